@@ -54,7 +54,7 @@ test("the file gives the settings, flags on the command line win over it", async
   });
 });
 
-test("without a file, flags and their defaults are the settings; nobody asked for a limit", async () => {
+test("without a file, flags and their defaults are the settings, and there is no rate limit", async () => {
   const config = await configured("--concurrent-gc-syncs=4");
   expect(config.controllers.garbagecollector).toMatchObject({ workers: 4, isEnabled: true });
   expect(config.rateLimit).toBeUndefined();

@@ -80,7 +80,7 @@ const images = (): readonly string[] =>
     .sort();
 
 describe("the controllers together", () => {
-  test("a Deployment becomes pods, scales, moves to a new template, and goes with all it owns", async () => {
+  test("a Deployment creates pods, scales, rolls out a new template, and is deleted with everything that it owns", async () => {
     const client = start();
     const resource = client.resource<apps.Deployment>(deployments).namespace("ns");
     const { uid } = (

@@ -6,9 +6,10 @@ import type { Config } from "./config.ts";
 import { createDiscovery } from "./shared/discovery.ts";
 import { serviceAccountTokens } from "./shared/service-account-client.ts";
 
+/** The controllers and the services that they share. */
 export interface RunControllersOptions {
   readonly config: Config;
-  /** In the manager's own name. */
+  /** The client with the manager's own identity. */
   readonly client: Client;
   readonly userAgent: string;
   readonly queueMetrics: QueueMetrics;
@@ -16,13 +17,13 @@ export interface RunControllersOptions {
   readonly logger: Logger;
 }
 
-/** How long the API server is waited for before anything is started. */
+/** Maximum time to wait for the API server before the controllers are started, in milliseconds. */
 const apiServerPatienceMs = 10_000;
 
 /**
  * Runs the enabled controllers until the signal aborts.
  *
- * @throws Error when the API server cannot be reached, or when a controller fails for good: the process is then started again
+ * @throws Error if the API server is unreachable or a controller fails permanently; the supervisor then restarts the process
  */
 export async function runControllers(options: RunControllersOptions, signal: AbortSignal): Promise<void> {
   const { config, client, userAgent, logger, health } = options;
@@ -83,7 +84,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       if (stopping.aborted) resolve();
       else stopping.addEventListener("abort", () => resolve(), { once: true });
     });
-    // A controller with nothing to do ends; one that fails takes the process with it.
+    // A controller that has nothing to do resolves. A controller that fails ends the process.
     await Promise.race([aborted, Promise.all([...running, aborted])]);
   } finally {
     stop.abort();
@@ -94,10 +95,10 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
 }
 
 /**
- * The client of one controller: the manager's under another name, or with `UseServiceAccountCredentials` one of its own with
- * the token of its service account.
+ * The client of one controller: the manager's client with another user agent, or with `UseServiceAccountCredentials` a separate one
+ * with the token of the controller's service account.
  *
- * @param clients clients to be closed later
+ * @param clients receives clients that must be closed at the end
  */
 async function clientFor(
   { config, client, logger }: RunControllersOptions,
@@ -110,7 +111,7 @@ async function clientFor(
   const tokenSource = await serviceAccountTokens(client, serviceAccount, { clock: systemClock, logger, signal });
   const { server, tls } = config.client;
   let trusted: { readonly source: unknown; readonly tls: object } | undefined;
-  // A client certificate would win over the token.
+  // A client certificate would take precedence over the token.
   const withoutCertificate = (): object => {
     const source = typeof tls === "function" ? tls() : (tls ?? {});
     if (trusted?.source !== source) {

@@ -3,7 +3,7 @@ import { completeConfig } from "./config.ts";
 import { orchControllerManagerFlags } from "./flags/index.ts";
 import { runServer } from "./server.ts";
 
-/** Runs the daemon until it is told to stop; the process's exit code. */
+/** Runs the daemon until it receives SIGTERM or SIGINT. @returns the exit code of the process */
 export function run(): Promise<number> {
   return runDaemon({
     name: "orch-controller-manager",

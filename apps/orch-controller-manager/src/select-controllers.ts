@@ -1,6 +1,7 @@
 import type { AbsentController } from "./controllers/absent.ts";
 import type { ControllerDescriptor } from "./shared/define-controller.ts";
 
+/** The selected controllers. */
 export interface Selection {
   /** In the order given. */
   readonly enabled: readonly ControllerDescriptor[];
@@ -9,8 +10,8 @@ export interface Selection {
 }
 
 /**
- * Controllers that entries, such as those of `--controllers`, switch on: `foo` and `-foo` decide about one, `*` about all that are on by
- * default. The first entry that decides wins; a controller that none mentions is off.
+ * Selects controllers by a list of entries such as that of `--controllers`: `foo` enables and `-foo` disables a controller, `*` enables
+ * all that are enabled by default. The first matching entry applies; a controller without one is disabled.
  *
  * @param absent controllers that are known but not built in: no error, a warning when switched on by name
  * @param origin what gave the entries, for errors: a flag, or a place in a file

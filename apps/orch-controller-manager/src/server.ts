@@ -4,8 +4,9 @@ import type { Config } from "./config.ts";
 import { runControllers } from "./run-controllers.ts";
 
 /**
- * Serves health and metrics, and runs the controllers while it leads.
- * @throws Error when leadership is lost or a controller fails: the process ends and is started again by its supervisor
+ * Serves health and metrics, and runs the controllers while it is the leader.
+ *
+ * @throws Error if leadership is lost or a controller fails; the supervisor then restarts the process
  */
 export function runServer(config: Config, context: DaemonContext): Promise<void> {
   const { flags, rateLimit, tokenReviewClient, accessReviewClient, election, warnings } = config;

@@ -77,7 +77,7 @@ async function keep(settings: object, config: object, minutes: number) {
   return { removed: removed.sort(), logs: readdirSync(dir).length };
 }
 
-test("with room for all, nothing is removed", async () => {
+test("no image is removed while there is enough space", async () => {
   expect(await keep({}, {}, 6)).toEqual({ removed: [], logs: 1 });
 });
 

@@ -13,7 +13,7 @@ const settings = (more: object = {}) =>
 const error = (more: object, explicit: readonly string[] = [], hasFile = false) =>
   openServerError(settings(more), { hasFile, explicit: new Set(explicit) });
 
-describe("a server that lets everyone do everything on an address that others reach", () => {
+describe("a server that allows anonymous requests everything on a reachable address", () => {
   test.each<[string, object, readonly string[]]>([
     ["by default", {}, []],
     ["on an address of its own", { address: "10.0.0.1" }, []],

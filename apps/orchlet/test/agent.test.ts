@@ -191,7 +191,7 @@ describe.skipIf(missing !== undefined)(
       });
     }, 180_000);
 
-    test("an image that may not be pulled is told", async () => {
+    test("an image that must not be pulled is reported", async () => {
       create("noimage", { image: "localhost/none:1", imagePullPolicy: "Never" });
       await until(
         "noimage",
@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(
       );
     }, 180_000);
 
-    test("another agent takes over the containers of one that is gone", async () => {
+    test("a new agent takes over the containers of a stopped one", async () => {
       const before = shown("ordered")?.status.containerStatuses?.[0]?.containerID;
       await agent.stop();
       create("later", { command: ["sleep", "600"] });
@@ -294,7 +294,7 @@ describe.skipIf(missing !== undefined)(
       api.remove(pods, "default/odd");
     }, 180_000);
 
-    test("a resource that somebody gives the node becomes allocatable, and goes with its capacity", async () => {
+    test("an extended resource in the node's capacity becomes allocatable, and is removed with it", async () => {
       const node = () => api.objects("/api/v1/nodes")[0] as FakeObject & { status: Record<string, object> };
       const capacity = node().status.capacity;
       api.put("/api/v1/nodes", {
@@ -329,7 +329,7 @@ describe.skipIf(missing !== undefined)(
       await rm(join(dir, "manifests", "alone.yaml"));
     }, 180_000);
 
-    test("a deleted pod is ended, then gone from server and runtime", async () => {
+    test("a deleted pod is terminated, then removed from server and runtime", async () => {
       const pod = shown("ordered");
       api.put(pods, {
         ...(pod as unknown as FakeObject),

@@ -21,7 +21,7 @@ const make = (now = start) =>
     now: () => now,
   });
 
-test("a pair is made with a private key file and names for every host", async () => {
+test("a pair is created with a private key file and a name for every host", async () => {
   const files = await make();
   expect(files).toEqual({
     certFile: join(directory, "pki/apiserver.crt"),

@@ -1,13 +1,13 @@
 import { type FlagTable, flagSection } from "@orchernetes/component";
 
-/** A controller of the original that is not here. Naming it in `--controllers` is allowed and warns. */
+/** A controller of the original that is not implemented. Naming it in `--controllers` is allowed, but causes a warning. */
 export interface AbsentController {
   readonly name: string;
   /** Its flags, which are accepted and checked. */
   readonly flags?: FlagTable;
 }
 
-/** Controllers of the original that are not here. */
+/** The controllers of the original that are not implemented. */
 export const absentControllers: readonly AbsentController[] = [
   {
     name: "attachdetach",

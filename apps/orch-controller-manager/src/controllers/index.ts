@@ -23,7 +23,7 @@ import { pvProtectionController } from "./storage-protection/pv-protection.ts";
 import { pvcProtectionController } from "./storage-protection/pvc-protection.ts";
 import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
 
-/** The controllers of this program, in the order in which they start. The garbage collector is last: it shares their informers. */
+/** All controllers in their start order. The garbage collector is last, because it reuses the informers of the others. */
 export const controllers: readonly ControllerDescriptor[] = [
   serviceAccountController,
   rootCaCertPublisher,

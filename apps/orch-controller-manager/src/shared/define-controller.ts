@@ -4,48 +4,48 @@ import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import { type ControllerContext, type ControllerShell, runController } from "@orchernetes/controller";
 import type { Discovery } from "./discovery.ts";
 
-/** What a controller of this manager is given when it starts. */
+/** The services that a controller gets when it starts. */
 export interface ManagerContext extends ControllerContext {
   readonly discovery: Discovery;
 }
 
-/** What a controller of this manager is put together from. */
+/** The shell from which a controller is built. */
 export type ManagerShell = ControllerShell<ManagerContext>;
 
-/** What a controller's settings are made from. */
+/** The sources of a controller's settings. */
 export interface SettingsSource {
   /** Flags and file, checked, with defaults filled in. */
   readonly document: OrchControllerManagerConfiguration;
   readonly gates: Pick<FeatureGates<FeatureName>, "enabled">;
-  /** Reads files that settings name, and collects what is wrong with them. */
+  /** Reads the files that settings name, and collects their errors. */
   readonly files: NamedFiles;
-  /** The file that a field of the document names, by dotted path. */
+  /** The file that a field of the document names; the field is given by its dotted path. */
   namedFile(field: string): NamedFile;
   /** How the manager reaches the API server; undefined after an error. */
   readonly client: ClientConfig | undefined;
 }
 
-/** A controller as its folder declares it: the only place that knows it, beside the list of controllers. */
+/** The declaration of a controller. Only its folder and the list of controllers refer to it. */
 export interface ControllerDefinition<Settings> {
-  /** As `--controllers` names it. */
+  /** Name of the controller in `--controllers`. */
   readonly name: string;
-  /** Service account in `orch-system` under which it works with `--use-service-account-credentials`. */
+  /** Its service account in `orch-system`, which is used with `--use-service-account-credentials`. */
   readonly serviceAccount: string;
   /** @default true */
   readonly enabledByDefault?: boolean;
   /** Source of its events, e.g. `replicaset-controller`. @default the service account */
   readonly eventSource?: string;
-  /** Feature gates that change what it does. @default none */
+  /** Feature gates that affect it. @default none */
   readonly gates?: readonly FeatureName[];
   /** Its flags; each sets a field of the document. @default none */
   readonly flags?: FlagTable;
-  /** Its settings. Called for every controller, also for those that are off, so that errors are reported. */
+  /** Computes its settings. Called also for disabled controllers, so that errors are reported. */
   settings?(source: SettingsSource): Settings | Promise<Settings>;
   /** Declares informers, queues, loops and other work; the shell runs them. Synchronous. */
   build(shell: ManagerShell, settings: Settings): void;
 }
 
-/** A controller as the manager starts it. */
+/** A controller in the form in which the manager starts it. */
 export interface ControllerDescriptor {
   readonly name: string;
   readonly serviceAccount: string;
@@ -53,9 +53,9 @@ export interface ControllerDescriptor {
   readonly eventSource: string;
   readonly gates: readonly FeatureName[];
   readonly flags: FlagTable;
-  /** What {@link ControllerDescriptor.start} is to be given. */
+  /** Computes the settings for {@link ControllerDescriptor.start}. */
   settings(source: SettingsSource): Promise<unknown>;
-  /** Runs until the context's signal aborts. It has asked for its informers when this returns its promise. */
+  /** Runs until the context's signal aborts. Its informers are requested synchronously, before the promise is returned. */
   start(context: ManagerContext, settings: unknown): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function defineController<Settings = undefined>(
     flags: {},
     ...definition,
     settings: async (source) => definition.settings?.(source),
-    // Controllers are listed together, whatever their settings: the manager hands back what `settings` gave.
+    // The types of settings differ, but the manager passes to `start` exactly what `settings` returned.
     start: (context, settings) => runController(name, context, (shell) => build(shell, settings as Settings)),
   };
 }

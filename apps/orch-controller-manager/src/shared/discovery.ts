@@ -1,20 +1,21 @@
 import { type Client, groupVersionPath, type ResourceRef } from "@orchernetes/client";
 
-/** A resource as the server tells of it. */
+/** A resource that the server serves. */
 export interface DiscoveredResource extends ResourceRef {
   readonly verbs: ReadonlySet<string>;
 }
 
+/** The result of a discovery. */
 export interface DiscoveryResult {
-  /** The preferred version of every resource, subresources left out. */
+  /** All resources in their preferred versions, without subresources. */
   readonly resources: readonly DiscoveredResource[];
   /** Group versions that could not be read, with the reason. */
   readonly failures: ReadonlyMap<string, string>;
 }
 
-/** What the server serves, extension servers and custom resources included. */
+/** Finds the resources that the server serves, including those of extension servers and custom resources. */
 export interface Discovery {
-  /** Asks the server. @throws when the groups themselves cannot be read */
+  /** Reads the resources from the server. @throws ApiError if the list of groups cannot be read */
   refresh(): Promise<DiscoveryResult>;
 }
 
@@ -34,7 +35,7 @@ interface ApiGroupList {
   }[];
 }
 
-/** Discovery through the plain documents, `/api`, `/apis` and one list per group version. */
+/** Creates a discovery that reads the unaggregated documents: `/api`, `/apis` and one list per group version. */
 export function createDiscovery(client: Client): Discovery {
   const get = <T>(path: string): Promise<T> => client.request({ method: "GET", path }) as Promise<T>;
 
@@ -63,7 +64,7 @@ export function createDiscovery(client: Client): Discovery {
           }),
         ),
       );
-      // A resource may exist in an unpreferred version only.
+      // A resource may exist only in a version that is not preferred.
       const found = new Map<string, { readonly resource: DiscoveredResource; readonly preferred: boolean }>();
       for (const [i, { group, version, preferred }] of groupVersions.entries()) {
         for (const { name, kind, namespaced, verbs = [] } of lists[i]?.resources ?? []) {

@@ -7,20 +7,24 @@ import { pods } from "./refs.ts";
 
 type Pod = Stored<core.Pod>;
 
-/** Makes and deletes pods on behalf of an owner, and reports it in events of the owner. */
+/** Creates and deletes pods for an owner, and records events of the owner. */
 export interface PodControl {
   /**
-   * @param pod the pod, or its JSON where many equal ones are made
-   * @throws ApiError, after an event FailedCreate unless the namespace goes away
+   * Creates a pod.
+   *
+   * @param pod the pod, or its JSON if many equal pods are created
+   * @throws ApiError, after an event FailedCreate, unless the namespace is being deleted
    */
   create(pod: NewPod | string, namespace: string, owner: ObjectReference): Promise<Pod>;
   /**
-   * Deletes this very pod. Resolves with false if it was gone already.
+   * Deletes the pod with this uid. Resolves with false if it was deleted before.
+   *
    * @throws ApiError, after an event FailedDelete
    */
   delete(pod: Pod, owner: ObjectReference): Promise<boolean>;
 }
 
+/** Creates a pod control that records events with this recorder. */
 export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
   const resource = client.resource(pods);
   return {

@@ -41,7 +41,7 @@ test.each([
   client.close();
 });
 
-test("what was found is kept, what was missing is asked for again", async () => {
+test("results are cached, and misses are not", async () => {
   const client = createClient({ server: server.url });
   const mapper = createRestMapper(client, systemClock);
   await mapper.mappings({ group: "g", kind: "Thing" });

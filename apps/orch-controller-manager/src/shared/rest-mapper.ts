@@ -2,13 +2,13 @@ import { isNotFound } from "@orchernetes/apimachinery";
 import { type Client, groupVersionPath, type ResourceRef } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 
-/** Finds the resources of a kind. */
+/** Maps kinds to resources. */
 export interface RestMapper {
   /**
-   * The resources that serve a kind, the group's preferred version first. What was found is kept for half a minute.
+   * The resources of a kind, in the group's preferred version first. Results are cached for half a minute.
    *
-   * @param version only this one
-   * @throws Error `no matches for kind …` when nothing serves it; ApiError when the server cannot be asked
+   * @param version restricts the result to this version
+   * @throws Error `no matches for kind …` if the kind is not served; ApiError if discovery fails
    */
   mappings(kind: GroupKind, version?: string): Promise<readonly ResourceRef[]>;
 }
@@ -18,6 +18,7 @@ interface GroupKind {
   readonly kind: string;
 }
 
+/** Lifetime of cached results. */
 const keptMs = 30_000;
 
 interface Versions {
@@ -28,7 +29,7 @@ interface Resources {
   readonly resources?: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
 }
 
-/** A mapper that asks for the documents of the one group in question. */
+/** Creates a mapper that reads only the discovery documents of the requested group. */
 export function createRestMapper(client: Client, clock: Clock): RestMapper {
   const kept = new Map<string, { readonly untilMs: number; readonly refs: Promise<readonly ResourceRef[]> }>();
   const get = async <T extends object>(path: string): Promise<T | Record<string, never>> => {
@@ -75,7 +76,7 @@ export function createRestMapper(client: Client, clock: Clock): RestMapper {
       }
       const found = refs.filter((ref) => ref.kind === kind && (version === undefined || ref.version === version));
       if (found.length > 0) return found;
-      // What is missing now may be there a moment later.
+      // Do not cache misses: the resource may be added soon.
       if (kept.get(group) === entry) kept.delete(group);
       const where =
         version === undefined ? `group ${JSON.stringify(group)}` : `version ${JSON.stringify(gv(group, version))}`;

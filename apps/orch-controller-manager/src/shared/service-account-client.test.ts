@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("clients go on with a new token after their account was deleted, which is made again", async () => {
+test("clients continue with a new token after their account was deleted, and the account is created again", async () => {
   const manager = createClient({ server: server.url });
   const stop = new AbortController();
   const clock = new FakeClock();

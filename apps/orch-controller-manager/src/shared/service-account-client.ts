@@ -6,8 +6,9 @@ import { serviceAccounts } from "./refs.ts";
 
 /** Namespace of the controllers' service accounts. */
 const namespace = "orch-system";
+/** Requested lifetime of tokens. */
 const lifetimeSeconds = 3600;
-/** Requests that are rejected at the same time share one new token. */
+/** Minimum age of a token before it is replaced after a rejection: requests that are rejected together share one new token. */
 const freshMs = 1000;
 
 interface TokenRequest {
@@ -15,11 +16,11 @@ interface TokenRequest {
 }
 
 /**
- * Tokens of a service account in `orch-system`, which is made when it is not there. A new token is fetched when 4/5 of the
- * old one's life is over, until the signal aborts, and when the server refuses the one in use: it does so when somebody
- * deletes the account, which is then made again.
+ * Tokens of a service account in `orch-system`, which is created if it does not exist. A new token is requested after 4/5 of the
+ * lifetime of the old one, until the signal aborts. It is also requested when the server rejects the current one, which happens if
+ * the account is deleted; the account is then created again.
  *
- * @throws ApiError when the first token cannot be had
+ * @throws ApiError if the first token cannot be created
  */
 export async function serviceAccountTokens(
   client: Client,
@@ -70,7 +71,7 @@ export async function serviceAccountTokens(
     while (!signal.aborted) {
       const dueInMs = renewedAtMs + current.refreshMs - clock.monotonicMs();
       if (dueInMs > 0) await clock.sleep(dueInMs, signal).catch(() => undefined);
-      // A rejected request may have fetched a token meanwhile.
+      // A rejected request may have caused a renewal in the meantime.
       if (signal.aborted || renewedAtMs + current.refreshMs > clock.monotonicMs()) continue;
       try {
         await renew();

@@ -1,7 +1,7 @@
 import type { apps, core } from "@orchernetes/api";
 import type { OwnerReference, Stored } from "@orchernetes/apimachinery";
 
-/** What matters of a pod in a test. */
+/** The properties of a pod that matter in a test. */
 export interface PodSketch {
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -17,11 +17,12 @@ export interface PodSketch {
 
 const epoch = "2024-01-01T00:00:00Z";
 
+/** Metadata of an object with this name. */
 export function meta(name: string, namespace = "ns"): Stored<{ metadata: object }>["metadata"] {
   return { name, namespace, uid: `uid-${name}`, resourceVersion: "1", creationTimestamp: epoch };
 }
 
-/** A pod of app "x" that runs. */
+/** A running pod of app "x". */
 export function pod(name: string, sketch: PodSketch = {}): Stored<core.Pod> {
   const readySince = sketch.readySince ?? epoch;
   return {
@@ -47,6 +48,7 @@ export function pod(name: string, sketch: PodSketch = {}): Stored<core.Pod> {
   };
 }
 
+/** The properties of a ReplicaSet that matter in a test. */
 export interface ReplicaSetSketch {
   readonly replicas?: number;
   readonly minReadySeconds?: number;
@@ -64,6 +66,7 @@ export function template(image = "i:1", labels: Readonly<Record<string, string>>
   return { metadata: { labels }, spec: { containers: [{ name: "c", image, resources: {} }] } };
 }
 
+/** A ReplicaSet of app "x". */
 export function replicaSet(name: string, sketch: ReplicaSetSketch = {}): Stored<apps.ReplicaSet> {
   return {
     metadata: {
@@ -84,6 +87,7 @@ export function replicaSet(name: string, sketch: ReplicaSetSketch = {}): Stored<
   };
 }
 
+/** The properties of a Deployment that matter in a test. */
 export interface DeploymentSketch {
   readonly replicas?: number;
   readonly image?: string;
@@ -98,6 +102,7 @@ export interface DeploymentSketch {
   readonly status?: apps.DeploymentStatus;
 }
 
+/** A Deployment of app "x". */
 export function deployment(name: string, sketch: DeploymentSketch = {}): Stored<apps.Deployment> {
   return {
     metadata: {

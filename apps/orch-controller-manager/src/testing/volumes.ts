@@ -4,7 +4,7 @@ import { meta } from "./builders.ts";
 
 type AccessMode = "ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod";
 
-/** What matters of a claim in a test. */
+/** The properties of a claim that matter in a test. */
 export interface ClaimSketch {
   readonly size?: string;
   readonly modes?: readonly AccessMode[];
@@ -41,7 +41,7 @@ export function claim(name: string, sketch: ClaimSketch = {}): Stored<core.Persi
   };
 }
 
-/** What matters of a volume in a test. */
+/** The properties of a volume that matter in a test. */
 export interface VolumeSketch {
   readonly size?: string;
   readonly modes?: readonly AccessMode[];
@@ -92,6 +92,7 @@ export function volume(name: string, sketch: VolumeSketch = {}): Stored<core.Per
   };
 }
 
+/** A storage class with immediate binding unless specified otherwise. */
 export function storageClass(name: string, sketch: Partial<storage.StorageClass> = {}): Stored<storage.StorageClass> {
   const { namespace: _, ...metadata } = meta(name);
   const { metadata: more, ...rest } = sketch;

@@ -83,7 +83,7 @@ test.each([
   expect((await env(container, { enableServiceLinks: false })).env).toEqual(want);
 });
 
-test("services of the namespace are told, where the pod wants them", async () => {
+test("services of the namespace are in the environment if the pod enables them", async () => {
   expect((await env({})).env).toEqual({
     MY_DB_SERVICE_HOST: "10.96.0.9",
     MY_DB_SERVICE_PORT: "5432",
@@ -96,7 +96,7 @@ test("services of the namespace are told, where the pod wants them", async () =>
   });
 });
 
-test("keys that are no names are left out and told", async () => {
+test("keys that are not valid names are omitted and reported", async () => {
   const { env: result, told } = await env(
     { envFrom: [{ configMapRef: { name: "cm" } }] },
     { enableServiceLinks: false },

@@ -29,7 +29,7 @@ test("variables that double each other end at the longest string a process can b
   );
 });
 
-test("many variables that repeat a long one end at what a process can be given in all", async () => {
+test("many variables that repeat a long one are rejected at the kernel's total limit", async () => {
   const env = [
     { name: "A", value: "x".repeat(100_000) },
     ...Array.from({ length: 1000 }, (_, n) => ({ name: `V${n}`, value: "$(A)" })),

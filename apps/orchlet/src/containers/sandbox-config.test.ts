@@ -65,13 +65,13 @@ test("kernel settings reach the sandbox with dots", () => {
   expect(sandbox({ securityContext: { sysctls } }).linux?.sysctls).toEqual({ "net.ipv4.tcp_syncookies": "0" });
 });
 
-test("a full name that no host can have is refused with its length", () => {
+test("a fully qualified name that is too long for a host is rejected with its length", () => {
   const spec = { setHostnameAsFQDN: true, subdomain: "s".repeat(60) };
   expect(() => sandbox(spec)).toThrow(/it has 90 characters; want at most 64$/);
   expect(sandbox({ ...spec, subdomain: "s" }).hostname).toBe("web.s.default.svc.cluster.local");
 });
 
-test("search domains are cut at what resolvers take, with a warning", () => {
+test("search domains are truncated to the limits of resolvers, with a warning", () => {
   const told: string[] = [];
   const searches = Array.from({ length: 20 }, (_, n) => `${n}${"x".repeat(198)}`);
   const config = dnsConfigOf(

@@ -112,7 +112,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("what is in the place of a rotated log does not keep logs from being rotated, whatever it is", async () => {
+test("logs are rotated regardless of what is in the place of a rotated log", async () => {
   await writeFile(path, content);
   await mkdir(`${path}.1/full`, { recursive: true });
   await mkdir(`${path}.2.tmp`);

@@ -30,16 +30,19 @@ test.each([
     "5%",
     "The node was low on resource: inodes. Threshold quantity: 5k, available: 4k. ",
   ],
-])("an eviction by $signal says what the node was short of, and who took it", (reading, threshold, message) => {
-  expect(evictionOf({ pod, usedBytes }, reading, threshold, { disruption: true })).toEqual({
-    reason: "Evicted",
-    message,
-    graceSeconds: 0,
-    disruption: true,
-  });
-});
+])(
+  "the message of an eviction by $signal names the resource and the containers that exceed their requests",
+  (reading, threshold, message) => {
+    expect(evictionOf({ pod, usedBytes }, reading, threshold, { disruption: true })).toEqual({
+      reason: "Evicted",
+      message,
+      graceSeconds: 0,
+      disruption: true,
+    });
+  },
+);
 
-test("the pod that is furthest above what it asked for goes first, critical ones never", () => {
+test("the pod that exceeds its request most is evicted first, and critical pods never", () => {
   const named = (uid: string, spec: object = {}) => testPod(spec, { uid });
   const modest = { pod: named("modest", { containers: [asks("c", "1Gi")] }), memoryBytes: 500 * mebi };
   const greedy = { pod: named("greedy"), memoryBytes: 100 * mebi };
@@ -49,7 +52,7 @@ test("the pod that is furthest above what it asked for goes first, critical ones
   expect(pickVictim([critical])).toBeUndefined();
 });
 
-test("a pod asks for what its largest init container asks for, and for its overhead", () => {
+test("the request of a pod includes its largest init container and its overhead", () => {
   const initiated = testPod(
     { containers: [asks("c", "1Mi")], initContainers: [asks("i", "1Gi")] },
     { uid: "initiated" },

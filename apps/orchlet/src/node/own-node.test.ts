@@ -39,7 +39,7 @@ const identity: NodeIdentity = {
 const follow = (client: ReturnType<typeof createClient> | undefined) =>
   followOwnNode({ client, identity, allocatable: { pods: "5" }, logger: silentLogger, onChange: () => undefined });
 
-test("the node is what it will be, then what the API server shows; its amounts are the agent's own", async () => {
+test("before registration the node is the one to register, then the API server's, always with the agent's own amounts", async () => {
   const own = follow(createClient({ server: api.url }));
   expect(own.current()).toMatchObject({ metadata: { labels: { own: "yes" } }, status: { allocatable: { pods: "5" } } });
   const node = testNode({ labels: { disk: "ssd" }, allocatable: { pods: "9", "e.com/x": "1" } });
@@ -49,13 +49,13 @@ test("the node is what it will be, then what the API server shows; its amounts a
   expect(own.current().status.allocatable).toMatchObject({ pods: "5", "e.com/x": "1" });
 });
 
-test("the node is read afresh, not from what was seen", async () => {
+test("the node is read from the server, not from the cache", async () => {
   const own = follow(createClient({ server: api.url }));
   api.put("/api/v1/nodes", JSON.parse(JSON.stringify(testNode({ labels: { disk: "ssd" } }))));
   expect((await own.fresh(stop.signal))?.metadata.labels?.disk).toBe("ssd");
   expect(api.requests.at(-1)?.query.has("resourceVersion")).toBe(false);
 });
 
-test("without an API server there is nothing fresher", async () => {
+test("without an API server there is no newer node", async () => {
   expect(await follow(undefined).fresh(stop.signal)).toBeUndefined();
 });

@@ -41,7 +41,7 @@ test.each<[string, object, object, object]>([
     },
   ],
   ["volumes that others attach", { volumesAttached: [{ name: "a", devicePath: "" }] }, {}, { conditions: [] }],
-])("the patch of a node's status names %s and nothing else", (_, shown, wanted, patch) => {
+])("the patch of a node's status contains %s and nothing else", (_, shown, wanted, patch) => {
   expect(statusPatch(status(shown), { ...status(shown), ...wanted })).toEqual(patch);
 });
 

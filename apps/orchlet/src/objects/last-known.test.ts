@@ -41,7 +41,7 @@ test.each([
   }
 });
 
-test("what is read again after the server is back is new", async () => {
+test("after the server has returned, the new object is read", async () => {
   const { clock, pass } = steps();
   const last = createLastKnown(clock);
   await last.read("u1", "k", async () => "old");
@@ -50,7 +50,7 @@ test("what is read again after the server is back is new", async () => {
   expect(await last.read("u1", "k", async () => "new")).toBe("new");
 });
 
-test("what only one pod has read goes with it", async () => {
+test("an entry that only one pod has read is dropped with the pod", async () => {
   const { clock } = steps();
   const last = createLastKnown(clock);
   await last.read("u1", "mine", async () => 1);
@@ -62,7 +62,7 @@ test("what only one pod has read goes with it", async () => {
   expect(await last.read("u2", "ours", away)).toBe(2);
 });
 
-test("config maps and secrets can be read while the server hangs or is gone, by pods that have read them", async () => {
+test("while the server hangs or is unavailable, pods can read config maps and secrets that they have read before", async () => {
   const client = createClient({ server: api.url });
   api.put("/api/v1/configmaps", { metadata: { name: "m", namespace: "ns" }, data: { key: "value" } });
   const { clock, pass } = steps();

@@ -342,6 +342,6 @@ test.each([
   expect(state.type === "Gone" && state.restart).toEqual(restart);
 });
 
-test("a result that no effect has is refused", () => {
+test("a result that belongs to no effect is rejected", () => {
   expect(() => after(pod, [due, done])).toThrow("found observation Done in state Starting (ReadRuntime)");
 });

@@ -54,7 +54,7 @@ test("a pod that was not admitted stays as it was left when the agent starts aga
   await expect.poll(() => statusOf("u1")).toEqual(status);
 });
 
-test("a pod that an earlier agent started is not asked about again", async () => {
+test("a pod that an earlier agent started is not admitted again", async () => {
   const { pods, statusOf, give } = manager({ admission: admission(refusal) });
   const pod = testPod({});
   give(testRuntime([], [testSandbox({ ready: true })]));
@@ -62,7 +62,7 @@ test("a pod that an earlier agent started is not asked about again", async () =>
   await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
 });
 
-test("a pod that cannot be confined as it asks for waits, and says why", async () => {
+test("a pod whose security settings cannot be applied waits, and reports the reason", async () => {
   const blocked = { reason: "AppArmor", message: "Cannot enforce AppArmor: no", dependsOnNode: false };
   const { pods, statusOf, done } = manager({ admission: admission(undefined, blocked) });
   pods.set(testPod({}));
@@ -75,7 +75,7 @@ test("a pod that cannot be confined as it asks for waits, and says why", async (
   expect(done).toEqual([]);
 });
 
-test("a pod that waits to be confined ends when it is deleted", async () => {
+test("a pod that waits for its security settings terminates when it is deleted", async () => {
   const blocked = { reason: "AppArmor", message: "Cannot enforce AppArmor: no", dependsOnNode: false };
   const { pods, statusOf, done } = manager({ admission: admission(undefined, blocked) });
   pods.set(testPod({}));
@@ -161,7 +161,7 @@ test("a successor that is taken back never starts", async () => {
   expect(done).not.toContain("sandbox new");
 });
 
-test("a pod that its source has again while it ends is started when it is gone", async () => {
+test("a pod that its source has again while it terminates is started afterwards", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
   const { pods, done, statusOf } = manager({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-test("sandboxes of a burst are made a few at a time, in order, with the handler of their class", async () => {
+test("sandboxes of a burst are created a few at a time, in order, with the handler of their class", async () => {
   const made: string[] = [];
   const handlers: string[] = [];
   let atOnce = 0;

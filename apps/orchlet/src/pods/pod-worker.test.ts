@@ -52,7 +52,7 @@ test.each([
   expect([calls, done]).toEqual([["release"], []]);
 });
 
-test("what could not be given back is tried again", async () => {
+test("a failed release of resources is retried", async () => {
   let tries = 0;
   const { statusOf } = worker(testPod({ restartPolicy: "Never" }), ended(0), {
     async release() {
@@ -72,7 +72,7 @@ test("a pod that ran before the agent did has its volumes brought up to date", a
   expect(done).toEqual([]);
 });
 
-test("volumes that could not be made are tried again soon, although the clock was set back by hours", async () => {
+test("failed volumes are retried soon, even if the clock was set back by hours", async () => {
   let offsetMs = 0;
   let tries = 0;
   const { done } = worker(testPod({}), testRuntime([], []), {

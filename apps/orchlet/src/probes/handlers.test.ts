@@ -31,7 +31,7 @@ const check = (handler: object, timeoutSeconds = 1, cri = {} as CriClient) =>
   );
 const get = (port: number, path = "/") => ({ httpGet: { port, path } });
 
-test("a body without end is read no further than a message shows", async () => {
+test("an endless body is read only up to the size limit", async () => {
   let sent = 0;
   const port = await web((_, response) => {
     response.writeHead(200);
@@ -45,7 +45,7 @@ test("a body without end is read no further than a message shows", async () => {
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test("a body that comes byte by byte does not outlast the time limit", async () => {
+test("a slow body does not exceed the time limit", async () => {
   const port = await web((_, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write("x"), 20);
@@ -68,7 +68,7 @@ test.each([
   expect(await check(get(port))).toEqual({ outcome: "failure", message: "HTTP probe failed with statuscode: 101" });
 });
 
-test("redirects share one time limit, and a circle of them ends", async () => {
+test("redirects share one time limit, and a redirect loop ends", async () => {
   let slow = 0;
   const port = await web((request, response) => {
     const wait = request.url === "/slow" ? 150 : 0;
@@ -89,7 +89,7 @@ test.each([
   expect(await check(get(port))).toMatchObject(want);
 });
 
-test("a redirect whose body breaks off leaves the agent alone", async () => {
+test("a redirect whose body is interrupted does not crash the agent", async () => {
   const port = await serve(
     createServer((socket) => {
       socket.on("error", () => undefined);
@@ -123,7 +123,7 @@ test("an endless gRPC response fails as soon as it exceeds the maximum size of a
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test("the longest of times to answer is no time that is over at once", async () => {
+test("the maximum timeout does not expire at once", async () => {
   const port = await web((_, response) => response.end("yes"));
   const given: unknown[] = [];
   const cri = {

@@ -17,7 +17,7 @@ function names(most?: number) {
   return { asked, answer: answer.resolve, find };
 }
 
-test("a name whose server does not answer is asked for once, however often it is probed", async () => {
+test("concurrent lookups of a name are shared, even if its name server does not respond", async () => {
   const { asked, answer, find } = names();
   const found = Array.from({ length: 1000 }, () => find("slow.example"));
   expect(asked).toEqual(["slow.example"]);
@@ -27,7 +27,7 @@ test("a name whose server does not answer is asked for once, however often it is
   expect(asked).toHaveLength(2);
 });
 
-test("no more than so many names are asked for at a time", async () => {
+test("the number of concurrent lookups is limited", async () => {
   const { asked, find } = names(2);
   void find("a.example");
   void find("b.example");
@@ -35,7 +35,7 @@ test("no more than so many names are asked for at a time", async () => {
   expect(asked).toEqual(["a.example", "b.example"]);
 });
 
-test("addresses are of the wanted family, one or all", async () => {
+test("addresses have the requested family, one or all", async () => {
   const { answer, find } = names();
   answer([
     { address: "192.0.2.1", family: 4 },

@@ -35,7 +35,7 @@ function runtimeOf(ids: readonly string[], stuck: string) {
   return { cri: { runtime } as unknown as CriClient, removed };
 }
 
-test("a container that cannot be removed does not keep the others, and is told", async () => {
+test("a container that cannot be removed is reported, and does not prevent the removal of others", async () => {
   const { cri, removed } = runtimeOf(["a", "b", "c"], "a");
   await expect(collectContainers(cri, 0)).rejects.toThrow("a is stuck");
   expect(removed).toEqual(["b", "c"]);

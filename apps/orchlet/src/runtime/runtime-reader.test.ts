@@ -29,7 +29,7 @@ function runtime(states: Record<string, string>) {
   return { asked, reader: createRuntimeReader(cri) };
 }
 
-test("containers are asked for again only when the list shows another state of them", async () => {
+test("the status of a container is read again only if its state in the list has changed", async () => {
   const states: Record<string, string> = { a: "CONTAINER_RUNNING", b: "CONTAINER_EXITED", c: "CONTAINER_CREATED" };
   const { asked, reader } = runtime(states);
   const phases = async () =>

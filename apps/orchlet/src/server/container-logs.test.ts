@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-test("the log is closed when its client goes just before something is written", async () => {
+test("the log is closed when its client disconnects just before a write", async () => {
   const logPath = join(dir, "0.log");
   writeFileSync(logPath, "2023-06-01T00:00:01.000000001Z stdout F one\n");
   const pod = testPod({});

@@ -17,7 +17,7 @@ function looker() {
   return { seen, isRunning: createIsRunning(reader, { monotonicMs: () => seen.nowMs }) };
 }
 
-test("however many ask, the runtime is asked once a while, and for each pod", async () => {
+test("the runtime is read once per period and pod, regardless of the number of callers", async () => {
   const { seen, isRunning } = looker();
   const asked = Array.from({ length: 1000 }, () => isRunning(pod, "c-0"));
   expect([new Set(await Promise.all(asked)), seen.looks]).toEqual([new Set([true]), 1]);
@@ -25,7 +25,7 @@ test("however many ask, the runtime is asked once a while, and for each pod", as
   expect(seen.looks).toBe(2);
 });
 
-test("the end of a container is seen soon", async () => {
+test("the end of a container is detected within the cache time", async () => {
   const { seen, isRunning } = looker();
   expect(await isRunning(pod, "c-0")).toBe(true);
   seen.phase = "exited";

@@ -6,7 +6,7 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { proxyStream } from "./streaming.ts";
 
-test("a stream on which nothing moves ends after idleMs, and one that moves does not", async () => {
+test("an idle stream ends after idleMs, and an active one does not", async () => {
   const upstream = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n\r\n"));
@@ -33,7 +33,7 @@ test("a stream on which nothing moves ends after idleMs, and one that moves does
   }
 });
 
-test("the runtime's stream ends when the client goes away during the negotiation", async () => {
+test("the runtime's stream ends when the client disconnects during the negotiation", async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<string>();

@@ -72,7 +72,7 @@ test("without sources all are read; a folder that is not there has no pods", asy
   await expect.poll(() => sources.allRead()).toBe(true);
 });
 
-test("a folder that cannot be looked at is not read", async () => {
+test("a folder that cannot be read does not count as read", async () => {
   const { sources } = follow({ staticPodPath: join("/proc/self/environ", "x") });
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(sources.allRead()).toBe(false);

@@ -43,7 +43,7 @@ async function first(follow: (options: Parameters<typeof followManifests>[1]) =>
   return { names: found.map(({ metadata }) => metadata.name), errors };
 }
 
-test("manifests are read, links among them; what is broken, too long, or there twice leaves the others alone", async () => {
+test("manifests and links to them are read; invalid, too large or duplicate ones do not affect the others", async () => {
   mkdirSync(join(dir, "m"));
   const file = (name: string) => join(dir, "m", name);
   writeFileSync(file("a.json"), manifest("a"));

@@ -58,7 +58,7 @@ test("a status is written once, whether or not the watch has seen it", async () 
   expect(writes()).toBe(1);
 });
 
-test("what others made of the status is put right", async () => {
+test("changes of the status by others are reverted", async () => {
   await set(ready("True"));
   change(ready("False"));
   shown = stored();
@@ -89,7 +89,7 @@ test.each([
   expect(stored().status).toMatchObject(status);
 });
 
-test("a pod that others declared over is not brought back", async () => {
+test("a terminal phase that others have set is not reverted", async () => {
   await set(ready("True"));
   change({ phase: "Failed" });
   shown = stored();
@@ -109,7 +109,7 @@ test("a mirror pod shows that its static pod runs again", async () => {
   expect(stored().status).toMatchObject(ready("True"));
 });
 
-test("a reason that others gave is taken away", async () => {
+test("a reason that others have set is removed", async () => {
   await set(ready("True"));
   change({ reason: "NodeLost" });
   shown = stored();

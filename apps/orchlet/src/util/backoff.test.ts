@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Backoff } from "./backoff.ts";
 
-test("a clock that is set back makes nobody wait longer than the delay", () => {
+test("setting the clock back does not extend the delay", () => {
   const backoff = new Backoff(10_000, 300_000);
   const hour = 3_600_000;
   backoff.next("pod/c", 5 * hour);

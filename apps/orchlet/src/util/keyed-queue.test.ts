@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KeyedQueue } from "./keyed-queue.ts";
 
-test("jobs of a key run in turn, those of others side by side, and one that fails holds up none", async () => {
+test("jobs of a key run one after the other, those of other keys concurrently, and a failing job blocks none", async () => {
   const turns = new KeyedQueue();
   const log: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ test("jobs of a key run in turn, those of others side by side, and one that fail
   expect(log.slice(3)).toEqual(["a2 begins", "a2 ends"]);
 });
 
-test("a key without jobs is forgotten", async () => {
+test("a key without jobs is removed", async () => {
   const turns = new KeyedQueue();
   await Promise.all([turns.run("a", async () => undefined), turns.run("a", async () => undefined)]);
   await turns.run("b", () => Promise.reject(new Error("no"))).catch(() => undefined);

@@ -18,7 +18,7 @@ function jobs(most: number) {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("jobs begin in the order in which they came, no more than a few at once", async () => {
+test("jobs start in order of arrival, and no more than the limit run at once", async () => {
   const { began, run, end } = jobs(2);
   const all = [1, 2, 3, 4].map((id) => run(id));
   await settle();
@@ -35,7 +35,7 @@ test("jobs begin in the order in which they came, no more than a few at once", a
   await Promise.all([...all, late]);
 });
 
-test("a job that is given up leaves the queue at once", async () => {
+test("an aborted job leaves the queue at once", async () => {
   const { began, run, end } = jobs(1);
   const first = run(1);
   const given = new AbortController();

@@ -25,7 +25,7 @@ test.each([
   expect([modeOf(root), modeOf(paths.pods), modeOf(paths.podLogs)]).toEqual([root_, pods, pods]);
 });
 
-test("names that lead elsewhere are no parts of paths", () => {
+test("names that lead out of a folder are not path components", () => {
   const paths = createPaths("/root");
   for (const bad of ["..", ".", "", "a/b", "/", "a\0b"]) {
     for (const use of [

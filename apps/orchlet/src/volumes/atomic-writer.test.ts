@@ -17,14 +17,14 @@ const files = (content: Readonly<Record<string, string>>, mode = 0o644) =>
   new Map(Object.entries(content).map(([path, text]) => [path, { content: Buffer.from(text), mode }]));
 const visible = async () => (await readdir(dir)).filter((name) => !name.startsWith("..")).sort();
 
-test("files are readable by their names, with their modes, in folders too", async () => {
+test("files have their names and modes, in folders, too", async () => {
   expect(await writeAtomically(dir, files({ a: "1", "b/c": "2" }, 0o400))).toBe(true);
   expect(await visible()).toEqual(["a", "b"]);
   expect(await readFile(join(dir, "b/c"), "utf8")).toBe("2");
   expect((await stat(join(dir, "a"))).mode & 0o777).toBe(0o400);
 });
 
-test("the same content again changes nothing", async () => {
+test("writing the same content again changes nothing", async () => {
   await writeAtomically(dir, files({ a: "1" }));
   const before = await readlink(join(dir, "..data"));
   expect(await writeAtomically(dir, files({ a: "1" }))).toBe(false);
@@ -44,12 +44,12 @@ test.each([
   for (const [path, { content }] of next) expect(await readFile(join(dir, path))).toEqual(content);
 });
 
-test.each(["../x", "/x", "a/../../x", "..data", ""])("path %j is refused and nothing is written", async (path) => {
+test.each(["../x", "/x", "a/../../x", "..data", ""])("path %j is rejected and nothing is written", async (path) => {
   await expect(writeAtomically(dir, files({ [path]: "1" }))).rejects.toThrow(/invalid path/);
   expect(await readdir(dir)).toEqual([]);
 });
 
-test("what a write that was cut short left is deleted by the next one", async () => {
+test("leftovers of an interrupted write are deleted by the next one", async () => {
   await writeAtomically(dir, files({ a: "1" }));
   await mkdir(join(dir, "..2026_01_01.left"));
   await writeFile(join(dir, "..2026_01_01.left/secret"), "");

@@ -37,7 +37,7 @@ const seen = (path: string) => {
 };
 
 describe.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("the group of a volume", () => {
-  test("owns everything in it and may read and write it; links are given, not what they lead to", async () => {
+  test("owns everything in it with read and write access; links are changed, not their targets", async () => {
     symlinkSync(join(host, "file"), join(volume, "link"));
     symlinkSync(host, join(volume, "sub/folder"));
     chmodSync(join(volume, "sub/file"), 0o4711);
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("the g
     expect(statSync(join(volume, "sub/file")).gid).toBe(want);
   });
 
-  test("nothing outside is given away while someone swaps folders of the volume for links", async () => {
+  test("nothing outside is changed while folders of the volume are replaced by links", async () => {
     symlinkSync(host, join(volume, "way"));
     const swap = `const fs = require("node:fs"); process.chdir(process.argv[1]); process.stdout.write("on");
       for (;;) { fs.renameSync("sub", "aside"); fs.renameSync("way", "sub"); fs.renameSync("sub", "way"); fs.renameSync("aside", "sub"); }`;

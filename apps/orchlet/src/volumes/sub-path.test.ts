@@ -43,7 +43,7 @@ const config = (text: string) =>
   writeAtomically(volume, new Map([["key", { content: Buffer.from(text), mode: 0o644 }]]));
 
 describe.skipIf(!mayMount)("a part of a volume", () => {
-  test("appears at its target, a folder or a file, by links of the volume too", async () => {
+  test("appears at its target, whether it is a folder or a file, also through links of the volume", async () => {
     await prepare("a/b");
     expect(readFileSync(join(target, "file"), "utf8")).toBe("inside");
     symlinkSync("a/b", join(volume, "link"));
@@ -82,13 +82,13 @@ describe.skipIf(!mayMount)("a part of a volume", () => {
     }
   });
 
-  test("a folder that is there keeps its mode", async () => {
+  test("an existing folder keeps its mode", async () => {
     chmodSync(join(volume, "a/b"), 0o711);
     await prepare("a/b");
     expect(statSync(join(volume, "a/b")).mode & 0o7777).toBe(0o711);
   });
 
-  test("nothing outside is mounted or made while someone swaps a folder of the volume for a link", async () => {
+  test("nothing outside is mounted or created while a folder of the volume is replaced by a link", async () => {
     mkdirSync(join(dir, "host/b"));
     writeFileSync(join(dir, "host/b/file"), "precious");
     symlinkSync(join(dir, "host"), join(volume, "way"));
@@ -127,7 +127,7 @@ describe.skipIf(!mayMount)("a part of a volume", () => {
     expect(readdirSync(join(dir, "host")).sort()).toEqual(["b", "file"]);
   }, 60_000);
 
-  test("the next copy of a container sees the file of a config map as it is after an update", async () => {
+  test("the next instance of a container sees the updated file of a config map", async () => {
     await config("old");
     await prepare("key");
     await config("new");

@@ -57,7 +57,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o7777;
 const inMemory = (path: string) => statfsSync(path).type === tmpfsMagic;
 
 describe.skipIf(!mayMount)("volumes", () => {
-  test("an emptyDir is open to all at first; what a container makes of it stays", async () => {
+  test("a new emptyDir is writable for everyone, and changes of its mode by a container are kept", async () => {
     const path = await prepare({ emptyDir: {} });
     expect(modeOf(path)).toBe(0o777);
     chmodSync(path, 0o700);
@@ -66,7 +66,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     expect([modeOf(path), statSync(path).uid]).toEqual([0o700, 1000]);
   });
 
-  test("an emptyDir is given to the pod's group once", async () => {
+  test("the group of an emptyDir is set once", async () => {
     const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
     expect([modeOf(path), statSync(path).gid]).toEqual([0o2777, 77]);
     writeFileSync(join(path, "file"), "", { mode: 0o600 });
@@ -119,7 +119,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     expect([modeOf(path), statSync(path).uid, statSync(path).gid]).toEqual([0o1700, 1000, 1000]);
   });
 
-  test("a full disk is told, and the volume is set up whole once there is room", async () => {
+  test("a full disk is reported, and the volume is set up completely when there is room", async () => {
     await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=14"]);
     paths = preparePaths(paths.root);
     volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
@@ -135,7 +135,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     expect(readdirSync(paths.pods)).toEqual([]);
   });
 
-  test("memory that is gone is made again", async () => {
+  test("a tmpfs that is no longer mounted is mounted again", async () => {
     const volume = { emptyDir: { medium: "Memory" } };
     const path = await prepare(volume);
     await unmountBelow(dir);
@@ -143,7 +143,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     expect([inMemory(path), modeOf(path)]).toEqual([true, 0o777]);
   });
 
-  test("a secret that an earlier agent put on the disk is kept up to date there", async () => {
+  test("a secret that an earlier agent stored on disk is updated there", async () => {
     const path = paths.volume("u1", "secret", "v");
     mkdirSync(join(path, "..old"), { recursive: true });
     await prepare({ secret: { secretName: "s" } });
@@ -193,7 +193,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
   const claim = { persistentVolumeClaim: { claimName: "claim" } };
   const group = (path: string) => statSync(path).gid;
 
-  test("are given to the group of the first pod that uses them, once", async () => {
+  test("get the group of the first pod that uses them, once", async () => {
     await withLocalVolume(async (disk) => {
       await prepare(claim, { fsGroup: 77 });
       expect([group(disk), group(join(disk, "file")), modeOf(disk)]).toEqual([77, 77, 0o2775]);
@@ -208,7 +208,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
     });
   });
 
-  test("are not mounted when they are devices", async () => {
+  test("are not mounted if they are block devices", async () => {
     const refused = async () => {
       await expect(prepare(claim)).rejects.toThrow(
         'PV "pv" has volumeMode "Block"; this agent gives containers no devices',
@@ -217,7 +217,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
     await withLocalVolume(refused, { volumeMode: "Block" });
   });
 
-  test("keep what is in them under OnRootMismatch when their folder is given already", async () => {
+  test("keep their content with OnRootMismatch if their folder has the group already", async () => {
     await withLocalVolume(async (disk) => {
       chownSync(disk, 0, 77);
       chmodSync(disk, 0o2775);

@@ -78,7 +78,7 @@ test("an integer in a node's label may be any of 64 bits", () => {
   expect(nodeMatchesPod(huge, expressions(requires("more", "Gt", "1")))).toBe(false);
 });
 
-test("preferred terms weigh what they say when they match", () => {
+test("matching preferred terms add their weights", () => {
   const preference = compileNodePreference([
     { weight: 10, preference: { matchExpressions: [requires("zone", "In", "a")] } },
     { weight: 5, preference: { matchExpressions: [requires("zone", "In", "b")] } },

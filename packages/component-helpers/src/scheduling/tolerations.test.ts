@@ -30,7 +30,7 @@ test.each<[string, core.Toleration, core.Taint, boolean]>([
   expect(toleratesTaint(toleration, tainted)).toBe(want);
 });
 
-test("only taints of the given effects are looked at", () => {
+test("only taints with the given effects are considered", () => {
   const preferred: core.Taint = { key: "p", effect: "PreferNoSchedule" };
   const tolerations = [{ key: "k", operator: "Exists" as const }];
   const other: core.Taint = { key: "o", effect: "NoExecute" };

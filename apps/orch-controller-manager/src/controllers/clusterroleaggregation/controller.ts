@@ -4,6 +4,7 @@ import { inOrder, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { aggregatedRules, type ClusterRole } from "./reconcile.ts";
 
+/** Number of roles that are synced concurrently, as in the original. */
 const workers = 5;
 const clusterRoles: ResourceRef<rbac.ClusterRole> = {
   group: "rbac.authorization.o8s.io",
@@ -13,18 +14,20 @@ const clusterRoles: ResourceRef<rbac.ClusterRole> = {
   scope: "Cluster",
 };
 
+/** A role, and all roles that it may select. */
 interface State {
   readonly role: ClusterRole;
   readonly all: readonly ClusterRole[];
 }
 type UpdateRules = { readonly type: "UpdateRules"; readonly rules: readonly rbac.PolicyRule[] };
 
+/** Updates the rules of an aggregating role; other roles are left alone. Pure. */
 function reconcile({ role, all }: State): Plan<UpdateRules> {
   const rules = role.aggregationRule === undefined ? undefined : aggregatedRules(role, all);
   return { actions: rules === undefined ? [] : [{ type: "UpdateRules", rules }] };
 }
 
-/** Gives aggregating ClusterRoles the rules of those that they select. */
+/** Copies to each aggregating ClusterRole the rules of the roles that it selects. Source: "Aggregated ClusterRoles" in Using RBAC Authorization. */
 export const clusterRoleAggregationController = defineController({
   name: "clusterrole-aggregation",
   serviceAccount: "clusterrole-aggregation-controller",
@@ -32,7 +35,7 @@ export const clusterRoleAggregationController = defineController({
     const { client } = shell.context;
     const queue = shell.queue("ClusterRoleAggregator");
     const roles = shell.informer(clusterRoles);
-    // A change of labels may concern any of them.
+    // A change of any role's labels or rules may concern any aggregating role.
     const enqueueAll = (): void => {
       for (const { metadata, aggregationRule } of roles.lister.list()) {
         if (aggregationRule !== undefined) queue.add(metadata.name);

@@ -2,9 +2,15 @@ import type { rbac } from "@orchernetes/api";
 import { labelSelectorAsSelector, type Stored } from "@orchernetes/apimachinery";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 
+/** A ClusterRole as the API server returns it. */
 export type ClusterRole = Stored<rbac.ClusterRole>;
 
-/** The rules of every role that the aggregating one selects, each once, roles in order of names; undefined when it has them. */
+/**
+ * The rules of all roles that the aggregating role selects, without duplicates. They are sorted by role name within each selector,
+ * so that the result does not change with the order of the cache.
+ *
+ * @returns undefined if the role already has these rules
+ */
 export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): rbac.PolicyRule[] | undefined {
   const rules: rbac.PolicyRule[] = [];
   const sorted = [...all].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));

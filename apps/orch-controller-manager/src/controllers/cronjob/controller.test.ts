@@ -56,7 +56,7 @@ test.each([
 test.each([
   ["of the same cron job is taken for the one that was to be made", "uid-c", ["c-28401130"]],
   ["of somebody else is left alone", "uid-other", []],
-])("a job of the wanted name %s", async (_, uid, want) => {
+])("an existing job with the name %s", async (_, uid, want) => {
   const job = {
     metadata: {
       ...meta("c-28401130"),

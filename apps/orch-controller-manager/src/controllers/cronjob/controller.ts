@@ -30,7 +30,7 @@ import {
 
 type Context = Pick<ManagerContext, "client" | "recorder">;
 
-/** Starts jobs on schedule. */
+/** Starts the jobs of each CronJob on schedule, and deletes old ones. */
 export const cronJobController = defineController({
   name: "cronjob",
   serviceAccount: "cronjob-controller",
@@ -48,7 +48,7 @@ export const cronJobController = defineController({
         const cronJob = cronJobs.lister.byKey(key);
         if (cronJob === undefined) return undefined;
         const cached = jobs.lister.byIndex(controllerIndex, cronJob.metadata.uid);
-        // A slow watch must not make a job look missing: with Forbid a second one would start beside it.
+        // A lagging watch must not make a job look missing: with concurrency policy Forbid, a second one would start beside it.
         return { cronJob, jobs: [...cached, ...(await uncachedJobs(shell.context, cronJob, cached))] };
       },
       reconcile,
@@ -75,6 +75,7 @@ async function uncachedJobs({ client }: Context, cronJob: CronJob, cached: reado
   return found;
 }
 
+/** The handlers of the actions. The messages of events are the original's. */
 function actionsOf(context: Context): ActionHandlers<CronJobAction, CronJobState> {
   const { client, recorder } = context;
   return {
@@ -85,8 +86,8 @@ function actionsOf(context: Context): ActionHandlers<CronJobAction, CronJobState
       const job = await createJob(context, cronJob, scheduledAt);
       if (job === undefined) return;
       const { name, namespace, uid, resourceVersion } = job.metadata;
-      const noted = { kind: "Job", apiVersion: "batch/v1", namespace, name, uid, resourceVersion };
-      const active = [...(cronJob.status?.active ?? []).filter((ref) => ref.uid !== uid), noted];
+      const reference = { kind: "Job", apiVersion: "batch/v1", namespace, name, uid, resourceVersion };
+      const active = [...(cronJob.status?.active ?? []).filter((ref) => ref.uid !== uid), reference];
       const status = { ...cronJob.status, active, lastScheduleTime: lastScheduleTime(scheduledAt) };
       await client.resource(cronJobsRef).updateStatus({ ...cronJob, status });
     },
@@ -106,7 +107,7 @@ function actionsOf(context: Context): ActionHandlers<CronJobAction, CronJobState
   };
 }
 
-/** Makes the job for a time, or finds the one made before; undefined when its namespace goes away. */
+/** Creates the job for a scheduled time, or finds the one that was created before; undefined if its namespace is being deleted. */
 async function createJob(context: Context, cronJob: CronJob, scheduledAt: Date): Promise<Job | undefined> {
   const { client, recorder } = context;
   const { namespace = "" } = cronJob.metadata;
@@ -133,7 +134,7 @@ async function createJob(context: Context, cronJob: CronJob, scheduledAt: Date):
       recorder.event(reference, "Warning", "FailedCreate", `Error creating job: ${messageOf(error)}`);
       throw error;
     }
-    // Made by an earlier attempt that did not get to note it.
+    // An earlier attempt created the job, but failed to record it in the status.
     const job = await resource.get(name);
     if (controllerOf(job)?.uid !== cronJob.metadata.uid) throw error;
     return job;

@@ -86,7 +86,7 @@ test.each([
   ["59 23 31 12 *", "2024-01-01T00:00:00Z"],
   ["59 23 * * *", "2024-01-01T00:00:00Z"],
   ["59 * * * *", "2024-01-01T00:00:00Z"],
-])("%s costs few looks at the clock", (text, after) => {
+])("%s reads the clock only a few times", (text, after) => {
   const clock = wallClock("Europe/Berlin");
   let looks = 0;
   nextTime(parseCronSchedule(text), Date.parse(after), (at) => {

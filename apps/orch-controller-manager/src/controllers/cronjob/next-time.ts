@@ -3,17 +3,17 @@ import type { CronSchedule } from "@orchernetes/api/batch/v1";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** No date of a schedule is further away, February 29th around 2100 included. */
+/** Maximum distance to the next date of a schedule: 2100 is no leap year, so February 29th can be eight years away. */
 const horizonMs = 9 * 366 * dayMs;
-/** Jumps over days end this long before midnight: the clocks may have changed on the way. */
+/** Jumps over days end this long before midnight, because clocks may have been changed (daylight saving) in between. */
 const marginMs = 3 * hourMs;
 
 type Calendar = Extract<CronSchedule, { readonly type: "calendar" }>;
 
-/** The time of day and date that clocks of a zone show. */
+/** Converts an instant to the local date and time of a zone. */
 export type WallClock = (atMs: number) => Date;
 
-/** Clocks of an IANA zone, as dates whose UTC fields are what the clocks show. @throws RangeError for no such zone */
+/** The clock of an IANA time zone. The UTC fields of its dates contain the local time. @throws RangeError for an unknown zone */
 export function wallClock(timeZone: string): WallClock {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timeZone || "UTC",
@@ -34,8 +34,8 @@ export function wallClock(timeZone: string): WallClock {
 }
 
 /**
- * The first time of the schedule after `afterMs` (milliseconds since 1970); undefined when there is none within nine years.
- * Reads the clock a few times at most: the date is found in the calendar, the hour and the minute in the schedule.
+ * The first time of the schedule after `afterMs` (milliseconds since the epoch); undefined if there is none within nine years.
+ * It reads the clock only a few times, which is slow: the date is found in the calendar, the hour and minute in the schedule.
  */
 export function nextTime(schedule: CronSchedule, afterMs: number, clock: WallClock): number | undefined {
   if (schedule.type === "every") return Math.floor(afterMs / 1000) * 1000 + schedule.intervalMs;
@@ -56,12 +56,12 @@ export function nextTime(schedule: CronSchedule, afterMs: number, clock: WallClo
 }
 
 /**
- * Midnight, by the clock that shows `wall`, of the first date of the schedule from that day on; undefined when it is more
- * than `withinMs` away.
+ * Midnight of the first date of the schedule from the day of `wall` on, in local time; undefined if it is more than `withinMs`
+ * away. Date and day of the week are alternatives if both are restricted, as in crontab(5).
  */
 function nextDate({ dayOfMonth, month, dayOfWeek }: Calendar, wall: Date, withinMs: number): number | undefined {
   const today = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate());
-  // A day more than needed: the clock may be moved on the way.
+  // One day more than necessary: the clock may be changed in between.
   const last = wall.getTime() + withinMs + dayMs;
   const eitherWillDo = !dayOfMonth.any && !dayOfWeek.any;
   let day = today;
@@ -79,17 +79,17 @@ function nextDate({ dayOfMonth, month, dayOfWeek }: Calendar, wall: Date, within
   return undefined;
 }
 
-/** A later time at which the clock does not show more than `midnight`; as near to it as is certain. */
+/** A later instant at which the local time is not after `midnight`, as close to it as is certain. */
 function towards(midnight: number, at: number, wall: Date, clock: WallClock): number {
   const left = midnight - Math.floor(wall.getTime() / minuteMs) * minuteMs;
   const nextHour = at + Math.min(left, hourMs - wall.getUTCMinutes() * minuteMs);
   let target = at + left - marginMs;
-  // Where clocks were moved by a day, such as at the date line, the jump may have gone too far.
+  // If the clock was changed by a day, such as at the date line, the jump may have gone too far.
   while (target > nextHour && clock(target).getTime() > midnight) target -= dayMs;
   return Math.max(target, nextHour);
 }
 
-/** The next minute of the hour that the schedule fires at, or 60. */
+/** The next minute of the schedule in this hour, or 60. */
 function followingMinute(values: ReadonlySet<number>, after: number): number {
   for (let minute = after + 1; minute < 60; minute++) if (values.has(minute)) return minute;
   return 60;

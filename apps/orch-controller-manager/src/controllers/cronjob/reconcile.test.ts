@@ -80,6 +80,6 @@ test.each<[string, CronJob, readonly Job[], string]>([
   expect(got.join(", ")).toBe(want);
 });
 
-test("looks again a little after the next time", () => {
+test("the next sync is shortly after the next scheduled time", () => {
   expect(reconcile({ cronJob: cronJob(), jobs: [] }, now).requeueAfterMs).toBe(55_100);
 });

@@ -7,25 +7,30 @@ import type { Job } from "../job/job-pods.ts";
 import { findCondition, isFinished } from "../job/reconcile.ts";
 import { nextTime, wallClock } from "./next-time.ts";
 
+/** A CronJob as the API server returns it. */
 export type CronJob = Stored<batch.CronJob>;
 
+/** Everything that determines what to do for a CronJob. */
 export interface CronJobState {
   readonly cronJob: CronJob;
-  /** The jobs that it controls. */
+  /** The jobs that the CronJob controls. */
   readonly jobs: readonly Job[];
 }
 
+/** A write of the controller, in the order of the plan. */
 export type CronJobAction =
   | { readonly type: "DeleteJob"; readonly job: Job }
-  /** Adds the job to the status's active ones, with the time it stands for. */
+  /** Creates the job for a scheduled time, and adds it to `status.active`. */
   | { readonly type: "StartJob"; readonly scheduledAt: Date; readonly cronJob: CronJob }
   | { readonly type: "UpdateStatus"; readonly cronJob: CronJob }
   | { readonly type: "Event"; readonly of: "Normal" | "Warning"; readonly reason: string; readonly message: string };
 
-/** Starts come a little late, never early. */
+/** Delay of the next sync after the scheduled time: timers may fire early, and the time would not have come yet. */
 const nextScheduleDeltaMs = 100;
+/** More missed times than this cause a warning; they are then no longer counted one by one. As in the original. */
 const tooManyMissed = 100;
 
+/** Sorts jobs by start time, and by creation time until they have started. */
 const newestLast = (jobs: readonly Job[]): readonly Job[] =>
   [...jobs].sort(
     (a, b) =>
@@ -33,7 +38,7 @@ const newestLast = (jobs: readonly Job[]): readonly Job[] =>
         Date.parse(b.status?.startTime ?? b.metadata.creationTimestamp) || (a.metadata.name < b.metadata.name ? -1 : 1),
   );
 
-/** Brings the status up to date, clears away old jobs, and starts the job that is due. */
+/** Updates the status, deletes old jobs, and starts the job that is due. Pure. */
 export function reconcile({ cronJob, jobs }: CronJobState, now: Date): Plan<CronJobAction> {
   const actions: CronJobAction[] = [];
   const event = (of: "Normal" | "Warning", reason: string, message: string): void => {
@@ -41,8 +46,8 @@ export function reconcile({ cronJob, jobs }: CronJobState, now: Date): Plan<Cron
   };
   for (const job of surplusHistory(cronJob, jobs)) actions.push({ type: "DeleteJob", job });
   const byUid = new Map(jobs.map((job) => [job.metadata.uid, job]));
-  const noted = cronJob.status?.active ?? [];
-  let active = noted.filter((ref) => {
+  const recorded = cronJob.status?.active ?? [];
+  let active = recorded.filter((ref) => {
     const job = byUid.get(ref.uid ?? "");
     if (job === undefined) event("Normal", "MissingJob", `Active job went missing: ${ref.name}`);
     else if (isFinished(job)) {
@@ -55,7 +60,7 @@ export function reconcile({ cronJob, jobs }: CronJobState, now: Date): Plan<Cron
   for (const { metadata, status } of jobs) {
     const job = byUid.get(metadata.uid);
     if (job === undefined) continue;
-    if (!isFinished(job) && !noted.some(({ uid }) => uid === metadata.uid)) {
+    if (!isFinished(job) && !recorded.some(({ uid }) => uid === metadata.uid)) {
       event("Warning", "UnexpectedJob", `Saw a job that the controller did not create or forgot: ${metadata.name}`);
     }
     const done = findCondition(job, "Complete") === undefined ? undefined : status?.completionTime;
@@ -114,7 +119,7 @@ export function reconcile({ cronJob, jobs }: CronJobState, now: Date): Plan<Cron
   return later === undefined ? { actions } : { actions, requeueAfterMs: later };
 }
 
-/** Finished jobs beyond the limits, oldest first. */
+/** Finished jobs beyond the history limits, oldest first. */
 function surplusHistory({ spec }: CronJob, jobs: readonly Job[]): readonly Job[] {
   const beyond = (finished: readonly Job[], limit: number | undefined): readonly Job[] =>
     limit === undefined ? [] : newestLast(finished).slice(0, Math.max(0, finished.length - limit));
@@ -130,17 +135,18 @@ function surplusHistory({ spec }: CronJob, jobs: readonly Job[]): readonly Job[]
   ].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
+/** The scheduled times around now, or why the schedule is invalid. An invalid schedule is not retried: only a change helps. */
 type Due =
   | { readonly type: "invalid"; readonly reason: string; readonly message: string }
   | {
       readonly type: "valid";
-      /** The latest time that has come and has no job. */
+      /** The latest scheduled time that has passed without a job. */
       readonly atMs: number | undefined;
       readonly missed: number;
       readonly nextMs: number | undefined;
     };
 
-/** The latest time since the last start, or since the deadline allows, and the next one. */
+/** The latest missed time since the last start, but not before the starting deadline, and the next time. */
 function dueTime({ metadata, spec, status }: CronJob, now: Date): Due {
   try {
     const schedule = parseCronSchedule(spec.schedule);
@@ -154,7 +160,7 @@ function dueTime({ metadata, spec, status }: CronJob, now: Date): Due {
     while (next !== undefined && next <= nowMs) {
       latest = next;
       missed += 1;
-      // Far behind: what matters is the last time, which is near.
+      // Far behind: only the latest missed time matters, so skip the times before it.
       const jump = missed > tooManyMissed ? Math.max(next, nowMs - 2 * (next - at) - 60_000) : next;
       at = next;
       next = nextTime(schedule, missed > tooManyMissed && schedule.type === "calendar" ? jump : next, clock);
@@ -171,8 +177,9 @@ function dueTime({ metadata, spec, status }: CronJob, now: Date): Due {
   }
 }
 
-/** A job's name is its time in minutes, so that no time gets two jobs. */
+/** The name of the job for a scheduled time. It contains the time in minutes, so that a time cannot get two jobs. */
 export const jobName = ({ metadata }: CronJob, scheduledAt: Date): string =>
   `${metadata.name}-${Math.floor(scheduledAt.getTime() / 60_000)}`;
 
+/** The value of `status.lastScheduleTime`. */
 export const lastScheduleTime = (scheduledAt: Date): string => formatTime(scheduledAt);

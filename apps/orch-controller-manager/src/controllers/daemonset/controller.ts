@@ -23,8 +23,10 @@ import { nodeFit } from "./node-fit.ts";
 import { type DaemonSetAction, type DaemonSetState, reconcile } from "./reconcile.ts";
 import { statusOf } from "./status.ts";
 
+/** Period of removing expired back-offs. */
 const collectMs = 60_000;
 
+/** The state of a set, with its revisions and whether the caches contain the results of earlier writes. */
 interface State extends DaemonSetState {
   readonly settled: boolean;
   readonly current: Revision;
@@ -34,11 +36,11 @@ type Action = DaemonSetAction | { readonly type: "DropRevisions"; readonly revis
 
 const selectorOf = ({ spec }: DaemonSet) => labelSelectorAsSelector(spec.selector);
 
-/** The backoff is reset for a new generation of the set. */
+/** Key of the back-off of a node. It includes the generation, so that a changed set is tried at once. */
 const failureKey = ({ metadata, status }: DaemonSet, nodeName: string): string =>
   `${metadata.uid}/${status?.observedGeneration}/${nodeName}`;
 
-/** Keeps one pod of each DaemonSet on every node that fits. */
+/** Runs one pod of each DaemonSet on every eligible node. */
 export const daemonSetController = defineController({
   name: "daemonset",
   serviceAccount: "daemon-set-controller",
@@ -67,7 +69,7 @@ export const daemonSetController = defineController({
       owners: sets,
       selectorOf,
       expectations,
-      refuse,
+      refuse: rejectionOf,
       dependents: { revisions: { informer: revisions }, pods: { informer: pods } },
       prepare: (set, owned) => keeper.current(set, owned.revisions),
       gather: ({ owner: set, owned, prepared: current, settled }): State => ({
@@ -109,7 +111,8 @@ export const daemonSetController = defineController({
   },
 });
 
-function refuse(set: DaemonSet) {
+/** Why a set is not synced: a selector of all pods would adopt the pods of others, and a set that is deleted needs no pods. */
+function rejectionOf(set: DaemonSet) {
   if (selectorOf(set).empty) {
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";
     return { warning: { reason: "SelectingAll", message } };
@@ -117,7 +120,7 @@ function refuse(set: DaemonSet) {
   return set.metadata.deletionTimestamp === undefined ? undefined : {};
 }
 
-/** Revisions beyond the limit that no pod comes from. */
+/** Revisions beyond the history limit that no pod was created from. */
 function revisionsToDrop({ set, pods, current, history }: State): readonly Revision[] {
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[hashLabel]));
   return surplusRevisions(
@@ -127,7 +130,7 @@ function revisionsToDrop({ set, pods, current, history }: State): readonly Revis
   );
 }
 
-/** Wakes the sets for which a node fits differently than before. */
+/** Enqueues the sets for which a node has become eligible or ineligible. */
 function followNodes(
   nodes: Informer<core.Node>,
   listSets: () => readonly DaemonSet[],
@@ -143,7 +146,7 @@ function followNodes(
   nodes.addHandler({
     onAdd: (node) => changed(node),
     onUpdate(old, node) {
-      // Most updates are heartbeats, which change neither.
+      // Most updates are heartbeats, which change neither labels nor taints.
       const same =
         semanticEqual(old.metadata.labels, node.metadata.labels) && semanticEqual(old.spec?.taints, node.spec?.taints);
       if (!same) changed(node, old);

@@ -4,17 +4,20 @@ import { type NewPod, podFromTemplate } from "@orchernetes/controller";
 import { daemonSets } from "../../shared/refs.ts";
 import { tolerationsOf } from "./node-fit.ts";
 
+/** A DaemonSet as the API server returns it. */
 export type DaemonSet = Stored<apps.DaemonSet>;
+/** A Pod as the API server returns it. */
 export type Pod = Stored<core.Pod>;
 
-/** Pods and revisions bear the hash of the template under this label. */
+/** Label of pods and revisions with the hash of the template. */
 export const hashLabel = "controller-revision-hash";
+/** Label and annotation of sets that were created before there were revisions; their pods count as updated by generation. */
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
 const generationOf = ({ metadata }: DaemonSet): string | undefined => metadata.annotations?.[generationAnnotation];
 
-/** The pod for one node: bound there by affinity, so that the scheduler places it. */
+/** The pod for one node. Its node affinity matches only that node, so that the scheduler binds it there. */
 export function daemonPod(set: DaemonSet, hash: string, nodeName: string): NewPod {
   const pod = podFromTemplate(set.spec.template, set, controllerRef(daemonSets, set));
   const generation = generationOf(set);
@@ -44,7 +47,7 @@ export function daemonPod(set: DaemonSet, hash: string, nodeName: string): NewPo
   };
 }
 
-/** The node that a daemon's pod is on, or meant for. */
+/** The node to which a daemon pod is bound or restricted. */
 export function targetNode({ spec }: Pod): string | undefined {
   if (spec.nodeName) return spec.nodeName;
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -56,7 +59,7 @@ export function targetNode({ spec }: Pod): string | undefined {
   return undefined;
 }
 
-/** Whether the pod is of the set's present template. */
+/** Whether the pod was created from the current template of the set. */
 export function isUpdated({ metadata: { labels } }: Pod, set: DaemonSet, hash: string): boolean {
   if (labels?.[hashLabel] === hash) return true;
   const generation = generationOf(set);

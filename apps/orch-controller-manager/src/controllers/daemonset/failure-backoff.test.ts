@@ -2,7 +2,7 @@ import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { FailureBackoff } from "./failure-backoff.ts";
 
-test("delays double up to a quarter of an hour, and begin again after half an hour of peace", () => {
+test("delays double up to 15 minutes, and are reset after 30 minutes without a failure", () => {
   const clock = new FakeClock();
   const backoff = new FailureBackoff(clock);
   expect(backoff.leftMs("a")).toBe(0);
@@ -19,7 +19,7 @@ test("delays double up to a quarter of an hour, and begin again after half an ho
   expect(backoff.leftMs("a")).toBe(1000);
 });
 
-test("what no longer counts is forgotten", () => {
+test("expired entries are removed", () => {
   const clock = new FakeClock();
   const backoff = new FailureBackoff(clock);
   for (let i = 0; i < 1000; i++) backoff.next(`node-${i}`);

@@ -1,15 +1,17 @@
 import type { Clock } from "@orchernetes/kernel";
 
+/** Bounds of the back-off, as in the original. */
 const firstMs = 1000;
 const maxMs = 15 * 60_000;
 
+/** The back-off of a key. `sinceMs` is monotonic, so setting the wall clock does not affect it. */
 interface Entry {
   readonly delayMs: number;
   readonly sinceMs: number;
 }
 
 /**
- * Backoff before a failed pod is replaced: 1 s after the first failure, doubling up to 15 minutes. Reset after 30 minutes without a
+ * Back-off before a failed pod is replaced: 1 s after the first failure, doubling up to 15 minutes. Reset after 30 minutes without a
  * failure.
  */
 export class FailureBackoff {
@@ -20,7 +22,7 @@ export class FailureBackoff {
     this.#clock = clock;
   }
 
-  /** Counts a failure. */
+  /** Records a failure, which doubles the delay. */
   next(key: string): void {
     const known = this.#current(key);
     const delayMs = known === undefined ? firstMs : Math.min(maxMs, known.delayMs * 2);

@@ -1,11 +1,11 @@
 import type { core } from "@orchernetes/api";
 import { nodeMatchesPod, repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 
-/** What a node means for the pods of a DaemonSet. */
+/** Whether a node is eligible for the pods of a DaemonSet. */
 export interface NodeFit {
-  /** A pod belongs there. */
+  /** A pod should be created on the node. */
   readonly shouldRun: boolean;
-  /** A pod that is there may stay. */
+  /** An existing pod on the node may stay: no NoExecute taint evicts it. */
   readonly mayStay: boolean;
 }
 
@@ -15,7 +15,7 @@ const toleration = (key: string, effect: "NoExecute" | "NoSchedule"): core.Toler
   effect,
 });
 
-/** Daemons outlast what makes nodes unfit for others. */
+/** Daemon pods tolerate these conditions, because they often provide what a node needs to become ready. */
 const daemonTolerations: readonly core.Toleration[] = [
   toleration("not-ready", "NoExecute"),
   toleration("unreachable", "NoExecute"),
@@ -26,7 +26,7 @@ const daemonTolerations: readonly core.Toleration[] = [
 ];
 const networkUnavailable = toleration("network-unavailable", "NoSchedule");
 
-/** The template's tolerations and those of every daemon. */
+/** The tolerations of the template, and those of all daemon pods. Source: "Taints and tolerations" in DaemonSet. */
 export function tolerationsOf(spec: core.PodSpec): readonly core.Toleration[] {
   const all = [...(spec.tolerations ?? [])];
   for (const extra of spec.hostNetwork ? [...daemonTolerations, networkUnavailable] : daemonTolerations) {
@@ -40,7 +40,7 @@ export function tolerationsOf(spec: core.PodSpec): readonly core.Toleration[] {
   return all;
 }
 
-/** Judges a node by name, selector, affinity and taints; what is left of its resources does not matter. */
+/** Checks name, selector, affinity and taints of a node. Its free resources do not matter: the scheduler may preempt other pods. */
 export function nodeFit(spec: core.PodSpec, node: core.Node): NodeFit {
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return { shouldRun: false, mayStay: false };
   if (!nodeMatchesPod(node, spec)) return { shouldRun: false, mayStay: false };

@@ -6,26 +6,28 @@ import { type DaemonSet, isUpdated, type Pod, targetNode } from "./daemon-pod.ts
 import { nodeFit } from "./node-fit.ts";
 import { rollingStep } from "./rolling-step.ts";
 
+/** Everything that determines which pods a set should have. */
 export interface DaemonSetState {
   readonly set: DaemonSet;
   readonly nodes: readonly Stored<core.Node>[];
-  /** The set's pods, those on their way out included. */
+  /** The set's pods, including terminating ones. */
   readonly pods: readonly Pod[];
-  /** Of the present template. */
+  /** Hash of the current template. */
   readonly hash: string;
-  /** Milliseconds for which a node's failed pod is to be left alone. */
+  /** Milliseconds for which the failed pod of a node is not replaced. */
   readonly backoffMs: (nodeName: string) => number;
 }
 
+/** A write of the controller, in the order of the plan. */
 export type DaemonSetAction =
   | { readonly type: "CreatePods"; readonly nodeNames: readonly string[] }
   | { readonly type: "DeletePods"; readonly pods: readonly Pod[] }
   | { readonly type: "Warn"; readonly reason: "FailedDaemonPod" | "SucceededDaemonPod"; readonly message: string };
 
-/** At most this many pods are created or deleted in one go. */
+/** Maximum number of pods that are created or deleted in one sync. */
 const burstReplicas = 250;
 
-/** Pods by the node that they are on or meant for. */
+/** Groups pods by the node to which they are bound or restricted. */
 export function byNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const groups = new Map<string, Pod[]>();
   for (const pod of pods) {
@@ -38,7 +40,7 @@ export function byNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]
   return groups;
 }
 
-/** Pods with a node first, then the oldest first. */
+/** Sorts bound pods first, then older pods first. The first pod of a node is the one to keep. */
 export function oldestFirst(pods: readonly Pod[]): readonly Pod[] {
   return [...pods].sort(
     (a, b) =>
@@ -48,7 +50,7 @@ export function oldestFirst(pods: readonly Pod[]): readonly Pod[] {
   );
 }
 
-/** One pod on every node that should have one and none elsewhere; when that is so, the next step of an update. */
+/** Creates one pod on every eligible node, deletes all others, and then takes the next step of a rolling update. Pure. */
 export function reconcile(state: DaemonSetState, now: Date): Plan<DaemonSetAction> {
   const { set, nodes, pods } = state;
   const groups = byNode(pods);
@@ -92,7 +94,7 @@ export function reconcile(state: DaemonSetState, now: Date): Plan<DaemonSetActio
     for (const pod of surplus(set, running, state.hash, now)) doomed.add(pod);
   }
   const nodeNames = new Set(nodes.map(({ metadata }) => metadata.name));
-  // Nobody will ever run what waits for a node that is gone.
+  // Pods that are restricted to a deleted node can never be scheduled.
   for (const pod of pods) {
     const target = targetNode(pod);
     if (pod.spec.nodeName || target === undefined || nodeNames.has(target)) continue;
@@ -109,7 +111,7 @@ export function reconcile(state: DaemonSetState, now: Date): Plan<DaemonSetActio
   return waitMs === undefined ? { actions } : { actions, requeueAfterMs: waitMs };
 }
 
-/** Pods beyond the one that a node should have; beyond an old and a new one where updates surge. */
+/** Pods beyond the one that a node should have, or with `maxSurge`, beyond one old and one new pod. */
 function surplus(set: DaemonSet, running: readonly Pod[], hash: string, now: Date): readonly Pod[] {
   if (running.length <= 1) return [];
   const sorted = oldestFirst(running);

@@ -4,8 +4,9 @@ import { isUpdated, type Pod } from "./daemon-pod.ts";
 import { nodeFit } from "./node-fit.ts";
 import type { DaemonSetState } from "./reconcile.ts";
 
+/** The next step of a rolling update. */
 export interface RollingStep {
-  /** Nodes that get a second pod. */
+  /** Nodes that get a second pod (`maxSurge`). */
   readonly create: readonly string[];
   readonly delete: readonly Pod[];
 }
@@ -13,8 +14,8 @@ export interface RollingStep {
 const nothing: RollingStep = { create: [], delete: [] };
 
 /**
- * Which pods of an old template may be replaced now, so that no more than maxUnavailable are missing or, with maxSurge, no
- * more than that many nodes have two. Old pods that are not available are replaced regardless.
+ * Selects the pods of an old template that may be replaced now, so that at most `maxUnavailable` pods are unavailable or, with
+ * `maxSurge`, at most that many nodes have two pods. Old pods that are unavailable are replaced regardless.
  */
 export function rollingStep(
   state: DaemonSetState,

@@ -5,7 +5,7 @@ import { isUpdated } from "./daemon-pod.ts";
 import { nodeFit } from "./node-fit.ts";
 import { byNode, type DaemonSetState, oldestFirst } from "./reconcile.ts";
 
-/** The status that nodes and pods amount to, the same object when nothing changes. */
+/** Computes the status from nodes and pods. Returns the current object if nothing has changed. Pure. */
 export function statusOf(
   { set, nodes, pods, hash }: Omit<DaemonSetState, "backoffMs">,
   now: Date,

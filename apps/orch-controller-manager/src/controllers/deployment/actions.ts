@@ -8,7 +8,7 @@ import type { DeploymentAction, DeploymentState, NewReplicaSet } from "./reconci
 import { type Deployment, sameTemplate } from "./rollout.ts";
 import { hasProgressDeadline } from "./status.ts";
 
-/** Carries out what the deployment controller decides. */
+/** The handlers of the deployment controller's actions. */
 export function deploymentActions({
   client,
   clock,
@@ -18,10 +18,11 @@ export function deploymentActions({
     const next = { ...deployment, status: { ...deployment.status, ...status } };
     await client.resource(deploymentsRef).updateStatus(next);
   };
+  /** Records a scaling. Users follow rollouts by these events. */
   const scaled = (deployment: Deployment, message: string): void =>
     recorder.event(referenceTo(deploymentsRef, deployment), "Normal", "ScalingReplicaSet", message);
 
-  /** A ReplicaSet of that name is there: ours from an earlier attempt whose answer was lost, or in the way. */
+  /** A ReplicaSet with this name exists: our own, from an earlier attempt whose response was lost, or one with another template. */
   const resolveCollision = async (
     deployment: Deployment,
     { metadata: { name, namespace = "" } }: NewReplicaSet,
@@ -34,6 +35,7 @@ export function deploymentActions({
     throw error;
   };
 
+  /** Reports a failed creation as an event and as the Progressing condition. */
   const creationFailed = async (deployment: Deployment, name: string, error: unknown): Promise<void> => {
     const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
     recorder.event(referenceTo(deploymentsRef, deployment), "Warning", "ReplicaSetCreateError", message);

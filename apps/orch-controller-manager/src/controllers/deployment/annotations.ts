@@ -4,18 +4,19 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** Number of the template's revision, on the Deployment and on its ReplicaSets. */
 const revisionAnnotation = "deployment.orchernetes.io/revision";
-/** The same under the name that stock clients read for `rollout history` and `rollout undo`. */
+/** The same number under the name that clients of the original read for `rollout history` and `rollout undo`. */
 const revisionAliasAnnotation = "deployment.kubernetes.io/revision";
 /** Earlier revisions of a ReplicaSet that became the current one again, comma separated. */
 const revisionHistoryAnnotation = "deployment.orchernetes.io/revision-history";
-/** `spec.replicas` of the Deployment when the ReplicaSet was last scaled: tells scaling from a rollout. */
+/** `spec.replicas` of the Deployment when the ReplicaSet was last scaled. A different value now means that the user has scaled it. */
 export const desiredReplicasAnnotation = "deployment.orchernetes.io/desired-replicas";
 /** Desired replicas plus surge at that time: the base of proportional scaling. */
 export const maxReplicasAnnotation = "deployment.orchernetes.io/max-replicas";
 
+/** Maximum length of the history annotation in characters. As in the original. */
 const maxHistoryLength = 2000;
 
-/** Annotations of a Deployment that say nothing about its ReplicaSets. */
+/** Annotations of a Deployment that are not copied to its ReplicaSets. */
 const notCopied: ReadonlySet<string> = new Set([
   "orchctl.orchernetes.io/last-applied-configuration",
   "kubectl.kubernetes.io/last-applied-configuration",
@@ -29,7 +30,7 @@ const notCopied: ReadonlySet<string> = new Set([
 
 const maxRevisionNumber = 2n ** 63n - 1n;
 
-/** The revision number in annotations, a 64-bit integer; 0 when there is none. */
+/** The revision number in annotations, a 64-bit integer; 0 if there is none. */
 export function revisionOf(annotations: Annotations | undefined): bigint {
   const text = annotations?.[revisionAnnotation] ?? annotations?.[revisionAliasAnnotation] ?? "";
   const revision = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
@@ -48,8 +49,8 @@ export function countAnnotation(annotations: Annotations | undefined, name: stri
 }
 
 /**
- * Annotations of the current ReplicaSet: the Deployment's own, and its revision. A ReplicaSet that is current again takes a
- * new number and keeps the old one in its history.
+ * The annotations of the current ReplicaSet: those of the Deployment, and the revision. A ReplicaSet that becomes current again
+ * (rollback) gets a new number and keeps the old one in its history.
  */
 export function newReplicaSetAnnotations(
   deployment: Annotations | undefined,

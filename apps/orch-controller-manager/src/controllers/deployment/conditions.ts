@@ -4,6 +4,7 @@ import { findCondition } from "@orchernetes/component-helpers";
 
 type Condition = apps.DeploymentCondition;
 
+/** A condition of a Deployment with both of its times set to now. */
 export function condition(
   type: "Available" | "Progressing" | "ReplicaFailure",
   status: Condition["status"],
@@ -15,7 +16,7 @@ export function condition(
   return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message };
 }
 
-/** Conditions with one put in place. Nothing changes while status and reason stay; the transition time only with the status. */
+/** Sets a condition. Nothing changes if status and reason are the same; the transition time changes only with the status. */
 export function setCondition(conditions: readonly Condition[], next: Condition): readonly Condition[] {
   const known = findCondition(conditions, next.type);
   if (known !== undefined && known.status === next.status && known.reason === next.reason) return conditions;
@@ -26,6 +27,7 @@ export function setCondition(conditions: readonly Condition[], next: Condition):
   return [...removeCondition(conditions, next.type), kept];
 }
 
+/** Removes the condition of a type, if there is one. */
 export function removeCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
   return conditions.filter((known) => known.type !== type);
 }

@@ -9,7 +9,7 @@ import type { Deployment } from "./rollout.ts";
 
 const selectorOf = ({ spec }: Deployment) => labelSelectorAsSelector(spec.selector);
 
-/** Moves the pods of each Deployment to its current template. */
+/** Rolls out the current template of each Deployment through ReplicaSets. */
 export const deploymentController = defineController({
   name: "deployment",
   serviceAccount: "deployment-controller",
@@ -35,7 +35,7 @@ export const deploymentController = defineController({
       selectorOf,
       enqueue: (deployment) => queue.add(keyOf(deployment)),
     });
-    // The last old pod's end is what a Recreate waits for.
+    // With strategy Recreate, the rollout waits for the end of the last old pod.
     pods.addHandler({
       onDelete(pod) {
         const ofSet = controllerOf(pod);
@@ -54,7 +54,7 @@ export const deploymentController = defineController({
       maxRetries: 15,
       owners: deployments,
       selectorOf,
-      // An empty selector would match everything.
+      // An empty selector would match all ReplicaSets of the namespace.
       dependents: { sets: { informer: sets, isCandidate: (deployment) => !selectorOf(deployment).empty } },
       gather: ({ owner: deployment, owned }): DeploymentState => ({
         deployment,

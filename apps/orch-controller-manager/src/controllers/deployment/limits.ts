@@ -1,6 +1,6 @@
 import type { Deployment } from "./rollout.ts";
 
-/** A number, or a percentage of `total` rounded up or down. Anything else counts as 0. */
+/** Resolves a number, or a percentage of `total` with the given rounding. Any other value is 0; validation rejects it before. */
 export function resolveIntOrPercent(
   value: number | string | undefined,
   total: number,
@@ -11,7 +11,7 @@ export function resolveIntOrPercent(
   return match === null ? 0 : round((Number(match[1]) * total) / 100);
 }
 
-/** How many pods may be missing and how many too many during a rolling update; never both 0. */
+/** The limits of a rolling update: surge is rounded up, unavailable down. They are never both 0. */
 export function fenceposts(
   maxSurge: number | string | undefined,
   maxUnavailable: number | string | undefined,
@@ -19,12 +19,14 @@ export function fenceposts(
 ): { readonly surge: number; readonly unavailable: number } {
   const surge = resolveIntOrPercent(maxSurge, replicas, Math.ceil);
   const unavailable = resolveIntOrPercent(maxUnavailable, replicas, Math.floor);
-  // With neither room to add nor to remove nothing could ever happen.
+  // If pods could be neither added nor removed, the rollout would never progress.
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
+/** The desired number of pods. */
 export const replicasOf = (deployment: Deployment): number => deployment.spec.replicas ?? 1;
 
+/** Whether the strategy is RollingUpdate, which is the default. */
 export function isRollingUpdate(deployment: Deployment): boolean {
   return (deployment.spec.strategy?.type ?? "RollingUpdate") === "RollingUpdate";
 }

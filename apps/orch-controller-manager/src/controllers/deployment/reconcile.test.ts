@@ -159,7 +159,7 @@ describe("a rolling update", () => {
     ]);
   });
 
-  test("a broken template stops within the limits, and one that works goes on", () => {
+  test("a rollout of a broken template stops within the limits, and continues with a working one", () => {
     const world = new World({ replicas: 10, image: "i:1" }).settle().watchBounds();
     world.broken.add("i:bad");
     world.change({ replicas: 10, image: "i:bad" });

@@ -20,32 +20,34 @@ import {
 import { isScalingEvent, rollingStep, scale } from "./scaling.ts";
 import { calculateStatus, hasProgressDeadline, isComplete, nextDeadlineMs, rolloutStatus } from "./status.ts";
 
+/** Everything that determines the next step of a Deployment. */
 export interface DeploymentState {
   readonly deployment: Deployment;
-  /** The ReplicaSets it controls. */
+  /** The ReplicaSets that the Deployment controls. */
   readonly replicaSets: readonly ReplicaSet[];
-  /** Pods of one of them. */
+  /** The pods of a ReplicaSet. */
   readonly podsOf: (set: ReplicaSet) => Iterable<core.Pod>;
 }
 
-/** A ReplicaSet to be created. */
+/** A ReplicaSet that should be created. */
 export interface NewReplicaSet {
   readonly metadata: ObjectMeta & { readonly name: string };
   readonly spec: apps.ReplicaSetSpec;
 }
 
+/** A write of the controller, in the order of the plan. */
 export type DeploymentAction =
-  /** A name that another template has taken raises the Deployment's collision count. */
+  /** If another template already has the name, the Deployment's collision count is incremented. */
   | { readonly type: "CreateReplicaSet"; readonly replicaSet: NewReplicaSet }
   | { readonly type: "UpdateReplicaSet"; readonly replicaSet: ReplicaSet; readonly from: number }
   | { readonly type: "DeleteReplicaSet"; readonly replicaSet: ReplicaSet }
-  /** Status, and annotations: neither makes a new generation. */
+  /** Writes status and annotations; neither changes the generation. */
   | { readonly type: "UpdateStatus"; readonly deployment: Deployment }
   | { readonly type: "Warn"; readonly reason: string; readonly message: string };
 
 /**
- * One step towards pods of the current template. Each step waits for what it causes: the ReplicaSets' new state brings the
- * next.
+ * Takes one step towards pods of the current template. Pure. The changes of the ReplicaSets that a step causes trigger the next
+ * step.
  */
 export function reconcile(state: DeploymentState, now: Date): Plan<DeploymentAction> {
   const { deployment } = state;
@@ -61,6 +63,7 @@ export function reconcile(state: DeploymentState, now: Date): Plan<DeploymentAct
   return isRollingUpdate(seen) ? rolling(seen, deployment, members, now) : recreate(state, seen, members, now);
 }
 
+/** A Deployment that selects all pods is not rolled out; only its observed generation is written. */
 function selectingAll(deployment: Deployment): Plan<DeploymentAction> {
   const actions: DeploymentAction[] = [
     {
@@ -77,7 +80,7 @@ function selectingAll(deployment: Deployment): Plan<DeploymentAction> {
   return { actions };
 }
 
-/** Pausing stops the clock of the progress deadline, resuming starts it anew. */
+/** Records pausing and resuming as conditions: pausing stops the progress deadline, resuming restarts it. */
 function notePause(deployment: Deployment, now: Date): Deployment {
   if (!hasProgressDeadline(deployment)) return deployment;
   const conditions = deployment.status.conditions ?? [];
@@ -92,6 +95,7 @@ function notePause(deployment: Deployment, now: Date): Deployment {
   return { ...deployment, status: { ...deployment.status, conditions: setCondition(conditions, next) } };
 }
 
+/** Scales a paused Deployment, or one whose size was changed, without continuing the rollout. */
 function scaleOnly(seen: Deployment, original: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const noted = noteCurrent(seen, members, now);
   scale(noted, members);
@@ -99,6 +103,7 @@ function scaleOnly(seen: Deployment, original: Deployment, members: Members, now
   return finish(noted, members, doomed, calculateStatus(noted, members, now), now, original);
 }
 
+/** Takes a step of strategy RollingUpdate. */
 function rolling(seen: Deployment, original: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const { current } = members;
   if (current === undefined) return begin(seen, original, members, now);
@@ -108,6 +113,7 @@ function rolling(seen: Deployment, original: Deployment, members: Members, now: 
   return finish(noted, members, doomed, rolloutStatus(noted, members, now), now, original);
 }
 
+/** Takes a step of strategy Recreate: all old pods end before the first new one starts. */
 function recreate(state: DeploymentState, seen: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const { current, old } = members;
   const noted = noteCurrent(seen, members, now);
@@ -115,7 +121,7 @@ function recreate(state: DeploymentState, seen: Deployment, members: Members, no
     finish(noted, members, doomed, rolloutStatus(noted, members, now), now, state.deployment);
   const running = old.filter(({ replicas }) => replicas > 0);
   for (const member of running) scaleTo(noted, member, 0);
-  // No pod of the new template before the last of the old ones has ended.
+  // Strategy Recreate: no pod of the new template starts before the last old pod has ended.
   if (running.length > 0 || old.some(({ set }) => anyRunning(state.podsOf(set)))) return done();
   if (current === undefined) return begin(seen, state.deployment, members, now);
   if (current.replicas !== replicasOf(noted)) scaleTo(noted, current, replicasOf(noted));
@@ -127,7 +133,7 @@ function anyRunning(pods: Iterable<core.Pod>): boolean {
   return false;
 }
 
-/** Makes the ReplicaSet of the current template. What follows waits for it to be seen. */
+/** Creates the ReplicaSet of the current template. The next step follows when the cache contains it. */
 function begin(seen: Deployment, original: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const replicaSet = newReplicaSet(seen, members);
   const message = `Created new replica set "${replicaSet.metadata.name}"`;
@@ -139,7 +145,7 @@ function begin(seen: Deployment, original: Deployment, members: Members, now: Da
   return { ...plan, actions: [create, ...plan.actions] };
 }
 
-/** The Deployment with the current ReplicaSet's revision, and a first condition when it has none. */
+/** The Deployment with the revision of the current ReplicaSet, and a first Progressing condition if it has none. */
 function noteCurrent(deployment: Deployment, members: Members, now: Date): Deployment {
   const { current } = members;
   if (current === undefined) return deployment;
@@ -166,7 +172,7 @@ function noteRevision(deployment: Deployment, revision: bigint, progress?: () =>
   };
 }
 
-/** Old ReplicaSets beyond the history limit, lowest revision first, that nothing runs in. */
+/** Old ReplicaSets beyond the history limit that have no pods, lowest revision first. */
 function surplusHistory(deployment: Deployment, { old }: Members): readonly ReplicaSet[] {
   const limit = deployment.spec.revisionHistoryLimit ?? Number.POSITIVE_INFINITY;
   const sets = old.map(({ set }) => set).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -180,6 +186,7 @@ function surplusHistory(deployment: Deployment, { old }: Members): readonly Repl
     );
 }
 
+/** Builds the plan: writes of changed ReplicaSets, deletions, and the status if it differs from the original. */
 function finish(
   deployment: Deployment,
   members: Members,
@@ -205,6 +212,7 @@ function finish(
   return requeueAfterMs === undefined ? { actions } : { actions, requeueAfterMs };
 }
 
+/** The ReplicaSet with the desired values; undefined if it has them. */
 function changed({ set, replicas, annotations, minReadySeconds }: Member): ReplicaSet | undefined {
   const sameSpec = set.spec.replicas === replicas && (set.spec.minReadySeconds ?? 0) === minReadySeconds;
   if (sameSpec && semanticEqual(annotations, set.metadata.annotations)) return undefined;

@@ -13,12 +13,14 @@ import {
 import { isRollingUpdate, maxSurge, replicasOf } from "./limits.ts";
 import type { NewReplicaSet } from "./reconcile.ts";
 
+/** A Deployment as the API server returns it. */
 export type Deployment = Stored<apps.Deployment>;
+/** A ReplicaSet as the API server returns it. */
 export type ReplicaSet = Stored<apps.ReplicaSet>;
 
 const hashLabel = "pod-template-hash";
 
-/** A ReplicaSet while a decision is made: what it is, and what it is to become. */
+/** A ReplicaSet during a decision: its current state, and the mutable desired values. */
 export interface Member {
   readonly set: ReplicaSet;
   replicas: number;
@@ -26,22 +28,23 @@ export interface Member {
   minReadySeconds: number;
 }
 
-/** The ReplicaSets of a Deployment, the current one told from the old ones. */
+/** The ReplicaSets of a Deployment, divided into the current one and old ones. */
 export interface Members {
-  /** The one whose template is the Deployment's. */
+  /** The ReplicaSet with the Deployment's current template. */
   readonly current: Member | undefined;
   /** Oldest first. */
   readonly old: readonly Member[];
   readonly all: readonly Member[];
 }
 
+/** Sorts by creation time, and by name within the same second. */
 const byAge = (a: ReplicaSet, b: ReplicaSet): number =>
   a.metadata.creationTimestamp === b.metadata.creationTimestamp
     ? compareText(a.metadata.name, b.metadata.name)
     : compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp);
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Sorts a Deployment's ReplicaSets. Of several with the same template the oldest is the current one. */
+/** Finds the current ReplicaSet among those of a Deployment. If several have the same template, the oldest is current. */
 export function membersOf(deployment: Deployment, sets: readonly ReplicaSet[]): Members {
   const all = [...sets].sort(byAge).map(
     (set): Member => ({
@@ -55,11 +58,12 @@ export function membersOf(deployment: Deployment, sets: readonly ReplicaSet[]): 
   return { current, old: all.filter((member) => member !== current), all };
 }
 
-/** Whether a ReplicaSet was made from the Deployment's present template. */
+/** Whether a ReplicaSet was created from the Deployment's current template. */
 export function sameTemplate(set: ReplicaSet, deployment: Deployment): boolean {
   return semanticEqual(withoutHash(set.spec.template), withoutHash(deployment.spec.template));
 }
 
+/** The template without the hash label, which the controller adds to the templates of ReplicaSets. */
 function withoutHash(template: ReplicaSet["spec"]["template"]): unknown {
   const labels = template.metadata?.labels;
   if (labels?.[hashLabel] === undefined) return template;
@@ -67,19 +71,19 @@ function withoutHash(template: ReplicaSet["spec"]["template"]): unknown {
   return { ...template, metadata: { ...template.metadata, labels: rest } };
 }
 
-/** Revision that the current ReplicaSet is to have. */
+/** The revision that the current ReplicaSet should have. */
 export function nextRevision(members: Members): bigint {
   return maxRevision(members.old.map(({ set }) => set)) + 1n;
 }
 
-/** Brings the current ReplicaSet's annotations and minReadySeconds up to date; returns the Deployment's revision. */
+/** Updates annotations and minReadySeconds of the current ReplicaSet. Returns the Deployment's revision. */
 export function syncCurrent(deployment: Deployment, member: Member, revision: bigint): bigint {
   member.annotations = newReplicaSetAnnotations(deployment.metadata.annotations, member.annotations, revision);
   member.minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   return revisionOf(member.annotations);
 }
 
-/** Gives a member a size, and notes the Deployment's size at that time. */
+/** Scales a ReplicaSet, and records the Deployment's size at that time in annotations. */
 export function scaleTo(deployment: Deployment, member: Member, replicas: number): void {
   member.replicas = replicas;
   member.annotations = { ...member.annotations, ...sizeAnnotations(deployment) };
@@ -93,13 +97,15 @@ function sizeAnnotations(deployment: Deployment): Readonly<Record<string, string
   };
 }
 
+/** Sum of the desired sizes of ReplicaSets. */
 export const replicaCount = (members: readonly Member[]): number =>
   members.reduce((sum, { replicas }) => sum + replicas, 0);
 
+/** Sum of the available pods of ReplicaSets. */
 export const availableCount = (members: readonly Member[]): number =>
   members.reduce((sum, { set }) => sum + (set.status.availableReplicas ?? 0), 0);
 
-/** How large the current ReplicaSet may be now: all at once, or as far as surge allows. */
+/** The maximum size of the current ReplicaSet now: all replicas, or during a rolling update what surge allows. */
 export function currentSize(deployment: Deployment, members: readonly Member[], have: number): number {
   const wanted = replicasOf(deployment);
   if (!isRollingUpdate(deployment)) return wanted;
@@ -107,7 +113,7 @@ export function currentSize(deployment: Deployment, members: readonly Member[], 
   return room <= 0 ? have : have + Math.min(room, wanted - have);
 }
 
-/** The ReplicaSet for the Deployment's present template. */
+/** The ReplicaSet for the Deployment's current template. */
 export function newReplicaSet(deployment: Deployment, members: Members): NewReplicaSet {
   const { spec, metadata, status } = deployment;
   const hash = templateHash(spec.template, status.collisionCount ?? 0);

@@ -12,7 +12,7 @@ import {
 
 const active = (members: readonly Member[]): readonly Member[] => members.filter(({ replicas }) => replicas > 0);
 
-/** Whether the Deployment's size was changed since its ReplicaSets were last scaled. */
+/** Whether the Deployment was scaled since its ReplicaSets were last scaled. */
 export function isScalingEvent(deployment: Deployment, { all }: Members): boolean {
   return active(all).some(({ annotations }) => {
     const desired = countAnnotation(annotations, desiredReplicasAnnotation);
@@ -21,8 +21,8 @@ export function isScalingEvent(deployment: Deployment, { all }: Members): boolea
 }
 
 /**
- * Brings the ReplicaSets to the Deployment's size without going on with the rollout: the only active one takes all; with a
- * saturated current one the old ones go; in the middle of a rolling update each grows or shrinks by its share.
+ * Scales the ReplicaSets to the Deployment's size without continuing the rollout. A single active ReplicaSet gets all replicas;
+ * if the current one is saturated, the old ones are scaled to 0; in the middle of a rolling update, all are scaled in proportion.
  */
 export function scale(deployment: Deployment, members: Members): void {
   const wanted = replicasOf(deployment);
@@ -38,12 +38,14 @@ export function scale(deployment: Deployment, members: Members): void {
   if (isRollingUpdate(deployment)) scaleProportionally(deployment, active(members.all));
 }
 
+/** The only ReplicaSet with pods, or the newest one if none has any; undefined if several have pods. */
 function activeOrLatest({ current, old, all }: Members): Member | undefined {
   const running = active(all);
   if (running.length > 1) return undefined;
   return running[0] ?? current ?? old.at(-1);
 }
 
+/** Whether the current ReplicaSet has all desired pods and all of them are available. */
 function isSaturated(deployment: Deployment, current: Member | undefined): boolean {
   const wanted = replicasOf(deployment);
   return (
@@ -54,12 +56,13 @@ function isSaturated(deployment: Deployment, current: Member | undefined): boole
   );
 }
 
+/** Distributes a change of size over the active ReplicaSets. Source: "Proportional scaling" in Deployments. */
 function scaleProportionally(deployment: Deployment, members: readonly Member[]): void {
   const wanted = replicasOf(deployment);
   const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
   const toAdd = allowed - replicaCount(members);
-  // Largest first, so that rounding errors fall on those that feel them least; of equals the newest grows and the oldest
-  // shrinks first.
+  // Largest first, because rounding errors matter least for large sets. Of equal ones, the newest is scaled up first, and the
+  // oldest is scaled down first.
   const age = (member: Member): number => members.indexOf(member);
   const sorted = [...members].sort(
     (a, b) => b.replicas - a.replicas || (toAdd > 0 ? age(b) - age(a) : age(a) - age(b)),
@@ -76,6 +79,7 @@ function scaleProportionally(deployment: Deployment, members: readonly Member[])
   }
 }
 
+/** The share of a ReplicaSet in the change, limited to what is left of the change. */
 function proportionOf(deployment: Deployment, member: Member, toAdd: number, added: number): number {
   if (member.replicas === 0 || toAdd === added) return 0;
   const fraction = fractionOf(deployment, member);
@@ -83,6 +87,7 @@ function proportionOf(deployment: Deployment, member: Member, toAdd: number, add
   return toAdd > 0 ? Math.min(fraction, allowed) : Math.max(fraction, allowed);
 }
 
+/** The share of a ReplicaSet in the change, relative to the size that all had when they were last scaled. */
 function fractionOf(deployment: Deployment, member: Member): number {
   const wanted = replicasOf(deployment);
   if (wanted === 0) return -member.replicas;
@@ -91,7 +96,7 @@ function fractionOf(deployment: Deployment, member: Member): number {
   return Math.round((member.replicas * (wanted + maxSurge(deployment))) / before) - member.replicas;
 }
 
-/** One step of a rolling update: the current ReplicaSet grows, or else the old ones shrink. */
+/** Takes one step of a rolling update: scales the current ReplicaSet up, or else the old ones down. */
 export function rollingStep(deployment: Deployment, members: Members, current: Member): void {
   const wanted = replicasOf(deployment);
   if (current.replicas !== wanted) {
@@ -109,11 +114,11 @@ function shrinkOld(deployment: Deployment, members: Members, current: Member): v
   if (old.length === 0) return;
   const minAvailable = replicasOf(deployment) - maxUnavailable(deployment);
   const currentUnavailable = current.replicas - (current.set.status.availableReplicas ?? 0);
-  // Pods of the current set that are not there yet may not be counted on.
+  // Pods of the current set that are not available yet do not count.
   const room = replicaCount(members.all) - minAvailable - currentUnavailable;
   if (room <= 0) return;
 
-  // Pods that are not available anyway go first: no one misses them, and they could block the rollout for ever.
+  // Unavailable old pods are removed first: this costs no availability, and they could block the rollout forever.
   let cleaned = 0;
   for (const member of old) {
     const unavailable = member.replicas - (member.set.status.availableReplicas ?? 0);

@@ -6,14 +6,15 @@ import { availableCount, type Deployment, type Members, replicaCount } from "./r
 
 type Status = apps.DeploymentStatus;
 
-/** A deadline this large means none. */
+/** This deadline, the maximum of a 32-bit integer, means no deadline. */
 const noDeadline = 2 ** 31 - 1;
 
+/** Whether the rollout has a deadline, so that the Progressing condition is maintained. */
 export function hasProgressDeadline({ spec }: Deployment): boolean {
   return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline;
 }
 
-/** Counts, and whether enough pods are available. */
+/** Computes the counts and the Available condition. */
 export function calculateStatus(deployment: Deployment, members: Members, now: Date): Status {
   const sum = (count: (status: apps.ReplicaSetStatus) => number | undefined): number =>
     members.all.reduce((total, { set }) => total + (count(set.status) ?? 0), 0);
@@ -47,7 +48,7 @@ export function calculateStatus(deployment: Deployment, members: Members, now: D
   };
 }
 
-/** Whether all pods are of the current template, available, and no others are left. */
+/** Whether all pods are of the current template and available, and no other pods are left. */
 export function isComplete(deployment: Deployment, status: Status): boolean {
   const wanted = replicasOf(deployment);
   return (
@@ -58,6 +59,7 @@ export function isComplete(deployment: Deployment, status: Status): boolean {
   );
 }
 
+/** Whether the rollout has advanced: more updated, ready or available pods, or fewer old ones. */
 function hasProgressed(old: Status, next: Status): boolean {
   const stale = (status: Status): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
   return (
@@ -68,12 +70,14 @@ function hasProgressed(old: Status, next: Status): boolean {
   );
 }
 
+/** Time at which the progress deadline expires, in milliseconds since the epoch; undefined without a deadline. */
 function deadlineMs(deployment: Deployment, status: Status): number | undefined {
   const progressing = findCondition(status.conditions, "Progressing");
   if (!hasProgressDeadline(deployment) || progressing?.lastUpdateTime === undefined) return undefined;
   return Date.parse(progressing.lastUpdateTime) + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000;
 }
 
+/** Whether the rollout has made no progress within the deadline. A completed rollout cannot time out. */
 function hasTimedOut(deployment: Deployment, status: Status, now: Date): boolean {
   const progressing = findCondition(status.conditions, "Progressing");
   if (progressing === undefined || progressing.reason === "NewReplicaSetAvailable") return false;
@@ -82,7 +86,7 @@ function hasTimedOut(deployment: Deployment, status: Status, now: Date): boolean
   return deadline !== undefined && deadline < now.getTime();
 }
 
-/** The status during a rollout: counts, how it goes on, and what keeps pods from being created. */
+/** Computes the status during a rollout: counts, and the Available, Progressing and ReplicaFailure conditions. */
 export function rolloutStatus(deployment: Deployment, members: Members, now: Date): Status {
   const status = calculateStatus(deployment, members, now);
   let conditions = status.conditions ?? [];
@@ -102,7 +106,7 @@ export function rolloutStatus(deployment: Deployment, members: Members, now: Dat
     } else if (hasProgressed(deployment.status, status)) {
       const next = condition("Progressing", "True", "ReplicaSetUpdated", `${who} is progressing.`, now);
       const since = progressing?.status === "True" ? progressing.lastTransitionTime : undefined;
-      // Each step forward starts the deadline anew, so the update time must move even when nothing else does.
+      // Progress restarts the deadline, so lastUpdateTime must change even if the condition stays the same.
       conditions = [
         ...removeCondition(conditions, "Progressing"),
         since === undefined ? next : { ...next, lastTransitionTime: since },
@@ -126,6 +130,7 @@ export function rolloutStatus(deployment: Deployment, members: Members, now: Dat
   return { ...status, conditions };
 }
 
+/** The failure of the current ReplicaSet, or while there is none, of any old one. */
 function replicaFailure({ current, all }: Members): apps.ReplicaSetCondition | undefined {
   const failureOf = ({ set }: { readonly set: { readonly status: apps.ReplicaSetStatus } }) =>
     set.status.conditions?.find(({ type }) => type === "ReplicaFailure");
@@ -133,7 +138,7 @@ function replicaFailure({ current, all }: Members): apps.ReplicaSetCondition | u
   return all.map(failureOf).find((failure) => failure !== undefined);
 }
 
-/** When a rollout that makes no step may have missed its deadline: milliseconds from now. */
+/** Milliseconds until a rollout without progress may have missed its deadline; undefined if it has none to miss. */
 export function nextDeadlineMs(deployment: Deployment, status: Status, now: Date): number | undefined {
   const reason = findCondition(status.conditions, "Progressing")?.reason;
   if (reason === "ProgressDeadlineExceeded" || reason === "NewReplicaSetAvailable") return undefined;

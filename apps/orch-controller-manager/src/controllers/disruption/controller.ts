@@ -25,7 +25,7 @@ import { createScaleLookup } from "./scale-lookup.ts";
 const selects = ({ spec: { selector } }: PodDisruptionBudget, pod: Stored<core.Pod>): boolean =>
   selector !== undefined && labelSelectorAsSelector(selector as LabelSelector).matches(pod.metadata.labels);
 
-/** Reports for each PodDisruptionBudget how many disruptions it allows. */
+/** Computes how many disruptions each PodDisruptionBudget allows; the eviction API enforces the result. */
 export const disruptionController = defineController({
   name: "disruption",
   serviceAccount: "disruption-controller",

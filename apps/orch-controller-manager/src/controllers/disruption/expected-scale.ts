@@ -8,14 +8,18 @@ import type { ScaleAnswer, ScaleLookup } from "./scale-lookup.ts";
 type Pod = Stored<core.Pod>;
 type Scalable = ApiObject & { readonly spec: { readonly replicas?: number } };
 
+/** Where the sizes of controllers are read. */
 export interface ScaleSources {
-  /** For other kinds, through the scale subresource. */
+  /** Reads other kinds through the scale subresource. */
   readonly lookup: ScaleLookup;
   /** Caches of the kinds that usually control pods, by `Kind.group`. */
   readonly listers: Readonly<Record<string, Lister<Scalable>>>;
 }
 
-/** How many pods the controllers of these pods want: each counted once, a ReplicaSet by its Deployment. */
+/**
+ * The total number of pods that the controllers of these pods should have. Each controller is counted once; a ReplicaSet of a
+ * Deployment is counted by the Deployment, because during a rollout the ReplicaSets change.
+ */
 export async function expectedScale(pods: readonly Pod[], sources: ScaleSources): Promise<ExpectedScale> {
   const counts = new Map<string, number>();
   const unmanaged: string[] = [];
@@ -45,6 +49,7 @@ export async function expectedScale(pods: readonly Pod[], sources: ScaleSources)
   return { type: "known", count, unmanaged, ...(recheckMs === undefined ? {} : { recheckMs }) };
 }
 
+/** The scale of a controller: from the caches for common kinds, otherwise through the scale subresource. */
 async function scaleOf(ref: OwnerReference, namespace: string, sources: ScaleSources): Promise<ScaleAnswer> {
   const [group, version] = ref.apiVersion.includes("/") ? ref.apiVersion.split("/") : ["", ref.apiVersion];
   const lister = sources.listers[`${ref.kind}.${group}`];

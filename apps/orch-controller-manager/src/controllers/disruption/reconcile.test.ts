@@ -54,7 +54,7 @@ test("evicted pods do not count until their deletion is overdue", () => {
   expect(plan.requeueAfterMs).toBe(60_001);
 });
 
-test("what cannot be counted allows nothing", () => {
+test("an unknown number of pods allows no disruption", () => {
   const scale: ExpectedScale = { type: "failed", message: "no scale" };
   const of = budget({ maxUnavailable: 1 }, { disruptionsAllowed: 2, currentHealthy: 3 });
   const status = statusOf(reconcile({ budget: of, pods: [ready("a")], scale }, now));

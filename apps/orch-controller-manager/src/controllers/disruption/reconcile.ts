@@ -5,14 +5,15 @@ import { type Plan, sooner } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { resolveIntOrPercent } from "../deployment/limits.ts";
 
+/** A PodDisruptionBudget as the API server returns it. */
 export type PodDisruptionBudget = Stored<policy.PodDisruptionBudget>;
 type Pod = Stored<core.Pod>;
 type Status = policy.PodDisruptionBudgetStatus;
 
-/** How long an evicted pod may take to be seen as deleted before it counts as healthy again. */
+/** Time after an eviction in which the deletion must be observed; after it, the pod counts as healthy again. */
 const deletionTimeoutMs = 2 * 60_000;
 
-/** How many pods the controllers of the budget's pods want altogether, or why that cannot be told. */
+/** The total number of pods that the controllers of the budget's pods should have, or why it is unknown. */
 export type ExpectedScale =
   | {
       readonly type: "known";
@@ -23,31 +24,33 @@ export type ExpectedScale =
     }
   | { readonly type: "failed"; readonly message: string };
 
+/** Everything that determines the status of a budget. */
 export interface DisruptionState {
   readonly budget: PodDisruptionBudget;
-  /** The pods that it selects. */
+  /** The pods that the budget selects. */
   readonly pods: readonly Pod[];
-  /** Absent where the budget is a plain number of available pods. */
+  /** Undefined if the budget is a number of available pods, which needs no total. */
   readonly scale: ExpectedScale | undefined;
 }
 
+/** A write of the controller, in the order of the plan. */
 export type DisruptionAction =
   | { readonly type: "UpdateStatus"; readonly budget: PodDisruptionBudget }
   | {
       readonly type: "Event";
       readonly of: "Normal" | "Warning";
-      /** Absent: of the budget itself. */
+      /** The pod that the event is about. @default the budget */
       readonly pod?: Pod;
       readonly reason: string;
       readonly message: string;
     };
 
-/** Whether the budget depends on how many pods there should be, and not on those there are. */
+/** Whether the budget depends on the desired number of pods: maxUnavailable and percentages do. */
 export function needsScale({ minAvailable, maxUnavailable }: policy.PodDisruptionBudgetSpec): boolean {
   return maxUnavailable !== undefined || typeof minAvailable === "string";
 }
 
-/** The budget's status. What cannot be counted allows no disruption. */
+/** Computes the status of the budget. If the expected number of pods is unknown, no disruption is allowed. Pure. */
 export function reconcile({ budget, pods, scale }: DisruptionState, now: Date): Plan<DisruptionAction> {
   const actions: DisruptionAction[] = [];
   const event = (of: "Normal" | "Warning", reason: string, message: string): void => {
@@ -102,6 +105,7 @@ export function reconcile({ budget, pods, scale }: DisruptionState, now: Date): 
   return requeueAfterMs === undefined ? { actions } : { actions, requeueAfterMs };
 }
 
+/** The number of healthy pods that the budget requires. Percentages are rounded up, as the API documents. */
 function desired({ minAvailable, maxUnavailable }: policy.PodDisruptionBudgetSpec, expected: number): number {
   if (maxUnavailable !== undefined) {
     return Math.max(0, expected - resolveIntOrPercent(maxUnavailable, expected, Math.ceil));
@@ -115,15 +119,15 @@ interface Disrupted {
   readonly recheckMs: number | undefined;
 }
 
-/** Evicted pods whose deletion is still to be seen; the others are taken off the list. */
+/** Evicted pods whose deletion has not been observed yet. Pods that exceed the time limit are overdue. */
 function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], now: Date): Disrupted {
-  const noted = status?.disruptedPods ?? {};
+  const recorded = status?.disruptedPods ?? {};
   const disrupted: Record<string, string> = {};
   const overdue: Pod[] = [];
   let recheckMs: number | undefined;
   for (const pod of pods) {
     const { name, deletionTimestamp } = pod.metadata;
-    const since = Object.hasOwn(noted, name) ? noted[name] : undefined;
+    const since = Object.hasOwn(recorded, name) ? recorded[name] : undefined;
     if (since === undefined || deletionTimestamp !== undefined) continue;
     const leftMs = Date.parse(since) + deletionTimeoutMs - now.getTime();
     if (leftMs < 0) {
@@ -136,6 +140,7 @@ function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], n
   return { disrupted, overdue, recheckMs };
 }
 
+/** The status when the number of expected pods is unknown: it allows no disruption, and keeps the other counts. */
 function failSafe(budget: PodDisruptionBudget, message: string, now: Date): Status {
   return {
     ...budget.status,

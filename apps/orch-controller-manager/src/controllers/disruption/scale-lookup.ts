@@ -10,26 +10,29 @@ interface Scale {
 
 type Scalable = ApiObject & { readonly spec: { readonly replicas?: number } };
 
+/** The result of a lookup. */
 export interface ScaleAnswer {
-  /** Undefined when the owner is deleted or was replaced by another object of the same name. */
+  /** Undefined if the owner is deleted or was replaced by another object with the same name. */
   readonly scale: Scale | undefined;
-  /** Set if the answer comes from the cache: milliseconds after which to ask again. */
+  /** Set if the result comes from the cache: milliseconds until it expires. */
   readonly keptForMs?: number;
 }
 
-/** The scale of an owner of any kind. */
+/** Looks up the scale of an owner of any kind. */
 export type ScaleLookup = (
   owner: OwnerReference & { readonly group: string; readonly version: string },
   namespace: string,
 ) => Promise<ScaleAnswer>;
 
-const keptMs = 2000;
+/** Lifetime of cached results. */
+const cacheMs = 2000;
 
-const maxKept = 10_000;
+/** Maximum number of cached results. */
+const maxCached = 10_000;
 
 /**
- * Looks up scales through the scale subresource. Answers are cached for two seconds, so that many changes of one owner's pods make one
- * request; failures are not cached.
+ * Looks up scales through the scale subresource. Results are cached for two seconds, so that many changes of an owner's pods cause
+ * only one request. Failures are not cached.
  */
 export function createScaleLookup(options: {
   readonly client: Client;
@@ -62,11 +65,11 @@ export function createScaleLookup(options: {
     }
     // Entries are ordered by age: the rest is newer.
     for (const [uid, { untilMs }] of kept) {
-      if (untilMs > nowMs && kept.size < maxKept) break;
+      if (untilMs > nowMs && kept.size < maxCached) break;
       kept.delete(uid);
     }
     const scale = ask(owner, namespace);
-    kept.set(owner.uid, { untilMs: nowMs + keptMs, scale });
+    kept.set(owner.uid, { untilMs: nowMs + cacheMs, scale });
     try {
       return { scale: await scale };
     } catch (error) {

@@ -10,7 +10,7 @@ import { serviceSelector } from "../service-pods/service-selector.ts";
 import { TriggerTimes } from "../service-pods/trigger-time.ts";
 import { type EndpointsAction, type EndpointsState, reconcile } from "./reconcile.ts";
 
-/** Keeps the Endpoints of each service with a selector. */
+/** Maintains the Endpoints of each service with a selector. */
 export const endpointController = defineController({
   name: "endpoint",
   serviceAccount: "endpoint-controller",
@@ -42,13 +42,13 @@ export const endpointController = defineController({
     const pods = shell.informer(podsRef);
     const endpoints = shell.informer(endpointsRef);
     followServices(services, pods, queue, settings.batchMs);
-    // What somebody else changed or removed is put right; endpoints without a service are checked once at the start.
+    // Deleted endpoints are created again. Existing ones are checked once at the start: their service may be gone.
     endpoints.addHandler({
       onAdd: (object, initial) => initial && queue.add(keyOf(object)),
       onDelete: (object) => queue.add(keyOf(object)),
     });
 
-    /** Reports what failed, unless it is about caches that are behind and not about the service. */
+    /** Records an event for a failed write, unless the failure was caused by a lagging cache. */
     const reported = async (
       { service }: EndpointsState,
       key: string,
@@ -75,7 +75,7 @@ export const endpointController = defineController({
         const existing = endpoints.lister.byKey(key);
         if (service === undefined) {
           triggerTimes.forget(key);
-          // Endpoints that never had a service of ours, such as election locks, are not ours to delete.
+          // Endpoints that serve as locks of leader elections have no service; they must not be deleted.
           return existing?.metadata.annotations?.["control-plane.alpha.orchernetes.io/leader"] === undefined
             ? { service, pods: [], existing, triggerTime: undefined }
             : undefined;

@@ -14,27 +14,29 @@ import {
 import { isHeadless, type Pod, type Service } from "../service-pods/service-selector.ts";
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
 
-/** More addresses than these are left out. */
+/** Maximum number of addresses of a service; further ones are omitted and the endpoints are annotated. As in the original. */
 const maxAddresses = 1000;
 const overCapacityAnnotation = "endpoints.orchernetes.io/over-capacity";
 const headlessLabel = "service.orchernetes.io/headless";
 
 type Endpoints = Stored<core.Endpoints>;
 
+/** Everything that determines the Endpoints of a service. */
 export interface EndpointsState {
-  /** Absent: the endpoints' service is gone. */
+  /** Undefined if the service is deleted. */
   readonly service: Service | undefined;
   readonly pods: readonly Pod[];
   readonly existing: Endpoints | undefined;
   readonly triggerTime: string | undefined;
 }
 
+/** A write of the controller. */
 export type EndpointsAction =
   | { readonly type: "Create"; readonly endpoints: core.Endpoints }
   | { readonly type: "Update"; readonly endpoints: Endpoints }
   | { readonly type: "Delete" };
 
-/** Endpoints with the addresses of the service's pods. */
+/** Creates, updates or deletes the Endpoints so that they have the addresses of the service's pods. Pure. */
 export function reconcile({ service, pods, existing, triggerTime }: EndpointsState): Plan<EndpointsAction> {
   if (service === undefined) return existing === undefined ? noPlan : { actions: [{ type: "Delete" }] };
   const { subsets, truncated } = truncate(subsetsOf(service, pods));
@@ -73,7 +75,7 @@ interface Address {
   readonly ready: boolean;
 }
 
-/** Addresses grouped so that every subset's addresses all serve all of its ports. */
+/** Groups addresses into subsets: all addresses of a subset serve all of its ports. */
 function subsetsOf(service: Service, pods: readonly Pod[]): readonly core.EndpointSubset[] {
   const publish = service.spec.publishNotReadyAddresses === true;
   const [family = "IPv4"] = ipFamiliesOf(service, pods);
@@ -105,7 +107,7 @@ function subsetsOf(service: Service, pods: readonly Pod[]): readonly core.Endpoi
     for (const port of resolvePorts(service, pod)) serve(port, key, address);
   }
 
-  // Ports served by the very same addresses share a subset.
+  // Ports that are served by the same addresses share a subset.
   const groups = new Map<string, { readonly addresses: Map<string, Address>; readonly ports: core.EndpointPort[] }>();
   for (const { port, addresses } of byPort.values()) {
     const key = [...addresses.keys()].sort().join();
@@ -134,7 +136,7 @@ const addressKey = ({ ip, targetRef }: core.EndpointAddress): string => `${ip} $
 const portKey = ({ name, port, protocol }: core.EndpointPort): string =>
   `${name ?? ""} ${String(port).padStart(5, "0")} ${protocol}`;
 
-/** Whether a pod that is not ready may still become so: one that has ended and will not start again may not. */
+/** Whether a pod that is not ready may become ready: a pod that has ended and is not restarted cannot. */
 function mayBecomeReady({ spec, status }: Pod): boolean {
   switch (spec.restartPolicy) {
     case "Never":
@@ -146,6 +148,7 @@ function mayBecomeReady({ spec, status }: Pod): boolean {
   }
 }
 
+/** The address of a pod, with a reference to the pod that consumers such as proxies use for topology. */
 function addressOf(pod: Pod, ip: string, service: Service): core.EndpointAddress {
   const { namespace, name, uid, resourceVersion } = pod.metadata;
   const hostname = hostnameFor(pod, service);
@@ -157,7 +160,7 @@ function addressOf(pod: Pod, ip: string, service: Service): core.EndpointAddress
   };
 }
 
-/** A pod's version changes all the time; that alone is no reason to write. */
+/** Removes resource versions of pods, which change with every heartbeat; they alone must not cause a write. */
 function withoutVersions(subsets: readonly core.EndpointSubset[] | undefined): unknown {
   const strip = (addresses: readonly core.EndpointAddress[] | undefined): unknown =>
     addresses?.map((address) => ({ ...address, targetRef: { ...address.targetRef, resourceVersion: undefined } }));
@@ -169,8 +172,8 @@ function withoutVersions(subsets: readonly core.EndpointSubset[] | undefined): u
 }
 
 /**
- * At most {@link maxAddresses} addresses: first the ready ones, then the others as far as they fit. Excess addresses are removed from
- * every subset in proportion to its size.
+ * Limits the addresses to {@link maxAddresses}: ready ones first, then the others if there is room. Excess addresses are removed
+ * from all subsets in proportion to their sizes.
  */
 function truncate(subsets: readonly core.EndpointSubset[]): {
   readonly subsets: readonly core.EndpointSubset[];
@@ -197,7 +200,7 @@ function truncate(subsets: readonly core.EndpointSubset[]): {
   return { subsets: kept, truncated: true };
 }
 
-/** Shares are rounded up, so the last lists may get less than their share. */
+/** Truncates lists in proportion to their lengths. Shares are rounded up, so the last lists may get less than their share. */
 function cutInProportion<T>(lists: readonly (readonly T[])[], limit: number): readonly (readonly T[])[] {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total <= limit) return lists;

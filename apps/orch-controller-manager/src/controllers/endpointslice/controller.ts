@@ -25,7 +25,7 @@ import {
 } from "./reconcile.ts";
 import { hintsEnabled, zoneShares } from "./topology-hints.ts";
 
-/** What topology hints depend on. */
+/** The properties of a node on which topology hints depend. */
 const zoneFacts = ({ metadata, status }: Stored<core.Node>): unknown => [
   metadata.labels,
   status?.allocatable?.cpu,
@@ -34,14 +34,14 @@ const zoneFacts = ({ metadata, status }: Stored<core.Node>): unknown => [
 
 const serviceIndex = "endpointSlicesOf";
 
-/** Key of the service that a slice of this controller belongs to. */
+/** Key of the service of a slice; undefined for slices that this controller does not manage. */
 function serviceOf({ metadata }: Stored<discovery.EndpointSlice>): string | undefined {
   const { labels = {}, namespace } = metadata;
   const name = labels[serviceNameLabel];
   return name !== undefined && labels[managedByLabel] === controllerName ? `${namespace}/${name}` : undefined;
 }
 
-/** Keeps the EndpointSlices of each service with a selector. */
+/** Maintains the EndpointSlices of each service with a selector (KEP-752). */
 export const endpointSliceController = defineController({
   name: "endpointslice",
   serviceAccount: "endpointslice-controller",
@@ -122,7 +122,7 @@ export const endpointSliceController = defineController({
           return undefined;
         }
         const selector = serviceSelector(service);
-        // Slices made a moment ago that the cache does not show yet would be made once more.
+        // Without this check, slices that were just created and are not in the cache yet would be created again.
         if (selector === undefined || !expectations.satisfied(key)) return undefined;
         const selected = pods.lister
           .list(service.metadata.namespace)
@@ -156,7 +156,7 @@ export const endpointSliceController = defineController({
   },
 });
 
-/** Wakes the services of slices, and meets their expectations. */
+/** Enqueues the services of changed slices, and fulfils their expectations. */
 function followSlices(slices: Informer<discovery.EndpointSlice>, queue: WorkQueue, expectations: Expectations): void {
   slices.addHandler({
     onAdd(slice) {
@@ -177,14 +177,14 @@ function followSlices(slices: Informer<discovery.EndpointSlice>, queue: WorkQueu
   });
 }
 
-/** Calls back when topology hints may change. */
+/** Calls `changed` when topology hints may change. */
 function followNodes(nodes: Informer<core.Node>, changed: () => void): void {
   nodes.addHandler({
     onAdd(_, initial) {
       if (!initial) changed();
     },
     onUpdate(old, node) {
-      // Most updates are heartbeats.
+      // Most updates are heartbeats, which do not affect hints.
       if (!semanticEqual(zoneFacts(old), zoneFacts(node))) changed();
     },
     onDelete: changed,

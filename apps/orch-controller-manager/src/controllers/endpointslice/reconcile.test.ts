@@ -74,7 +74,7 @@ test.each<[string, Parameters<typeof pod>[1], Partial<Service["spec"]>, object]>
   expect(after[0]?.endpoints[0]?.conditions).toEqual(want);
 });
 
-test("a slice says what it belongs to", () => {
+test("a slice has the labels and the owner of its service", () => {
   const { after } = run([], podsOf(1));
   expect(after[0]).toMatchObject({
     metadata: {
@@ -104,10 +104,10 @@ test("a dual-stack service has slices of both families", () => {
   ]);
 });
 
-describe("pods of a node that is gone", () => {
+describe("pods of a deleted node", () => {
   const pods = [...podsOf(1), pod("p2", { ip: "10.1.0.2", ready: true, node: "gone" })];
   const nodeOf = (name: string) => (name === "gone" ? undefined : node(name, "z"));
-  test("are no endpoints, and are looked at again", () => {
+  test("are not endpoints, and are checked again", () => {
     expect(run([], pods, { nodeOf }).shape).toEqual(["1"]);
     const state = { service: service("s"), pods, slices: [], nodeOf, zoneShares: undefined, triggerTime: undefined };
     expect(reconcile({ ...state, maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeGreaterThan(0);
@@ -145,7 +145,7 @@ describe("topology hints", () => {
     ["not asked for: none", "aabb", { service: annotated("Disabled") }, "- - - -"],
   ])("%s", (_, on, more, want) => expect(hints(run([], podsOn(on), { ...auto, ...more }).after)).toBe(want));
 
-  test("stay while nothing changes, and go when they are no longer asked for", () => {
+  test("are kept while nothing changes, and removed when they are no longer enabled", () => {
     const { after } = run([], podsOn("aaab"), auto);
     expect(run(after, podsOn("aaab"), auto).did).toEqual([]);
     const off = run(after, podsOn("aaab"), { ...auto, service: service("s") });

@@ -16,39 +16,49 @@ import { isHeadless, type Pod, type Service } from "../service-pods/service-sele
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
 import { hintsEnabled, withHints, type ZoneShares, zoneLabel } from "./topology-hints.ts";
 
+/** Label of a slice with the name of its service. */
 export const serviceNameLabel = "orchernetes.io/service-name";
+/** Label of a slice with the name of the controller that manages it. */
 export const managedByLabel = "endpointslice.orchernetes.io/managed-by";
+/** The value of {@link managedByLabel} for slices of this controller. */
 export const controllerName = "endpointslice-controller.o8s.io";
 const headlessLabel = "service.orchernetes.io/headless";
 
+/** An EndpointSlice as the API server returns it. */
 export type EndpointSlice = Stored<discovery.EndpointSlice>;
 type Endpoint = discovery.Endpoint;
 
+/** Everything that determines the slices of a service. */
 export interface EndpointSliceState {
   readonly service: Service;
   readonly pods: readonly Pod[];
   /** The service's slices that this controller manages. */
   readonly slices: readonly EndpointSlice[];
-  /** The node of a pod, as the cache has it. */
+  /** Finds a node in the cache. */
   readonly nodeOf: (nodeName: string) => Stored<core.Node> | undefined;
-  /** For a service that asks for topology hints. */
+  /** Share of each zone; only for a service with topology hints. */
   readonly zoneShares: ZoneShares;
   readonly triggerTime: string | undefined;
   readonly maxEndpointsPerSlice: number;
 }
 
+/** A write of the controller. */
 export type EndpointSliceAction =
   | { readonly type: "Create"; readonly slice: discovery.EndpointSlice }
   | { readonly type: "Update"; readonly slice: EndpointSlice }
   | { readonly type: "Delete"; readonly slice: EndpointSlice };
 
+/** The endpoints that serve the same ports. Each group has its own slices. */
 interface Wanted {
   readonly family: IpFamily;
   readonly ports: readonly discovery.EndpointPort[];
   readonly endpoints: Map<string, Endpoint>;
 }
 
-/** Slices with the service's pods, with as few writes as possible: slices in use are changed rather than replaced. */
+/**
+ * Computes the slices for the service's pods with as few writes as possible, because every node watches every slice: existing
+ * slices are updated in preference to new ones. Pure.
+ */
 export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> {
   const { service, slices } = state;
   if (service.metadata.deletionTimestamp !== undefined || service.spec.type === "ExternalName") {
@@ -67,7 +77,7 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
     actions.push(...fill(state, group, candidates));
   }
   for (const slice of slices) if (!used.has(slice)) actions.push({ type: "Delete", slice });
-  // The node may merely be newer than the cache.
+  // A missing node may be newer than the cache, so pods without a node are checked again.
   const hinted = families.reduce((plan, family) => hint(state, plan, family), reuse(actions));
   return { actions: hinted, ...(homeless ? { requeueAfterMs: homelessRecheckMs } : {}) };
 }
@@ -75,12 +85,12 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
 /** Delay before looking again for the missing nodes of skipped pods, in milliseconds. */
 const homelessRecheckMs = 5000;
 
-/** Whether the pod's node exists: pods of deleted nodes are no endpoints, unless the service publishes not-ready addresses. */
+/** Whether the pod's node exists. Pods of deleted nodes are not endpoints, unless the service publishes not-ready addresses. */
 function isPlaced({ service, nodeOf }: EndpointSliceState, { spec }: Pod): boolean {
   return service.spec.publishNotReadyAddresses === true || !spec.nodeName || nodeOf(spec.nodeName) !== undefined;
 }
 
-/** Gives the endpoints of one family the hints that the service asks for; slices whose hints change are written. */
+/** Sets the topology hints of the endpoints of one family; slices whose hints change are written. */
 function hint(
   state: EndpointSliceState,
   actions: readonly EndpointSliceAction[],
@@ -110,7 +120,7 @@ function hint(
   return [...others, ...result];
 }
 
-/** Endpoints by the ports they serve. With none at all an empty group stands for the service's own ports. */
+/** Groups endpoints by the ports that they serve. Without endpoints, there is one empty group. */
 function wantedOf(state: EndpointSliceState, family: IpFamily): readonly Wanted[] {
   const { service, pods } = state;
   const groups = new Map<string, Wanted>();
@@ -127,6 +137,7 @@ function wantedOf(state: EndpointSliceState, family: IpFamily): readonly Wanted[
   return groups.size > 0 ? [...groups.values()] : [{ family, ports: [], endpoints: new Map() }];
 }
 
+/** The endpoint of a pod. A terminating pod is not ready, but may still be serving (KEP-1672). */
 function endpointOf({ service, nodeOf }: EndpointSliceState, pod: Pod, addresses: readonly string[]): Endpoint {
   const serving = isPodReady(pod);
   const terminating = pod.metadata.deletionTimestamp !== undefined;
@@ -145,7 +156,10 @@ function endpointOf({ service, nodeOf }: EndpointSliceState, pod: Pod, addresses
   };
 }
 
-/** Puts a group's endpoints into its slices: kept where they are, then into slices written anyway, then where there is room. */
+/**
+ * Distributes the endpoints of a group over its slices: existing endpoints stay, new ones go into slices that are written anyway,
+ * then into a slice with enough room, then into new slices.
+ */
 function fill(state: EndpointSliceState, group: Wanted, slices: readonly EndpointSlice[]): EndpointSliceAction[] {
   const { maxEndpointsPerSlice: max } = state;
   const left = new Map(group.endpoints);
@@ -160,7 +174,7 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
         continue;
       }
       left.delete(uid);
-      // Hints are given at the end; that a wanted endpoint has none yet is no reason to write.
+      // Hints are added at the end, so they are not compared here.
       if (semanticEqual({ ...endpoint, hints: undefined }, wanted)) endpoints.push(endpoint);
       else {
         changed = true;
@@ -177,7 +191,7 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
     draft.changed = true;
   };
   for (const draft of drafts) if (draft.changed) putInto(draft);
-  // One more write is better than one more slice; the fullest that takes all the rest is the best.
+  // One more update is better than one more slice. The fullest slice that has room for the rest is chosen.
   const roomy = drafts
     .filter(({ changed, endpoints }) => !changed && rest.length > 0 && max - endpoints.length >= rest.length)
     .sort((a, b) => b.endpoints.length - a.endpoints.length);
@@ -203,7 +217,7 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
     alive += 1;
     actions.push({ type: "Create", slice: newSlice(state, group, rest.splice(0, max)) });
   }
-  // A service without endpoints keeps one empty slice, which tells it from one that nobody has looked at yet.
+  // A service without endpoints keeps one empty slice, which shows that the service has been processed.
   if (alive === 0 && group.ports.length === 0) {
     const [keep] = emptied;
     if (keep === undefined) actions.push({ type: "Create", slice: newSlice(state, group, []) });
@@ -218,7 +232,7 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
   return actions;
 }
 
-/** Turns a deletion and a creation of the same address type into one update. */
+/** Combines a deletion and a creation of the same address type into one update. */
 function reuse(actions: readonly EndpointSliceAction[]): readonly EndpointSliceAction[] {
   const doomed = actions.flatMap((action) => (action.type === "Delete" ? [action.slice] : []));
   const result: EndpointSliceAction[] = [];
@@ -244,6 +258,7 @@ function reuse(actions: readonly EndpointSliceAction[]): readonly EndpointSliceA
 const ownedBy = (slice: EndpointSlice, service: Service): boolean =>
   slice.metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true;
 
+/** Labels of a slice: those of the service, and those by which the slice is found. */
 function labelsOf(service: Service): Readonly<Record<string, string>> {
   const { [headlessLabel]: _, ...labels } = service.metadata.labels ?? {};
   return {
@@ -254,6 +269,7 @@ function labelsOf(service: Service): Readonly<Record<string, string>> {
   };
 }
 
+/** The metadata of an updated slice. The trigger time of an earlier change is replaced or removed. */
 function metadataOf({ service, triggerTime }: EndpointSliceState, slice: EndpointSlice): EndpointSlice["metadata"] {
   const { [triggerTimeAnnotation]: _, ...annotations } = slice.metadata.annotations ?? {};
   return {
@@ -264,6 +280,7 @@ function metadataOf({ service, triggerTime }: EndpointSliceState, slice: Endpoin
   };
 }
 
+/** A new slice. The server completes its name, because a service can have many slices. */
 function newSlice(
   { service, triggerTime }: EndpointSliceState,
   { family, ports }: Wanted,

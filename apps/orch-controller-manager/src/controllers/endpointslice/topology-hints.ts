@@ -6,18 +6,19 @@ import type { Service } from "../service-pods/service-selector.ts";
 type Endpoint = discovery.Endpoint;
 type Node = Stored<core.Node>;
 
-/** Share of the cluster's CPU in each zone. */
+/** Share of the cluster's allocatable CPU in each zone; undefined if hints are not possible. */
 export type ZoneShares = ReadonlyMap<string, number> | undefined;
 
+/** Label of a node with the name of its zone. */
 export const zoneLabel = "topology.orchernetes.io/zone";
 const deprecatedAnnotation = "service.orchernetes.io/topology-aware-hints";
 const modeAnnotation = "service.orchernetes.io/topology-mode";
-/** Nodes with these labels are ignored. */
+/** Nodes with these labels are ignored: clients do not run on them. */
 const excludedLabels = ["node-role.orchernetes.io/control-plane", "node-role.orchernetes.io/master"];
-/** Maximum overload of a zone's endpoints compared with the average. */
+/** Maximum overload of the endpoints of a zone, relative to the average (KEP-2433). */
 const overloadThreshold = 0.2;
 
-/** Whether the service asks for hints. */
+/** Whether the service has topology hints enabled. The older annotation takes precedence. */
 export function hintsEnabled({ metadata: { annotations = {} } }: Service): boolean {
   const mode = annotations[deprecatedAnnotation] ?? annotations[modeAnnotation];
   return mode === "Auto" || mode === "auto";
@@ -40,6 +41,7 @@ export function zoneShares(nodes: readonly Node[]): ZoneShares {
   return cpu.size < 2 ? undefined : new Map([...cpu].map(([zone, milli]) => [zone, milli / total]));
 }
 
+/** How many endpoints a zone should have, and between which bounds they need not be reassigned. */
 interface Allocation {
   readonly minimum: number;
   readonly maximum: number;
@@ -99,7 +101,7 @@ export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): r
   return drafts;
 }
 
-/** Moves hints from zones with surplus endpoints to zones with too few. */
+/** Reassigns endpoints from zones with a surplus to zones with too few. */
 function lend(
   slices: readonly Endpoint[][],
   allocations: ReadonlyMap<string, Allocation>,
@@ -129,7 +131,7 @@ function lend(
   }
 }
 
-/** The hints of a slice by zone; undefined when it must be written because they are missing or too many for a zone. */
+/** Number of hints of a slice by zone; undefined if it must be written because hints are missing, or too many for a zone. */
 function hintsOf(
   endpoints: readonly Endpoint[],
   allocations: ReadonlyMap<string, Allocation>,

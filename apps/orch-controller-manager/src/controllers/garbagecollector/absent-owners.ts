@@ -1,4 +1,4 @@
-/** Remembers owners that were found not to exist: uids never come back. */
+/** A bounded cache of owners that do not exist. Entries never become wrong, because uids are not reused. */
 export class AbsentOwners {
   readonly #keys = new Set<string>();
   readonly #capacity: number;

@@ -30,7 +30,7 @@ const owned = (name: string, kind: string, uid: string, ownerName = "owner") => 
   return { metadata: { ...metadata }, spec, status };
 };
 
-test("an object whose owner is gone is deleted, one whose owner is there stays", async () => {
+test("an object without its owner is deleted, and one whose owner exists stays", async () => {
   server.put("/api/v1/pods", owned("orphan", "Pod", "uid-nobody"));
   const owner = server.put("/api/v1/pods", { metadata: { name: "owner", namespace: "ns" }, spec: {}, status: {} });
   server.put("/api/v1/pods", owned("dependent", "Pod", owner.metadata.uid ?? ""));
@@ -55,7 +55,7 @@ test("an owner whose kind is not served is named in the log", async () => {
   await vi.waitFor(() => expect(keys[0]).toBe(key), { timeout: 4_000 });
 });
 
-test("an owner whose name nothing can have does not exist, and the server is not asked for it", async () => {
+test("an owner with an invalid name is absent, and no request is sent for it", async () => {
   server.put("/api/v1/pods", owned("orphan", "Pod", "uid-nobody", "../../x"));
   const asked: string[] = [];
   server.hook = ({ path }) => {

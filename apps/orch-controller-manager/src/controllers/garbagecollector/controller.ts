@@ -7,21 +7,21 @@ import { KindAccess } from "./kind-access.ts";
 import { Monitors } from "./monitors.ts";
 import { type CollectAction, type CollectState, type OwnerState, reconcile } from "./reconcile.ts";
 
-/** How often new and vanished resources are looked for. */
+/** Period of discovery, which finds new and removed resources. */
 const discoveryMs = 30_000;
-/** How long to wait when the server cannot be asked for its resources at the start. */
+/** Delay after failed discovery at the start. */
 const retryMs = 1000;
 
-/** An object to decide about, or one that is in the graph and nowhere else. */
+/** An object that may have to be deleted, or one that is in the graph but not on the server. */
 type State = ({ readonly type: "present" } & CollectState) | { readonly type: "absent"; readonly node: GraphNode };
 type Action = CollectAction | { readonly type: "Forget" };
 type OrphanAction = { readonly type: "ReleaseDependents" } | { readonly type: "RemoveFinalizer" };
 
-/** An object as logs show it. */
+/** The text for an object in logs. */
 const describeNode = ({ identity: { apiVersion, kind, namespace, name, uid } }: GraphNode): string =>
   `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
 
-/** Deletes objects whose owners are gone. */
+/** Deletes objects whose owners do not exist. Source: "Garbage Collection" of the documentation. */
 export const garbageCollectorController = defineController({
   name: "garbagecollector",
   serviceAccount: "generic-garbage-collector",
@@ -43,7 +43,7 @@ export const garbageCollectorController = defineController({
   settings: ({ document: { GarbageCollectorController: section } }) => ({
     isEnabled: section.EnableGarbageCollector,
     workers: section.ConcurrentGCSyncs,
-    /** `group/resource` of what is not collected, beside events. */
+    /** `group/resource` of resources that are ignored in addition to events. */
     ignored: section.GCIgnoredResources.map(({ Group, Resource }) => `${Group}/${Resource}`),
   }),
   build(shell, settings) {
@@ -63,7 +63,7 @@ export const garbageCollectorController = defineController({
       access.setResources(found.resources);
       monitors.follow(found);
     };
-    // Deciding from half a graph would only mean more questions to the server, never wrong deletions: each is checked there.
+    // An incomplete graph would only cause more requests, not wrong deletions: each decision is checked against the server.
     shell.before(async (signal) => {
       for (let isKnown = false; !isKnown && !signal.aborted; ) {
         try {
@@ -88,7 +88,7 @@ export const garbageCollectorController = defineController({
         if (node.beingDeleted && !node.deletingDependents) return undefined;
         const latest = await access.read(node.identity);
         if (latest === undefined) return { type: "absent", node };
-        // It exists after all: its monitor will report it.
+        // The owner exists: its monitor will add it to the graph.
         if (node.virtual) return undefined;
         const states = new Map<string, OwnerState>();
         const references = node.deletingDependents ? [] : (latest.metadata.ownerReferences ?? []);
@@ -122,6 +122,7 @@ export const garbageCollectorController = defineController({
   },
 });
 
+/** Records an event about an owner reference to an object that cannot be the owner. */
 function recordInvalidOwner(
   { recorder }: ManagerContext,
   { identity }: GraphNode,
@@ -132,7 +133,7 @@ function recordInvalidOwner(
   recorder.event({ apiVersion, kind, namespace, name, uid }, "Warning", "OwnerRefInvalidNamespace", message);
 }
 
-/** Carries out what is decided about an object. */
+/** The handlers of the actions for an object. */
 function collectActions(
   { logger }: ManagerContext,
   access: KindAccess,
@@ -140,9 +141,9 @@ function collectActions(
   enqueue: (node: GraphNode) => void,
 ): ActionHandlers<Action, State, GraphNode> {
   return {
-    // The deletion was never seen, or the owner never was.
+    // Either the deletion was not observed, or the owner never existed.
     Forget(_, { node }) {
-      access.isAbsent(node.identity);
+      access.recordAbsent(node.identity);
       if (node.virtual) for (const dependent of node.dependents) enqueue(dependent);
       else graph.remove(node.identity.uid);
     },

@@ -32,7 +32,7 @@ function start() {
   return { graph, log, see };
 }
 
-describe("the graph asks to look at", () => {
+describe("the graph enqueues", () => {
   test.each<[string, (world: ReturnType<typeof start>) => void, readonly string[]]>([
     [
       "nothing while owners live",
@@ -127,7 +127,7 @@ describe("the graph asks to look at", () => {
     expect(world.log).toEqual(want);
   });
 
-  test("what nobody refers to any more is forgotten", () => {
+  test("a virtual owner without dependents is removed", () => {
     const { graph, see } = start();
     see("b", owned(owner("a")));
     expect(graph.size).toBe(2);

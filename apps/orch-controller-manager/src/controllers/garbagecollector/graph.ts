@@ -1,6 +1,6 @@
 import type { ObjectMeta, OwnerReference } from "@orchernetes/apimachinery";
 
-/** Names an object of any kind. */
+/** Identifies an object of any kind. */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,34 +10,36 @@ export interface Identity {
   readonly uid: string;
 }
 
-/** An object, with who owns it and whom it owns. */
+/** An object with its owners and dependents. */
 export interface GraphNode {
   identity: Identity;
   owners: readonly OwnerReference[];
   readonly dependents: Set<GraphNode>;
   beingDeleted: boolean;
-  /** It waits for its dependents to be deleted first. */
+  /** Foreground deletion: the object waits until its dependents are deleted. */
   deletingDependents: boolean;
-  /** Known from owner references alone: whether it exists is yet to be found out. */
+  /** Known only from owner references; it has not been checked whether the object exists. */
   virtual: boolean;
 }
 
-/** What a change of the graph asks to be looked at. */
+/** Callbacks for nodes that must be processed after a change of the graph. */
 export interface GraphWork {
-  /** May have to be deleted, or may no longer have to wait. */
+  /** The object may have to be deleted, or may no longer have to wait for its dependents. */
   attemptToDelete(node: GraphNode): void;
-  /** Its dependents are to be left without it. */
+  /** The references to the object should be removed from its dependents. */
   attemptToOrphan(node: GraphNode): void;
-  /** The reference names an owner that cannot be: another kind, or an object in another namespace. */
+  /** The owner reference is invalid: the object with this uid has another kind or name, or is in another namespace. */
   invalidOwner(dependent: GraphNode, reference: OwnerReference): void;
 }
 
+/** Finalizer of an object that is deleted with propagation policy Orphan. */
 export const orphanFinalizer = "orphan";
+/** Finalizer of an object that is deleted with propagation policy Foreground. */
 export const foregroundFinalizer = "foregroundDeletion";
 
 /**
- * Who owns whom, as of what was observed. Owners that were never seen stand in as virtual nodes until something is known of
- * them.
+ * The graph of owners and dependents, built from observed objects. Owners that have not been observed are represented by virtual
+ * nodes until it is known whether they exist.
  */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
@@ -55,7 +57,7 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** The object exists, and is like this. */
+  /** Adds or updates an object that was observed. */
   observe(identity: Identity, metadata: ObjectMeta): void {
     const owners = metadata.ownerReferences ?? [];
     const leaving = metadata.deletionTimestamp !== undefined;
@@ -82,7 +84,7 @@ export class OwnerGraph {
     this.#transition(node, wasLeaving, metadata);
   }
 
-  /** The object is gone, if the graph knows it. */
+  /** Removes an object that was deleted. Its dependents are checked. */
   remove(uid: string): void {
     const node = this.#nodes.get(uid);
     if (node === undefined) return;
@@ -92,22 +94,22 @@ export class OwnerGraph {
       if (owner === undefined) continue;
       owner.dependents.delete(node);
       if (owner.deletingDependents) this.#work.attemptToDelete(owner);
-      // Nobody refers to what was never seen any more.
+      // No object refers to the virtual owner any longer.
       if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(ownerUid);
     }
     for (const dependent of node.dependents) this.#work.attemptToDelete(dependent);
-    // Should the owner come up again under the same uid, its dependents must be known.
+    // If the owner is observed again with the same uid (a stale event), its dependents must be known.
     if (node.dependents.size > 0) this.#bury(node);
   }
 
-  /** Forgets everything of a kind that is no longer served. */
+  /** Removes all objects of a kind that is no longer served. */
   forgetKind(apiVersion: string, kind: string): void {
     for (const [uid, { identity }] of [...this.#nodes]) {
       if (identity.kind === kind && identity.apiVersion === apiVersion) this.remove(uid);
     }
   }
 
-  /** Dependents keep their references, so the links stay as those of an owner unknown. */
+  /** Keeps a deleted owner as a virtual node, because its dependents still refer to it. */
   #bury(node: GraphNode): void {
     node.virtual = true;
     node.owners = [];
@@ -124,6 +126,7 @@ export class OwnerGraph {
     for (const dependent of node.dependents) this.#checkReference(dependent, node);
   }
 
+  /** Connects a dependent with an owner, which is created as a virtual node if it is unknown. */
   #link(dependent: GraphNode, reference: OwnerReference): void {
     let owner = this.#nodes.get(reference.uid);
     if (owner === undefined) {
@@ -143,7 +146,7 @@ export class OwnerGraph {
     else this.#checkReference(dependent, owner);
   }
 
-  /** An object in another namespace, or of another kind, owns nothing, whatever its uid. */
+  /** Reports a reference whose namespace, kind or name does not match the owner: such an owner counts as absent. */
   #checkReference(dependent: GraphNode, owner: GraphNode): void {
     const reference = dependent.owners.find(({ uid }) => uid === owner.identity.uid);
     if (reference === undefined) return;
@@ -170,7 +173,7 @@ export class OwnerGraph {
       if (current === undefined) owner.dependents.delete(node);
       const blocked = old.blockOwnerDeletion === true;
       const unblocked = blocked && current?.blockOwnerDeletion !== true;
-      // The owner may have waited for this dependent alone.
+      // The owner may have waited only for this dependent.
       if (unblocked && owner.deletingDependents) this.#work.attemptToDelete(owner);
       if (current === undefined && owner.virtual && owner.dependents.size === 0) this.#nodes.delete(uid);
     }

@@ -13,9 +13,10 @@ import { AbsentOwners } from "./absent-owners.ts";
 import { foregroundFinalizer, type Identity } from "./graph.ts";
 import type { OwnerState } from "./reconcile.ts";
 
-/** How often a change is tried again when the object changes meanwhile. */
+/** Maximum number of retries after conflicts. */
 const maxConflicts = 5;
 
+/** The group of an apiVersion; "" for the core group. */
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
 
@@ -30,12 +31,12 @@ export class KindAccess {
     this.#client = client;
   }
 
-  /** The resources that are served now. */
+  /** Sets the resources that are currently served. */
   setResources(resources: readonly DiscoveredResource[]): void {
     this.#kinds = new Map(resources.map((resource) => [`${resource.group}/${resource.kind}`, resource]));
   }
 
-  /** Access to objects like this one; undefined when its kind is not served. */
+  /** The client for objects of this kind and namespace; undefined if the kind is not served. */
   clientOf({ apiVersion, kind, namespace }: Identity): ResourceClient<ApiObject> | undefined {
     const resource = this.#kinds.get(`${groupOf(apiVersion)}/${kind}`);
     if (resource === undefined) return undefined;
@@ -43,11 +44,11 @@ export class KindAccess {
     return resource.scope === "Namespaced" ? typed.namespace(namespace) : typed;
   }
 
-  /** The object itself, not another of its name; undefined when it is gone. @throws Error when its kind is not served */
+  /** Reads the object with this uid; undefined if it is deleted or replaced. @throws Error if its kind is not served */
   async read(identity: Identity): Promise<Stored<ApiObject> | undefined> {
     const resource = this.clientOf(identity);
     if (resource === undefined) throw new Error(`no resource is served for ${identity.apiVersion} ${identity.kind}`);
-    // Nothing can have such a name; a server that is asked for it may answer with another error than NotFound.
+    // No object can have such a name, and the server may respond with another error than NotFound.
     if (isPathSegmentName(identity.name).length > 0) return undefined;
     try {
       const object = await resource.get(identity.name);
@@ -58,32 +59,32 @@ export class KindAccess {
     }
   }
 
-  /** The object of an identity does not exist; remembered for a while. */
-  isAbsent({ uid, namespace }: Pick<Identity, "uid" | "namespace">): void {
+  /** Records that an owner does not exist. */
+  recordAbsent({ uid, namespace }: Pick<Identity, "uid" | "namespace">): void {
     this.#absentOwners.add(uid, namespace);
   }
 
-  /** What became of an owner that an object in `namespace` refers to. */
+  /** The state of an owner to which an object in `namespace` refers. @throws Error if the owner's kind is not served */
   async ownerState(reference: OwnerReference, namespace: string): Promise<OwnerState> {
     const resource = this.#kinds.get(`${groupOf(reference.apiVersion)}/${reference.kind}`);
     if (resource === undefined) {
       throw new Error(`no resource is served for owner ${reference.apiVersion} ${reference.kind} ${reference.name}`);
     }
-    // An owner of a namespaced kind is looked for beside its dependent, so a cluster-scoped object cannot have one.
+    // A namespaced owner must be in the namespace of its dependent, so a cluster-scoped object cannot have one.
     const ownerNamespace = resource.scope === "Namespaced" ? namespace : "";
     if (resource.scope === "Namespaced" && namespace === "") return "absent";
     if (this.#absentOwners.has(reference.uid, ownerNamespace)) return "absent";
     const { apiVersion, kind, name, uid } = reference;
     const owner = await this.read({ apiVersion, kind, name, uid, namespace: ownerNamespace });
     if (owner === undefined) {
-      this.isAbsent({ uid, namespace: ownerNamespace });
+      this.recordAbsent({ uid, namespace: ownerNamespace });
       return "absent";
     }
     const { deletionTimestamp, finalizers } = owner.metadata;
     return deletionTimestamp !== undefined && finalizers?.includes(foregroundFinalizer) ? "waiting" : "exists";
   }
 
-  /** Merge patch of the object's metadata as it is now: tried again when it changed meanwhile. */
+  /** Patches the metadata of the latest version of the object. Conflicts are retried. */
   async edit(
     identity: Identity,
     change: (object: Stored<ApiObject>) => Readonly<Record<string, unknown>> | undefined,
@@ -103,12 +104,14 @@ export class KindAccess {
     }
   }
 
+  /** Removes a finalizer, if the object still has it. */
   removeFinalizer(identity: Identity, finalizer: string): Promise<void> {
     return this.edit(identity, ({ metadata: { finalizers = [] } }) =>
       finalizers.includes(finalizer) ? { finalizers: finalizers.filter((name) => name !== finalizer) } : undefined,
     );
   }
 
+  /** Removes owner references by uid, if possible with one patch that needs no read. */
   async removeOwners(identity: Identity, uids: readonly string[]): Promise<void> {
     const ownerReferences = uids.map((uid) => ({ $patch: "delete", uid }));
     const metadata = { uid: identity.uid, ownerReferences };
@@ -117,7 +120,7 @@ export class KindAccess {
     } catch (error) {
       if (isNotFound(error)) return;
       if (!isUnsupportedMediaType(error) && !isConflict(error)) throw error;
-      // Custom resources know no strategic patches.
+      // Custom resources do not support strategic merge patches.
       await this.edit(identity, ({ metadata: { ownerReferences: have = [] } }) => {
         const kept = have.filter(({ uid }) => !uids.includes(uid));
         return kept.length === have.length ? undefined : { ownerReferences: kept };

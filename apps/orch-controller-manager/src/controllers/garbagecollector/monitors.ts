@@ -5,7 +5,7 @@ import type { DiscoveredResource, DiscoveryResult } from "../../shared/discovery
 import type { Identity, OwnerGraph } from "./graph.ts";
 import { groupOf } from "./kind-access.ts";
 
-/** Too many, too short-lived, and owned by nobody. */
+/** Events are numerous and short-lived, and have no owners. */
 const alwaysIgnored = ["/events", "events.o8s.io/events"];
 
 interface Monitor {
@@ -16,21 +16,21 @@ interface Monitor {
 
 const resourceKey = ({ group, plural }: DiscoveredResource): string => `${group}/${plural}`;
 
-/** Keeps the graph up to date with the objects of every resource that can be collected. */
+/** Adds the objects of every deletable resource to the graph, and keeps it up to date. */
 export class Monitors {
   readonly #context: ManagerContext;
   readonly #graph: OwnerGraph;
   readonly #ignored: ReadonlySet<string>;
   readonly #monitors = new Map<string, Monitor>();
 
-  /** @param ignored `group/resource` of what is not followed, beside events */
+  /** @param ignored `group/resource` of resources that are not watched, in addition to events */
   constructor(context: ManagerContext, graph: OwnerGraph, ignored: readonly string[]) {
     this.#ignored = new Set([...alwaysIgnored, ...ignored]);
     this.#context = context;
     this.#graph = graph;
   }
 
-  /** Follows what is served now; resources of groups that cannot be read stay as they are. */
+  /** Starts and stops informers according to the resources that are served. Resources of groups that failed discovery are kept. */
   follow({ resources, failures }: DiscoveryResult): void {
     const wanted = new Map(
       resources
@@ -50,7 +50,7 @@ export class Monitors {
     }
   }
 
-  /** Resolves when all that is followed now has been seen. Rejects with the signal's reason. */
+  /** Resolves when all current informers have synced. @throws the signal's reason */
   async waitForSync(signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.waitForSync(signal)));
   }
@@ -58,7 +58,7 @@ export class Monitors {
   #start(resource: DiscoveredResource): Monitor {
     const { client, clock, informers, logger, signal } = this.#context;
     const stopping = new AbortController();
-    // What another controller follows already is not followed twice.
+    // Reuse the informer of another controller, so that objects are not watched and stored twice.
     const shared = informers.find(resource);
     const informer =
       shared ??

@@ -240,7 +240,7 @@ test.each<
     ],
     [`Warning FailedGetScale: no matches for kind "Nothing" in group "apps"`],
   ],
-])("%s: the autoscaler says so", async (_, metric, kind, containers, [type, reason, message], want) => {
+])("%s: the autoscaler reports it", async (_, metric, kind, containers, [type, reason, message], want) => {
   given(metric, kind);
   start(containers);
   await vi.waitFor(() => expect(condition(type)).toMatchObject({ status: "False", reason, message }), {
@@ -250,7 +250,7 @@ test.each<
   expect(replicas).toBe(2);
 });
 
-test("a scale that cannot be written is told, and tried again", async () => {
+test("a scale that cannot be written is reported, and retried", async () => {
   figures = { [podMetrics]: [usage("a", "500m"), usage("b", "500m")] };
   const before = server.hook;
   let refusals = 1;

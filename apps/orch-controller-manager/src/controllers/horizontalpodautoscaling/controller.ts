@@ -5,7 +5,6 @@ import { defineController, type ManagerContext } from "../../shared/define-contr
 import { messageOf } from "../../shared/message-of.ts";
 import { horizontalPodAutoscalers, pods as podsRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
-import { setCondition } from "./conditions.ts";
 import { AutoscalerReader } from "./gather.ts";
 import { emptyHistory, rememberScale, type ScalingHistory } from "./limits/history.ts";
 import {
@@ -15,12 +14,13 @@ import {
   type HorizontalPodAutoscaler,
   type Rescaled,
   reconcile,
+  setCondition,
   statusAfter,
 } from "./reconcile.ts";
 import { putScale, type ScaleTarget } from "./scale-target.ts";
 import { autoscalingFlags, autoscalingSettings } from "./settings.ts";
 
-/** An autoscaler whose target has a scale, or one whose target's scale cannot be read. */
+/** An autoscaler with the scale of its target, or with the reason why the scale cannot be read. */
 type State =
   | {
       readonly type: "scalable";
@@ -32,14 +32,14 @@ type State =
 
 type Action =
   | ({ readonly type: "Event" } & AutoscalerEvent)
-  /** Rescales if that was decided, and writes the status. */
+  /** Rescales the target if necessary, and writes the status. */
   | {
       readonly type: "Apply";
       readonly decision: Decision;
       readonly target: ScaleTarget;
       readonly state: AutoscalerState;
     }
-  /** Nothing can be said about a target without a scale, but that. */
+  /** Reports that the target has no scale. */
   | { readonly type: "ReportNoScale"; readonly message: string };
 
 function plan(state: State, now: Date): readonly Action[] {
@@ -52,7 +52,7 @@ function plan(state: State, now: Date): readonly Action[] {
   ];
 }
 
-/** Scales what HorizontalPodAutoscalers point at by its metrics. */
+/** Scales the targets of HorizontalPodAutoscalers according to their metrics. */
 export const horizontalPodAutoscalingController = defineController({
   name: "horizontalpodautoscaling",
   serviceAccount: "horizontal-pod-autoscaler",
@@ -69,7 +69,7 @@ export const horizontalPodAutoscalingController = defineController({
     const histories = new Map<string, ScalingHistory>();
     hpas.addHandler({
       onAdd: (hpa) => queue.add(keyOf(hpa)),
-      // Writes of the status come back as updates: the period is what keeps this from going round and round.
+      // The controller's own status writes are updates, too; the delay prevents a loop.
       onUpdate: (_, hpa) => queue.addAfter(keyOf(hpa), settings.syncPeriodMs),
       onDelete(hpa) {
         histories.delete(keyOf(hpa));
@@ -81,7 +81,7 @@ export const horizontalPodAutoscalingController = defineController({
     shell.loop({
       queue,
       workers: settings.workers,
-      // What the cluster lacks now is looked for again at the usual pace.
+      // A failure, such as a missing metric, is retried at the normal period.
       failed(error, key) {
         logger.v(2)?.info("Autoscaling failed", { autoscaler: key, error: messageOf(error) });
         return settings.syncPeriodMs;
@@ -130,7 +130,7 @@ export const horizontalPodAutoscalingController = defineController({
   },
 });
 
-/** Only policies ask for past changes. */
+/** The history after a sync. Scale events are recorded only if the autoscaler has policies, which limit them. */
 function historyAfter(state: AutoscalerState, decision: Decision, rescaled: Rescaled, now: Date): ScalingHistory {
   if (state.hpa.spec.behavior === undefined) return decision.history;
   const from = state.scale.spec?.replicas ?? 0;
@@ -138,7 +138,7 @@ function historyAfter(state: AutoscalerState, decision: Decision, rescaled: Resc
   return rememberScale(decision.history, from, to, now);
 }
 
-/** What the controller writes: events, scales, and the status. */
+/** The writes of the controller: events, scales and the status. */
 function writesOf({ client, recorder, logger }: ManagerContext) {
   const record = (hpa: HorizontalPodAutoscaler, type: EventType, reason: string, message: string): void =>
     recorder.event(referenceTo(horizontalPodAutoscalers, hpa), type, reason, message);

@@ -10,6 +10,7 @@ import { getScale, type ScaleTarget } from "./scale-target.ts";
 import { ambiguity, selectorOfScale } from "./selector.ts";
 import type { HorizontalPodAutoscalingSettings } from "./settings.ts";
 
+/** The sources of scales and metrics. */
 export interface AutoscalerReaderOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -17,7 +18,7 @@ export interface AutoscalerReaderOptions {
   readonly settings: HorizontalPodAutoscalingSettings;
 }
 
-/** Reads what an autoscaler decides by: its target's scale, and its metrics. */
+/** Reads the input of an autoscaler's decision: the scale of its target, and its metrics. */
 export class AutoscalerReader {
   readonly #options: AutoscalerReaderOptions;
   readonly #mapper: RestMapper;
@@ -31,19 +32,19 @@ export class AutoscalerReader {
     this.#metrics = createMetricsClient(options.client, this.#mapper, options.clock);
   }
 
-  /** The autoscaler is gone. */
+  /** Drops the state of a deleted autoscaler. */
   forget({ metadata: { namespace = "", name } }: HorizontalPodAutoscaler): void {
     const known = this.#selectors.get(namespace);
     known?.delete(name);
     if (known?.size === 0) this.#selectors.delete(namespace);
   }
 
-  /** The scale of the autoscaler's target. @throws Error when there is none, or it cannot be read */
+  /** Reads the scale of the autoscaler's target. @throws Error if it has none, or it cannot be read */
   scaleOf({ metadata: { namespace = "" }, spec }: HorizontalPodAutoscaler): Promise<ScaleTarget> {
     return getScale(this.#options.client, this.#mapper, namespace, spec.scaleTargetRef);
   }
 
-  /** The metrics, as far as they matter. */
+  /** Reads the metrics, unless the decision does not need them. */
   async measure(hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Measured> {
     const { clock, pods, settings } = this.#options;
     const { namespace = "", name } = hpa.metadata;

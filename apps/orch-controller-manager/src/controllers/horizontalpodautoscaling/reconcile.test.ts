@@ -139,11 +139,11 @@ test.each([
   [2, {}, true],
   [8, {}, true],
   [9, {}, false],
-])("%d replicas of %j: metrics are asked for: %s", (replicas, spec, want) => {
+])("%d replicas of %j: metrics are read: %s", (replicas, spec, want) => {
   expect(needsMetrics(state(replicas, unneeded, spec).hpa, replicas)).toBe(want);
 });
 
-test("failures are told, and leave the number wanted before", () => {
+test("failures are reported, and desiredReplicas stay unchanged", () => {
   const given = state(4, [fails, says(3)], {}, { desiredReplicas: 7, lastScaleTime: then });
   const decision = reconcile(given, now);
   const error = "invalid metrics (1 invalid out of 2), first error is: e: m";

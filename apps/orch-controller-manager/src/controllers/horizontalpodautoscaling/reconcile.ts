@@ -1,24 +1,29 @@
 import type { autoscaling, autoscalingV2 } from "@orchernetes/api";
 import { formatTime, type Stored } from "@orchernetes/apimachinery";
-import { type Condition, type ConditionType, setCondition } from "./conditions.ts";
+import { withCondition } from "@orchernetes/component-helpers";
 import { remember, type ScalingHistory } from "./limits/history.ts";
 import { normalize } from "./limits/normalize.ts";
 import type { MetricOutcome } from "./metrics/proposal.ts";
 
+/** A HorizontalPodAutoscaler as the API server returns it. */
 export type HorizontalPodAutoscaler = Stored<autoscalingV2.HorizontalPodAutoscaler>;
+/** The scale subresource of a target. */
 export type Scale = Stored<autoscaling.Scale>;
+type Condition = autoscalingV2.HorizontalPodAutoscalerCondition;
+type ConditionType = "AbleToScale" | "ScalingActive" | "ScalingLimited";
 type Status = autoscalingV2.HorizontalPodAutoscalerStatus;
 type MetricStatus = autoscalingV2.MetricStatus;
 
-/** What the metrics of an autoscaler came to. */
+/** The results of the metrics of an autoscaler. */
 export type Measured =
-  /** They were not asked for: the number of replicas alone decides. */
+  /** The metrics were not read, because the decision depends only on the number of replicas. */
   | { readonly type: "unneeded" }
-  /** The scale's selector is of no use. */
+  /** The selector of the scale is missing, invalid or ambiguous. */
   | { readonly type: "invalidSelector"; readonly reason: string; readonly message: string; readonly error: string }
   /** One outcome per metric of the spec, in its order. */
   | { readonly type: "outcomes"; readonly outcomes: readonly MetricOutcome[] };
 
+/** Everything that determines the decision for an autoscaler. */
 export interface AutoscalerState {
   readonly hpa: HorizontalPodAutoscaler;
   readonly scale: Scale;
@@ -27,33 +32,35 @@ export interface AutoscalerState {
   readonly downscaleStabilizationMs: number;
 }
 
+/** An event about the autoscaler. */
 export interface AutoscalerEvent {
   readonly of: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
 }
 
+/** The result of {@link reconcile}. */
 export interface Decision {
   readonly events: readonly AutoscalerEvent[];
   readonly conditions: readonly Condition[];
   readonly metrics: readonly MetricStatus[];
-  /** Replicas to scale to, with the reason; absent: the number stays, or nothing could be decided. */
+  /** Replicas to scale to, with the reason; absent if the number stays or no decision was possible. */
   readonly rescale?: { readonly to: number; readonly reason: string };
-  /** Nothing could be decided: desired replicas stay as they were. */
+  /** No decision was possible: desiredReplicas stay unchanged. */
   readonly undecided: boolean;
-  /** To be reported once the decision is carried out. */
+  /** Error that is thrown after the decision has been applied, so that it is logged. */
   readonly error?: string;
   readonly history: ScalingHistory;
 }
 
-/** Whether metrics matter: not where scaling is off, nor where the number is out of range anyway. */
+/** Whether the decision needs metrics: not if scaling is disabled, or if the number of replicas is out of range. */
 export function needsMetrics({ spec }: HorizontalPodAutoscaler, currentReplicas: number): boolean {
   const { minReplicas = 1, maxReplicas } = spec;
   if (currentReplicas === 0 && minReplicas !== 0) return false;
   return currentReplicas >= minReplicas && currentReplicas <= maxReplicas;
 }
 
-/** How many replicas the target is to have, and why. */
+/** Decides how many replicas the target should have, and why. Pure. */
 export function reconcile(state: AutoscalerState, now: Date): Decision {
   const { hpa, scale, measured } = state;
   const { minReplicas: min = 1, maxReplicas: max } = hpa.spec;
@@ -62,7 +69,7 @@ export function reconcile(state: AutoscalerState, now: Date): Decision {
   const set = (type: ConditionType, status: "True" | "False", reason: string, message: string): void => {
     conditions = setCondition(conditions, { type, status, reason, message }, now);
   };
-  // A number that somebody else has chosen holds as a recommendation.
+  // The initial number of replicas counts as a recommendation, so that a new autoscaler does not scale down at once.
   let history = state.history;
   if (history.recommendations.length === 0) history = remember(history, current, now);
   set("AbleToScale", "True", "SucceededGetScale", "the HPA controller was able to get the target's current scale");
@@ -120,7 +127,7 @@ interface Weighed {
   readonly active: { readonly status: "True" | "False"; readonly reason: string; readonly message: string };
 }
 
-/** The highest proposal counts. With a metric missing nobody knows whether fewer would do: then nothing is scaled down. */
+/** Selects the highest proposal. If a metric is missing, the target is not scaled down: the metric might call for more replicas. */
 function weigh(measured: Measured, current: number): Weighed {
   if (measured.type === "invalidSelector") {
     const { reason, message, error } = measured;
@@ -157,13 +164,13 @@ function weigh(measured: Measured, current: number): Weighed {
   return { events, metrics, proposal, error, active: { status: "True", reason: "ValidMetricFound", message } };
 }
 
-/** Holds the place of a metric that failed: clients read the list by the positions of the spec. */
+/** Placeholder for a metric that failed: clients match the list with the spec by position. */
 const noMetric = Object.freeze({ type: "" }) as unknown as MetricStatus;
 
-/** How the attempt to rescale went. */
+/** The result of the attempt to rescale. */
 export type Rescaled = "unneeded" | "done" | { readonly failure: string };
 
-/** The autoscaler's status once the decision has been carried out. */
+/** The status of the autoscaler after the decision has been applied. */
 export function statusAfter(state: AutoscalerState, decision: Decision, rescaled: Rescaled, now: Date): Status {
   const { hpa, scale } = state;
   const { observedGeneration, lastScaleTime, desiredReplicas = 0 } = hpa.status ?? {};
@@ -194,4 +201,13 @@ function rescaleCondition(to: number, rescaled: Exclude<Rescaled, "unneeded">) {
   }
   const message = `the HPA controller was unable to update the target scale: ${rescaled.failure}`;
   return { type, status: "False", reason: "FailedUpdateScale", message } as const;
+}
+
+/** Sets a condition of an autoscaler. Its transition time changes only with its status. */
+export function setCondition(
+  conditions: readonly Condition[],
+  next: Omit<Condition, "lastTransitionTime"> & { readonly type: ConditionType },
+  now: Date,
+): readonly Condition[] {
+  return withCondition<Condition>(conditions, { ...next, lastTransitionTime: formatTime(now) });
 }

@@ -3,15 +3,16 @@ import type { Client, ResourceRef } from "@orchernetes/client";
 import type { RestMapper } from "../../shared/rest-mapper.ts";
 import type { Scale } from "./reconcile.ts";
 
-/** A target's scale, and where it was found. */
+/** The scale of a target, and the resource that serves it. */
 export interface ScaleTarget {
   readonly scale: Scale;
   readonly ref: ResourceRef;
 }
 
 /**
- * The scale of whatever an autoscaler points at, by any version of its kind that has one.
- * @throws Error when there is no such kind; ApiError of the first version asked
+ * Reads the scale of an autoscaler's target. All versions of its kind are tried, because not all may have a scale.
+ *
+ * @throws Error if the kind is unknown; the ApiError of the first version
  */
 export async function getScale(
   client: Client,
@@ -36,7 +37,7 @@ export async function getScale(
   throw failure;
 }
 
-/** Asks for another number of replicas; only if the scale is still as it was read. @throws ApiError */
+/** Changes the number of replicas. @throws ApiError, Conflict if the scale has changed since it was read */
 export async function putScale(client: Client, { scale, ref }: ScaleTarget, replicas: number): Promise<void> {
   const { name, namespace = "" } = scale.metadata;
   const body: autoscaling.Scale = { ...scale, spec: { ...scale.spec, replicas } };

@@ -5,7 +5,7 @@ import type { Measured } from "./reconcile.ts";
 
 type InvalidSelector = Extract<Measured, { type: "invalidSelector" }>;
 
-/** The selector of a scale, or why it cannot serve. */
+/** Parses the selector of a scale, or returns why it cannot be used. */
 export function selectorOfScale(text: string | undefined): Selector | InvalidSelector {
   if (text === undefined || text === "") {
     return {
@@ -24,10 +24,10 @@ export function selectorOfScale(text: string | undefined): Selector | InvalidSel
 }
 
 /**
- * Two autoscalers with pods in common would work against each other: the failure that says so, if there are several.
+ * Detects autoscalers that select the same pods: they would work against each other.
  *
- * @param pods those that the selector selects
- * @param others selectors of the namespace's autoscalers, by name; that of the one in question included
+ * @param pods the pods that match the selector
+ * @param others selectors of all autoscalers in the namespace by name, including this one
  */
 export function ambiguity(
   selector: Selector,

@@ -1,9 +1,11 @@
 import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Job, Pod } from "./job-pods.ts";
 
+/** Bounds of the back-off. Source: "Pod backoff failure policy" in Jobs. */
 const firstDelayMs = 10_000;
 const maxDelayMs = 6 * 60_000;
 
+/** Time at which the last container of the pod ended; for a pod without containers, the time of its deletion or creation. */
 function finishedAtMs(pod: Pod): number {
   let last = 0;
   for (const { state } of pod.status.containerStatuses ?? []) {
@@ -13,7 +15,7 @@ function finishedAtMs(pod: Pod): number {
   return last || Date.parse(pod.metadata.deletionTimestamp ?? pod.metadata.creationTimestamp);
 }
 
-/** Milliseconds to wait before pods are made again: doubles with every failure since the last success. */
+/** Milliseconds until new pods may be created. The delay doubles with each failure since the last success. */
 export function backoffMs(pods: readonly Pod[], now: Date): number {
   let succeededAt = 0;
   for (const pod of pods) if (pod.status.phase === "Succeeded") succeededAt = Math.max(succeededAt, finishedAtMs(pod));
@@ -24,7 +26,7 @@ export function backoffMs(pods: readonly Pod[], now: Date): number {
   return Math.max(0, Math.max(...recent) + delay - now.getTime());
 }
 
-/** Whether containers that restart in place have done so too often. */
+/** Whether the containers of a job with restart policy OnFailure have restarted more often than backoffLimit allows. */
 export function restartsExceeded({ spec }: Job, pods: readonly Pod[]): boolean {
   if (spec.template.spec.restartPolicy !== "OnFailure") return false;
   let restarts = 0;

@@ -24,7 +24,7 @@ import { jobs as jobsRef, pods as podsRef } from "../../shared/refs.ts";
 import { isTracked, type Job, jobPod, type Pod, trackingFinalizer } from "./job-pods.ts";
 import { type JobAction, type JobState, reconcile } from "./reconcile.ts";
 
-/** Pods end in groups: a little patience saves rounds. */
+/** Delay after a pod event. Pods often end together, so one sync handles several of them. */
 const podBatchMs = 100;
 
 const selectorOf = ({ spec }: Job) => labelSelectorAsSelector(spec.selector);
@@ -61,7 +61,7 @@ export const jobController = defineController({
     const release = async ({ metadata: { name, namespace = "", uid } }: Pod): Promise<void> => {
       const patch = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
       const patching = client.resource(podsRef).namespace(namespace).patch(name, patch, { type: "strategic" });
-      // Invalid: another pod of that name.
+      // Invalid means that another pod has the name: the uid does not match.
       await patching.catch((error: unknown) => {
         if (!isNotFound(error) && !isInvalid(error)) throw error;
       });
@@ -108,7 +108,7 @@ export const jobController = defineController({
   },
 });
 
-/** The pod, if it is held up by a job that is gone. The last word is the server's: the cache may be behind. */
+/** The pod, if only the finalizer of a deleted job keeps it. The server is asked, because the cache may lag. */
 async function orphanOf(
   client: Client,
   pod: Pod | undefined,
@@ -116,7 +116,7 @@ async function orphanOf(
 ): Promise<Pod | undefined> {
   const ref = pod && controllerOf(pod);
   if (pod === undefined || ref?.kind !== "Job" || !isTracked(pod)) return undefined;
-  // The job may be newer than the pod's event; the pod is then looked at when it changes next.
+  // The job exists. The pod is checked again at its next change.
   if (isKnown(pod, ref)) return undefined;
   const resource = client.resource(jobsRef).namespace(pod.metadata.namespace ?? "");
   const owner = await resource.get(ref.name).catch((error: unknown) => {

@@ -1,12 +1,13 @@
 import type { batch, core } from "@orchernetes/api";
 import type { Job, Pod } from "./job-pods.ts";
 
+/** The action of the rule that matches a failed pod, and a description of the match. */
 export interface FailureVerdict {
   readonly action: string;
   readonly message: string;
 }
 
-/** What the job's failure policy says of a failed pod: the first rule that fits; undefined when none does. */
+/** Finds the first rule of the job's pod failure policy that matches a failed pod (KEP-3329); undefined if none matches. */
 export function failureVerdict({ spec }: Job, pod: Pod): FailureVerdict | undefined {
   for (const [i, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const what = matchOf(rule, pod);
@@ -16,6 +17,7 @@ export function failureVerdict({ spec }: Job, pod: Pod): FailureVerdict | undefi
   return undefined;
 }
 
+/** Describes how a rule matches the pod, for the condition's message; undefined if it does not. */
 function matchOf({ onExitCodes, onPodConditions }: batch.PodFailurePolicyRule, pod: Pod): string | undefined {
   const { namespace, name } = pod.metadata;
   if (onExitCodes !== undefined) {
@@ -32,6 +34,7 @@ function matchOf({ onExitCodes, onPodConditions }: batch.PodFailurePolicyRule, p
   return undefined;
 }
 
+/** Exit code 0 never matches, not even with NotIn: the container has not failed. */
 function exitCodeMatches(
   { containerName, operator, values }: batch.PodFailurePolicyOnExitCodesRequirement,
   { name, state }: core.ContainerStatus,

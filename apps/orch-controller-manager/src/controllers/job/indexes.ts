@@ -1,4 +1,4 @@
-/** Reads completed indexes such as `0-2,5`; what lies beyond `completions` is left out. */
+/** Parses completed indexes such as `0-2,5`. Indexes that are not below `completions` are ignored. */
 export function parseIndexes(text: string | undefined, completions: number): Set<number> {
   const indexes = new Set<number>();
   for (const part of (text ?? "").split(",")) {
@@ -11,7 +11,7 @@ export function parseIndexes(text: string | undefined, completions: number): Set
   return indexes;
 }
 
-/** Writes indexes with runs of three and more, and of two, joined: `0-2,5`; two in a row as `3,4`. */
+/** Formats indexes: runs of three or more as a range, shorter ones separated by commas, such as `0-2,4,5`. */
 export function formatIndexes(indexes: ReadonlySet<number>): string {
   const parts: string[] = [];
   const sorted = [...indexes].sort((a, b) => a - b);

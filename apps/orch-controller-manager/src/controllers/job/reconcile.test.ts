@@ -109,7 +109,7 @@ test("a status notes 500 ended pods at most, and as many are released", () => {
   expect(inTurn(done, many)[1]).toBe(500);
 });
 
-test("pods that ended are counted once, when their finalizer is gone", () => {
+test("finished pods are counted once, after their finalizer was removed", () => {
   const of = job({ completions: 3, backoffLimit: 9 }, { succeeded: 1, ...noted({ succeeded: ["uid-a", "uid-b"] }) });
   const pods = [pod("a", "Succeeded", undefined, false), pod("b", "Succeeded"), pod("c", "Failed")];
   const [update] = reconcile({ job: of, pods, settled: true }, now).actions;

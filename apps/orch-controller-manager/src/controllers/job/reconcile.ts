@@ -8,32 +8,36 @@ import { failureVerdict } from "./failure-policy.ts";
 import { formatIndexes, parseIndexes } from "./indexes.ts";
 import { indexOf, isIndexed, isTracked, type Job, type Pod } from "./job-pods.ts";
 
+/** Everything that determines what to do for a job. */
 export interface JobState {
   readonly job: Job;
   readonly pods: readonly Pod[];
-  /** Whether the caches show all that was asked for before. */
+  /** Whether the caches contain the results of all earlier creations and deletions. */
   readonly settled: boolean;
 }
 
+/** A write of the controller, in the order of the plan. */
 export type JobAction =
   | { readonly type: "CreatePods"; readonly indexes: readonly (number | undefined)[] }
-  /** `counted`: they count as failed; otherwise their finalizer goes first and they were never there. */
+  /** `counted`: the pods count as failed. Otherwise their finalizers are removed first, so that they are not counted. */
   | { readonly type: "DeletePods"; readonly pods: readonly Pod[]; readonly counted: boolean }
-  /** Pods that the status, as stored, has taken note of. */
+  /** Removes the finalizers of pods that the stored status has recorded. */
   | { readonly type: "Release"; readonly pods: readonly Pod[] }
   | { readonly type: "UpdateStatus"; readonly job: Job }
   | { readonly type: "Event"; readonly of: "Normal" | "Warning"; readonly reason: string; readonly message: string };
 
-/** At most this many pods are created or deleted in one go. */
+/** Maximum number of pods that are created or deleted in one sync. */
 const burstPods = 500;
 /** Maximum number of finished pods recorded in one status update, and then released: more would make the status too large. */
 const maxUncountedPods = 500;
 
 type Condition = batch.JobCondition;
 
+/** The condition of a type, if it is True. */
 export const findCondition = ({ status }: Job, type: string): Condition | undefined =>
   status?.conditions?.find((condition) => condition.type === type && condition.status === "True");
 
+/** Whether the job is Complete or Failed. */
 export const isFinished = (job: Job): boolean => ["Complete", "Failed"].some((type) => findCondition(job, type));
 
 function condition(type: string, status: "True" | "False", reason: string, message: string, now: Date): Condition {
@@ -47,6 +51,7 @@ function condition(type: string, status: "True" | "False", reason: string, messa
   };
 }
 
+/** The counts of finished pods, and the pods to release. */
 interface Tally {
   readonly succeeded: number;
   readonly failed: number;
@@ -57,21 +62,21 @@ interface Tally {
 }
 
 /**
- * Counts ended pods exactly once (KEP-2307): a pod that has ended is first noted by uid, then its finalizer goes, and only
- * when that is seen it moves from the note to the number.
+ * Counts finished pods exactly once (KEP-2307). The uid of a finished pod is first recorded in uncountedTerminatedPods, then its
+ * finalizer is removed. When this has been observed, the uid is removed and the counter incremented.
  */
 function tally({ job, pods }: JobState): Tally {
   const { status } = job;
   const completions = job.spec.completions ?? 0;
   const completed = parseIndexes(status?.completedIndexes, completions);
   const tracked = new Map(pods.filter(isTracked).map((pod) => [pod.metadata.uid, pod]));
-  const noted = status?.uncountedTerminatedPods;
+  const recorded = status?.uncountedTerminatedPods;
   const waiting = (uids: readonly string[] = []): string[] => uids.filter((uid) => tracked.has(uid));
-  const succeeded = waiting(noted?.succeeded);
-  const failed = waiting(noted?.failed);
+  const succeeded = waiting(recorded?.succeeded);
+  const failed = waiting(recorded?.failed);
   const counted = {
-    succeeded: (status?.succeeded ?? 0) + (noted?.succeeded?.length ?? 0) - succeeded.length,
-    failed: (status?.failed ?? 0) + (noted?.failed?.length ?? 0) - failed.length,
+    succeeded: (status?.succeeded ?? 0) + (recorded?.succeeded?.length ?? 0) - succeeded.length,
+    failed: (status?.failed ?? 0) + (recorded?.failed?.length ?? 0) - failed.length,
   };
   const release: Pod[] = [];
   const known = new Set([...succeeded, ...failed]);
@@ -108,12 +113,14 @@ function tally({ job, pods }: JobState): Tally {
   };
 }
 
+/** The condition with which the job finishes. */
 interface Outcome {
   readonly type: "Complete" | "Failed";
   readonly reason: string;
   readonly message: string;
 }
 
+/** Whether and how the job finishes; undefined if it continues. Failures take precedence over completion. */
 function outcomeOf(job: Job, counts: Tally, active: readonly Pod[], now: Date): Outcome | undefined {
   const failed = (reason: string, message: string): Outcome => ({ type: "Failed", reason, message });
   if (counts.policyFailure !== undefined) return failed("PodFailurePolicy", counts.policyFailure);
@@ -129,12 +136,13 @@ function outcomeOf(job: Job, counts: Tally, active: readonly Pod[], now: Date): 
   return done && job.spec.suspend !== true ? { type: "Complete", reason: "", message: "" } : undefined;
 }
 
+/** Milliseconds until the active deadline; undefined without one, and while the job is suspended. */
 function deadlineMs({ spec, status }: Job, now: Date): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend) return undefined;
   return Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000 - now.getTime();
 }
 
-/** Counts what has ended, then makes or deletes pods, or ends the job once all of its pods are counted. */
+/** Counts finished pods, then creates or deletes pods, or finishes the job once all of its pods are counted. Pure. */
 export function reconcile(state: JobState, now: Date): Plan<JobAction> {
   const { job, pods, settled } = state;
   if (isFinished(job)) {
@@ -159,7 +167,7 @@ export function reconcile(state: JobState, now: Date): Plan<JobAction> {
     }
     if (active.length > 0) before.push({ type: "DeletePods", pods: active.slice(0, burstPods), counted: true });
     else if (counts.release.length === 0 && settled) {
-      // Expectations unmet: created pods may not be in the cache yet, and would be left running.
+      // If expectations are not met, created pods may not be in the cache yet and would be left running.
       conditions = [...conditions, condition(outcome.type, "True", outcome.reason, outcome.message, now)];
       if (outcome.type === "Complete") {
         completionTime = formatTime(now);
@@ -206,7 +214,7 @@ export function reconcile(state: JobState, now: Date): Plan<JobAction> {
   return requeueAfterMs === undefined ? { actions } : { actions, requeueAfterMs };
 }
 
-/** As many active pods as the job may have now. */
+/** Creates or deletes pods so that the job has the right number of active ones. */
 function manage(job: Job, counts: Tally, active: readonly Pod[], pods: readonly Pod[], now: Date): Plan<JobAction> {
   const { parallelism = 1, completions, suspend } = job.spec;
   const remove = (doomed: readonly Pod[]): Plan<JobAction> => ({
@@ -228,7 +236,7 @@ function manage(job: Job, counts: Tally, active: readonly Pod[], pods: readonly 
     if (index !== undefined) taken.add(index);
   }
   if (surplus.length > 0 || useful.length > wanted) {
-    // Those that have come least far go first.
+    // Pods that are not ready are deleted first.
     const sorted = [...useful].sort((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)));
     return remove([...surplus, ...sorted.slice(0, Math.max(0, useful.length - wanted))]);
   }

@@ -41,7 +41,7 @@ test.each<[string, Partial<DeletionResult>, readonly string[]]>([
   expect(shape(result)).toEqual(want);
 });
 
-test("what stays keeps its time, and all of it is the same list", () => {
+test("unchanged conditions keep their times, and if all are unchanged, the list is the same", () => {
   const before = conditionsAfter(undefined, { ...clean, remaining: new Map([["pods.", 2]]) }, now);
   const later = new Date("2024-01-01T01:00:00Z");
   expect(conditionsAfter(before, { ...clean, remaining: new Map([["pods.", 2]]) }, later)).toBe(before);

@@ -1,15 +1,15 @@
 import type { core } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
 
-/** What came of an attempt to empty a namespace. */
+/** The result of an attempt to delete the content of a namespace. */
 export interface DeletionResult {
-  /** Why the resources could not all be found. */
+  /** Errors of discovery; resources of these groups may be missing. */
   readonly discoveryErrors: readonly string[];
-  /** Why objects could not be deleted. */
+  /** Errors of listing or deleting objects. */
   readonly deletionErrors: readonly string[];
-  /** Objects left, by resource such as `pods.` or `deployments.apps`. */
+  /** Number of remaining objects by resource, such as `pods.` or `deployments.apps`. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Objects left, by finalizer. */
+  /** Number of remaining objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
@@ -72,7 +72,7 @@ function wantedConditions(result: DeletionResult): readonly Omit<Condition, "las
   ];
 }
 
-/** The namespace's conditions after an attempt; the same list when nothing changes. */
+/** The conditions of the namespace after an attempt. Returns the current list if nothing has changed. */
 export function conditionsAfter(
   old: readonly Condition[] | undefined,
   result: DeletionResult,

@@ -9,12 +9,12 @@ import { conditionsAfter } from "./conditions.ts";
 import { emptyNamespace } from "./empty-namespace.ts";
 import { finalizer, graceLeftMs, isLeaving, type Namespace, type NamespaceAction, reconcile } from "./reconcile.ts";
 
-/** A namespace, renewed as the plan writes it. */
+/** A namespace; updated with the result of each write of the plan. */
 interface State {
   latest: Namespace;
 }
 
-/** Empties namespaces that are being deleted, then lets them go. */
+/** Deletes the content of terminating namespaces, then removes their finalizer. */
 export const namespaceController = defineController({
   name: "namespace",
   serviceAccount: "namespace-controller",
@@ -46,7 +46,7 @@ export const namespaceController = defineController({
       if (isLeaving(namespace)) queue.addAfter(namespace.metadata.name, graceLeftMs(namespace, clock.now()));
     };
     namespaces.addHandler({ onAdd: enqueue, onUpdate: (_, namespace) => enqueue(namespace) });
-    // What holds a namespace up may have gone without its showing in the namespace.
+    // Objects with finalizers may be gone now, which causes no event of the namespace.
     shell.every(settings.syncPeriodMs, () => namespaces.lister.list().forEach(enqueue));
 
     const carryOut = inOrder<NamespaceAction, State>({
@@ -87,7 +87,7 @@ export const namespaceController = defineController({
   },
 });
 
-/** Writes the status over whatever else has changed. @throws ApiError, Conflict when another namespace has the name */
+/** Writes the status, and retries conflicts. @throws ApiError, Conflict if another namespace has the name now */
 async function writeStatus(client: Client, namespace: Namespace, status: core.NamespaceStatus): Promise<Namespace> {
   const resource = client.resource(namespacesRef);
   for (let current = namespace; ; ) {
@@ -101,7 +101,7 @@ async function writeStatus(client: Client, namespace: Namespace, status: core.Na
   }
 }
 
-/** Takes the finalizer off, unless another namespace has the name. */
+/** Removes the finalizer, unless another namespace has the name now. */
 async function finalize(client: Client, namespace: Namespace): Promise<void> {
   const { name } = namespace.metadata;
   const resource = client.resource(namespacesRef);

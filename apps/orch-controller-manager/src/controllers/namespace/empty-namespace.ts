@@ -3,18 +3,18 @@ import { type Client, type ObjectList, resourcePath } from "@orchernetes/client"
 import type { DiscoveredResource, DiscoveryResult } from "../../shared/discovery.ts";
 import type { DeletionResult } from "./conditions.ts";
 
-/** What one attempt did, and how long what it began may take. */
+/** The result of an attempt, and the estimated time until the remaining objects are gone. */
 export interface Attempt extends DeletionResult {
-  /** Seconds until what is left should be gone; 0 when nothing is. */
+  /** Seconds until the remaining objects should be gone; 0 if there are none. */
   readonly estimateSeconds: number;
 }
 
-/** How long finalizers are given when nothing better is known. */
+/** Estimate for objects with finalizers, as in the original. */
 const finalizerSeconds = 15;
 
 /**
- * Deletes everything in a namespace that the server lets one delete, in the background, and tells what is left. Resources are
- * worked on side by side; those without objects cost one short list.
+ * Deletes all deletable objects of a namespace in the background, and reports what is left. Resources are processed concurrently;
+ * a resource without objects costs one short list request.
  */
 export async function emptyNamespace(client: Client, discovered: DiscoveryResult, namespace: string): Promise<Attempt> {
   const deletionErrors: string[] = [];
@@ -41,7 +41,7 @@ export async function emptyNamespace(client: Client, discovered: DiscoveryResult
       }
       estimateSeconds = Math.max(estimateSeconds, seconds);
     } catch (error) {
-      // A resource whose definition has just gone has no objects either.
+      // The definition of the resource was just deleted, so it has no objects.
       if (!isNotFound(error)) deletionErrors.push(error instanceof Error ? error.message : String(error));
     }
   };
@@ -50,8 +50,10 @@ export async function emptyNamespace(client: Client, discovered: DiscoveryResult
   return { deletionErrors: deletionErrors.sort(), discoveryErrors, remaining, finalizers, estimateSeconds };
 }
 
+/** Only metadata is requested: the objects may be large, and are only counted and deleted. */
 const accept = "application/json;as=PartialObjectMetadataList;g=meta.o8s.io;v=v1,application/json";
 
+/** Lists all objects of a resource in pages, which limits the memory of the server. */
 async function listMetadata(
   client: Client,
   resource: DiscoveredResource,
@@ -69,6 +71,7 @@ async function listMetadata(
   return items;
 }
 
+/** Deletes all objects with one request if the resource supports it, otherwise one by one. */
 async function deleteAll(
   client: Client,
   resource: DiscoveredResource,

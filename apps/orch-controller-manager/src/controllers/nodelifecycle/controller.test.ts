@@ -68,7 +68,7 @@ async function pass(seconds: number, each: () => void = () => undefined): Promis
   }
 }
 
-test("evictions stop and taints go when the last node falls silent, and begin again when one comes back", async () => {
+test("evictions stop and taints are removed when the last node stops reporting, and resume when one reports again", async () => {
   for (const name of names) {
     putNode(name);
     renew(name);

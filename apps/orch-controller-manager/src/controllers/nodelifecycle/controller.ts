@@ -4,20 +4,19 @@ import { flagSection } from "@orchernetes/component";
 import { inOrder, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { leases as leasesRef, nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
-import { recordNodeEvent } from "./node-events.ts";
-import { type HealthTable, isKnownUnready, NodeMonitor } from "./node-monitor.ts";
+import { type HealthTable, isKnownUnready, NodeMonitor, recordNodeEvent } from "./node-monitor.ts";
 import { NodeTainter } from "./node-tainter.ts";
 import { nodeIndex, startTaintEvictor } from "./taint-evictor.ts";
 import { withNoScheduleTaints } from "./taints.ts";
 import { followUnreadyPods } from "./unready-pods.ts";
 
-/** Nodes, and pods, worked on at the same time. */
+/** Number of nodes, and of pods, that are synced concurrently; as in the original. */
 const workers = 8;
 
 type Node = Stored<core.Node>;
 type SetTaints = { readonly type: "SetNoScheduleTaints" };
 
-/** Finds out which nodes are alive, taints those that are not, and evicts their pods. */
+/** Detects nodes that have stopped reporting, taints unready nodes, and evicts the pods that do not tolerate the taints. */
 export const nodeLifecycleController = defineController({
   name: "nodelifecycle",
   serviceAccount: "node-controller",
@@ -114,7 +113,7 @@ export const nodeLifecycleController = defineController({
         recordNodeEvent(recorder, node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
       },
     });
-    shell.every(settings.monitorPeriodMs, () => monitor.look(), { atOnce: true });
+    shell.every(settings.monitorPeriodMs, () => monitor.checkAll(), { atOnce: true });
     shell.task((stopping) => tainter.run(stopping));
     shell.loop({
       queue,

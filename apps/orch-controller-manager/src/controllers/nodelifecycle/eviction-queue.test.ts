@@ -53,7 +53,7 @@ test("zones do not wait for each other", () => {
   expect(queue.take()).toEqual(["b"]);
 });
 
-test("the nodes of a zone that is gone do not pass, nor when it comes back", () => {
+test("the nodes of a removed zone are not released, even if the zone is added again", () => {
   const { clock, queue } = queueOf(1, ["a"]);
   queue.setRates(new Map());
   expect([queue.take(), queue.dueInMs()]).toEqual([[], undefined]);

@@ -1,5 +1,6 @@
 import type { Clock } from "@orchernetes/kernel";
 
+/** The queue of one zone. */
 interface Zone {
   /** Nodes in the order in which they were added. */
   readonly names: Set<string>;

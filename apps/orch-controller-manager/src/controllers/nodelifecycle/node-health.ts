@@ -2,42 +2,50 @@ import type { core } from "@orchernetes/api";
 import { formatTime, type Stored } from "@orchernetes/apimachinery";
 import { findCondition } from "@orchernetes/component-helpers";
 
+/** A Node as the API server returns it. */
 export type Node = Stored<core.Node>;
 type Condition = core.NodeCondition;
 
-/** What is remembered of a node between two looks at it. Times are milliseconds since 1970, by this process's clock. */
+/** The state of a node between two checks. Times are in milliseconds since the epoch, on this process's clock. */
 export interface NodeHealth {
-  /** When the node last gave a sign of life. */
+  /** Time at which the node's report or lease last changed. */
   readonly probedMs: number;
-  /** Time of its agent's last report, and of its lease: only that they changed counts, not what they say. */
+  /** Times of the last report and lease renewal. They are only compared for changes: the node's clock may differ from ours. */
   readonly heartbeat: string;
   readonly renewTime: string;
-  /** Since when Ready has had its present status. */
+  /** Status of the Ready condition, and the time since when it has been the same. */
   readonly readyStatus: Condition["status"] | undefined;
   readonly transitionMs: number;
 }
 
+/** Time limits of the health check. */
 export interface HealthLimits {
   readonly gracePeriodMs: number;
   /** For nodes whose agent has never reported. */
   readonly startupGracePeriodMs: number;
 }
 
+/** The result of a health check. */
 export interface HealthVerdict {
   readonly health: NodeHealth;
-  /** Status to be written; absent: as it is. */
+  /** The status to write; absent if it is unchanged. */
   readonly status?: core.NodeStatus;
-  /** Ready has just stopped being True. */
+  /** Whether the node was ready at the previous check and is not now. */
   readonly becameUnready: boolean;
 }
 
+/** The conditions that the node's agent reports, and that are therefore unknown when it does not. */
 const watched = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
+/** The Ready condition of a node. */
 export function readyCondition({ status }: core.Node): Condition | undefined {
   return findCondition(status?.conditions, "Ready");
 }
 
-/** Whether a node's agent is alive, by its reports and its lease; conditions of a silent one become Unknown. */
+/**
+ * Checks whether a node's agent is alive, by changes of its reports and its lease (KEP-589). If nothing has changed for the grace
+ * period, the conditions become Unknown. Pure.
+ */
 export function assessNode(
   node: Node,
   lease: { readonly spec?: { readonly renewTime?: string | undefined } | undefined } | undefined,
@@ -62,7 +70,7 @@ export function assessNode(
   return {
     health: {
       probedMs,
-      // What this process writes is no sign of life.
+      // Our own write of the status must not count as a report of the node.
       heartbeat: silent ? `${ready?.lastHeartbeatTime ?? ""} Unknown` : heartbeat,
       renewTime: renewTime || (before?.renewTime ?? ""),
       readyStatus,
@@ -73,7 +81,7 @@ export function assessNode(
   };
 }
 
-/** The status of a node that has gone silent; undefined when it says so already. */
+/** The status of a node that has stopped reporting; undefined if it has been written already. */
 function silenced(node: Node, now: Date): core.NodeStatus | undefined {
   const time = formatTime(now);
   const conditions = [...(node.status.conditions ?? [])];

@@ -1,9 +1,8 @@
 import type { coordination, core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
-import type { Lister } from "@orchernetes/client";
+import type { EventRecorder, Lister } from "@orchernetes/client";
 import type { ControllerContext } from "@orchernetes/controller";
 import { nodes as nodesRef } from "../../shared/refs.ts";
-import { recordNodeEvent } from "./node-events.ts";
 import { assessNode, type HealthLimits, type Node, type NodeHealth } from "./node-health.ts";
 import type { NodeTainter } from "./node-tainter.ts";
 import { disruptionOf, type ZoneLimits } from "./zones.ts";
@@ -11,7 +10,7 @@ import { disruptionOf, type ZoneLimits } from "./zones.ts";
 /** Namespace of the nodes' leases. */
 const leaseNamespace = "orch-node-lease";
 
-/** What is known of nodes, by name. */
+/** The health of nodes, by name. */
 export type HealthTable = Map<string, NodeHealth>;
 
 /** Whether the node is known not to be ready. */
@@ -20,8 +19,9 @@ export function isKnownUnready(health: ReadonlyMap<string, NodeHealth>, name: st
   return status !== undefined && status !== "True";
 }
 
+/** The caches, limits and callbacks of the monitor. */
 export interface NodeMonitorOptions {
-  /** Kept by the monitor; nodes that are gone are removed by others. */
+  /** Updated by the monitor; the controller removes deleted nodes. */
   readonly health: HealthTable;
   readonly context: ControllerContext;
   readonly nodes: Lister<core.Node>;
@@ -33,7 +33,7 @@ export interface NodeMonitorOptions {
   readonly onUnready: (name: string) => void;
 }
 
-/** Decides again and again which nodes are alive, marks those that are silent, and sets the rates of evictions. */
+/** Checks periodically which nodes are alive, updates the status of nodes that are not, and sets the eviction rates. */
 export class NodeMonitor {
   readonly #options: NodeMonitorOptions;
   #wasFull = false;
@@ -42,8 +42,8 @@ export class NodeMonitor {
     this.#options = options;
   }
 
-  /** Looks at all nodes. A failure with one of them is logged and tried again in the next pass. */
-  async look(): Promise<void> {
+  /** Checks all nodes. A failure of one node is logged, and retried in the next pass. */
+  async checkAll(): Promise<void> {
     const { nodes, tainter, zoneLimits, context } = this.#options;
     const all = nodes.list();
     await this.#forAll(all, (node) => this.#monitor(node));
@@ -61,7 +61,7 @@ export class NodeMonitor {
     });
   }
 
-  /** One node: is it alive, and does it say so. */
+  /** Checks one node, and updates its status if it has stopped reporting. */
   async #monitor(node: Node): Promise<void> {
     const { context, health, leases, limits, onUnready } = this.#options;
     const { client, clock, logger, recorder } = context;
@@ -69,7 +69,7 @@ export class NodeMonitor {
     const before = health.get(name);
     const verdict = assessNode(node, leases.get(leaseNamespace, name), before, limits, clock.now());
     if (verdict.status !== undefined) {
-      logger.info("A node is silent", { node: name });
+      logger.info("Node has stopped reporting", { node: name });
       // On failure nothing is recorded, so that the next pass decides again.
       await client.resource(nodesRef).updateStatus({ ...node, status: verdict.status });
     }
@@ -104,4 +104,9 @@ export class NodeMonitor {
       }),
     );
   }
+}
+
+/** Records an event about a node. Such events identify nodes by name only, like those of the agents. */
+export function recordNodeEvent(recorder: EventRecorder, { metadata }: Node, reason: string, message: string): void {
+  recorder.event({ kind: "Node", apiVersion: "v1", name: metadata.name, uid: metadata.uid }, "Normal", reason, message);
 }

@@ -8,12 +8,13 @@ import type { Node } from "./node-health.ts";
 import { evictionTaint, withEvictionTaint } from "./taints.ts";
 import { zoneOf } from "./zones.ts";
 
-/** The desired taints; undefined if the node has them. */
+/** Computes the desired taints of a node; undefined if the node has them. */
 export type TaintChange = (node: Node) => readonly core.Taint[] | undefined;
 
+/** Maximum number of attempts to write taints, which conflict with status updates of the agent. */
 const maxTries = 5;
 
-/** Writes the taints of nodes, those for eviction at the rates of their zones. */
+/** Writes the taints of nodes. Taints that evict pods are written at the rates of their zones. */
 export class NodeTainter {
   readonly #client: Client;
   readonly #nodes: Lister<core.Node>;
@@ -83,7 +84,7 @@ export class NodeTainter {
     this.#wake();
   }
 
-  /** Taints the nodes whose turn it is until the signal aborts. */
+  /** Taints queued nodes at the rates of their zones until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const due = this.#queue.take();

@@ -12,6 +12,7 @@ type Pod = Stored<core.Pod>;
 /** Index of pods by node. */
 export const nodeIndex = "nodeName";
 
+/** A pod that will be deleted when its toleration expires. */
 interface Pending {
   readonly uid: string;
   readonly startedMs: number;
@@ -20,8 +21,8 @@ interface Pending {
 }
 
 /**
- * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or when their toleration ends. A
- * toleration's time runs from when the taint was first seen, and stops when the taints go.
+ * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or after their tolerationSeconds. The time
+ * starts when the taint is first observed, and is cancelled when the taint is removed.
  */
 export function startTaintEvictor(options: {
   readonly client: Client;
@@ -45,6 +46,7 @@ export function startTaintEvictor(options: {
     }
   };
 
+  /** Deletes a pod with the condition DisruptionTarget (KEP-3329). Failures are retried a few times. */
   const evict = async (key: string, uid: string, tries = 0): Promise<void> => {
     pending.delete(key);
     const pod = pods.lister.byKey(key);
@@ -72,6 +74,7 @@ export function startTaintEvictor(options: {
     }
   };
 
+  /** Schedules, keeps or cancels the deletion of a pod, according to the taints of its node. */
   const consider = (pod: Pod): void => {
     const key = keyOf(pod);
     const node = pod.spec.nodeName ? nodes.lister.get("", pod.spec.nodeName) : undefined;
@@ -88,7 +91,7 @@ export function startTaintEvictor(options: {
     const known = pending.get(key);
     const nowMs = clock.monotonicMs();
     if (known?.uid === pod.metadata.uid) {
-      // The toleration's time has begun already; only an earlier end makes a difference.
+      // The timer is running already; it is only replaced by an earlier one.
       if (known.startedMs + known.delayMs <= nowMs + delayMs) return;
     }
     known?.timer.clear();

@@ -8,7 +8,7 @@ const notReadyTaint = "node.orchernetes.io/not-ready";
 const unreachableTaint = "node.orchernetes.io/unreachable";
 const unschedulableTaint = "node.orchernetes.io/unschedulable";
 
-/** Taint by condition and the status that asks for it. */
+/** Taints by condition type and status. */
 const byCondition: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Ready: { False: notReadyTaint, Unknown: unreachableTaint },
   MemoryPressure: { True: "node.orchernetes.io/memory-pressure" },
@@ -17,7 +17,7 @@ const byCondition: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   NetworkUnavailable: { True: "node.orchernetes.io/network-unavailable" },
 };
 
-/** Every NoSchedule taint that the controller gives and takes. */
+/** All NoSchedule taints that the controller adds and removes; others are left alone. */
 const managed: ReadonlySet<string> = new Set([
   unschedulableTaint,
   ...Object.values(byCondition).flatMap((keys) => Object.values(keys)),

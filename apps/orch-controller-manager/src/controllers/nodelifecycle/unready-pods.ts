@@ -10,11 +10,13 @@ import { nodeIndex } from "./taint-evictor.ts";
 type Pod = Stored<core.Pod>;
 type MarkUnready = { readonly type: "MarkUnready" };
 
+/** Marks pods of unready nodes. */
 export interface UnreadyPods {
   /** Marks every ready pod of the node unready; retries until it succeeds or the node is ready again. */
   enqueueNode(name: string): void;
 }
 
+/** The pods and the health of their nodes. */
 export interface UnreadyPodsOptions {
   /** Indexed by node. */
   readonly pods: Informer<core.Pod>;

@@ -1,21 +1,22 @@
 import type { core } from "@orchernetes/api";
 import { type Node, readyCondition } from "./node-health.ts";
 
-/** How a zone is doing: all well enough, all nodes gone, or too many of them. */
+/** The state of a zone: enough nodes are ready, none is ready, or too many are not. */
 type ZoneState = "Normal" | "FullDisruption" | "PartialDisruption";
 
+/** Eviction rates and thresholds of zones. */
 export interface ZoneLimits {
   /** Nodes per second that get the NoExecute taint in a healthy zone. */
   readonly evictionRate: number;
-  /** … in a large zone in which too many are unready. */
+  /** The same rate in a large zone in which too many nodes are unready. */
   readonly secondaryEvictionRate: number;
   /** A zone is large above this many nodes. */
   readonly largeClusterSize: number;
-  /** Share of unready nodes from which a zone counts as disrupted. */
+  /** Fraction of unready nodes from which a zone is partially disrupted. */
   readonly unhealthyThreshold: number;
 }
 
-/** Region and zone of a node, as one text; "" when it has neither. */
+/** Region and zone of a node as one key; "" if it has neither. */
 export function zoneOf({ metadata }: core.Node): string {
   const { labels = {} } = metadata;
   const region = labels["topology.orchernetes.io/region"] ?? "";
@@ -26,12 +27,14 @@ export function zoneOf({ metadata }: core.Node): string {
 /** Nodes with this label are ignored for the state of their zone. */
 const excludedLabel = "node.orchernetes.io/exclude-disruption";
 
+/** One or two unready nodes never disrupt a zone: in small zones they would be a large fraction. */
 function stateOf(readiness: readonly boolean[], unhealthyThreshold: number): ZoneState {
   const unready = readiness.filter((ready) => !ready).length;
   if (unready > 0 && unready === readiness.length) return "FullDisruption";
   return unready > 2 && unready / readiness.length >= unhealthyThreshold ? "PartialDisruption" : "Normal";
 }
 
+/** The states of all zones, and the eviction rates that follow. */
 export interface Disruption {
   readonly states: ReadonlyMap<string, ZoneState>;
   /** Nodes per second that may be tainted for eviction, by zone. */

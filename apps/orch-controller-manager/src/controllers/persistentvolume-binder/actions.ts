@@ -11,56 +11,62 @@ import {
 } from "./binding/volumes-and-claims.ts";
 
 /**
- * What the binder does. Several writes of one object in a plan build on each other: each holds what came of the one before,
- * save for the resource version.
+ * An action of the binder. If a plan contains several writes of an object, each one includes the changes of those before it, except
+ * for the resource version.
  */
 export type BinderAction =
   | { readonly type: "UpdateVolume" | "UpdateVolumeStatus"; readonly volume: Volume }
   | { readonly type: "UpdateClaim" | "UpdateClaimStatus"; readonly claim: Claim }
   | BinderEvent
-  /** Have the volume made by a plugin of this program. */
+  /** Creates a volume with a plugin of this program. */
   | { readonly type: "Provision"; readonly claim: Claim; readonly storageClass: StorageClass }
-  /** The volume's claim is gone: do as its reclaim policy says. */
+  /** Applies the reclaim policy to a volume whose claim is gone. */
   | { readonly type: "Reclaim"; readonly volume: Volume }
-  /** Look at the volume's claim next. */
+  /** Enqueues the volume's claim. */
   | { readonly type: "SyncClaim"; readonly volume: Volume };
 
-export type BinderEvent = { readonly type: "Event"; readonly of: "Normal" | "Warning" } & Telling & Subject;
+/** An event about a claim or volume. */
+export type BinderEvent = { readonly type: "Event"; readonly of: "Normal" | "Warning" } & EventText & Subject;
 type Subject = { readonly claim: Claim } | { readonly volume: Volume };
 
-/** What an event says. */
-export interface Telling {
+/** Reason and message of an event. */
+export interface EventText {
   readonly reason: string;
   readonly message: string;
 }
 
-export function tell(subject: Subject, of: "Normal" | "Warning", reason: string, message: string): BinderEvent {
+/** Builds an event about a claim or volume. */
+export function binderEvent(subject: Subject, of: "Normal" | "Warning", reason: string, message: string): BinderEvent {
   return { type: "Event", of, reason, message, ...subject };
 }
 
 type VolumePhase = "Available" | "Bound" | "Released" | "Failed";
 
-/** Puts a volume into a phase; nothing when it is in it. */
-export function volumePhase(volume: Volume, phase: VolumePhase, warning?: Telling): readonly BinderAction[] {
+/** Sets the phase of a volume, with an event if there is a warning; nothing if it has the phase already. */
+export function volumePhase(volume: Volume, phase: VolumePhase, warning?: EventText): readonly BinderAction[] {
   if (volume.status?.phase === phase) return [];
   const { message: _, ...status } = volume.status ?? {};
   const message = warning === undefined ? {} : { message: warning.message };
   const next: Volume = { ...volume, status: { ...status, phase, ...message } };
   const update = { type: "UpdateVolumeStatus", volume: next } as const;
-  return warning === undefined ? [update] : [update, tell({ volume }, "Warning", warning.reason, warning.message)];
+  return warning === undefined
+    ? [update]
+    : [update, binderEvent({ volume }, "Warning", warning.reason, warning.message)];
 }
 
-/** The claim has no volume: pending, or with a warning lost. Nothing when its status says so. */
-export function claimUnbound(claim: Claim, phase: "Pending" | "Lost", warning?: Telling): readonly BinderAction[] {
+/** Sets the phase of a claim without a volume; nothing if its status has it already. */
+export function claimUnbound(claim: Claim, phase: "Pending" | "Lost", warning?: EventText): readonly BinderAction[] {
   const { accessModes, capacity, ...status } = claim.status ?? {};
-  const isTold = status.phase === phase;
-  // A lost claim keeps what it was, once it is told.
-  if (isTold && (warning !== undefined || (accessModes === undefined && capacity === undefined))) return [];
+  const isRecorded = status.phase === phase;
+  // A lost claim keeps its capacity and access modes once its phase is recorded.
+  if (isRecorded && (warning !== undefined || (accessModes === undefined && capacity === undefined))) return [];
   const update = { type: "UpdateClaimStatus", claim: { ...claim, status: { ...status, phase } } } as const;
-  return warning === undefined ? [update] : [update, tell({ claim }, "Warning", warning.reason, warning.message)];
+  return warning === undefined
+    ? [update]
+    : [update, binderEvent({ claim }, "Warning", warning.reason, warning.message)];
 }
 
-/** Ties volume and claim to each other, the volume first: it decides who has whom. Does what is left to do. */
+/** Binds volume and claim to each other. The volume is written first, because it decides which claim has it. Completed steps are omitted. */
 export function bind(volume: Volume, claim: Claim): readonly BinderAction[] {
   const actions: BinderAction[] = [];
   const reserved = reserve(volume, claim);
@@ -73,6 +79,7 @@ export function bind(volume: Volume, claim: Claim): readonly BinderAction[] {
   return actions;
 }
 
+/** Sets the volume's reference to the claim, and marks it as set by the controller if no user had reserved it. */
 function reserve(volume: Volume, claim: Claim): Volume {
   const { namespace = "", name, uid, resourceVersion } = claim.metadata;
   const ours = !isBoundTo(volume, claim);
@@ -83,6 +90,7 @@ function reserve(volume: Volume, claim: Claim): Volume {
   return ours ? annotated(reserved, { [boundByController]: "yes" }) : reserved;
 }
 
+/** Sets the claim's volume, and marks the binding as completed. */
 function tie(claim: Claim, { metadata: { name } }: Volume): Claim {
   const completed = hasAnnotation(claim, bindCompleted);
   if (claim.spec.volumeName === name) return completed ? claim : annotated(claim, { [bindCompleted]: "yes" });
@@ -90,6 +98,7 @@ function tie(claim: Claim, { metadata: { name } }: Volume): Claim {
   return annotated(named, { [bindCompleted]: "yes", [boundByController]: "yes" });
 }
 
+/** The status of a bound claim; the current object if nothing changes. */
 function boundStatus(claim: Claim, { spec }: Volume): Claim["status"] {
   const { status = {} } = claim;
   const { accessModes = [], capacity = {} } = spec;
@@ -98,19 +107,20 @@ function boundStatus(claim: Claim, { spec }: Volume): Claim["status"] {
     accessModes.every((mode, i) => mode === status.accessModes?.[i]);
   const becomesBound = status.phase !== "Bound";
   if (sameModes && !becomesBound) return claim.status;
-  // Once bound, the file system may rightly be smaller than its device.
+  // The capacity of a bound claim is not changed: its file system may be smaller than the volume.
   const known = status.capacity?.storage;
   const isKnown = known !== undefined && quantityOf(known).cmp(quantityOf(capacity.storage ?? "0")) === 0;
   const size = becomesBound && !isKnown ? { capacity } : {};
   return { ...status, phase: "Bound", accessModes, ...size };
 }
 
-/** Lets a volume go from its claim: back to everybody, or to the claim's name alone where somebody reserved it for that. */
+/** Releases a volume from its claim. A volume that a user has reserved for the claim's name stays reserved for that name. */
 export function unbind(volume: Volume): readonly BinderAction[] {
   const freed = free(volume);
   return [{ type: "UpdateVolume", volume: freed }, ...volumePhase(freed, "Available")];
 }
 
+/** The volume without its claim, or without the claim's uid if a user had reserved it. */
 function free(volume: Volume): Volume {
   const { claimRef, ...spec } = volume.spec;
   if (!hasAnnotation(volume, boundByController)) {

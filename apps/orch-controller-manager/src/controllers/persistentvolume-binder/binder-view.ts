@@ -18,7 +18,7 @@ import { type Latest, latestOf } from "./latest.ts";
 import type { ClaimState, ProvisionSettings } from "./reconcile-claim.ts";
 import type { VolumeState } from "./reconcile-volume.ts";
 
-/** What the binder sees of the cluster. */
+/** The caches of the binder, and the state of single claims and volumes. */
 export interface BinderView {
   readonly volumes: Informer<core.PersistentVolume>;
   readonly claims: Informer<core.PersistentVolumeClaim>;
@@ -27,11 +27,11 @@ export interface BinderView {
   readonly pods: Informer<core.Pod>;
   readonly latestVolumes: Latest<core.PersistentVolume>;
   readonly latestClaims: Latest<core.PersistentVolumeClaim>;
-  /** Claims of a class, "" for none, whose binding is not completed. */
+  /** Claims of a class ("" for none) whose binding is not completed. */
   unbound(className: string): readonly Claim[];
-  /** All that a claim's fate depends on; undefined when there is no such claim. */
+  /** Everything that determines what to do for a claim; undefined if it does not exist. */
   claimState(key: string): ClaimState | undefined;
-  /** All that a volume's fate depends on; undefined when there is no such volume. @throws ApiError */
+  /** Everything that determines what to do for a volume; undefined if it does not exist. @throws ApiError */
   volumeState(name: string): Promise<VolumeState | undefined>;
 }
 
@@ -47,7 +47,7 @@ const unboundIndexers: Indexers<core.PersistentVolumeClaim> = {
   [unboundIndex]: (claim) => (hasAnnotation(claim, bindCompleted) ? undefined : classNameOf(claim)),
 };
 
-/** To be made before the informers start. */
+/** Creates the view. Must be called before the informers start. */
 export function createBinderView(shell: ManagerShell, settings: ProvisionSettings): BinderView {
   const { client } = shell.context;
   const volumes = shell.informer(persistentVolumes, volumeIndexers);
@@ -72,7 +72,7 @@ export function createBinderView(shell: ManagerShell, settings: ProvisionSetting
     const { volumeName } = claim.spec;
     const named = volumeName ? latestVolumes.byKey(volumeName) : undefined;
     const state = { claim, named, candidates: [], storageClass: undefined, defaultClass: undefined, waitingPods: [] };
-    // The rest matters only to claims that may take any volume.
+    // The rest matters only for claims that may be bound to any volume.
     if (volumeName || hasAnnotation(claim, bindCompleted)) return { ...state, settings };
     const waiting = pods.lister.byIndex(claimIndex, key).filter((pod) => !pod.spec.nodeName && !isPodTerminal(pod));
     return {
@@ -85,7 +85,7 @@ export function createBinderView(shell: ManagerShell, settings: ProvisionSetting
     };
   };
 
-  /** The claim that a volume refers to. That it is gone, or another, is believed only of the server itself. */
+  /** The claim that a volume refers to. If the cache does not have it, the server is asked: a wrong result would delete data. */
   const claimOf = async ({ spec: { claimRef }, status }: Volume): Promise<Claim | undefined> => {
     if (!claimRef?.uid) return undefined;
     const { namespace = "", name = "", uid } = claimRef;

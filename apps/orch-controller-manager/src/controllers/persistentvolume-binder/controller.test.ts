@@ -42,7 +42,7 @@ const events = (): readonly string[] =>
   });
 const become = (...want: readonly string[]): Promise<void> =>
   vi.waitFor(() => expect(phases()).toEqual(want), patience);
-const tell = (want: string): Promise<void> => vi.waitFor(() => expect(events()).toContain(want), patience);
+const expectEvent = (want: string): Promise<void> => vi.waitFor(() => expect(events()).toContain(want), patience);
 
 function deleteClaim(name: string): void {
   // As a client would: the finalizer keeps it for a moment.
@@ -65,7 +65,7 @@ test("many claims and volumes find each other, one to one", async () => {
   expect(claims.sort()).toEqual(volumes.sort());
 });
 
-test("a claim that goes leaves its volume released; another claim does not get it", async () => {
+test("the volume of a deleted claim is released, and no other claim gets it", async () => {
   put(volumesPath, volume("v", { phase: "Pending" }));
   put(claimsPath, claim("c"));
   await become("v Bound", "c Bound");
@@ -73,11 +73,11 @@ test("a claim that goes leaves its volume released; another claim does not get i
   deleteClaim("c");
   await become("v Released");
   put(claimsPath, { ...claim("c"), metadata: { ...claim("c").metadata, uid: "another" } });
-  await tell('Warning ProvisioningFailed of c: storageclass.storage.o8s.io "fast" not found');
+  await expectEvent('Warning ProvisioningFailed of c: storageclass.storage.o8s.io "fast" not found');
   expect(phases()).toEqual(["v Released", "c Pending"]);
 });
 
-test("a claim in use stays until its pod is gone", async () => {
+test("a claim in use is not deleted before its pod", async () => {
   put(volumesPath, volume("v"));
   put(claimsPath, claim("c"));
   const made = pod("p", { node: "n" });
@@ -91,7 +91,7 @@ test("a claim in use stays until its pod is gone", async () => {
   await become("v Released");
 });
 
-test("a volume in use stays until its claim is gone", async () => {
+test("a volume in use is not deleted before its claim", async () => {
   put(volumesPath, volume("v"));
   put(claimsPath, claim("c"));
   await become("v Bound", "c Bound");
@@ -104,15 +104,15 @@ test("a volume in use stays until its claim is gone", async () => {
   await become();
 });
 
-test("a volume that nobody can delete fails, and is told", async () => {
+test("a volume that cannot be deleted fails, and the failure is reported", async () => {
   put(volumesPath, volume("v", { policy: "Delete", claim: "gone", phase: "Bound" }));
   await become("v Failed");
   const message = "host_path deleter only supports /tmp/.+ but received provided /none";
-  await tell(`Warning VolumeFailedDelete of v: ${message}`);
+  await expectEvent(`Warning VolumeFailedDelete of v: ${message}`);
   expect(server.objects(volumesPath)[0]?.status).toMatchObject({ message });
 });
 
-test("what was made for a claim goes with it; somebody else's is left to them", async () => {
+test("a provisioned volume is deleted with its claim, and one of an external provisioner is left to it", async () => {
   const annotations = { "pv.orchernetes.io/provisioned-by": "orchernetes.io/host-path" };
   const gone = { hostPath: { path: "/tmp/orchernetes-test-that-never-was/x" } };
   const sketch = { policy: "Delete", claim: "gone", phase: "Bound" } as const;
@@ -146,16 +146,18 @@ test.each<[string, "Succeeded" | "Failed", string, readonly string[]]>([
   });
   put("/api/v1/pods", { ...recycler, status: { phase, message: "no such luck" } });
   await vi.waitFor(() => expect(phases()).toEqual(want), patience);
-  await tell(event);
-  await tell("Normal RecyclerPod of v: Recycler pod: created pod default/recycler-for-v");
+  await expectEvent(event);
+  await expectEvent("Normal RecyclerPod of v: Recycler pod: created pod default/recycler-for-v");
 });
 
-test("a class that came later is given to claims without one, whose volume somebody else makes", async () => {
+test("a new default class is assigned to existing claims without one, whose volume is provisioned externally", async () => {
   put(claimsPath, claim("c", { className: undefined }));
-  await tell("Normal FailedBinding of c: no persistent volumes available for this claim and no storage class is set");
+  await expectEvent(
+    "Normal FailedBinding of c: no persistent volumes available for this claim and no storage class is set",
+  );
   const annotations = { "storageclass.orchernetes.io/is-default-class": "true" };
   put(classesPath, storageClass("std", { metadata: { annotations } }));
-  await tell(
+  await expectEvent(
     'Normal ExternalProvisioning of c: waiting for a volume to be created, either by external provisioner "example.com/maker" or manually created by system administrator',
   );
   expect(server.objects(claimsPath)[0]).toMatchObject({
@@ -167,10 +169,10 @@ test("a class that came later is given to claims without one, whose volume someb
   await become("pvc-1 Bound", "c Bound");
 });
 
-test("a plugin that makes nothing says why", async () => {
+test("a plugin that cannot provision reports the reason", async () => {
   put(classesPath, storageClass("fast", { provisioner: "orchernetes.io/host-path" }));
   put(claimsPath, claim("c"));
-  await tell(
+  await expectEvent(
     'Warning ProvisioningFailed of c: Failed to provision volume with StorageClass "fast": provisioning in volume plugin "orchernetes.io/host-path" is disabled',
   );
 });

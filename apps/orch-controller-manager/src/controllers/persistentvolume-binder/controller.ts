@@ -15,7 +15,7 @@ import { reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
 import { volumeFlags, volumeSettings } from "./settings.ts";
 import { type ClaimWaker, createClaimWaker } from "./wake-claims.ts";
 
-/** Brings persistent volumes and the claims for them together, and reclaims volumes that nobody claims any more. */
+/** Binds persistent volumes and claims, and reclaims volumes whose claims are deleted. */
 export const persistentVolumeBinderController = defineController({
   name: "persistentvolume-binder",
   serviceAccount: "persistent-volume-binder",
@@ -96,7 +96,7 @@ export const persistentVolumeBinderController = defineController({
   },
 });
 
-/** Queues volumes and claims as they change, and claims for which something new is there. */
+/** Enqueues changed volumes and claims, and claims that a changed volume or class may suit. */
 function followVolumes(view: BinderView, waker: ClaimWaker, volumeQueue: WorkQueue, claimQueue: WorkQueue): void {
   view.volumes.addHandler({
     onAdd: (volume) => volumeQueue.add(volume.metadata.name),
@@ -113,7 +113,7 @@ function followVolumes(view: BinderView, waker: ClaimWaker, volumeQueue: WorkQue
   view.claims.addHandler({
     onAdd: (claim) => claimQueue.add(keyOf(claim)),
     onUpdate: (_, claim) => claimQueue.add(keyOf(claim)),
-    // The volume is released at once, not at the next look at everything.
+    // Releases the volume at once, and not at the next periodic sync.
     onDelete: ({ spec }) => spec.volumeName && volumeQueue.add(spec.volumeName),
   });
   view.classes.addHandler({ onAdd: waker.classChanged, onUpdate: (_, changed) => waker.classChanged(changed) });

@@ -1,11 +1,12 @@
 import type { StorageClass } from "./binding/volumes-and-claims.ts";
 
+/** Annotations that mark a class as default; the second one is older. */
 const isDefault: readonly string[] = [
   "storageclass.orchernetes.io/is-default-class",
   "storageclass.beta.orchernetes.io/is-default-class",
 ];
 
-/** The class for claims that name none: of several the youngest, of those the first by name. */
+/** The class for claims that specify none. If several are marked as default, the youngest one; of these, the first by name. */
 export function defaultClassOf(classes: readonly StorageClass[]): StorageClass | undefined {
   let best: StorageClass | undefined;
   for (const one of classes) {

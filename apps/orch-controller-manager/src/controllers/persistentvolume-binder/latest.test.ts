@@ -5,7 +5,7 @@ import { persistentVolumes } from "../../shared/refs.ts";
 import { volume } from "../../testing/volumes.ts";
 import { latestOf } from "./latest.ts";
 
-test("own writes are seen at once, until the watch has caught up", async () => {
+test("own writes are visible at once, until the watch has caught up", async () => {
   const server = await startFakeApiServer();
   const client = createClient({ server: server.url });
   const stop = new AbortController();

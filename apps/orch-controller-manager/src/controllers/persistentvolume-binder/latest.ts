@@ -2,18 +2,18 @@ import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
 
 /**
- * An informer's cache and what this process has written since: reads see every own write at once, so that a decision is not
- * made twice while the watch lags behind.
+ * An informer's cache combined with this process's own writes: reads see each own write at once, so that no decision is made twice
+ * while the watch lags.
  */
 export interface Latest<T extends ApiObject> {
   byKey(key: string): Stored<T> | undefined;
-  /** The newer of a cached object and the own write of it. */
+  /** The newer of a cached object and our own write of it. */
   of(cached: Stored<T>): Stored<T>;
-  /** Remembers what a write came to. */
+  /** Records the result of a write. */
   written(object: Stored<T>): void;
 }
 
-/** To be made before the informer starts. */
+/** Creates the combined cache. Must be called before the informer starts. */
 export function latestOf<T extends ApiObject>(informer: Informer<T>): Latest<T> {
   const own = new Map<string, Stored<T>>();
   informer.addHandler({
@@ -35,14 +35,14 @@ export function latestOf<T extends ApiObject>(informer: Informer<T>): Latest<T> 
       return cached === undefined ? undefined : of(cached);
     },
     written(object) {
-      // What is not in the cache was deleted, or has yet to arrive: then the watch brings it.
+      // An object that is not in the cache was deleted, or will be added by the watch.
       const cached = informer.lister.byKey(keyOf(object));
       if (cached !== undefined && isNewer(object, cached)) own.set(keyOf(object), object);
     },
   };
 }
 
-/** Whether one object is a later state of the other; objects of the same name with different uids are not comparable. */
+/** Whether `a` is a later version of `b`. Objects with different uids are not comparable. */
 function isNewer(a: ApiObject, b: ApiObject): boolean {
   if (a.metadata.uid !== b.metadata.uid) return false;
   return Number(a.metadata.resourceVersion) > Number(b.metadata.resourceVersion);

@@ -1,19 +1,20 @@
 import type { Clock, Logger } from "@orchernetes/kernel";
 
-/** Long work on volumes, apart from the workers of the queues. */
+/** Long operations on volumes, which run outside the workers of the queues. */
 export interface Operations {
   /**
-   * Starts work unless work of that name is under way, or has failed too recently: after each failure in a row the time
-   * doubles, from half a second to two minutes. Never throws; failures are logged.
+   * Starts an operation, unless one with this name is in flight or in back-off. The back-off doubles with each consecutive failure,
+   * from half a second to about two minutes. Never throws: failures are logged.
    */
   start(name: string, work: () => Promise<void>): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no operation is in flight. */
   settled(): Promise<void>;
 }
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 122_000;
 
+/** Creates an empty set of operations. */
 export function createOperations({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): Operations {
   const running = new Map<string, Promise<void>>();
   const failed = new Map<string, { readonly backoffMs: number; readonly untilMs: number }>();
@@ -34,7 +35,7 @@ export function createOperations({ clock, logger }: { readonly clock: Clock; rea
     start(name, work) {
       const nowMs = clock.monotonicMs();
       for (const [key, { backoffMs, untilMs }] of failed) {
-        // Nobody asks for it any more.
+        // The operation is no longer requested.
         if (untilMs + longestBackoffMs + backoffMs < nowMs) failed.delete(key);
       }
       if (running.has(name) || (failed.get(name)?.untilMs ?? 0) > nowMs) return;

@@ -7,18 +7,20 @@ import type { BinderAction, BinderEvent } from "./actions.ts";
 import type { Claim, Volume } from "./binding/volumes-and-claims.ts";
 import type { Latest } from "./latest.ts";
 
+/** The services that the actions need. */
 export interface PerformDeps {
   readonly client: Client;
   readonly recorder: EventRecorder;
   readonly volumes: Latest<core.PersistentVolume>;
   readonly claims: Latest<core.PersistentVolumeClaim>;
-  /** What takes longer, or is another key's business. */
+  /** Starts an action that takes long or concerns another key. */
   start(action: Extract<BinderAction, { type: "Provision" | "Reclaim" | "SyncClaim" }>): void;
 }
 
 /**
- * Carries out a plan in order. Writes hold only for the version that was decided on. An object that is gone ends the plan.
- * @throws ApiError Conflict when the decision was made on old news
+ * Performs a plan in order. Each write applies only to the version for which it was decided. If the object is deleted, the plan ends.
+ *
+ * @throws ApiError, Conflict if the decision was based on a stale version
  */
 export function performer(deps: PerformDeps): (actions: readonly BinderAction[]) => Promise<void> {
   const { client, recorder, volumes, claims, start } = deps;
@@ -30,7 +32,7 @@ export function performer(deps: PerformDeps): (actions: readonly BinderAction[])
     recorder.event(about, event.of, event.reason, event.message);
   };
   return async (actions) => {
-    /** By uid: what the object's version is after the writes of this plan. */
+    /** Resource version of each object after the writes of this plan, by uid. */
     const versions = new Map<string, string>();
     const current = <T extends Volume | Claim>(object: T): T => {
       const { uid, resourceVersion } = object.metadata;

@@ -44,7 +44,7 @@ async function attempt(mountOptions?: readonly string[]): Promise<readonly strin
 
 const refused: CannedAnswer = { status: 403, body: { kind: "Status", status: "Failure", message: "no", code: 403 } };
 
-test("a volume is made, and reserved for the claim", async () => {
+test("a volume is created and reserved for the claim", async () => {
   expect(await attempt()).toEqual([
     "made",
     "Normal ProvisioningSucceeded: Successfully provisioned volume pvc-uid-c using orchernetes.io/test",
@@ -89,7 +89,7 @@ test("a write that succeeds in the end is enough", async () => {
   expect(server.objects(path)).toHaveLength(1);
 });
 
-test("mount options that nobody heeds are refused", async () => {
+test("mount options that are not supported are rejected", async () => {
   expect(await attempt(["ro", "hard"])).toEqual([
     'Warning ProvisioningFailed: Mount options are not supported by the provisioner but StorageClass "fast" has mount options [ro hard]',
     "failed",

@@ -3,7 +3,7 @@ import type { Client } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import { messageOf } from "../../shared/message-of.ts";
 import { persistentVolumes } from "../../shared/refs.ts";
-import { type BinderAction, tell } from "./actions.ts";
+import { type BinderAction, binderEvent } from "./actions.ts";
 import {
   boundByController,
   type Claim,
@@ -14,6 +14,7 @@ import {
 } from "./binding/volumes-and-claims.ts";
 import type { Provisioned, VolumePlugin } from "./plugins/volume-plugin.ts";
 
+/** The services that provisioning needs. */
 export interface ProvisionDeps {
   readonly client: Client;
   readonly plugins: readonly VolumePlugin[];
@@ -22,15 +23,15 @@ export interface ProvisionDeps {
   readonly signal: AbortSignal;
 }
 
-/** How often, and how far apart, the new volume is written before what it stands for is given up. */
+/** Number of attempts to create the PersistentVolume, and the pause between them, before the new storage is deleted again. */
 const createTries = 5;
 const createPauseMs = 10_000;
 
 /**
- * Makes a volume for a claim by a plugin of this program, reserved for it. The volume's name comes of the claim's uid: there is
- * never a second one.
+ * Creates a volume for a claim with a plugin of this program, reserved for the claim. The volume's name contains the claim's uid, so
+ * that there is never a second one.
  *
- * @throws Error when it failed, after the claim was told; to be tried again
+ * @throws Error if it failed, after an event of the claim; the caller retries
  */
 export async function provision(claim: Claim, storageClass: StorageClass, deps: ProvisionDeps): Promise<void> {
   const { client, plugins, perform } = deps;
@@ -43,7 +44,7 @@ export async function provision(claim: Claim, storageClass: StorageClass, deps: 
   });
   if (there !== undefined) return;
   const failed = async (message: string): Promise<never> => {
-    await perform([tell({ claim }, "Warning", "ProvisioningFailed", message)]);
+    await perform([binderEvent({ claim }, "Warning", "ProvisioningFailed", message)]);
     throw new Error(message);
   };
   if (storageClass.mountOptions?.length) {
@@ -69,7 +70,7 @@ export async function provision(claim: Claim, storageClass: StorageClass, deps: 
     return failed(`Error creating provisioned PV object for claim ${what}: ${messageOf(error)}. Deleting the volume.`);
   }
   const done = `Successfully provisioned volume ${name} using ${plugin.name}`;
-  await perform([tell({ claim }, "Normal", "ProvisioningSucceeded", done)]);
+  await perform([binderEvent({ claim }, "Normal", "ProvisioningSucceeded", done)]);
 }
 
 type NewVolume = Omit<Volume, "metadata"> & { readonly metadata: { readonly name: string } };

@@ -6,11 +6,12 @@ import type { NewPod } from "@orchernetes/controller";
 import { messageOf } from "../../shared/message-of.ts";
 import { claimIndex } from "../../shared/pod-claims.ts";
 import { persistentVolumes, pods as podsRef } from "../../shared/refs.ts";
-import { type BinderAction, tell, unbind, volumePhase } from "./actions.ts";
+import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";
 import { type Claim, claimKeyOf, type Volume } from "./binding/volumes-and-claims.ts";
 import { deleterOf, type VolumePlugin } from "./plugins/volume-plugin.ts";
 import { isReleased } from "./reconcile-volume.ts";
 
+/** The services that reclaiming needs. */
 export interface ReclaimDeps {
   readonly client: Client;
   readonly plugins: readonly VolumePlugin[];
@@ -22,10 +23,10 @@ export interface ReclaimDeps {
 }
 
 /**
- * Does to a released volume what its reclaim policy says. Looks at the volume afresh: time may have passed since it was found
+ * Applies the reclaim policy to a released volume. The volume is read again first, because time may have passed since it was found
  * released.
  *
- * @throws Error when it failed, after the volume was put into phase Failed with the reason; to be tried again
+ * @throws Error if it failed, after the volume's phase was set to Failed with the reason; the caller retries
  */
 export async function reclaim(known: Volume, deps: ReclaimDeps): Promise<void> {
   const volume = await deps.client
@@ -67,7 +68,7 @@ async function recycle(volume: Volume, deps: ReclaimDeps): Promise<void> {
   const users = pods.lister.byIndex(claimIndex, claimKeyOf(volume) ?? "").filter((pod) => !isPodTerminal(pod));
   if (users.length > 0) {
     const names = users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).join(",");
-    await perform([tell({ volume }, "Normal", "VolumeFailedRecycle", `Volume is used by pods: ${names}`)]);
+    await perform([binderEvent({ volume }, "Normal", "VolumeFailedRecycle", `Volume is used by pods: ${names}`)]);
     return;
   }
   const reason = "VolumeFailedRecycle";
@@ -79,17 +80,17 @@ async function recycle(volume: Volume, deps: ReclaimDeps): Promise<void> {
   try {
     await runToCompletion(plugin.recyclerPod(volume), volume, deps);
   } catch (error) {
-    // A daemon that stops leaves the volume as it is: its successor begins anew.
+    // If the daemon stops, the volume stays Released, and the next leader starts again.
     if (!deps.signal.aborted) {
       const message = `Recycle failed: ${messageOf(error)}`;
       await perform(volumePhase(volume, "Failed", { reason, message }));
     }
     throw error;
   }
-  await perform([tell({ volume }, "Normal", "VolumeRecycled", "Volume recycled"), ...unbind(volume)]);
+  await perform([binderEvent({ volume }, "Normal", "VolumeRecycled", "Volume recycled"), ...unbind(volume)]);
 }
 
-/** Runs a pod that must end well, and removes it. @throws Error when it fails or is deleted by somebody else */
+/** Runs a pod to completion, and deletes it. @throws Error if it fails or something else deletes it */
 async function runToCompletion(pod: NewPod, volume: Volume, deps: ReclaimDeps): Promise<void> {
   const { client, perform, signal } = deps;
   const { name = "", namespace = "" } = pod.metadata;
@@ -106,7 +107,7 @@ async function runToCompletion(pod: NewPod, volume: Volume, deps: ReclaimDeps): 
     await remove();
     throw new Error("old recycler pod found, will retry later");
   }
-  await perform([tell({ volume }, "Normal", "RecyclerPod", `Recycler pod: created pod ${namespace}/${name}`)]);
+  await perform([binderEvent({ volume }, "Normal", "RecyclerPod", `Recycler pod: created pod ${namespace}/${name}`)]);
   try {
     await ended(namespace, name, deps);
   } finally {
@@ -114,7 +115,7 @@ async function runToCompletion(pod: NewPod, volume: Volume, deps: ReclaimDeps): 
   }
 }
 
-/** Resolves when the pod has succeeded. @throws Error when it failed or is gone */
+/** Resolves when the pod has succeeded. @throws Error if it failed or was deleted */
 async function ended(namespace: string, name: string, { client, signal }: ReclaimDeps): Promise<void> {
   const resource = client.resource(podsRef).namespace(namespace);
   for (;;) {

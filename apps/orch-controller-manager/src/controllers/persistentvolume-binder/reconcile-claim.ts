@@ -1,5 +1,5 @@
 import { noPlan, type Plan } from "@orchernetes/controller";
-import { type BinderAction, bind, claimUnbound, tell } from "./actions.ts";
+import { type BinderAction, bind, binderEvent, claimUnbound } from "./actions.ts";
 import { findVolume, mismatch } from "./binding/find-volume.ts";
 import {
   annotated,
@@ -18,42 +18,42 @@ import {
   type Volume,
 } from "./binding/volumes-and-claims.ts";
 
-/** What the fate of a claim depends on. */
+/** Everything that determines what to do for a claim. */
 export interface ClaimState {
   readonly claim: Claim;
-  /** The volume that the claim names, if there is one. */
+  /** The volume that the claim names, if it exists. */
   readonly named: Volume | undefined;
-  /** Volumes of its class, and those reserved for it. */
+  /** Volumes of the claim's class, and those reserved for the claim. */
   readonly candidates: readonly Volume[];
-  /** The class it names, if there is one. */
+  /** The class that the claim names, if it exists. */
   readonly storageClass: StorageClass | undefined;
-  /** For claims that say nothing about a class. */
+  /** The default class, for claims that specify none. */
   readonly defaultClass: StorageClass | undefined;
-  /** Names of its pods that wait for a node. */
+  /** Names of the claim's pods that are not scheduled yet. */
   readonly waitingPods: readonly string[];
   readonly settings: ProvisionSettings;
 }
 
-/** How volumes are made for claims. */
+/** The settings of provisioning. */
 export interface ProvisionSettings {
   readonly enabled: boolean;
-  /** Whether claims made before there was a default class get it: gate RetroactiveDefaultStorageClass. */
+  /** Whether a new default class is assigned to existing claims without a class (feature gate RetroactiveDefaultStorageClass). */
   readonly retroactiveDefaultClass: boolean;
-  /** Provisioners that are part of this program. */
+  /** Names of the provisioners in this program. */
   readonly plugins: ReadonlySet<string>;
 }
 
-/** Provisioners named like this would be part of this program; all others live elsewhere. */
+/** Prefix of provisioners that are in-tree; all others are external. */
 const ownPrefix = "orchernetes.io/";
 
-/** What is to be done for a claim. */
+/** Decides what to do for a claim. Pure. */
 export function reconcileClaim(state: ClaimState): Plan<BinderAction> {
   const { claim } = state;
   if (hasAnnotation(claim, bindCompleted)) return { actions: keepBound(state) };
   return claim.spec.volumeName ? { actions: bindNamed(state) } : bindAny(state);
 }
 
-/** A claim that was bound stays with its volume or is lost for good. */
+/** A claim whose binding was completed stays with its volume, or is lost permanently. */
 function keepBound({ claim, named }: ClaimState): readonly BinderAction[] {
   const lost = (reason: string, message: string): readonly BinderAction[] =>
     claimUnbound(claim, "Lost", { reason, message });
@@ -63,7 +63,7 @@ function keepBound({ claim, named }: ClaimState): readonly BinderAction[] {
   if (named === undefined) {
     return lost("ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
   }
-  // A volume without a claim came unbound, or the cache has not heard of the binding yet.
+  // The volume was unbound, or the cache does not contain the binding yet.
   const { claimRef } = named.spec;
   if (claimRef === undefined || claimRef.uid === claim.metadata.uid) return bind(named, claim);
   return lost("ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
@@ -75,14 +75,19 @@ function bindNamed({ claim, named }: ClaimState): readonly BinderAction[] {
   if (isBoundTo(named, claim)) return bind(named, claim);
   const { name } = named.metadata;
   if (named.spec.claimRef !== undefined) {
-    const told = tell({ claim }, "Warning", "FailedBinding", `volume "${name}" already bound to a different claim.`);
-    // Somebody undid half a binding of ours: not for us to judge.
-    return hasAnnotation(claim, boundByController) ? [told] : [told, ...pending];
+    const event = binderEvent(
+      { claim },
+      "Warning",
+      "FailedBinding",
+      `volume "${name}" already bound to a different claim.`,
+    );
+    // Something else has changed one side of our binding; do not override it.
+    return hasAnnotation(claim, boundByController) ? [event] : [event, ...pending];
   }
   const why = mismatch(named, claim);
   if (why === undefined) return bind(named, claim);
   return [
-    tell({ claim }, "Warning", "VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`),
+    binderEvent({ claim }, "Warning", "VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`),
     ...pending,
   ];
 }
@@ -100,23 +105,23 @@ function bindAny(state: ClaimState): Plan<BinderAction> {
   if (delayed && !hasAnnotation(claim, selectedNode)) return { actions: [waits(state), ...pending] };
   if (classNameOf(claim) !== "") return provision(state);
   const message = "no persistent volumes available for this claim and no storage class is set";
-  return { actions: [tell({ claim }, "Normal", "FailedBinding", message), ...pending] };
+  return { actions: [binderEvent({ claim }, "Normal", "FailedBinding", message), ...pending] };
 }
 
 function waits({ claim, waitingPods }: ClaimState): BinderAction {
   if (waitingPods.length === 0) {
     const message = "waiting for first consumer to be created before binding";
-    return tell({ claim }, "Normal", "WaitForFirstConsumer", message);
+    return binderEvent({ claim }, "Normal", "WaitForFirstConsumer", message);
   }
   const noun = waitingPods.length === 1 ? "pod" : "pods";
   const message = `waiting for ${noun} ${waitingPods.join(",")} to be scheduled`;
-  return tell({ claim }, "Normal", "WaitForPodScheduled", message);
+  return binderEvent({ claim }, "Normal", "WaitForPodScheduled", message);
 }
 
 function provision({ claim, storageClass, settings }: ClaimState): Plan<BinderAction> {
   if (!settings.enabled) return noPlan;
   const failed = (message: string): Plan<BinderAction> => ({
-    actions: [tell({ claim }, "Warning", "ProvisioningFailed", message)],
+    actions: [binderEvent({ claim }, "Warning", "ProvisioningFailed", message)],
   });
   if (storageClass === undefined) {
     return failed(`storageclass.storage.o8s.io "${classNameOf(claim)}" not found`);
@@ -131,5 +136,5 @@ function provision({ claim, storageClass, settings }: ClaimState): Plan<BinderAc
   const mark: readonly BinderAction[] = asked ? [] : [{ type: "UpdateClaim", claim: marked }];
   if (isOwn) return { actions: [...mark, { type: "Provision", claim: marked, storageClass }] };
   const message = `waiting for a volume to be created, either by external provisioner "${provisioner}" or manually created by system administrator`;
-  return { actions: [...mark, tell({ claim }, "Normal", "ExternalProvisioning", message)] };
+  return { actions: [...mark, binderEvent({ claim }, "Normal", "ExternalProvisioning", message)] };
 }

@@ -1,5 +1,5 @@
 import type { Plan } from "@orchernetes/controller";
-import { type BinderAction, tell, unbind, volumePhase } from "./actions.ts";
+import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";
 import {
   type Claim,
   hasAnnotation,
@@ -8,27 +8,27 @@ import {
   volumeModesMatch,
 } from "./binding/volumes-and-claims.ts";
 
-/** What the fate of a volume depends on. */
+/** Everything that determines what to do for a volume. */
 export interface VolumeState {
   readonly volume: Volume;
-  /** The claim that it refers to by name and uid; undefined when that is gone for certain. */
+  /** The claim that it refers to by name and uid; undefined if it certainly does not exist. */
   readonly claim: Claim | undefined;
 }
 
-/** What is to be done for a volume. */
+/** Decides what to do for a volume. Pure. */
 export function reconcileVolume({ volume, claim }: VolumeState): Plan<BinderAction> {
-  // Reserved by name alone, it waits for its claim.
+  // The volume is reserved by name only, and waits for its claim.
   if (!volume.spec.claimRef?.uid) return { actions: volumePhase(volume, "Available") };
   if (claim === undefined) return { actions: release(volume) };
   const { volumeName } = claim.spec;
   if (!volumeName) return { actions: halfBound(volume, claim) };
   if (volumeName === volume.metadata.name) return { actions: volumePhase(volume, "Bound") };
-  // The claim found another volume: one that was made for it serves nobody now.
+  // The claim is bound to another volume: a volume that was provisioned for it is not needed.
   const surplus = hasAnnotation(volume, provisionedBy) && volume.spec.persistentVolumeReclaimPolicy === "Delete";
   return { actions: surplus ? release(volume) : unbind(volume) };
 }
 
-/** The claim is gone. That reclaiming failed stays to be seen while it is tried again. */
+/** The claim is gone. Phase Failed is kept while reclaiming is retried. */
 function release(volume: Volume): readonly BinderAction[] {
   const isReleased = volume.status?.phase === "Released" || volume.status?.phase === "Failed";
   const phase = isReleased ? [] : volumePhase(volume, "Released");
@@ -36,19 +36,19 @@ function release(volume: Volume): readonly BinderAction[] {
   return [...phase, { type: "Reclaim", volume }];
 }
 
-/** The volume knows its claim, but not the other way round: the claim's turn. */
+/** The volume refers to the claim, but not vice versa: the claim is synced. */
 function halfBound(volume: Volume, claim: Claim): readonly BinderAction[] {
   if (volumeModesMatch(volume, claim)) return [{ type: "SyncClaim", volume }];
   const reason = "VolumeMismatch";
   const ofVolume = `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${claim.metadata.name}" due to incompatible volumeMode.`;
   const ofClaim = `Cannot bind PersistentVolume "${volume.metadata.name}" to requested PersistentVolumeClaim due to incompatible volumeMode.`;
-  return [tell({ volume }, "Warning", reason, ofVolume), tell({ claim }, "Warning", reason, ofClaim)];
+  return [binderEvent({ volume }, "Warning", reason, ofVolume), binderEvent({ claim }, "Warning", reason, ofClaim)];
 }
 
 /**
- * Whether a volume, as it is right now, may be reclaimed: it was bound, and its claim is gone or has another volume.
+ * Whether a volume may be reclaimed: it was bound, and its claim is gone or bound to another volume.
  *
- * @param claim the claim of the name that the volume refers to
+ * @param claim the claim with the name that the volume refers to
  */
 export function isReleased(volume: Volume, claim: Claim | undefined): boolean {
   const { claimRef } = volume.spec;

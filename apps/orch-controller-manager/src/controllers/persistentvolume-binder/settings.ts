@@ -4,31 +4,15 @@ import { parseYaml } from "@orchernetes/apimachinery";
 import { flagSection } from "@orchernetes/component";
 import type { SettingsSource } from "../../shared/define-controller.ts";
 import { messageOf } from "../../shared/message-of.ts";
-
-/** How pods that empty volumes of one kind are made. */
-export interface RecyclerSettings {
-  /** Least seconds such a pod may run. */
-  readonly minimumTimeoutSeconds: number;
-  /** Seconds it may run for each Gi of the volume. */
-  readonly incrementTimeoutSeconds: number;
-  /** The pod; its first volume is replaced by the one to empty. */
-  readonly template: RecyclerTemplate;
-}
-
-export interface RecyclerTemplate {
-  readonly metadata: Pick<core.Pod["metadata"], "namespace" | "labels" | "annotations">;
-  readonly spec: core.PodSpec;
-}
+import type { PluginSettings } from "./plugins/index.ts";
+import type { RecyclerTemplate } from "./plugins/recycler-pod.ts";
 
 /** Settings of the persistent volume binder, from the configuration. Times are in milliseconds unless the name says otherwise. */
-export interface VolumeSettings {
+export interface VolumeSettings extends PluginSettings {
   readonly syncPeriodMs: number;
   readonly dynamicProvisioning: boolean;
-  readonly hostPathProvisioning: boolean;
   /** Gate RetroactiveDefaultStorageClass. */
   readonly retroactiveDefaultClass: boolean;
-  readonly nfsRecycler: RecyclerSettings;
-  readonly hostPathRecycler: RecyclerSettings;
 }
 
 const wipe = 'test -e /scrub && rm -rf /scrub/..?* /scrub/.[!.]* /scrub/* && test -z "$(ls -A /scrub)" || exit 1';

@@ -1,6 +1,6 @@
 import type { BinderAction } from "./actions.ts";
 
-/** Actions as lines that tell what matters of each. */
+/** Formats actions as lines with their essential content. */
 export const linesOf = (actions: readonly BinderAction[]): readonly string[] => actions.map(lineOf);
 
 function lineOf(action: BinderAction): string {

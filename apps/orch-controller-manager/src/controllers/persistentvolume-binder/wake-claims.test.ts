@@ -20,7 +20,7 @@ function world() {
   return { queued, waker };
 }
 
-test("each volume wakes one claim that it suits, those that were looked at again", () => {
+test("each volume wakes one suitable claim, and claims that were synced can be woken again", () => {
   const { queued, waker } = world();
   for (const name of ["v1", "v2", "v3"]) waker.volumeAvailable(volume(name));
   expect(queued).toEqual(["ns/a", "ns/b"]);

@@ -3,26 +3,28 @@ import { findVolume } from "./binding/find-volume.ts";
 import { type Claim, claimKeyOf, classNameOf, type StorageClass, type Volume } from "./binding/volumes-and-claims.ts";
 import { defaultClassOf } from "./default-class.ts";
 
+/** The caches and the queue of claims. */
 export interface WakeDeps {
-  /** Claims of a class that are not bound yet. */
+  /** Unbound claims of a class. */
   unbound(className: string): readonly Claim[];
   classByName(name: string): StorageClass | undefined;
   queue(key: string): void;
 }
 
 /**
- * Has claims looked at for which something new is there, ahead of the regular look at everything. No more of them than may be
- * served: each look at a claim that stays pending tells its owner so, again.
+ * Enqueues claims that a new volume or class may suit, without waiting for the periodic sync. No more claims than can be bound are
+ * enqueued, because each sync of a claim that stays pending records an event.
  */
 export interface ClaimWaker {
-  /** Wakes the claim that a volume is reserved for, else the first that it suits and that was not woken for another. */
+  /** Enqueues the claim for which a volume is reserved, or else the first suitable claim that was not enqueued for another volume. */
   volumeAvailable(volume: Volume): void;
-  /** Wakes the claims of a class, and of no class when it is the default. */
+  /** Enqueues the claims of a class, and claims without a class if it is the default. */
   classChanged(storageClass: StorageClass): void;
-  /** The claim is being looked at, or is gone: it may be woken again. */
+  /** Records that the claim is being synced or is deleted, so that it may be enqueued again. */
   seen(key: string): void;
 }
 
+/** Creates a waker without state. */
 export function createClaimWaker({ unbound, classByName, queue }: WakeDeps): ClaimWaker {
   const woken = new Set<string>();
   const wake = (key: string): void => {

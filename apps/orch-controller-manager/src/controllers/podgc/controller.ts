@@ -6,9 +6,10 @@ import { defineController, type ManagerContext } from "../../shared/define-contr
 import { nodes as nodesRef, pods as podsRef } from "../../shared/refs.ts";
 import { missingNodes, type PodGcAction, reconcile } from "./reconcile.ts";
 
+/** Period of the garbage collection, as in the original. */
 const periodMs = 20_000;
 
-/** Removes pods that ended long ago, or whose node is gone. */
+/** Deletes surplus terminated pods, and pods whose node does not exist. */
 export const podGcController = defineController({
   name: "podgc",
   serviceAccount: "pod-garbage-collector",
@@ -45,7 +46,7 @@ export const podGcController = defineController({
   },
 });
 
-/** Whether the server itself knows the node: the cache may be behind. */
+/** Whether the node exists on the server: the cache may lag. */
 async function nodeExists(client: Client, name: string): Promise<boolean> {
   try {
     await client.resource(nodesRef).get(name);

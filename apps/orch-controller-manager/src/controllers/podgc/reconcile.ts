@@ -6,25 +6,27 @@ import type { Plan } from "@orchernetes/controller";
 type Pod = Stored<core.Pod>;
 type Node = Stored<core.Node>;
 
-/** How long a node must be unknown before its pods are taken for lost. */
+/** Time for which a node must be missing before its pods are deleted: it may have been created again. */
 const quarantineMs = 40_000;
 
+/** Everything that determines which pods are deleted. */
 export interface PodGcState {
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
-  /** Nodes that pods name and nobody knows, with the time they were first missed. */
+  /** Nodes that pods refer to but that do not exist, with the time at which they were first found missing. */
   readonly missingSince: ReadonlyMap<string, number>;
-  /** Ended pods that may stay; 0 or less: all. */
+  /** Maximum number of terminated pods; 0 or less for no limit. */
   readonly terminatedThreshold: number;
 }
 
+/** A deletion, with its reason. */
 export type PodGcAction =
-  /** `node`: only if the server does not know it either. */
+  /** `node`: the pod is deleted only if this node does not exist on the server either. */
   { readonly type: "DeletePod"; readonly pod: Pod; readonly reason: string; readonly node?: string };
 
 const outOfServiceTaint = "node.orchernetes.io/out-of-service";
 
-/** The pods that nobody else will remove. */
+/** Selects the pods that no agent will remove. Pure. */
 export function reconcile(state: PodGcState, now: Date): Plan<PodGcAction> {
   const { pods, nodes, missingSince, terminatedThreshold } = state;
   const known = new Map(nodes.map((node) => [node.metadata.name, node]));
@@ -46,7 +48,7 @@ export function reconcile(state: PodGcState, now: Date): Plan<PodGcAction> {
     const { nodeName } = pod.spec;
     const leaving = pod.metadata.deletionTimestamp !== undefined;
     if (!nodeName) {
-      // No agent will ever confirm the end of a pod that was never on a node.
+      // The pod was never bound to a node, so no agent will confirm its termination.
       if (leaving) doom({ type: "DeletePod", pod, reason: "unscheduled and terminating" });
       continue;
     }
@@ -79,7 +81,7 @@ function isOutOfService(node: Node): boolean {
   );
 }
 
-/** Nodes that are missed now, each with the time since when. */
+/** The nodes that are missing now, with the time at which each was first found missing. */
 export function missingNodes(
   pods: readonly Pod[],
   nodes: readonly Node[],

@@ -17,7 +17,7 @@ import { pods as podsRef } from "../../shared/refs.ts";
 import { nextAvailabilityMs, type ReplicaSetAction, type ReplicaSetState, reconcile, statusOf } from "./reconcile.ts";
 import { type Pod, type ReplicaSetKind, type ReplicaSetLike, selectorOf } from "./replica-set-like.ts";
 
-/** Keeps the number of pods of every set of one kind as its spec says. */
+/** Builds the controller of one kind of set, which maintains the number of its pods. */
 export function buildReplicaSets(shell: ManagerShell, kind: ReplicaSetKind, workers: number): void {
   const { client, logger, recorder } = shell.context;
   const queue = shell.queue(shell.name);
@@ -34,14 +34,14 @@ export function buildReplicaSets(shell: ManagerShell, kind: ReplicaSetKind, work
     enqueue(set, pod, old) {
       queue.add(keyOf(set));
       const { minReadySeconds = 0 } = set.spec;
-      // Becoming available makes no event of its own.
+      // A pod that becomes available after minReadySeconds causes no event.
       if (minReadySeconds > 0 && old !== undefined && !isPodReady(old) && isPodReady(pod)) {
         queue.addAfter(keyOf(set), (minReadySeconds + 1) * 1000);
       }
     },
   });
 
-  /** Active pods of all sets with the same controller, per node; counted when first asked for. */
+  /** Number of active pods per node of all sets with the same controller; computed on the first call. */
   const siblingCounter = (set: ReplicaSetLike, own: readonly Pod[]): ((nodeName: string) => number) => {
     let counts: ReadonlyMap<string, number> | undefined;
     const related = (): readonly Pod[] => {
@@ -70,7 +70,7 @@ export function buildReplicaSets(shell: ManagerShell, kind: ReplicaSetKind, work
     reconcile,
     carryOut: inOrder<ReplicaSetAction, ReplicaSetState>({
       async CreatePods({ count }, { set }, key) {
-        // All pods of the batch are the same bytes.
+        // All pods of the batch have the same JSON.
         const body = JSON.stringify(podFromTemplate(set.spec.template, set, controllerRef(kind.ref, set)));
         const owner = referenceTo(kind.ref, set);
         const { namespace = "" } = set.metadata;

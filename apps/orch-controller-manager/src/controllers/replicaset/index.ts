@@ -3,7 +3,7 @@ import { defineController } from "../../shared/define-controller.ts";
 import { replicaSets } from "../../shared/refs.ts";
 import { buildReplicaSets } from "./controller.ts";
 
-/** Keeps as many pods of each ReplicaSet as its spec says. */
+/** Maintains the number of pods of each ReplicaSet. */
 export const replicaSetController = defineController({
   name: "replicaset",
   serviceAccount: "replicaset-controller",

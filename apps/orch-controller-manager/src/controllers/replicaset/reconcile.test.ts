@@ -67,7 +67,7 @@ describe("status", () => {
     expect(statusOf({ ...set, status }, pods, undefined, now)).toBe(status);
   });
 
-  test("tells of failures until there are none", () => {
+  test("failures are reported until the next success", () => {
     const set = replicaSet("rs", { replicas: 1 });
     const failed = statusOf(set, [], new Error("quota"), now);
     const condition = {
@@ -89,6 +89,6 @@ test.each([
   [60, { replicas: 2, readyReplicas: 2, availableReplicas: 2 }, undefined],
   [60, { replicas: 2, readyReplicas: 1 }, undefined],
   [0, { replicas: 2, readyReplicas: 2 }, undefined],
-])("minReadySeconds %i, %j: looks again after %s", (minReadySeconds, status, want) => {
+])("minReadySeconds %i, %j: the next sync is after %s", (minReadySeconds, status, want) => {
   expect(nextAvailabilityMs(replicaSet("rs", { replicas: 2, minReadySeconds }), status)).toBe(want);
 });

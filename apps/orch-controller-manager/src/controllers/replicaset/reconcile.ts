@@ -5,38 +5,40 @@ import { inDeletionOrder, noPlan, type Plan } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import type { Pod, ReplicaSetLike } from "./replica-set-like.ts";
 
-/** At most this many pods are created or deleted in one go. */
+/** Maximum number of pods that are created or deleted in one sync. */
 const burstReplicas = 500;
 
+/** Everything that determines which pods are created or deleted. */
 export interface ReplicaSetState {
   readonly set: ReplicaSetLike;
   /** The set's active pods. */
   readonly pods: readonly Pod[];
-  /** Whether the caches show all that was asked for before. */
+  /** Whether the caches contain the results of all earlier creations and deletions. */
   readonly settled: boolean;
-  /** Active pods of the set and its siblings (of the same Deployment) per node; asked for only when pods must go. */
+  /** Active pods of the set and its siblings (of the same Deployment) per node; called only if pods are deleted. */
   readonly siblingsOn: (nodeName: string) => number;
 }
 
+/** A write of the controller. */
 export type ReplicaSetAction =
   | { readonly type: "CreatePods"; readonly count: number }
   | { readonly type: "DeletePods"; readonly pods: readonly Pod[] };
 
-/** How many pods to make, or which to give up. */
+/** Decides how many pods to create, or which to delete. Pure. */
 export function reconcile({ set, pods, settled, siblingsOn }: ReplicaSetState, now: Date): Plan<ReplicaSetAction> {
   if (!settled || set.metadata.deletionTimestamp !== undefined) return noPlan;
   const surplus = pods.length - (set.spec.replicas ?? 1);
   if (surplus === 0) return noPlan;
   if (surplus < 0) return { actions: [{ type: "CreatePods", count: Math.min(-surplus, burstReplicas) }] };
   const count = Math.min(surplus, burstReplicas);
-  // With nothing left to choose from, order does not matter.
+  // If all pods are deleted, their order does not matter.
   const order = count < pods.length ? inDeletionOrder(pods, siblingsOn, now.getTime()) : pods;
   return { actions: [{ type: "DeletePods", pods: order.slice(0, count) }] };
 }
 
 /**
- * The status that the pods amount to, the same object when nothing changes. A failure to create or delete pods shows as
- * condition `ReplicaFailure` until there is none.
+ * Computes the status from the pods. Returns the current object if nothing has changed. A failure to create or delete pods is reported
+ * as condition `ReplicaFailure` until the next success. Pure.
  */
 export function statusOf(
   set: ReplicaSetLike,
@@ -89,7 +91,7 @@ function conditionsOf(
   return [...old, condition];
 }
 
-/** When pods that are ready now become available without any event: milliseconds from now. */
+/** Milliseconds until pods that are ready become available, which causes no event; undefined if there are none. */
 export function nextAvailabilityMs(set: ReplicaSetLike, status: apps.ReplicaSetStatus): number | undefined {
   const { minReadySeconds = 0, replicas = 1 } = set.spec;
   const pending = status.readyReplicas === replicas && status.availableReplicas !== replicas;

@@ -2,21 +2,23 @@ import type { apps, core } from "@orchernetes/api";
 import { type LabelSelector, labelSelectorAsSelector, type Selector, type Stored } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
 
+/** A Pod as the API server returns it. */
 export type Pod = Stored<core.Pod>;
 
 /**
- * A set of equal pods: a ReplicaSet, or a ReplicationController seen as one. Both kinds run through the same code; what
- * differs is in a {@link ReplicaSetKind}.
+ * A set of equal pods: a ReplicaSet, or a ReplicationController converted to one. Both kinds share the same code; a
+ * {@link ReplicaSetKind} describes the differences.
  */
 export type ReplicaSetLike = Stored<apps.ReplicaSet>;
 
+/** One of the two kinds of sets. */
 export interface ReplicaSetKind {
   readonly ref: ResourceRef<apps.ReplicaSet>;
-  /** The object as a ReplicaSet; the same answer for the same object. */
+  /** Converts the object to a ReplicaSet. Returns the same result for the same object. */
   readonly read: (object: ReplicaSetLike) => ReplicaSetLike;
 }
 
-/** Compiled selector of a set. */
+/** The compiled selector of a set. */
 export function selectorOf(set: ReplicaSetLike): Selector {
   return labelSelectorAsSelector(set.spec.selector as LabelSelector | undefined);
 }

@@ -22,15 +22,15 @@ function selectorOf(labels: Selector): LabelSelector {
 }
 
 /**
- * A ReplicationController as a ReplicaSet. The two differ in the form of the selector alone, and in that a
- * ReplicationController's template was optional once.
+ * Converts a ReplicationController to a ReplicaSet. They differ only in the form of the selector, and in that the template of a
+ * ReplicationController was optional in the past.
  */
 function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
   const labels = (controller.spec.selector ?? {}) as Selector;
   return { ...controller, spec: { ...controller.spec, selector: selectorOf(labels) } };
 }
 
-/** Keeps as many pods of each ReplicationController as its spec says. */
+/** Maintains the number of pods of each ReplicationController. */
 export const replicationControllerController = defineController({
   name: "replicationcontroller",
   serviceAccount: "replication-controller",
@@ -48,7 +48,7 @@ export const replicationControllerController = defineController({
     buildReplicaSets(
       shell,
       {
-        // The objects are what the name says; `read` gives them the shape that the code expects.
+        // The informer's objects are ReplicationControllers; `read` converts them to the form that the code expects.
         ref: replicationControllers as ResourceRef<core.ReplicationController> as unknown as ResourceRef<apps.ReplicaSet>,
         read: asReplicaSet,
       },

@@ -7,7 +7,7 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { Monitors } from "./monitors.ts";
 import { type QuotaAction, type QuotaState, reconcile } from "./reconcile.ts";
 
-/** Counts what the namespaces of quotas hold. */
+/** Computes the usage of each ResourceQuota. Admission charges it in advance; this controller corrects it. */
 export const resourceQuotaController = defineController({
   name: "resourcequota",
   serviceAccount: "resourcequota-controller",

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { ManagerContext } from "../../shared/define-controller.ts";
 import { Monitors } from "./monitors.ts";
 
-test("a resource that could not be looked up is looked up again: its limit is not taken for one of nothing", async () => {
+test("a resource whose discovery failed is discovered again, and its limit is not counted as unused", async () => {
   let lookups = 0;
   const things = {
     ...{ group: "example.com", version: "v1", plural: "things", kind: "Thing", scope: "Namespaced" },

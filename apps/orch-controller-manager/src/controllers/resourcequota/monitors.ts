@@ -13,10 +13,10 @@ interface Monitor {
   readonly informer: Informer<ApiObject>;
 }
 
-/** Between two looks at what the server serves, for names that no resource is known for. */
+/** Minimum time between discoveries for names without a known resource. */
 const discoveryPeriodMs = 30_000;
 
-/** Follows the resources that quotas limit: those of the named quantities from the start, others once a quota names them. */
+/** Watches the resources that quotas limit: those with well-known names from the start, others when a quota names them. */
 export class Monitors {
   readonly #context: ManagerContext;
   readonly #quotas: Lister<core.ResourceQuota>;
@@ -25,7 +25,7 @@ export class Monitors {
   #served: readonly DiscoveredResource[] = [];
   #servedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param enqueue takes the keys of quotas to count again */
+  /** @param enqueue called with the keys of quotas whose usage must be computed again */
   constructor(context: ManagerContext, quotas: Lister<core.ResourceQuota>, enqueue: (key: string) => void) {
     this.#context = context;
     this.#quotas = quotas;
@@ -35,7 +35,7 @@ export class Monitors {
     }
   }
 
-  /** The objects of a namespace that the names of a quota limit, once they are cached. */
+  /** The objects of a namespace that the names of a quota limit, when they are cached. */
   async stock(names: readonly string[], namespace: string): Promise<QuotaState["stock"]> {
     const concerned = new Set<Monitor>();
     for (const name of names) {
@@ -50,7 +50,7 @@ export class Monitors {
     return stock;
   }
 
-  /** The monitor of the resource that a name limits; undefined when the server has none. */
+  /** The monitor of the resource that a name limits; undefined if the server does not serve it. */
   async #monitorFor(name: string): Promise<Monitor | undefined> {
     const known = [...this.#monitors.values()].find(({ evaluator }) => evaluator.limits(name));
     if (known !== undefined) return known;
@@ -94,7 +94,7 @@ export class Monitors {
     return added;
   }
 
-  /** What is gone, or takes less, gives room. What comes is charged by admission, and counted in the next round. */
+  /** Enqueues quotas when usage decreases. Admission has already charged new objects; they are counted in the next full sync. */
   #recount(evaluator: QuotaEvaluator, object: ApiObject): void {
     for (const quota of this.#quotas.list(object.metadata.namespace ?? "")) {
       if (Object.keys(quota.spec.hard ?? {}).some((name) => evaluator.limits(name))) this.#enqueue(keyOf(quota));

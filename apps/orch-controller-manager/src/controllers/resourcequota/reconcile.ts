@@ -9,18 +9,20 @@ import {
 } from "@orchernetes/component-helpers";
 import { noPlan, type Plan } from "@orchernetes/controller";
 
+/** A ResourceQuota as the API server returns it. */
 export type ResourceQuota = Stored<core.ResourceQuota>;
 
 /** A quota and the objects that it may count. */
 export interface QuotaState {
   readonly quota: ResourceQuota;
-  /** What there is in the quota's namespace, per evaluator that the quota's limits concern. */
+  /** The objects in the quota's namespace, by evaluator of the limited resources. */
   readonly stock: readonly { readonly evaluator: QuotaEvaluator; readonly objects: readonly ApiObject[] }[];
 }
 
+/** A write of the controller. */
 export type QuotaAction = { readonly type: "UpdateStatus"; readonly quota: ResourceQuota };
 
-/** Counts again: limits go from spec to status, and with them what is used of each. */
+/** Computes the usage of all limits, and copies the limits from spec to status. Pure. */
 export function reconcile({ quota, stock }: QuotaState, now: Date): Plan<QuotaAction> {
   const hard: ResourceList = quota.spec.hard ?? {};
   const scopes = quotaScopes(quota.spec);
@@ -42,6 +44,6 @@ export function reconcile({ quota, stock }: QuotaState, now: Date): Plan<QuotaAc
   const plan: Plan<QuotaAction> = {
     actions: [{ type: "UpdateStatus", quota: { ...quota, status: { hard, used: counted } } }],
   };
-  // Admission charges limits that it has seen in the status: what came in before that is counted soon after.
+  // Admission charges only limits that are in the status. Objects that were created before that are counted soon after.
   return sameResourceList(status?.hard, hard) ? plan : { ...plan, requeueAfterMs: 2000 };
 }

@@ -6,23 +6,25 @@ import { defineController } from "../../shared/define-controller.ts";
 import { configMaps as configMapsRef, namespaces as namespacesRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 
-/** Name of the ConfigMap with the bundle that pods verify the API server with. */
+/** Name of the ConfigMap with the CA bundle by which pods verify the API server. */
 const rootCaConfigMap = "orch-root-ca.crt";
 const descriptionAnnotation = "orchernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the orch-apiserver when using internal endpoints such as the internal service IP or orchernetes.default.svc. No other usage is guaranteed across distributions of Orchernetes clusters.";
 
+/** A namespace and its ConfigMap. */
 export interface PublisherState {
   readonly namespace: Stored<core.Namespace>;
   readonly existing: Stored<core.ConfigMap> | undefined;
   readonly bundle: string;
 }
 
+/** A write of the controller. */
 export type PublisherAction =
   | { readonly type: "Create"; readonly data: Readonly<Record<string, string>> }
   | { readonly type: "Update"; readonly configMap: Stored<core.ConfigMap> };
 
-/** The ConfigMap as it must be: the bundle and nothing else. */
+/** The desired ConfigMap, which contains only the bundle. */
 function reconcile({ namespace, existing, bundle }: PublisherState): Plan<PublisherAction> {
   if (namespace.status?.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined) return noPlan;
   const data = { "ca.crt": bundle };
@@ -46,7 +48,7 @@ export const rootCaCertPublisher = defineController({
       help: "PEM bundle that is published in every namespace and in token secrets, and with which pods verify the API server.",
     },
   }),
-  // By default the bundle that this process itself verifies the server with.
+  // By default, the bundle by which this process verifies the server.
   async settings({ client, files, namedFile }) {
     const named = await files.bundle(namedFile("SAController.RootCAFile"));
     const tls = typeof client?.tls === "function" ? client.tls() : client?.tls;

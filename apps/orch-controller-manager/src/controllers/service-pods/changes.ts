@@ -7,7 +7,7 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { addressesOf } from "./pod-endpoints.ts";
 import { type Pod, serviceSelector } from "./service-selector.ts";
 
-/** Queues services as they, or pods they mean, change in ways that show in endpoints. */
+/** Enqueues services when they or their pods change in a way that affects endpoints. */
 export function followServices(
   services: Informer<core.Service>,
   pods: Informer<core.Pod>,
@@ -32,7 +32,7 @@ export function followServices(
   });
 }
 
-/** Whether a change of a pod can show in endpoints. */
+/** Whether a change of a pod can affect endpoints. */
 function shows(old: Pod, pod: Pod): boolean {
   return (
     old === pod ||

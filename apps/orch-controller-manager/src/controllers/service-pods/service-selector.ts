@@ -1,12 +1,14 @@
 import type { core } from "@orchernetes/api";
 import { type Selector, type Stored, selectorFromSet } from "@orchernetes/apimachinery";
 
+/** A Service as the API server returns it. */
 export type Service = Stored<core.Service>;
+/** A Pod as the API server returns it. */
 export type Pod = Stored<core.Pod>;
 
 const compiled = new WeakMap<object, Selector>();
 
-/** The pods that a service means; undefined when it names none and its endpoints are somebody else's business. */
+/** The selector of a service's pods; undefined if it has none, so that its endpoints are managed by users. */
 export function serviceSelector(service: Service): Selector | undefined {
   const { selector } = service.spec;
   if (selector === undefined) return undefined;
@@ -18,7 +20,7 @@ export function serviceSelector(service: Service): Selector | undefined {
   return found;
 }
 
-/** Whether clients get pod addresses instead of one of the service. */
+/** Whether the service is headless: DNS returns the addresses of its pods instead of a cluster IP. */
 export function isHeadless({ spec }: Service): boolean {
   return spec.clusterIP === "None" || spec.clusterIP === undefined || spec.clusterIP === "";
 }

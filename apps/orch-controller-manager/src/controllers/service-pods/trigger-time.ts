@@ -2,14 +2,14 @@ import { formatTime } from "@orchernetes/apimachinery";
 import { podCondition } from "@orchernetes/component-helpers";
 import type { Pod, Service } from "./service-selector.ts";
 
-/** Annotation with the time of the oldest change that an update of endpoints answers. */
+/** Annotation with the time of the oldest change that caused an update of endpoints; monitoring computes latencies from it. */
 export const triggerTimeAnnotation = "endpoints.orchernetes.io/last-change-trigger-time";
 
-/** Remembers what services and pods looked like when their endpoints were last computed. */
+/** Records the versions of services and pods for which endpoints were last computed. */
 export class TriggerTimes {
   readonly #services = new Map<string, { serviceMs: number; pods: Map<string, number> }>();
 
-  /** Time of the oldest change since the last call for this service; undefined when nothing changed that has a time. */
+  /** Time of the oldest change since the last call for this service; undefined if no change has a time. */
   oldestChange(key: string, service: Service, pods: readonly Pod[]): string | undefined {
     const before = this.#services.get(key);
     const seen = new Map<string, number>();

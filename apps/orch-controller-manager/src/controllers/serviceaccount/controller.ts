@@ -4,27 +4,29 @@ import { follow, inOrder, noPlan, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { serviceAccounts as accountsRef, namespaces as namespacesRef } from "../../shared/refs.ts";
 
-/** Service accounts that every namespace has. */
+/** Names of the service accounts that every namespace has. */
 const wanted = ["default"];
 
+/** A namespace and the names of its service accounts. */
 export interface NamespaceAccounts {
   readonly namespace: Stored<core.Namespace>;
   readonly names: ReadonlySet<string>;
 }
 
+/** Creates a service account. */
 export interface CreateAccount {
   readonly type: "CreateServiceAccount";
   readonly name: string;
 }
 
-/** The service accounts that a namespace lacks; one that is going away lacks none. */
+/** The service accounts that are missing in a namespace; none if it is being deleted. */
 function reconcile({ namespace, names }: NamespaceAccounts): Plan<CreateAccount> {
   if (namespace.status?.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined) return noPlan;
   const missing = wanted.filter((name) => !names.has(name));
   return { actions: missing.map((name) => ({ type: "CreateServiceAccount", name })) };
 }
 
-/** Makes the service account `default` in each namespace. */
+/** Creates the service account `default` in each namespace. */
 export const serviceAccountController = defineController({
   name: "serviceaccount",
   serviceAccount: "service-account-controller",

@@ -9,28 +9,28 @@ import { claimsOf, type Pod, type StatefulSet, statefulPod } from "./identity.ts
 import type { StatefulSetAction, StatefulSetState } from "./reconcile.ts";
 import { claimOwners, repairedPod } from "./repair.ts";
 
-/** What was found about a set, with its revisions. */
+/** The state of a set with its revisions. */
 export interface RevisedState extends StatefulSetState {
   readonly history: readonly Revision[];
-  /** Where the pods come from. */
+  /** The revision from which pods are updated. */
   readonly current: Revision;
-  /** Where they go. */
+  /** The revision to which pods are updated. */
   readonly update: Revision;
 }
 
-/** What the controller does: what was decided about pods, and tidying up. */
+/** An action of the controller: those for pods, and deleting surplus revisions. */
 export type CarriedOut =
   | StatefulSetAction
   | { readonly type: "DropRevisions"; readonly revisions: readonly Revision[] };
 
 const forPod = ["successful", "failed error:"] as const;
 
-/** With ordered pod management there is never more than one of these. */
+/** Actions on pods. With ordered pod management, a plan has at most one of them. */
 const isAboutPods = ({ type }: CarriedOut): boolean => type === "CreatePod" || type === "DeletePod";
 
 /**
- * Carries out what the controller decides: pods are made and deleted side by side, after everything else, since the owners
- * of claims must be set before the pods that own them go.
+ * Performs the actions of the controller. Pods are created and deleted concurrently after all other actions, because owners of claims
+ * must be set before the pods that own them are deleted.
  */
 export function statefulSetActions(
   context: Pick<ControllerContext, "client" | "recorder">,
@@ -100,7 +100,7 @@ export function statefulSetActions(
   };
 }
 
-/** Does something to an object of the set, and reports in events how it went. */
+/** Performs a write of an object of the set, and records its result as an event. */
 async function reported(
   recorder: EventRecorder,
   set: StatefulSet,
@@ -120,14 +120,14 @@ async function reported(
   }
 }
 
-/** How an event says what was done, or not. */
+/** The message of an event about a write. */
 interface Report {
   readonly verb: "Create" | "Update" | "Delete";
   readonly what: string;
   readonly words: readonly [done: string, failed: string];
 }
 
-/** What is written about the claims of pods. */
+/** The writes of the claims of pods. */
 function claimWrites({ client, recorder }: Pick<ControllerContext, "client" | "recorder">) {
   const createClaims = async ({ set, claim: claimOf }: RevisedState, podName: string): Promise<void> => {
     const { name: setName, namespace = "" } = set.metadata;

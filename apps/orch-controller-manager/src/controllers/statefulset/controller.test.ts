@@ -53,7 +53,7 @@ test("pods that are managed in parallel are created in parallel", async () => {
   expect(most).toBeGreaterThan(1);
 });
 
-test("a pod's label and a claim that somebody removed come back", async () => {
+test("a removed label of a pod and a deleted claim are restored", async () => {
   putSet({ volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} } }] });
   stop = startControllers(server, [statefulSetController]);
   await vi.waitFor(() => expect(names()).toEqual(["s-0"]), { timeout: 20_000 });

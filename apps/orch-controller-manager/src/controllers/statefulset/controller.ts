@@ -15,7 +15,7 @@ import { statusOf } from "./status.ts";
 const hash = { hashLabel: "controller.orchernetes.io/hash", hashOf: revisionHash };
 const selectorOf = ({ spec }: StatefulSet) => labelSelectorAsSelector(spec.selector);
 
-/** Keeps the numbered pods of each StatefulSet, and their claims. */
+/** Maintains the numbered pods of each StatefulSet and their claims. */
 export const statefulSetController = defineController({
   name: "statefulset",
   serviceAccount: "statefulset-controller",
@@ -45,7 +45,7 @@ export const statefulSetController = defineController({
       enqueue(set, pod, old) {
         queue.add(keyOf(set));
         const { minReadySeconds = 0 } = set.spec;
-        // Becoming available makes no event of its own.
+        // A pod that becomes available after minReadySeconds causes no event.
         if (minReadySeconds > 0 && isPodReady(pod) && (old === undefined || !isPodReady(old))) {
           queue.addAfter(keyOf(set), (minReadySeconds + 1) * 1000);
         }
@@ -89,7 +89,7 @@ export const statefulSetController = defineController({
   },
 });
 
-/** Revisions beyond the limit that neither a pod nor the set comes from. */
+/** Revisions beyond the history limit that neither a pod nor the set uses. */
 function revisionsToDrop(state: RevisedState, currentRevision: string | undefined): readonly Revision[] {
   const { set, pods, history } = state;
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionLabel]));

@@ -3,15 +3,17 @@ import { controllerRef, type OwnerReference, type Stored } from "@orchernetes/ap
 import { type NewPod, podFromTemplate } from "@orchernetes/controller";
 import { statefulSets } from "../../shared/refs.ts";
 
+/** A StatefulSet as the API server returns it. */
 export type StatefulSet = Stored<apps.StatefulSet>;
+/** A Pod as the API server returns it. */
 export type Pod = Stored<core.Pod>;
 
-/** Pods bear the name of their revision under this label. */
+/** Label of a pod with the name of its revision. */
 export const revisionLabel = "controller-revision-hash";
-/** Pods bear their own name under this label, so that services can select one. */
+/** Label of a pod with its own name, so that a service can select a single pod. */
 export const podNameLabel = "statefulset.orchernetes.io/pod-name";
 
-/** A claim to be created. */
+/** A claim that should be created. */
 export interface NewClaim {
   readonly metadata: {
     readonly name: string;
@@ -23,7 +25,7 @@ export interface NewClaim {
   readonly spec: core.PersistentVolumeClaimSpec;
 }
 
-/** The ordinal in a pod's name; undefined when the name is not one that the set gives. */
+/** The ordinal in a pod's name; undefined if the name does not belong to the set. */
 export function ordinalOf(set: StatefulSet, { metadata: { name } }: Pod): number | undefined {
   const prefix = `${set.metadata.name}-`;
   if (!name.startsWith(prefix)) return undefined;
@@ -33,7 +35,7 @@ export function ordinalOf(set: StatefulSet, { metadata: { name } }: Pod): number
 
 const claimName = (template: string, podName: string): string => `${template}-${podName}`;
 
-/** The pod of one ordinal, of a revision's template. */
+/** The pod for an ordinal, created from the template of a revision. */
 export function statefulPod(
   set: StatefulSet,
   template: core.PodTemplateSpec,
@@ -67,7 +69,7 @@ export function statefulPod(
   };
 }
 
-/** The claims of the pod of one ordinal. With `whenDeleted: Delete` they go with the set. */
+/** The claims of a pod. With `whenDeleted: Delete`, the set owns them, so that they are deleted with it (KEP-1847). */
 export function claimsOf(set: StatefulSet, podName: string): readonly NewClaim[] {
   const { name, namespace = "", uid } = set.metadata;
   const goes = set.spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";

@@ -2,17 +2,19 @@ import { isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
 import { ordinalOf, type Pod, revisionLabel, type StatefulSet } from "./identity.ts";
 import { type ClaimLookup, hasStrayClaims, lacksClaims, repairedPod } from "./repair.ts";
 
+/** Everything that determines the next step of a set. */
 export interface StatefulSetState {
   readonly set: StatefulSet;
   readonly pods: readonly Pod[];
-  /** Name of the revision that the pods come from. */
+  /** Name of the revision from which pods are updated. */
   readonly currentRevision: string;
-  /** Name of the present template's revision, which they go to. */
+  /** Name of the revision of the current template, to which pods are updated. */
   readonly updateRevision: string;
   /** Claims of the set's namespace. */
   readonly claim: ClaimLookup;
 }
 
+/** A write of the controller, in the order of the plan. */
 export type StatefulSetAction =
   | { readonly type: "CreatePod"; readonly ordinal: number; readonly revision: string }
   /** Creates the missing claims of the pod. */
@@ -25,23 +27,23 @@ export type StatefulSetAction =
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 const isRunningAndReady = (pod: Pod): boolean => pod.status.phase === "Running" && isPodReady(pod);
 
-/** Whether the pod has done its part: running, and ready for as long as asked. */
+/** Whether the pod is running, and has been ready for minReadySeconds. */
 function isHealthy(set: StatefulSet, pod: Pod, now: Date): boolean {
   return (
     isRunningAndReady(pod) && !isTerminating(pod) && isPodAvailable(pod, set.spec.minReadySeconds ?? 0, now.getTime())
   );
 }
 
-/** The ordinals of a set's pods: from the first one, as many as replicas. */
+/** The ordinals of a set's pods: as many as replicas, beginning with `spec.ordinals.start` (KEP-3335). */
 function ordinalsOf({ spec }: StatefulSet): { readonly start: number; readonly end: number } {
   const start = spec.ordinals?.start ?? 0;
   return { start, end: start + (spec.replicas ?? 1) };
 }
 
 /**
- * What to do next. Unless pods are managed in parallel, one pod is made, deleted or replaced at a time, in order, and only
- * when all before it are healthy; those beyond the number wanted go from the last one down. Updates go from the last ordinal
- * down to the partition, waiting for each pod, in either mode.
+ * Decides the next step of a set. Pure. Unless pods are managed in parallel, one pod at a time is created, deleted or replaced, in
+ * order and only if all pods before it are healthy; surplus pods are deleted in reverse order. In both modes, updates proceed from
+ * the last ordinal down to the partition, and wait for each pod.
  */
 export function reconcile(state: StatefulSetState, now: Date): readonly StatefulSetAction[] {
   const { set, pods } = state;
@@ -82,7 +84,7 @@ export function reconcile(state: StatefulSetState, now: Date): readonly Stateful
   return [...repairs, ...actions];
 }
 
-/** Deletes surplus pods, the last one first. */
+/** Deletes surplus pods, the one with the highest ordinal first. */
 function scaleDown(
   set: StatefulSet,
   condemned: readonly Pod[],
@@ -90,7 +92,7 @@ function scaleDown(
   now: Date,
 ): readonly StatefulSetAction[] {
   const actions: StatefulSetAction[] = [];
-  // The lowest unhealthy pod may go, whatever its state; the others wait for it.
+  // The unhealthy pod with the lowest ordinal may be deleted in any state; the others wait for it.
   const firstUnhealthy = condemned.findLast((pod) => !isHealthy(set, pod, now));
   for (const pod of condemned) {
     if (isTerminating(pod)) {
@@ -104,7 +106,7 @@ function scaleDown(
   return actions;
 }
 
-/** Replaces the last pod of an old revision, once all pods after it are healthy. The partition is relative to the first ordinal. */
+/** Replaces the last pod of an old revision when all pods after it are healthy. The partition is relative to the first ordinal. */
 function update(
   { set, updateRevision }: StatefulSetState,
   byOrdinal: ReadonlyMap<number, Pod>,
@@ -127,7 +129,7 @@ function needsRepair({ set, claim }: StatefulSetState, pod: Pod): boolean {
   return repairedPod(set, pod) !== undefined || lacksClaims(set, pod, claim) || hasStrayClaims(set, pod, claim);
 }
 
-/** Below the partition pods are made from the revision that the set comes from. */
+/** The revision of a new pod: pods below the partition are created from the old revision. */
 function revisionFor({ set, currentRevision, updateRevision }: StatefulSetState, ordinal: number): string {
   const { type = "RollingUpdate", rollingUpdate } = set.spec.updateStrategy ?? {};
   const { start } = ordinalsOf(set);

@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { OwnerReference, Stored } from "@orchernetes/apimachinery";
 import { claimsOf, ordinalOf, type Pod, podNameLabel, type StatefulSet } from "./identity.ts";
 
+/** A PersistentVolumeClaim as the API server returns it. */
 export type Claim = Stored<core.PersistentVolumeClaim>;
 
 /** The pod with the label and the volumes for its ordinal; undefined if it has them. */
@@ -57,7 +58,7 @@ export function lacksClaims(set: StatefulSet, pod: Pod, claim: ClaimLookup): boo
   return claimsOf(set, pod.metadata.name).some(({ metadata }) => claim(metadata.name) === undefined);
 }
 
-/** Whether one of the pod's claims has other owners than the retention policy asks for. */
+/** Whether the owners of one of the pod's claims differ from the retention policy. */
 export function hasStrayClaims(set: StatefulSet, pod: Pod, claim: ClaimLookup): boolean {
   return claimsOf(set, pod.metadata.name).some(({ metadata }) => {
     const found = claim(metadata.name);

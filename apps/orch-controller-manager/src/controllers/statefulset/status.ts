@@ -4,7 +4,7 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { revisionLabel } from "./identity.ts";
 import type { StatefulSetState } from "./reconcile.ts";
 
-/** The status that the pods amount to, the same object when nothing changes. */
+/** Computes the status from the pods. Returns the current object if nothing has changed. Pure. */
 export function statusOf(state: StatefulSetState, now: Date): apps.StatefulSetStatus {
   const { set, pods, updateRevision } = state;
   const old = set.status;

@@ -5,8 +5,8 @@ type Pod = Stored<core.Pod>;
 type Claim = Stored<core.PersistentVolumeClaim>;
 
 /**
- * Whether the pod keeps a claim that is to go. One without a node does not: no orchlet starts a pod whose claim is on its way
- * out. One that has ended does: its volume may still be mounted.
+ * Whether the pod prevents the deletion of a claim. A pod without a node does not: no orchlet starts a pod whose claim is being
+ * deleted. A terminated pod does: its volume may still be mounted.
  */
 export function podUsesClaim(pod: Pod, claim: Claim): boolean {
   if (!pod.spec.nodeName || pod.metadata.namespace !== claim.metadata.namespace) return false;
@@ -18,6 +18,6 @@ export function podUsesClaim(pod: Pod, claim: Claim): boolean {
   });
 }
 
-/** Whether the orchlet is done with the pod, or was told not to wait. */
+/** Whether the orchlet has finished with the pod, or the pod was deleted without a grace period. */
 const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;

@@ -1,20 +1,19 @@
 import { type ApiObject, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceRef } from "@orchernetes/client";
 import { inOrder, type Plan } from "@orchernetes/controller";
-import { finalizerChange, withFinalizer } from "./finalizer.ts";
 
-/** An object that must stay while it is used. */
+/** An object that must not be deleted while it is in use. */
 export interface Protected<T extends ApiObject> {
   readonly object: Stored<T>;
   readonly isUsed: () => boolean;
 }
 
-/** What is done about the finalizer of an object. */
+/** Adds or removes the finalizer of an object. */
 export interface ChangeFinalizer {
   readonly type: "AddFinalizer" | "RemoveFinalizer";
 }
 
-/** The decision of a protecting controller. */
+/** The reconcile function of a protecting controller. */
 export const protect =
   (finalizer: string) =>
   ({ object, isUsed }: Protected<ApiObject>): Plan<ChangeFinalizer> => {
@@ -24,8 +23,9 @@ export const protect =
   };
 
 /**
- * Carries out what {@link protect} decides.
- * @param isUsedSaysServer asked before a finalizer goes, where caches may be behind
+ * The handler of the action of {@link protect}.
+ *
+ * @param isUsedSaysServer called before a finalizer is removed, if the caches may lag
  */
 export function changeFinalizer<T extends ApiObject>(
   client: Client,
@@ -46,4 +46,21 @@ export function changeFinalizer<T extends ApiObject>(
       if (!(await isUsedSaysServer(object))) await write(object, "remove");
     },
   });
+}
+
+/** What a protecting controller does with its finalizer. */
+export type FinalizerChange = "add" | "remove" | "keep";
+
+/** All objects get the finalizer. When an object is deleted, the finalizer is removed once the object is not in use. Pure. */
+export function finalizerChange({ metadata }: ApiObject, finalizer: string, isUsed: () => boolean): FinalizerChange {
+  const has = metadata.finalizers?.includes(finalizer) ?? false;
+  if (metadata.deletionTimestamp === undefined) return has ? "keep" : "add";
+  return has && !isUsed() ? "remove" : "keep";
+}
+
+/** A copy of the object with or without the finalizer. */
+export function withFinalizer<T extends Stored<ApiObject>>(object: T, finalizer: string, change: "add" | "remove"): T {
+  const { metadata } = object;
+  const others = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
+  return { ...object, metadata: { ...metadata, finalizers: change === "add" ? [...others, finalizer] : others } };
 }

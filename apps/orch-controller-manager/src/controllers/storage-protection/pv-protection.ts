@@ -6,7 +6,7 @@ import { changeFinalizer, type Protected, protect } from "./protect.ts";
 
 const finalizer = "orchernetes.io/pv-protection";
 
-/** Keeps volumes that are deleted until no claim is bound to them. */
+/** Delays the deletion of volumes until no claim is bound to them. */
 export const pvProtectionController = defineController({
   name: "pv-protection",
   serviceAccount: "pv-protection-controller",

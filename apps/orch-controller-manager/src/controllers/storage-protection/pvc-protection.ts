@@ -10,7 +10,7 @@ import { changeFinalizer, type Protected, protect } from "./protect.ts";
 
 const finalizer = "orchernetes.io/pvc-protection";
 
-/** Keeps claims that are deleted until no pod uses them. */
+/** Delays the deletion of claims until no pod uses them. */
 export const pvcProtectionController = defineController({
   name: "pvc-protection",
   serviceAccount: "pvc-protection-controller",
@@ -31,7 +31,7 @@ export const pvcProtectionController = defineController({
       },
       onDelete: released,
     });
-    /** A pod that the cache does not know yet may have come to use the claim: the last word is the server's. */
+    /** Asks the server, because a pod that is not in the cache yet may use the claim. */
     const isUsedSaysServer = async (claim: Stored<core.PersistentVolumeClaim>): Promise<boolean> => {
       const resource = client.resource(podsRef).namespace(claim.metadata.namespace ?? "");
       const { items } = await resource.listAll();

@@ -3,8 +3,8 @@ import type { Stored } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
 import { pod } from "../../testing/builders.ts";
 import { type ClaimSketch, claim } from "../../testing/volumes.ts";
-import { finalizerChange, withFinalizer } from "./finalizer.ts";
 import { podUsesClaim } from "./pod-uses-claim.ts";
+import { finalizerChange, withFinalizer } from "./protect.ts";
 
 const finalizer = "x/protection";
 

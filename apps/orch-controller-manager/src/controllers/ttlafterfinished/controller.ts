@@ -8,14 +8,14 @@ import { expiresInMs } from "./reconcile.ts";
 
 type ExpireJob = { readonly type: "ExpireJob" };
 
-/** A finished job goes when its time is over, and is looked at again then. */
+/** Deletes a finished job whose time to live has passed; otherwise requeues it for that time. Pure. */
 function reconcile(job: Job, now: Date): Plan<ExpireJob> {
   const leftMs = expiresInMs(job, now);
   if (leftMs === undefined) return { actions: [] };
   return leftMs > 0 ? { actions: [], requeueAfterMs: leftMs } : { actions: [{ type: "ExpireJob" }] };
 }
 
-/** Deletes finished jobs when their time is over. */
+/** Deletes finished jobs after their time to live (KEP-592). */
 export const ttlAfterFinishedController = defineController({
   name: "ttl-after-finished",
   serviceAccount: "ttl-after-finished-controller",
@@ -43,7 +43,7 @@ export const ttlAfterFinishedController = defineController({
         async ExpireJob(_, { metadata }) {
           const resource = client.resource(jobsRef).namespace(metadata.namespace ?? "");
           try {
-            // The time to live may have been changed a moment ago.
+            // The time to live may have just been changed.
             const fresh = await resource.get(metadata.name);
             const leftMs = expiresInMs(fresh, clock.now());
             if (leftMs === undefined || leftMs > 0) return leftMs;

@@ -1,7 +1,7 @@
 import type { Job } from "../job/job-pods.ts";
 import { isFinished } from "../job/reconcile.ts";
 
-/** Milliseconds until a finished job is to be deleted, 0 or less when it is due; undefined when it is to stay. */
+/** Milliseconds until a finished job should be deleted; 0 or less if it is due, undefined if it should stay. */
 export function expiresInMs(job: Job, now: Date): number | undefined {
   const { ttlSecondsAfterFinished } = job.spec;
   if (ttlSecondsAfterFinished === undefined || job.metadata.deletionTimestamp !== undefined || !isFinished(job)) {

@@ -9,8 +9,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A JSON value with its members sorted by the bytes of their names, the order in which Go writes a map. Members that are
- * undefined are left out; null stays.
+ * Sorts the members of a JSON value by the bytes of their names, which is the order in which Go encodes a map. Undefined members are
+ * omitted; null is kept.
  */
 export function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);
@@ -32,7 +32,7 @@ export function sortMembers(value: unknown): unknown {
   return sorted;
 }
 
-/** The text that Go's encoding/json (1.20) writes of a map with this content: sorted, and safe inside HTML. */
+/** Encodes a value in the same way as Go's encoding/json (1.20) encodes a map: sorted, and escaped for HTML. */
 export function goJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(goJson).join()}]`;
   if (typeof value === "string") return goString(value);
@@ -62,7 +62,7 @@ function isEscaped(text: string, at: number): boolean {
   return before % 2 === 1;
 }
 
-/** Order of UTF-8 bytes, which is that of code points and not of UTF-16 units. */
+/** Compares by UTF-8 bytes, which is the order of code points and not of UTF-16 code units. */
 function byBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

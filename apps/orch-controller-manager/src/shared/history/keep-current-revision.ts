@@ -4,15 +4,15 @@ import { controllerRevisions } from "../refs.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import { currentRevision, type Revision, type RevisionOwner } from "./revisions.ts";
 
-/** The name is taken by a revision of something else: another collision count gives another name. */
+/** The name belongs to a revision with other data. Incrementing the collision count gives another name. */
 export class RevisionCollision extends Error {
   override readonly name = "RevisionCollision";
 }
 
 /**
- * Creates or renews the revision of the owner's present template where needed.
+ * Creates or updates the revision of the owner's current template if necessary.
  *
- * @throws RevisionCollision when the name is taken; ApiError
+ * @throws RevisionCollision if the name is taken; ApiError
  */
 export async function keepCurrentRevision(
   client: Client,
@@ -29,7 +29,7 @@ export async function keepCurrentRevision(
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const existing = await resource.get(revision.metadata.name);
-    // Made by an earlier attempt whose answer was lost, or which the cache does not show yet.
+    // An earlier attempt created the revision, but its response was lost or the cache lags.
     if (semanticEqual(existing.data, revision.data)) return existing;
     throw new RevisionCollision(`ControllerRevision ${revision.metadata.name} exists with other data`, {
       cause: error,

@@ -5,22 +5,23 @@ import { controllerRevisions } from "../refs.ts";
 import { keepCurrentRevision, RevisionCollision } from "./keep-current-revision.ts";
 import type { Revision, RevisionOwner } from "./revisions.ts";
 
-/** A set whose templates are remembered. */
+/** A set whose templates are stored as revisions. */
 type Versioned = apps.DaemonSet | apps.StatefulSet;
 
-/** Writes the revisions of sets. */
+/** Creates and deletes the revisions of sets. */
 export interface RevisionKeeper<O extends Versioned> {
   /**
-   * The revision of the set's present template, made or renewed where needed. When its name is taken, the set's collision
-   * count is raised before this throws, so that the next attempt takes another name.
+   * The revision of the set's current template, which is created or updated if necessary. If its name is taken, the set's collision
+   * count is incremented before this throws, so that the next attempt uses another name.
    *
    * @throws RevisionCollision; ApiError
    */
   current(set: Stored<O>, history: readonly Revision[]): Promise<Revision>;
-  /** Deletes revisions. Those that are gone count as deleted. */
+  /** Deletes revisions. Missing ones are ignored. */
   drop(revisions: readonly Revision[]): Promise<void>;
 }
 
+/** Creates the keeper for one kind of set. */
 export function createRevisionKeeper<O extends Versioned>(
   client: Client,
   ref: ResourceRef<O>,

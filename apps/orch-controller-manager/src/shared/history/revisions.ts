@@ -3,9 +3,10 @@ import type { ApiObject, ObjectMeta, OwnerReference, Stored } from "@orchernetes
 import { semanticEqual } from "../semantic-equal.ts";
 import { sortMembers } from "./go-json.ts";
 
+/** A ControllerRevision as the API server returns it. */
 export type Revision = Stored<apps.ControllerRevision>;
 
-/** A revision to be created. */
+/** A revision that should be created. */
 interface NewRevision {
   readonly metadata: ObjectMeta & { readonly name: string };
   readonly data: Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ export function revisionData(template: core.PodTemplateSpec): Readonly<Record<st
   return { spec: { template: sortMembers({ ...template, $patch: "replace" }) } };
 }
 
-/** The pod template that a revision remembers; undefined when its data is something else. */
+/** The pod template in a revision; undefined if its data has another form. */
 export function templateOf(revision: Revision): core.PodTemplateSpec | undefined {
   const data = revision.data as { readonly spec?: { readonly template?: core.PodTemplateSpec } } | undefined;
   const template = data?.spec?.template;
@@ -29,7 +30,7 @@ export function templateOf(revision: Revision): core.PodTemplateSpec | undefined
   return rest;
 }
 
-/** Revisions with the lowest number, and of those the oldest, first. */
+/** Sorts revisions by number, then by age, oldest first. */
 function inRevisionOrder(revisions: readonly Revision[]): readonly Revision[] {
   return [...revisions].sort(
     (a, b) =>
@@ -42,19 +43,20 @@ function inRevisionOrder(revisions: readonly Revision[]): readonly Revision[] {
 const nextRevisionNumber = (revisions: readonly Revision[]): number =>
   revisions.reduce((highest, { revision }) => Math.max(highest, revision), 0) + 1;
 
-/** What to do so that a revision of the present template is the newest. */
+/** How to make the revision of the current template the newest one. */
 export type CurrentRevision =
   | { readonly type: "there"; readonly revision: Revision }
-  /** An older revision has the template: it becomes the newest. */
+  /** An older revision has the same template (rollback): its number is updated. */
   | { readonly type: "renew"; readonly revision: Revision }
   | { readonly type: "create"; readonly revision: NewRevision };
 
+/** The set and template of a revision. */
 export interface RevisionOwner {
   readonly object: Stored<ApiObject>;
   readonly ref: OwnerReference;
   readonly template: core.PodTemplateSpec;
   readonly collisionCount: number;
-  /** Label that bears the hash. */
+  /** Name of the label with the hash. */
   readonly hashLabel: string;
   readonly hashOf: (data: Readonly<Record<string, unknown>>, collisionCount: number) => string;
 }
@@ -62,7 +64,7 @@ export interface RevisionOwner {
 /** Maximum length of the owner's name in the names of its revisions. */
 const maxPrefixLength = 223;
 
-/** Finds the revision of the owner's present template among its revisions, or says how to make it. */
+/** Finds the revision of the owner's current template, or computes the one to create. Pure. */
 export function currentRevision(owner: RevisionOwner, revisions: readonly Revision[]): CurrentRevision {
   const data = revisionData(owner.template);
   const ordered = inRevisionOrder(revisions);
@@ -84,7 +86,7 @@ export function currentRevision(owner: RevisionOwner, revisions: readonly Revisi
   return { type: "create", revision: { metadata, data, revision: nextRevisionNumber(revisions) } };
 }
 
-/** Revisions beyond the limit that nothing lives on, oldest first. */
+/** Revisions beyond the history limit that are not in use, oldest first. */
 export function surplusRevisions(
   revisions: readonly Revision[],
   isLive: (revision: Revision) => boolean,

@@ -1,4 +1,4 @@
-/** A number of replicas that the metrics called for at some time. */
+/** The number of replicas that the metrics called for at one time. */
 interface Recommendation {
   readonly replicas: number;
   readonly atMs: number;
@@ -10,19 +10,20 @@ export interface ScaleEvent {
   readonly atMs: number;
 }
 
-/** What is remembered of an autoscaler, in no particular order. */
+/** Past recommendations and scale events of an autoscaler, in no particular order. */
 export interface ScalingHistory {
   readonly recommendations: readonly Recommendation[];
   readonly ups: readonly ScaleEvent[];
   readonly downs: readonly ScaleEvent[];
 }
 
+/** The history of a new autoscaler. */
 export const emptyHistory: ScalingHistory = Object.freeze({ recommendations: [], ups: [], downs: [] });
 
-/** Longest window and longest policy period that the API allows: nothing older ever counts. Milliseconds. */
+/** The maximum window and policy period that the API allows, in milliseconds. Older entries never apply. */
 const memoryMs = 3_600_000;
 
-/** The history with a recommendation; forgets what is too old to matter. */
+/** Adds a recommendation, and drops those that are too old to apply. */
 export function remember(
   history: ScalingHistory,
   replicas: number,
@@ -34,7 +35,7 @@ export function remember(
   return { ...history, recommendations: [...recent, { replicas, atMs: now.getTime() }] };
 }
 
-/** The history with a change from one number of replicas to another. */
+/** Adds a scale event, and drops those that are too old to apply. */
 export function rememberScale(history: ScalingHistory, from: number, to: number, now: Date): ScalingHistory {
   if (from === to) return history;
   const sinceMs = now.getTime() - memoryMs;
@@ -46,7 +47,7 @@ export function rememberScale(history: ScalingHistory, from: number, to: number,
   return to > from ? { ...history, ups: after(history.ups) } : { ...history, downs: after(history.downs) };
 }
 
-/** Sum of the changes of the last so many seconds. */
+/** Sum of the changes in the last `seconds` seconds. */
 export function changeWithin(events: readonly ScaleEvent[], seconds: number, now: Date): number {
   const sinceMs = now.getTime() - seconds * 1000;
   let sum = 0;

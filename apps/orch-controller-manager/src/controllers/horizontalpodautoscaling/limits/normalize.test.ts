@@ -138,7 +138,7 @@ test.each<[string, Partial<NormalizeInput>, number, string, string]>([
   expect(got.limited.status).toBe(limited === "DesiredWithinRange" ? "False" : "True");
 });
 
-test("what is older than anything that counts is forgotten", () => {
+test("entries that are too old to apply are dropped", () => {
   const old = { ...wanted([3, 3_601], [4, 3_599]), ups: [{ change: 1, atMs: ago(3_601) }] };
   expect(remember(old, 5, now).recommendations.map(({ replicas }) => replicas)).toEqual([4, 5]);
   expect(remember(old, 5, now, 7_200_000).recommendations).toHaveLength(3);

@@ -2,25 +2,26 @@ import type { autoscalingV2 } from "@orchernetes/api";
 import type { ScalingHistory } from "./history.ts";
 import { scaleDownLimit, scaleUpLimit } from "./policies.ts";
 
-/** What the metrics call for, and what stands against it. */
+/** The recommendation of the metrics, and everything that limits it. */
 export interface NormalizeInput {
   readonly current: number;
-  /** As the metrics say. */
+  /** The recommended number of replicas. */
   readonly wanted: number;
   readonly min: number;
   readonly max: number;
   readonly behavior: autoscalingV2.HorizontalPodAutoscalerBehavior | undefined;
   readonly history: ScalingHistory;
-  /** How far back recommendations hold up a scale-down where the behavior says nothing. */
+  /** Stabilization window for scaling down, if the behavior does not set one. */
   readonly downscaleStabilizationMs: number;
 }
 
-/** Why a condition is as it is. */
+/** Reason and message of a condition. */
 interface Verdict {
   readonly reason: string;
   readonly message: string;
 }
 
+/** The number of replicas after all limits, and the conditions that explain it. */
 export interface Normalized {
   readonly replicas: number;
   /** Of condition AbleToScale, which is True. */
@@ -59,7 +60,7 @@ const tooFastDown: Verdict = {
   message: "the desired replica count is decreasing faster than the maximum scale rate",
 };
 
-/** What is wanted → what may be: first held against what was wanted lately, then against rates and the range. */
+/** Limits a recommendation: first by recent recommendations (stabilization), then by the rates and the range. Pure. */
 export function normalize(input: NormalizeInput, now: Date): Normalized {
   const steady = stabilize(input, now);
   const stabilized =
@@ -72,6 +73,7 @@ export function normalize(input: NormalizeInput, now: Date): Normalized {
   return { replicas, stabilized, limited: { ...verdict, status: replicas === steady ? "False" : "True" } };
 }
 
+/** Limits a recommendation by those of the stabilization windows (KEP-853). */
 function stabilize(
   { wanted, current, behavior, history, downscaleStabilizationMs }: NormalizeInput,
   now: Date,
@@ -86,12 +88,13 @@ function stabilize(
     if (agoMs < upMs) lowest = Math.min(lowest, replicas);
   }
   if (behavior === undefined) return highest;
-  // Up only to what every recent recommendation allows, down only to what each of them did.
+  // Scale up at most to the lowest, and down at least to the highest recent recommendation.
   return Math.min(Math.max(current, lowest), highest);
 }
 
 const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
 
+/** Limits a number of replicas by the scaling rates, and by the minimum and maximum of the spec. */
 function limit(input: NormalizeInput, now: Date): { readonly replicas: number; readonly verdict: Verdict } {
   const { wanted, current, min, max, behavior, history } = input;
   const fine = { replicas: wanted, verdict: withinRange };

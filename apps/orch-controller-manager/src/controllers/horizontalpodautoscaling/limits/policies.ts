@@ -4,21 +4,27 @@ import { changeWithin, type ScalingHistory } from "./history.ts";
 type Rules = autoscalingV2.HPAScalingRules;
 type Policy = autoscalingV2.HPAScalingPolicy;
 
-/** Most replicas that the policies allow now; may be less than there are after a fast scale-up. No policies: no limit. */
+/**
+ * The maximum number of replicas that the scale-up policies allow now; no limit without policies. It can be lower than the current
+ * number if a policy period contains a faster scale-up.
+ */
 export function scaleUpLimit(current: number, rules: Rules | undefined, history: ScalingHistory, now: Date): number {
   return limitOf(current, rules, history, now, "Max", ({ type, value }, start) =>
     type === "Pods" ? start + value : Math.ceil(start * (1 + value / 100)),
   );
 }
 
-/** Fewest replicas that the policies allow now; may be more than there are after a fast scale-down. No policies: no limit. */
+/**
+ * The minimum number of replicas that the scale-down policies allow now; no limit without policies. It can be higher than the
+ * current number if a policy period contains a faster scale-down.
+ */
 export function scaleDownLimit(current: number, rules: Rules | undefined, history: ScalingHistory, now: Date): number {
   return limitOf(current, rules, history, now, "Min", ({ type, value }, start) =>
     type === "Pods" ? start - value : Math.trunc(start * (1 - value / 100)),
   );
 }
 
-/** @param freest the number among several that leaves the most freedom */
+/** @param freest which of several proposals allows the largest change */
 function limitOf(
   current: number,
   rules: Rules | undefined,
@@ -30,7 +36,7 @@ function limitOf(
   const { selectPolicy = "Max", policies = [] } = rules ?? {};
   if (selectPolicy === "Disabled") return current;
   const proposals = policies.map((policy) => {
-    // What there was when the period began, changes from elsewhere left aside.
+    // The number of replicas at the start of the period, without changes by others.
     const { periodSeconds } = policy;
     const start = current - changeWithin(ups, periodSeconds, now) + changeWithin(downs, periodSeconds, now);
     return proposalOf(policy, start);

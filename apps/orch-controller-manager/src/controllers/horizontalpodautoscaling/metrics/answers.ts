@@ -23,7 +23,9 @@ export interface MetricValue {
 export const amountOf = (quantity: string): number => milliValueOf(String(quantity));
 
 /**
- * What a pod, or one container of it, uses of a resource, in thousandths; undefined when a figure is missing.
+ * The usage of a resource by a pod, or by one of its containers, in thousandths; undefined if a value is missing.
+ *
+ * @param container "" for the whole pod
  * @throws MetricError when the pod has no such container
  */
 export function podUsage(item: PodUsage, resource: string, container: string): number | undefined {

@@ -5,15 +5,15 @@ import type { RestMapper } from "../../../shared/rest-mapper.ts";
 import { amountOf, type MetricValue, type PodUsage, podUsage } from "./answers.ts";
 import { during, MetricError, type PodMetric, type PodMetrics } from "./pod-metric.ts";
 
-/** Where figures come from: the three metrics APIs. Every call throws {@link MetricError}. */
+/** Reads the three metrics APIs (resource, custom, external). All methods throw {@link MetricError}. */
 export interface MetricsClient {
-  /** Use of a resource by the selected pods; `container` "" for whole pods. */
+  /** Usage of a resource by the selected pods. @param container "" for whole pods */
   resource(resource: string, namespace: string, selector: Selector, container: string): Promise<PodMetrics>;
   /** A custom metric of the selected pods. */
   pods(metric: string, namespace: string, selector: Selector, metricSelector: Selector): Promise<PodMetrics>;
   /** A custom metric of one object, in thousandths. */
   object(metric: string, namespace: string, of: ObjectName, metricSelector: Selector): Promise<number>;
-  /** The sum of a metric from outside the cluster, in thousandths. */
+  /** The sum of an external metric, in thousandths. */
   external(metric: string, namespace: string, metricSelector: Selector): Promise<number>;
 }
 
@@ -24,13 +24,15 @@ interface ObjectName {
   readonly name: string;
 }
 
-/** Versions of the custom metrics API that are understood, the better one first. */
+/** Supported versions of the custom metrics API, preferred one first. */
 const customVersions: readonly string[] = ["v1beta2", "v1beta1"];
 const customGroup = "custom.metrics.o8s.io";
-const customVersionKeptMs = 30_000;
+/** Time for which the version of the custom metrics API is cached. */
+const customVersionCacheMs = 30_000;
+/** Measurement window of values that do not specify one. */
 const defaultWindowMs = 60_000;
 
-/** The metrics APIs as the API server's aggregation serves them. */
+/** Creates a client of the metrics APIs, which the API server serves through its aggregation layer. */
 export function createMetricsClient(client: Client, mapper: RestMapper, clock: Clock): MetricsClient {
   let customVersion: { readonly value: Promise<string>; readonly untilMs: number } | undefined;
 
@@ -51,7 +53,7 @@ export function createMetricsClient(client: Client, mapper: RestMapper, clock: C
   const customPath = async (namespace: string, rest: string): Promise<string> => {
     const nowMs = clock.monotonicMs();
     if (customVersion === undefined || customVersion.untilMs <= nowMs) {
-      customVersion = { value: findCustomVersion(client), untilMs: nowMs + customVersionKeptMs };
+      customVersion = { value: findCustomVersion(client), untilMs: nowMs + customVersionCacheMs };
     }
     const used = customVersion;
     try {
@@ -128,7 +130,7 @@ export function createMetricsClient(client: Client, mapper: RestMapper, clock: C
   };
 }
 
-/** The best version of the custom metrics API that is served. @throws MetricError when there is none */
+/** The preferred version of the custom metrics API that is served. @throws MetricError if there is none */
 async function findCustomVersion(client: Client): Promise<string> {
   let served: readonly string[] = [];
   try {
@@ -144,7 +146,7 @@ async function findCustomVersion(client: Client): Promise<string> {
   return version;
 }
 
-/** `deployments.apps/web`; undefined for a namespace, whose metrics are asked for in another way. */
+/** A path such as `deployments.apps/web`; undefined for a namespace, whose metrics have another path. */
 async function describedPath(
   { apiVersion = "", kind, name }: ObjectName,
   mapper: RestMapper,
@@ -156,7 +158,7 @@ async function describedPath(
   return `${resource}/${encodeURIComponent(name)}`;
 }
 
-/** A server that does not know the path at all answers without a Status: the error then names what was asked for. */
+/** If the server does not know the path, it responds without a Status. Then the error is made to name the resource. */
 function qualified(error: unknown, plural: string, group: string): unknown {
   if (!(error instanceof ApiError) || error.status.details?.kind !== undefined) return error;
   if (error.message !== genericServerResponse({ code: error.code }).message) return error;

@@ -3,27 +3,28 @@ import type { Stored } from "@orchernetes/apimachinery";
 import { podCondition } from "@orchernetes/component-helpers";
 import type { PodMetric, PodMetrics } from "./pod-metric.ts";
 
+/** A Pod as the API server returns it. */
 export type Pod = Stored<core.Pod>;
 
-/** How long after its start a pod's figures are doubtful. Milliseconds. */
+/** Times after the start of a pod in which its CPU usage is unreliable, in milliseconds. */
 export interface ReadinessRules {
   readonly cpuInitializationPeriodMs: number;
   readonly initialReadinessDelayMs: number;
 }
 
-/** Pods by what their figures are worth; names, but for the count. */
+/** Pods grouped by the validity of their metrics. Pods are identified by name. */
 export interface PodGroups {
-  /** Pods whose figures count. */
+  /** Number of pods with valid metrics. */
   readonly readyCount: number;
-  /** Pending, or for CPU not ready yet: they use nothing worth counting. */
+  /** Pending pods, and for CPU pods that are not ready yet. Their usage does not reflect the load. */
   readonly unready: ReadonlySet<string>;
-  /** Without figures. */
+  /** Pods without metrics. */
   readonly missing: ReadonlySet<string>;
-  /** Failed or on their way out. */
+  /** Failed and terminating pods. */
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Sorts the pods of a target. Readiness matters for CPU alone: starting costs CPU that says nothing about the load. */
+/** Groups the pods of a target. Readiness matters only for CPU, because starting needs CPU that is not caused by the load. */
 export function groupPods(
   pods: readonly Pod[],
   metrics: PodMetrics,
@@ -48,6 +49,7 @@ export function groupPods(
   return { readyCount, unready, missing, ignored };
 }
 
+/** Whether the CPU usage of a pod is not reliable yet, because it has just started or has never been ready. */
 function isStarting(pod: Pod, metric: PodMetric, rules: ReadinessRules, now: Date): boolean {
   const ready = podCondition(pod, "Ready");
   const startTime = pod.status?.startTime;
@@ -55,9 +57,9 @@ function isStarting(pod: Pod, metric: PodMetric, rules: ReadinessRules, now: Dat
   const startedMs = Date.parse(startTime);
   const changedMs = ready.lastTransitionTime === undefined ? 0 : Date.parse(ready.lastTransitionTime);
   if (startedMs + rules.cpuInitializationPeriodMs > now.getTime()) {
-    // Figures must be of a whole window since the pod became ready.
+    // The metric must cover a whole window since the pod became ready.
     return ready.status === "False" || metric.timestampMs < changedMs + metric.windowMs;
   }
-  // Not ready, and never has been.
+  // The pod is not ready and has never been ready.
   return ready.status === "False" && startedMs + rules.initialReadinessDelayMs > changedMs;
 }

@@ -1,23 +1,23 @@
 import { messageOf } from "../../../shared/message-of.ts";
 
-/** What one pod uses, in thousandths of the metric's unit. */
+/** A metric of one pod, in thousandths of its unit. */
 export interface PodMetric {
   readonly milliValue: number;
-  /** When it was measured. */
+  /** Time of the measurement, in milliseconds since the epoch. */
   readonly timestampMs: number;
-  /** Over how long it was measured. */
+  /** Length of the measurement, in milliseconds. */
   readonly windowMs: number;
 }
 
-/** Figures by pod name. */
+/** Metrics by pod name. */
 export type PodMetrics = ReadonlyMap<string, PodMetric>;
 
-/** A metric that cannot be had, or makes no sense. The message goes into conditions and events. */
+/** A metric is not available or invalid. The message is shown in conditions and events. */
 export class MetricError extends Error {
   override readonly name = "MetricError";
 }
 
-/** Runs a step; what it throws becomes a {@link MetricError} that says which step failed. */
+/** Runs a step, and converts its errors to a {@link MetricError} that names the step. */
 export async function during<T>(what: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();

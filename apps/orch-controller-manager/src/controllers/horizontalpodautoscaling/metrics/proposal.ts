@@ -23,19 +23,19 @@ type MetricSpec = autoscalingV2.MetricSpec;
 type MetricStatus = autoscalingV2.MetricStatus;
 type Current = autoscalingV2.MetricValueStatus;
 
-/** What one metric says. */
+/** The result for one metric. */
 export type MetricOutcome =
   | { readonly type: "proposal"; readonly replicas: number; readonly name: string; readonly status: MetricStatus }
   | {
       readonly type: "failure";
-      /** Of condition and event. */
+      /** Reason of the condition and the event. */
       readonly reason: string;
       readonly message: string;
-      /** Of the error that names the metric. */
+      /** Message of the error, which names the metric. */
       readonly error: string;
     };
 
-/** What the metrics of an autoscaler are weighed against. */
+/** Everything that is needed to compute the replicas for a metric. */
 export interface MetricContext {
   readonly client: MetricsClient;
   readonly namespace: string;
@@ -44,12 +44,12 @@ export interface MetricContext {
   readonly selector: Selector;
   readonly pods: readonly Pod[];
   readonly rules: CountRules;
-  /** Whether metrics of single containers count. */
+  /** Whether metrics of single containers are supported (feature gate HPAContainerMetrics). */
   readonly containerMetrics: boolean;
   readonly now: Date;
 }
 
-/** Asks for one metric and counts the replicas it calls for. Never throws: a failure is an outcome. */
+/** Reads one metric, and computes the replicas that it calls for. Never throws: a failure is a result. */
 export async function proposalOf(spec: MetricSpec, context: MetricContext): Promise<MetricOutcome> {
   const { type, object, pods, resource, containerResource, external } = spec;
   if (type === "Object" && object) return objectProposal(object, context);
@@ -66,7 +66,7 @@ export async function proposalOf(spec: MetricSpec, context: MetricContext): Prom
     const { name, target, container } = containerResource;
     const reason = "FailedGetContainerResourceMetric";
     return attempt(reason, `failed to get ${name} container metric value`, async () => {
-      // Such an autoscaler is of a time when the gate was open.
+      // The autoscaler was created when the gate was enabled.
       if (!context.containerMetrics) {
         throw new MetricError("ContainerResource metric type is not supported: disabled by the feature gate");
       }
@@ -81,6 +81,7 @@ export async function proposalOf(spec: MetricSpec, context: MetricContext): Prom
 
 type Proposal = Omit<Extract<MetricOutcome, { type: "proposal" }>, "type">;
 
+/** Runs the computation for a metric, and converts an error to a failure with this reason. */
 async function attempt(reason: string, what: string, work: () => Promise<Proposal>): Promise<MetricOutcome> {
   try {
     return { type: "proposal", ...(await work()) };
@@ -96,6 +97,7 @@ interface ResourceCount {
   readonly title: string;
 }
 
+/** The replicas for a resource metric of pods or of one container, by average value or by utilization. */
 async function resourceCount(
   resource: string,
   target: autoscalingV2.MetricTarget,
@@ -131,6 +133,7 @@ async function resourceCount(
   });
 }
 
+/** The replicas for a custom metric of the pods. */
 function podsProposal(
   { metric, target }: autoscalingV2.PodsMetricSource,
   { client, namespace, selector, specReplicas: currentReplicas, pods, rules, now }: MetricContext,
@@ -146,6 +149,7 @@ function podsProposal(
   });
 }
 
+/** The replicas for a custom metric of another object. */
 function objectProposal(
   { describedObject, metric, target }: autoscalingV2.ObjectMetricSource,
   { client, namespace, specReplicas, statusReplicas, pods, rules }: MetricContext,
@@ -179,6 +183,7 @@ function objectProposal(
   });
 }
 
+/** The replicas for an external metric. */
 function externalProposal(
   { metric, target }: autoscalingV2.ExternalMetricSource,
   { client, namespace, specReplicas, statusReplicas, pods, rules }: MetricContext,

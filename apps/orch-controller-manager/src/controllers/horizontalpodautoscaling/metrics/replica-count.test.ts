@@ -99,7 +99,7 @@ test.each<[string, readonly Sketch[], string]>([
   ["only pending pods", [{ phase: "Pending" }], "did not receive metrics for targeted pods (pods might be unready)"],
   ["no request", [{ use: 1, request: undefined }], "missing request for cpu in container c of Pod p0"],
   ["nothing requested", [{ use: 1, request: "0" }], "no metrics returned matched known pods"],
-])("utilization cannot be told: %s", (_, sketches, want) => {
+])("utilization is unknown: %s", (_, sketches, want) => {
   const figures = { ...world(sketches), currentReplicas: 1, resource: "cpu" };
   expect(() => utilizationReplicas(figures, 50, "", rules, now)).toThrow(want);
 });

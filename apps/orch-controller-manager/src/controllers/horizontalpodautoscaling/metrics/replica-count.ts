@@ -3,13 +3,13 @@ import { groupPods, type Pod, type ReadinessRules } from "./pod-groups.ts";
 import { MetricError, type PodMetric, type PodMetrics } from "./pod-metric.ts";
 import { averageUsage, podRequests, type Usage, utilizationUsage } from "./usage.ts";
 
-/** How the autoscaler counts. */
+/** The settings for computing replicas. */
 export interface CountRules extends ReadinessRules {
-  /** How far the ratio of use may be from 1 without anything being done. */
+  /** Maximum deviation of the usage ratio from 1 that causes no scaling. */
   readonly tolerance: number;
 }
 
-/** A number of replicas, and the figure it comes from. */
+/** A number of replicas, and the metric value from which it was computed. */
 export interface ReplicaCount {
   readonly replicas: number;
   /** Average per pod, or the value of a whole object, in thousandths. */
@@ -17,7 +17,7 @@ export interface ReplicaCount {
   readonly utilization?: number;
 }
 
-/** The target's pods and their figures. */
+/** The pods of the target and their metrics. */
 export interface PodFigures {
   readonly currentReplicas: number;
   readonly pods: readonly Pod[];
@@ -27,9 +27,9 @@ export interface PodFigures {
 }
 
 /**
- * Replicas that bring the use of a resource to a percentage of what the pods request.
+ * The number of replicas with which the usage of a resource is a given percentage of the pods' requests.
  *
- * @param container whose use counts; "" for the whole pod
+ * @param container container whose usage is compared; "" for the whole pod
  * @throws MetricError
  */
 export function utilizationReplicas(
@@ -40,7 +40,7 @@ export function utilizationReplicas(
   now: Date,
 ): ReplicaCount {
   const requests = (): ReadonlyMap<string, number> => podRequests(figures.pods, figures.resource, container);
-  // A pod without figures is thought to use all it asked for, or the target where that is more.
+  // A pod without metrics is assumed to use its whole request, or the target if that is higher.
   const fallback = Math.max(100, targetUtilization);
   return podReplicas(figures, rules, now, () => {
     const known = requests();
@@ -51,7 +51,7 @@ export function utilizationReplicas(
   });
 }
 
-/** Replicas that bring the average of a metric to a target in thousandths. @throws MetricError */
+/** The number of replicas with which the average of a metric is the target, in thousandths. @throws MetricError */
 export function averageReplicas(figures: PodFigures, targetMilli: number, rules: CountRules, now: Date): ReplicaCount {
   return podReplicas(figures, rules, now, () => ({
     usageOf: (metrics) => averageUsage(metrics, targetMilli),
@@ -61,10 +61,11 @@ export function averageReplicas(figures: PodFigures, targetMilli: number, rules:
 
 interface Measure {
   usageOf(metrics: PodMetrics): Usage;
-  /** What a pod without figures is thought to use when the others use too little. */
+  /** The assumed usage of a pod without metrics when the others use too little. */
   fallbackOf(pod: string): number;
 }
 
+/** The replicas for a metric of the pods, with assumptions about pods whose metrics are missing. */
 function podReplicas(
   { currentReplicas, pods, metrics: all, resource }: PodFigures,
   rules: CountRules,
@@ -89,7 +90,7 @@ function podReplicas(
   if (!upWithUnready && missing.size === 0) {
     return answer(isTolerable(ratio, rules) ? currentReplicas : Math.ceil(ratio * readyCount));
   }
-  // Pods about which nothing is known are assumed to damp the change, whichever way it goes.
+  // Pods without valid metrics are assumed to dampen the change in either direction.
   const assume = (name: string, milliValue: number): void =>
     void metrics.set(name, { milliValue, timestampMs: 0, windowMs: 0 });
   if (ratio < 1) for (const name of missing) assume(name, measure.fallbackOf(name));
@@ -104,7 +105,7 @@ function podReplicas(
   return answer(turned ? currentReplicas : replicas);
 }
 
-/** Replicas in the ratio of a whole metric's use to its target; both in thousandths. @throws MetricError without pods */
+/** The number of replicas in proportion to the ratio of a value to its target, both in thousandths. @throws MetricError without pods */
 export function valueReplicas(
   usageMilli: number,
   targetMilli: number,
@@ -120,7 +121,7 @@ export function valueReplicas(
   return { replicas: Math.ceil(ratio * ready), usageMilli };
 }
 
-/** Replicas so that each has its share of a whole metric; the usage told is the share of each. In thousandths. */
+/** The number of replicas with which the share of each replica is the target; the resulting usage is the current share. In thousandths. */
 export function perPodReplicas(
   usageMilli: number,
   targetMilli: number,

@@ -2,17 +2,17 @@ import { milliValueOf } from "@orchernetes/apimachinery";
 import type { Pod } from "./pod-groups.ts";
 import { MetricError, type PodMetrics } from "./pod-metric.ts";
 
-/** How much is used in relation to what should be. */
+/** Usage relative to the target. */
 export interface Usage {
-  /** Actual use divided by wanted use. */
+  /** Actual usage divided by target usage. */
   readonly ratio: number;
-  /** Per cent of what is requested; absent where requests play no role. */
+  /** Usage in percent of the requests; absent if requests are not relevant. */
   readonly utilization?: number;
   /** Average per pod in thousandths. */
   readonly averageMilli: number;
 }
 
-/** What the pods request of a resource, in thousandths by pod name. @throws MetricError when a container requests none */
+/** Requests for a resource by pod name, in thousandths. @throws MetricError if a container has no request */
 export function podRequests(pods: readonly Pod[], resource: string, container: string): ReadonlyMap<string, number> {
   const requests = new Map<string, number>();
   for (const { metadata, spec } of pods) {
@@ -30,7 +30,7 @@ export function podRequests(pods: readonly Pod[], resource: string, container: s
   return requests;
 }
 
-/** Use in per cent of the requests, against a target in per cent. @throws MetricError when no figure has a request */
+/** Usage in percent of the requests, relative to a target in percent. @throws MetricError if no metric belongs to a known pod */
 export function utilizationUsage(
   metrics: PodMetrics,
   requests: ReadonlyMap<string, number>,
@@ -51,7 +51,7 @@ export function utilizationUsage(
   return { ratio: utilization / targetUtilization, utilization, averageMilli: Math.trunc(used / count) };
 }
 
-/** Average use, against a target in thousandths. */
+/** Average usage, relative to a target in thousandths. */
 export function averageUsage(metrics: PodMetrics, targetMilli: number): Usage {
   let used = 0;
   for (const { milliValue } of metrics.values()) used += milliValue;

@@ -44,6 +44,6 @@ test.each<[VolumeSketch, string | undefined]>([
   [{ className: "slow" }, "storageClassName does not match"],
   [{ volumeMode: "Block" }, "incompatible volumeMode"],
   [{ modes: ["ReadOnlyMany"] }, "incompatible accessMode"],
-])("a volume %j asked for by name: %s", (sketch, want) => {
+])("a volume %j that the claim names: %s", (sketch, want) => {
   expect(mismatch(volume("v", sketch), claim("c"))).toBe(want);
 });

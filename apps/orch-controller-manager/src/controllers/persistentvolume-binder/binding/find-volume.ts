@@ -11,10 +11,10 @@ import {
 } from "./volumes-and-claims.ts";
 
 /**
- * The volume that suits a claim best: one that is reserved for it, else the smallest available one that is big enough. Volumes
- * with fewer access modes are looked at first, to keep the able ones for those who need them.
+ * Finds the best volume for a claim: one that is reserved for it, or else the smallest available one that is large enough. Volumes
+ * with fewer access modes are preferred, to keep the others for claims that need them.
  *
- * @param delayed somebody else chooses for this claim, once it is used: only a reserved volume will do
+ * @param delayed the scheduler chooses the volume when the claim is used (WaitForFirstConsumer), so only a reserved one is returned
  */
 export function findVolume(claim: Claim, volumes: readonly Volume[], delayed: boolean): Volume | undefined {
   const suitable = volumes.filter((volume) => isUsable(volume, claim));
@@ -24,7 +24,7 @@ export function findVolume(claim: Claim, volumes: readonly Volume[], delayed: bo
   const className = classNameOf(claim);
   let best: Volume | undefined;
   for (const volume of suitable) {
-    // One that is not available yet is about to change: binding it would likely end in a conflict.
+    // A volume that is not Available yet is about to change, so binding it would probably cause a conflict.
     if (volume.status?.phase !== "Available" || classNameOf(volume) !== className) continue;
     if (selector !== undefined && !selector.matches(volume.metadata.labels)) continue;
     if (best === undefined || compare(volume, best) < 0) best = volume;
@@ -42,7 +42,7 @@ function isUsable(volume: Volume, claim: Claim): boolean {
 const isBigEnough = (volume: Volume, claim: Claim): boolean =>
   quantityOf(capacityOf(volume)).cmp(quantityOf(requestOf(claim))) >= 0;
 
-/** The better one first; equal ones by name, so that the choice is the same each time. */
+/** Sorts the better volume first, and equal ones by name, so that the choice is deterministic. */
 function compare(a: Volume, b: Volume): number {
   const modes = (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0);
   if (modes !== 0) return modes;
@@ -50,7 +50,7 @@ function compare(a: Volume, b: Volume): number {
   return order !== 0 ? order : a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-/** Why the volume that a claim asks for by name cannot be its; undefined when it can. */
+/** Why a claim cannot be bound to the volume that it names; undefined if it can. The messages are the original's. */
 export function mismatch(volume: Volume, claim: Claim): string | undefined {
   if (!isBigEnough(volume, claim)) return "requested PV is too small";
   if (classNameOf(volume) !== classNameOf(claim)) return "storageClassName does not match";

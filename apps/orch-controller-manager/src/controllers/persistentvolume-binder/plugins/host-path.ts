@@ -2,19 +2,25 @@ import { randomUUID } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { removeTree } from "@orchernetes/cri/host";
-import type { VolumeSettings } from "../settings.ts";
-import { recyclerPod } from "./recycler-pod.ts";
+import { type RecyclerSettings, recyclerPod } from "./recycler-pod.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
 
 const name = "orchernetes.io/host-path";
 
+/** The settings of the hostPath plugin. */
+export interface HostPathSettings {
+  /** Whether directories of this host may be provisioned. */
+  readonly hostPathProvisioning: boolean;
+  readonly hostPathRecycler: RecyclerSettings;
+}
+
 /**
- * Directories of this very host: for development, where the whole cluster is one host.
+ * Provisions directories of this host, for development clusters that consist of a single host.
  *
- * @param root directory beneath which directories are made, and outside of which nothing is ever deleted
+ * @param root parent of all created directories; nothing outside it is ever deleted
  */
 export function hostPathPlugin(
-  { hostPathProvisioning, hostPathRecycler }: Pick<VolumeSettings, "hostPathProvisioning" | "hostPathRecycler">,
+  { hostPathProvisioning, hostPathRecycler }: HostPathSettings,
   root = "/tmp",
 ): VolumePlugin {
   return {
@@ -28,7 +34,7 @@ export function hostPathPlugin(
       const { path = "" } = spec.hostPath ?? {};
       const refusal = new Error(`host_path deleter only supports ${root}/.+ but received provided ${path}`);
       if (!path.startsWith(`${root}/`)) throw refusal;
-      // A link on the way, or "..", could lead elsewhere.
+      // A link in the path, or "..", could lead out of the root.
       const parent = await realpath(dirname(path)).catch(ifAbsent);
       if (parent === undefined) return;
       const within = await realpath(root);

@@ -1,10 +1,14 @@
-import type { VolumeSettings } from "../settings.ts";
-import { hostPathPlugin } from "./host-path.ts";
-import { recyclerPod } from "./recycler-pod.ts";
+import { type HostPathSettings, hostPathPlugin } from "./host-path.ts";
+import { type RecyclerSettings, recyclerPod } from "./recycler-pod.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
 
-/** The kinds of volumes that this program knows. */
-export function volumePlugins(settings: VolumeSettings): readonly VolumePlugin[] {
+/** The settings of the volume plugins. */
+export interface PluginSettings extends HostPathSettings {
+  readonly nfsRecycler: RecyclerSettings;
+}
+
+/** The volume plugins of this program. */
+export function volumePlugins(settings: PluginSettings): readonly VolumePlugin[] {
   return [
     hostPathPlugin(settings),
     {

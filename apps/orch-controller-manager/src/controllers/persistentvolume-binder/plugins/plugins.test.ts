@@ -100,7 +100,7 @@ describe("host paths", () => {
     expect(existsSync(join(outside, "precious"))).toBe(true);
   });
 
-  test("a directory is made for a claim", async () => {
+  test("a directory is created for a claim", async () => {
     const made = await plugin().provision?.(
       claim("c", { size: "3Gi", modes: ["ReadWriteMany"] }),
       storageClass("fast"),

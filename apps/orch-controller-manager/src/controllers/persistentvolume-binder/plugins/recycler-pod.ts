@@ -2,11 +2,26 @@ import type { core } from "@orchernetes/api";
 import { quantityOf } from "@orchernetes/apimachinery";
 import type { NewPod } from "@orchernetes/controller";
 import { capacityOf, type Volume } from "../binding/volumes-and-claims.ts";
-import type { RecyclerSettings } from "../settings.ts";
+
+/** How recycler pods, which delete the content of volumes of one kind, are created. */
+export interface RecyclerSettings {
+  /** Minimum time limit of such a pod, in seconds. */
+  readonly minimumTimeoutSeconds: number;
+  /** Additional seconds for each Gi of the volume. */
+  readonly incrementTimeoutSeconds: number;
+  /** The pod. Its first volume is replaced by the volume to recycle. */
+  readonly template: RecyclerTemplate;
+}
+
+/** The parts of a pod that a recycler template defines. */
+export interface RecyclerTemplate {
+  readonly metadata: Pick<core.Pod["metadata"], "namespace" | "labels" | "annotations">;
+  readonly spec: core.PodSpec;
+}
 
 const gibibyte = 2 ** 30;
 
-/** The pod that empties a volume, reached by this source. The bigger the volume, the longer it may take. */
+/** The pod that deletes the content of a volume. Its time limit grows with the size of the volume. */
 export function recyclerPod(
   volume: Volume,
   source: Omit<core.Volume, "name">,

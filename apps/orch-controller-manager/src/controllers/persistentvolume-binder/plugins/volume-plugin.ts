@@ -8,29 +8,31 @@ import {
   type Volume,
 } from "../binding/volumes-and-claims.ts";
 
-/** What a kind of volume can have done to it by this program. */
+/** The operations that this program supports for a kind of volume. */
 export interface VolumePlugin {
   /** Such as `orchernetes.io/host-path`. */
   readonly name: string;
-  /** Whether a volume is of this kind. */
+  /** Whether the plugin handles this volume. */
   supports(volume: Volume): boolean;
-  /** Destroys what the volume stands for; the volume itself is left to the caller. Idempotent. */
+  /** Deletes the storage of the volume; the caller deletes the PersistentVolume. Idempotent. */
   readonly delete?: (volume: Volume) => Promise<void>;
-  /** A pod that empties the volume and then ends. */
+  /** A pod that deletes the content of the volume and then completes. */
   readonly recyclerPod?: (volume: Volume) => NewPod;
-  /** Makes what a volume for the claim will stand for. */
+  /** Creates the storage for a claim. */
   readonly provision?: (claim: Claim, storageClass: StorageClass) => Promise<Provisioned>;
 }
 
-/** Something new for a volume to stand for. */
+/** The storage that was created for a claim. */
 export interface Provisioned {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: Pick<core.PersistentVolumeSpec, "accessModes" | "capacity" | "hostPath">;
 }
 
 /**
- * The plugin that deletes a volume: of the name that provisioned it, else of its kind; undefined when somebody outside does.
- * @throws Error when nobody does
+ * The plugin that deletes a volume: the one that provisioned it, or else the one for its kind; undefined if an external provisioner
+ * deletes it.
+ *
+ * @throws Error if there is no plugin for it
  */
 export function deleterOf(volume: Volume, plugins: readonly VolumePlugin[]): VolumePlugin | undefined {
   const provisioner = annotationOf(volume, provisionedBy);

@@ -1,0 +1,56 @@
+import type { core } from "@orchernetes/api";
+import { expect, test } from "vitest";
+import { testPod } from "../testing/pods.ts";
+import { pullCredentials } from "./pull-secrets.ts";
+
+const base64 = (value: unknown) =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64");
+const entry = { auth: base64("user:pass:word") };
+
+/** The user names found for an image with one pull secret that has these data. */
+async function usersFor(
+  image: string,
+  data: Readonly<Record<string, string>> | undefined,
+): Promise<readonly unknown[]> {
+  const pod = testPod({ imagePullSecrets: [{ name: "s" }] });
+  const secret = async () => (data === undefined ? undefined : ({ data } as unknown as core.Secret));
+  const found = await pullCredentials(pod, image, { secret, configMap: async () => undefined });
+  return found.map(({ username, password }) => `${username}:${password}`);
+}
+
+const configFor = (server: string) => ({ ".dockerconfigjson": base64({ auths: { [server]: entry } }) });
+
+test.each([
+  ["the registry", "registry.example/app", "registry.example"],
+  ["a URL", "registry.example/app", "https://registry.example/v2/"],
+  ["a port", "registry.example:5000/app", "registry.example:5000"],
+  ["a path in the registry", "registry.example/team/app", "registry.example/team"],
+  ["Docker Hub by its old name", "nginx", "https://index.docker.io/v1/"],
+  ["Docker Hub", "library/nginx:1", "docker.io"],
+])("credentials are found by %s", async (_, image, server) => {
+  expect(await usersFor(image, configFor(server))).toEqual(["user:pass:word"]);
+});
+
+test.each([
+  ["another registry", "registry.example/app", "other.example"],
+  ["a registry whose name begins alike", "registry.example/app", "registry.exam"],
+  ["another path", "registry.example/other/app", "registry.example/team"],
+])("credentials for %s are not used", async (_, image, server) => {
+  const users = await usersFor(image, configFor(server));
+  expect(users).toEqual([]);
+});
+
+test.each<[string, Readonly<Record<string, string>> | undefined]>([
+  ["missing", undefined],
+  ["without a document", {}],
+  ["not JSON", { ".dockerconfigjson": base64("{") }],
+  ["not an object", { ".dockerconfigjson": base64("[]") }],
+  ["with an invalid entry", { ".dockerconfigjson": base64({ auths: { "docker.io": 1 } }) }],
+])("a secret that is %s is skipped", async (_, data) => {
+  expect(await usersFor("nginx", data)).toEqual([]);
+});
+
+test("the older format has no auths member, and explicit names override auth", async () => {
+  const document = { "docker.io": { ...entry, username: "other", password: "p" } };
+  expect(await usersFor("nginx", { ".dockercfg": base64(document) })).toEqual(["other:p"]);
+});
