@@ -26,7 +26,7 @@ export {
   type RuntimeService,
 } from "./client/create-cri-client.ts";
 export { CriError, type GrpcCode, grpcCodeName, isCriError } from "./client/cri-error.ts";
-export { grpcTarget } from "./client/endpoint.ts";
+export { grpcTarget } from "./client/unix-socket.ts";
 export { type CniConflistOptions, renderCniConflist } from "./containerd/cni-conflist.ts";
 export { type ContainerdConfigOptions, renderContainerdConfig } from "./containerd/containerd-config.ts";
 export { type SubprotocolSpelling, subprotocolSpelling, translateSubprotocol } from "./streaming/subprotocols.ts";

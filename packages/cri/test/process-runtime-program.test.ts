@@ -75,7 +75,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test.skipIf(process.platform !== "linux")(
-  "a second runtime on the same folder is refused, and every pod may have an address",
+  "a second runtime on the same folder is rejected, and every pod may have an address",
   async () => {
     const { child } = await startProgram("--pod-subnet", "127.66.0.0/24");
     const cri = createCriClient({ endpoint: join(dir, "cri.sock"), timeoutMs: 60_000 });
@@ -102,7 +102,7 @@ test.each([
   ["--socket is missing", ["--root", "/x"]],
   ["--root is missing", ["--socket", "/x"]],
   ["Unknown option", ["--nonsense"]],
-])("a start is refused: %s", async (message, args) => {
+])("a start is rejected: %s", async (message, args) => {
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "ignore", "pipe"] });
   const [[text], [code]] = await Promise.all([once(child.stderr, "data"), once(child, "exit")]);
   expect([String(text), code]).toEqual([expect.stringContaining(message), 1]);

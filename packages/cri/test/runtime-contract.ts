@@ -22,7 +22,7 @@ export interface RuntimeUnderTest {
   stop(): Promise<void>;
 }
 
-/** What every CRI runtime of this project must do; run against containerd and the process runtime. */
+/** The contract of every CRI runtime of this project; run against containerd and the process runtime. */
 export function describeRuntime(name: string, start: () => Promise<RuntimeUnderTest>, skip?: string): void {
   describe.skipIf(skip !== undefined)(
     `${name} keeps the contract${skip === undefined ? "" : ` (skipped: ${skip})`}`,
@@ -104,7 +104,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         ]);
       });
 
-      test("a profile or runtime handler that is not there is refused", async () => {
+      test("an unknown profile or runtime handler is rejected", async () => {
         const localhost = { profileType: "Localhost", localhostRef: "/nonexistent.json" } as const;
         const refused = runContainer("true", { linux: { securityContext: { seccomp: localhost } } });
         await expect(refused).rejects.toThrow(/seccomp|nonexistent/);
@@ -203,7 +203,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         });
       });
 
-      test("stop lets a container end by itself", async () => {
+      test("stop gives a container time to end by itself", async () => {
         const { containerId, log } = await runContainer(
           "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 60 & wait; done",
         );
@@ -257,7 +257,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         await expect(cri.runtime.runPodSandbox({ config: pod.config })).rejects.toThrow(/is reserved for/);
       });
 
-      test("usage of a running container is told", async () => {
+      test("usage of a running container is reported", async () => {
         const { containerId } = await runContainer("while :; do :; done");
         const { stats } = await eventually(async () => {
           const answer = await cri.runtime.containerStats({ containerId });
@@ -431,7 +431,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         await cri.runtime.removePodSandbox({ podSandboxId: pod.id });
       });
 
-      test("a port nobody listens on is told on the error stream", async () => {
+      test("a port that nobody listens on is reported on the error stream", async () => {
         const { pod } = await runContainer("sleep 60");
         const { url } = await cri.runtime.portForward({ podSandboxId: pod.id, port: [1] });
         const { connection } = await dialSpdy(url, { protocols: ["portforward.k8s.io"] });
@@ -446,7 +446,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
   );
 }
 
-/** Asks until there is an answer. */
+/** Retries until there is a result. */
 async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (const started = Date.now(); Date.now() - started < 60_000; ) {
     const answer = await ask();

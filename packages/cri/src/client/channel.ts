@@ -22,8 +22,8 @@ export interface Channel {
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /**
- * Opens a channel lazily: the gRPC library is loaded and the socket dialled on the first call. A runtime that went away
- * makes calls fail with `Unavailable` at once; the channel dials again by itself, at most 3 s apart.
+ * Opens a channel lazily: the first call loads the gRPC library and connects. While the runtime is down, calls
+ * fail with `Unavailable` at once; the channel reconnects by itself, at most 3 s apart.
  */
 export function openChannel(target: string, service: string): Channel {
   let client: Promise<Client> | undefined;

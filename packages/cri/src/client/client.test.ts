@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ImageHandlers, type RuntimeHandlers, serveCri } from "../server/serve-cri.ts";
 import { createCriClient } from "./create-cri-client.ts";
 import { CriError, isCriError } from "./cri-error.ts";
-import { grpcTarget } from "./endpoint.ts";
+import { grpcTarget } from "./unix-socket.ts";
 
 let dir: string;
 let socketPath: string;
@@ -25,15 +25,15 @@ test.each([
   ["unix:///run/c.sock", "unix:/run/c.sock"],
   ["unix:/run/c.sock", "unix:/run/c.sock"],
   ["/run/c.sock", "unix:/run/c.sock"],
-])("endpoint %s is dialled as %s", (endpoint, want) => {
+])("endpoint %s has the gRPC target %s", (endpoint, want) => {
   expect(grpcTarget(endpoint)).toBe(want);
 });
 
-test.each(["tcp://127.0.0.1:1", "run/c.sock", "", "unix:///"])('endpoint "%s" is refused', (endpoint) => {
+test.each(["tcp://127.0.0.1:1", "run/c.sock", "", "unix:///"])('endpoint "%s" is rejected', (endpoint) => {
   expect(() => grpcTarget(endpoint)).toThrow(`"${endpoint}"`);
 });
 
-test("errors bear code, method and the runtime's words", async () => {
+test("errors have the code, the method and the runtime's message", async () => {
   const server = await serve({
     containerStatus: () => {
       throw new CriError("ContainerStatus", "NotFound", "no such container");
@@ -68,7 +68,7 @@ test("calls end with their deadline or signal", async () => {
   await server.close();
 });
 
-test("a runtime that comes late or again is dialled anew", async () => {
+test("the client reconnects to a runtime that starts late or restarts", async () => {
   const cri = createCriClient({ endpoint: socketPath, timeoutMs: 5000 });
   await expect(cri.runtime.version({})).rejects.toMatchObject({ code: "Unavailable" });
   for (const runtimeName of ["first", "second"]) {
@@ -80,7 +80,7 @@ test("a runtime that comes late or again is dialled anew", async () => {
   cri.close();
 });
 
-test("container events are a stream that the client may leave", async () => {
+test("container events are a stream that the client may cancel", async () => {
   let left = false;
   const server = await serve({
     async *getContainerEvents(signal) {
@@ -105,7 +105,7 @@ test("container events are a stream that the client may leave", async () => {
   await server.close();
 });
 
-test("a socket path the kernel would not take is refused", async () => {
+test("a socket path that is too long for the kernel is rejected", async () => {
   const long = join(dir, "x".repeat(100));
   await expect(serveCri({ socketPath: long, runtime: {}, images: {} })).rejects.toThrow(/must have at most 107/);
 });

@@ -2,7 +2,7 @@ import type { Logger } from "@orchernetes/kernel";
 import type { Init } from "../v1/message.ts";
 import { imageService, type Method, type Methods, runtimeService, wireName } from "../v1/services.ts";
 import { type CallOptions, type Channel, openChannel } from "./channel.ts";
-import { grpcTarget } from "./endpoint.ts";
+import { grpcTarget } from "./unix-socket.ts";
 
 type Call<M> =
   M extends Method<infer Request, infer Response, infer Stream>
@@ -20,7 +20,7 @@ export type RuntimeService = Calls<typeof runtimeService>;
 /** Calls of the image service. All throw `CriError`. */
 export type ImageService = Calls<typeof imageService>;
 
-/** Where the runtime is and how long to wait for it. */
+/** Endpoints of a runtime, deadlines and logging. */
 export interface CriClientOptions {
   /** `unix:///path` of the runtime service. */
   readonly endpoint: string;
@@ -31,7 +31,7 @@ export interface CriClientOptions {
    * top (ExecSync without one has no deadline); PullImage has no deadline. @default 120000
    */
   readonly timeoutMs?: number | undefined;
-  /** Gets a line for each failed call, with verbosity 4. */
+  /** Logs each failed call, at verbosity 4. */
   readonly logger?: Logger | undefined;
   /** Aborting it cancels every call and closes the client. */
   readonly signal?: AbortSignal | undefined;
@@ -46,7 +46,7 @@ export interface CriClient {
 }
 
 /**
- * Makes a CRI v1 client. Nothing is dialled until the first call; a runtime that restarts is dialled again by itself.
+ * Makes a CRI v1 client. The first call connects; the client reconnects by itself to a runtime that restarts.
  *
  * @example
  * const cri = createCriClient({ endpoint: "unix:///run/containerd/containerd.sock" });

@@ -30,7 +30,7 @@ export class CriError extends Error {
   /** The method, e.g. `RunPodSandbox`. */
   readonly method: string;
   readonly code: GrpcCode;
-  /** What the runtime said, without the code. */
+  /** The runtime's message, without the code. */
   readonly details: string;
 
   constructor(method: string, code: GrpcCode, details: string, options?: ErrorOptions) {

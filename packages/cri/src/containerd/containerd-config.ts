@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** How a containerd of one's own is set up. All paths are absolute. */
+/** Settings of a private containerd. All paths are absolute. */
 export interface ContainerdConfigOptions {
   /** Persistent data: images, snapshots. */
   readonly root: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createCriClient } from "../client/create-cri-client.ts";
-import { checkSocketPath } from "../client/socket-path.ts";
+import { checkSocketPath } from "../client/unix-socket.ts";
 import { mountsBelow } from "../host/index.ts";
 import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 /** A second or two on a machine at rest; one that ends instead is noticed at once. */
 const startTimeoutMs = 60_000;
 
-/** Where a containerd of one's own lives. */
+/** Place of a private containerd. */
 export interface ContainerdOptions {
   /** Folder for everything it writes. Keep it short: the socket's path ends at 107 bytes. */
   readonly dir: string;
@@ -39,7 +39,7 @@ export interface ContainerdProcess {
   terminate(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** Paths inside the folder of a containerd of one's own. */
+/** Paths inside the folder of a private containerd. */
 export function containerdPaths(dir: string) {
   return {
     root: join(dir, "root"),
@@ -53,7 +53,7 @@ export function containerdPaths(dir: string) {
 }
 
 /**
- * Writes the configuration and starts containerd on it; resolves when its CRI service answers and its network is ready.
+ * Writes the configuration and starts containerd on it; resolves when its CRI service responds and its network is ready.
  *
  * @throws Error naming what the host lacks, or with the end of containerd's log when it does not come up within 60 s
  */

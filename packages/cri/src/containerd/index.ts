@@ -1,5 +1,5 @@
 /**
- * A containerd of one's own: what the host offers, its configuration, its process.
+ * A private containerd: whether the host can run it, its configuration and its process.
  *
  * @module
  */

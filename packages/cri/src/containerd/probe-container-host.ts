@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** What this host offers for running containers. */
+/** Abilities of this host to run containers. */
 export interface ContainerHost {
   /** Paths of the programs, undefined where missing. */
   readonly containerd: string | undefined;
@@ -13,7 +13,7 @@ export interface ContainerHost {
   /** See `restrictOomScoreAdj` of the containerd configuration. */
   readonly restrictOomScoreAdj: boolean;
   readonly cgroup: "v1" | "v2" | undefined;
-  /** Why containers can't run here; empty when they can. One reason per entry. */
+  /** Reasons why containers cannot run here; empty if they can. */
   readonly missing: readonly string[];
 }
 

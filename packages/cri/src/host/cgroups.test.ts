@@ -20,6 +20,6 @@ test.skipIf(!mayMount || hierarchy === undefined)("groups go although something 
   expect(existsSync(join(hierarchy ?? "", name))).toBe(false);
 });
 
-test("a name that leads elsewhere is refused", async () => {
+test("a name that leads elsewhere is rejected", async () => {
   await expect(removeCgroups("../cpu")).rejects.toThrow(/plain name/);
 });

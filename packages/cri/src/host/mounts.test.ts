@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!mayMount)("mounts", () => {
-  test("what was opened is mounted, whatever its path leads to by then", async () => {
+  test("the opened folder is mounted, whatever its path leads to by then", async () => {
     const part = await open(join(dir, "volume/part"), O_PATH);
     try {
       // What a container does between the opening and the mount.
@@ -55,7 +55,7 @@ describe.skipIf(!mayMount)("mounts", () => {
     expect(readFileSync(join(dir, "target/name"), "utf8")).toBe("volume");
   });
 
-  test("mounts are told apart although their device is the same", async () => {
+  test("mounts of the same device are distinguished", async () => {
     execFileSync("mount", ["--bind", join(dir, "volume"), join(dir, "target")]);
     const [plain, mounted] = [await open(dir, openFolderFlags), await open(join(dir, "target"), openFolderFlags)];
     try {
@@ -67,7 +67,7 @@ describe.skipIf(!mayMount)("mounts", () => {
     }
   });
 
-  test("memory is mounted with its mode, is known as mounted, and is gone when it is unmounted", async () => {
+  test("memory is mounted with its mode, counts as mounted, and no longer exists after unmounting", async () => {
     const target = join(dir, "target");
     await mountTmpfs(target, ["mode=0750"]);
     writeFileSync(join(target, "x"), "");

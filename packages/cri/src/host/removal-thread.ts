@@ -20,7 +20,7 @@ class RemovalThread {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @returns whether the folder is gone, or something is mounted in it @throws Error of the file system */
+  /** @returns whether the folder was deleted; false if something is mounted in it @throws Error of the file system */
   remove({ parent, name }: Removal): Promise<"removed" | "mounted"> {
     clearTimeout(this.#idle);
     const id = ++this.#lastId;

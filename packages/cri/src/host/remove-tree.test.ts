@@ -35,9 +35,9 @@ const mayFreeze = ((): boolean => {
   }
 })();
 let dir: string;
-/** What must survive. */
+/** A folder that must survive. */
 let host: string;
-/** What is removed. */
+/** The folder that is removed. */
 let doomed: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "o8s-remove-"));
@@ -96,7 +96,7 @@ describe.skipIf(!linux)("removal of a folder", () => {
     expect((user + system) / 1000).toBeLessThan(300);
   }, 60_000);
 
-  test("what cannot be deleted is told, and the thread goes on", async () => {
+  test("an entry that cannot be deleted is reported, and the thread continues", async () => {
     await expect(removeTree(`${doomed}/\0`)).rejects.toThrow(/null bytes/);
     mkdirSync(join(dir, "x".repeat(255)));
     await removeTree(join(dir, "x".repeat(255)));
@@ -104,7 +104,7 @@ describe.skipIf(!linux)("removal of a folder", () => {
     expect(readdirSync(dir)).toEqual(["host"]);
   });
 
-  test.skipIf(!mayFreeze)("a file that nobody may delete is told, and not tried for ever", async () => {
+  test.skipIf(!mayFreeze)("an immutable file is reported, and not retried forever", async () => {
     const file = join(doomed, "a/frozen");
     writeFileSync(file, "");
     chattr("+i", file);
@@ -130,7 +130,7 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     ["a folder", () => host, "a/b"],
     ["a part of a folder", () => join(host, "sub"), "a"],
     ["the folder itself", () => host, "."],
-  ])("is refused while %s is mounted, and the host's files stay", async (_, source, at) => {
+  ])("is rejected while %s is mounted, and the host's files stay", async (_, source, at) => {
     bind(source(), join(doomed, at));
     await expect(removeTree(doomed)).rejects.toThrow(StillMounted);
     await expect(removeTree(doomed)).rejects.toThrow(/still mounted below it: ".*doomed/);
@@ -152,7 +152,7 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     survives();
   });
 
-  test("finds what was mounted after it looked, and never enters it", async () => {
+  test("finds mounts that were made after it looked, and never enters them", async () => {
     bind(host, join(doomed, "a/b"));
     // The thread is asked as if the table had shown nothing.
     expect(await removalThread.remove({ parent: dir, name: "doomed" })).toBe("mounted");
@@ -165,7 +165,7 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     survives();
   });
 
-  test("is refused while a mount is in use", async () => {
+  test("is rejected while a mount is in use", async () => {
     bind(host, join(doomed, "a"));
     const holder = execFileSync("sh", [
       "-c",

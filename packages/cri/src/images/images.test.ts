@@ -44,8 +44,49 @@ test("tar reads what is written", () => {
   expect(tar(archive, "-xO", "z")).toBe("last");
 });
 
-test.each(["p".repeat(101), `${"d".repeat(156)}/f`])("a path ustar can't hold is refused", (path) => {
-  expect(() => createTar([{ type: "file", path, content: Buffer.alloc(0) }])).toThrow(/Cannot archive path/);
+test.each([
+  ["100 bytes", "p".repeat(100)],
+  ["100 bytes of UTF-8", "ü".repeat(50)],
+  ["155 and 100 bytes", `${"d".repeat(155)}/${"f".repeat(100)}`],
+  ["several places to split", `${`${"d".repeat(40)}/`.repeat(5)}f`],
+])("tar reads a path of %s", (_, path) => {
+  const archive = createTar([{ type: "file", path, content: Buffer.from("x") }]);
+  expect(tar(archive, "-t", "--quoting-style=literal").trim()).toBe(path);
+  expect(tar(archive, "-xO", "--no-wildcards")).toBe("x");
+});
+
+test.each([0, 1, 511, 512, 513, 1024])("a file of %d bytes is followed by the next one", (length) => {
+  const content = Buffer.alloc(length, "x");
+  const archive = createTar([
+    { type: "file", path: "a", content },
+    { type: "file", path: "b", content: Buffer.from("next") },
+  ]);
+  expect(archive.length % 512).toBe(0);
+  expect(tar(archive, "-xO", "a")).toBe("x".repeat(length));
+  expect(tar(archive, "-xO", "b")).toBe("next");
+});
+
+test("the order of the entries does not matter, and the setuid bit is kept", () => {
+  const entries = [
+    { type: "file", path: "bin/su", mode: 0o4755, content: Buffer.from("su") },
+    { type: "directory", path: "bin" },
+  ] as const;
+  const archive = createTar(entries);
+  expect(createTar(entries.toReversed()).equals(archive)).toBe(true);
+  expect(tar(archive, "-tv")).toMatch(/^drwxr-xr-x .* bin\/\n-rwsr-xr-x .* bin\/su\n$/);
+});
+
+test.each(["p".repeat(101), "ü".repeat(51), `${"d".repeat(156)}/f`, `d/${"f".repeat(101)}`])(
+  "a path that does not fit into ustar is rejected",
+  (path) => {
+    expect(() => createTar([{ type: "file", path, content: Buffer.alloc(0) }])).toThrow(/Cannot archive path/);
+  },
+);
+
+test("a link whose target does not fit into ustar is rejected", () => {
+  const link = (length: number) => createTar([{ type: "symlink", path: "l", target: "t".repeat(length) }]);
+  expect(tar(link(100), "-tv")).toContain(`l -> ${"t".repeat(100)}`);
+  expect(() => link(101)).toThrow('Cannot archive link "l": target is over 100 bytes');
 });
 
 test("an image archive is an OCI layout whose digests hold", () => {
@@ -79,6 +120,6 @@ test.skipIf(busybox === undefined)("the busybox and pause images are the same ea
     expect((await build()).imageId).toBe((await build()).imageId);
 });
 
-test("a dynamically linked program is no busybox", async () => {
+test("a dynamically linked busybox is rejected", async () => {
   await expect(buildPauseImage({ busybox: "/bin/bash" })).rejects.toThrow(/linked dynamically; install busybox-static/);
 });

@@ -9,7 +9,7 @@ import type { ImageArchive } from "./oci-archive.ts";
 
 const run = promisify(execFile);
 
-/** What to import where. */
+/** An image archive and the containerd that imports it. */
 export interface ImportImageOptions {
   /** Path of containerd's socket. */
   readonly socket: string;
@@ -23,7 +23,7 @@ export interface ImportImageOptions {
 /**
  * Imports an image archive into containerd's CRI namespace. Importing it again changes nothing.
  *
- * @throws Error with what `ctr` said when the import fails
+ * @throws Error with the output of `ctr` if the import fails
  */
 export async function importImage({ socket, tarPath, ctr = "ctr", signal }: ImportImageOptions): Promise<void> {
   const env = { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/local/sbin` };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createTar, type TarEntry } from "./tar.ts";
 
-/** What an image holds and runs. */
+/** Content and defaults of an image. */
 export interface ImageDefinition {
   /** Full reference, e.g. `localhost/busybox:1`. */
   readonly reference: string;

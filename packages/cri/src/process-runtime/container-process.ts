@@ -30,7 +30,7 @@ export interface ProcessExit {
   readonly finishedAt: bigint;
 }
 
-/** A container's running process, seen from the runtime. */
+/** Handle of a container's running process. */
 export interface ContainerProcess {
   /** Emits `stdout` and `stderr` with chunks, for attached clients. */
   readonly output: EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>;
@@ -38,9 +38,9 @@ export interface ContainerProcess {
   readonly exited: Promise<ProcessExit>;
   /** Writes to standard input; nothing when there is none. */
   writeStdin(chunk: Buffer): Promise<void>;
-  /** Closes standard input for good. */
+  /** Closes standard input, which is final. */
   closeStdin(): void;
-  /** Lets go of the process without touching it, as the end of this runtime does. */
+  /** Stops following the process, which keeps running, as it does when this runtime ends. */
   detach(): void;
 }
 
@@ -74,13 +74,13 @@ export async function launchContainer(
     const [pid, startTime] = readIfThere(join(dir, "pid"))?.trim().split(" ") ?? [];
     if (pid !== undefined && startTime !== undefined)
       return { process: { pid: Number(pid), startTime }, shim: shimIdentity };
-    if (existsSync(join(dir, "exit"))) throw new Error("the launcher ended without a word");
+    if (existsSync(join(dir, "exit"))) throw new Error("the launcher ended without reporting an error");
     await sleep(5);
   }
   throw new Error(`not started after ${startTimeoutMs / 1000} s`);
 }
 
-/** What is needed to follow a container's process. */
+/** A container's process and where its output goes. */
 export interface FollowOptions {
   readonly dir: string;
   readonly log: LogFile;
@@ -90,7 +90,7 @@ export interface FollowOptions {
   readonly now: () => number;
 }
 
-/** Follows a started process: takes its output, notices its end. Works the same after a restart of the runtime. */
+/** Follows a started process: logs its output and notices its end. Works the same after a restart of the runtime. */
 export function followContainer(options: FollowOptions): ContainerProcess {
   const { dir, log } = options;
   const output = new EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>();
@@ -130,7 +130,7 @@ export function followContainer(options: FollowOptions): ContainerProcess {
     const exit = readExit(exitFile);
     if (exit !== undefined) finish(exit);
     else if (!isAlive(options.shim)) {
-      // The file may have been written between the two looks.
+      // The shim may have written the file after it was read and before the shim ended.
       const nowMs = Math.floor(options.now());
       finish(readExit(exitFile) ?? { exitCode: 255, finishedAt: BigInt(nowMs) * 1_000_000n });
     }
@@ -143,11 +143,11 @@ export function followContainer(options: FollowOptions): ContainerProcess {
     });
     watcher.on("error", () => {});
   } catch {
-    // Out of inotify watches: the poll below has to do.
+    // No inotify watch is left: the poll below is enough, but slower.
   }
   // A shim that was killed leaves no file.
   const poll = setInterval(check, watcher === undefined ? 200 : 5000);
-  // After the caller has what it needs to be told.
+  // Deferred: the caller needs the handle before the first report.
   systemEventLoop.defer(check);
 
   return {
@@ -168,7 +168,7 @@ export function followContainer(options: FollowOptions): ContainerProcess {
     detach() {
       if (done) return;
       release();
-      // A line whose end is still to come: the next runtime knows nothing of its beginning.
+      // An unfinished line is written now: the next runtime does not know its beginning.
       log.flush("stdout");
       log.flush("stderr");
       log.close();
@@ -176,7 +176,7 @@ export function followContainer(options: FollowOptions): ContainerProcess {
   };
 }
 
-/** Gets what a container writes. */
+/** Receives the output of a container. */
 type Deliver = (stream: LogStream, chunk: Buffer) => void;
 
 /** The reading end of an output FIFO. */
@@ -207,7 +207,7 @@ function openStdin(dir: string): Socket | undefined {
   }
 }
 
-/** Reads what is still in a FIFO, without waiting. */
+/** Reads the rest of a FIFO, without waiting. */
 function readRest({ stream, fd, socket }: Reader, deliver: Deliver): void {
   socket.pause();
   const buffer = Buffer.alloc(64 * 1024);
@@ -237,9 +237,9 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Lets a shim that waits at its FIFO go on; resolves when it does, or is gone. */
+/** Releases a shim that waits at its FIFO; resolves when it continues or has ended. */
 async function acknowledge(fifo: string, shim: ProcessIdentity | undefined): Promise<void> {
-  // Between writing the exit file and waiting at the FIFO there is a moment without a reader.
+  // The shim writes the exit file before it opens the FIFO, so there may be no reader yet.
   while (isAlive(shim)) {
     try {
       closeSync(openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -255,6 +255,6 @@ function tryKill(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // Gone already.
+    // It has ended already.
   }
 }

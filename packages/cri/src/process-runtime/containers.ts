@@ -35,11 +35,11 @@ export interface Containers {
   reopenLog(id: string): void;
   closeStdin(record: ContainerRecord): Promise<void>;
   save(record: ContainerRecord): Promise<void>;
-  /** Lets go of all containers without touching them. */
+  /** Stops following all containers, which keep running. */
   detach(): void;
 }
 
-/** What containers need. */
+/** Collaborators of the containers. */
 export interface ContainersOptions {
   readonly store: RecordStore<ContainerRecord>;
   readonly images: HostImages;
@@ -54,7 +54,7 @@ export interface ContainersOptions {
 
 const killWaitMs = 10_000;
 
-/** Loads the containers of earlier runs and follows those that still run. */
+/** Loads the containers of former runs and follows those that still run. */
 export async function loadContainers(options: ContainersOptions): Promise<Containers> {
   const containers = new ProcessContainers(options);
   await containers.load();

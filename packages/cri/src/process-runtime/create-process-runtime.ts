@@ -24,7 +24,7 @@ import { createStatsReader } from "./stats.ts";
 export interface ProcessRuntimeOptions {
   /** Unix socket to serve on. */
   readonly socketPath: string;
-  /** Folder for its state; what it finds there from a former run goes on. */
+  /** Folder for its state; the containers of a former run that are recorded there continue. */
   readonly rootDir: string;
   /** Image references that count as present besides `localhost/…`. @default none */
   readonly images?: readonly string[];
@@ -37,11 +37,11 @@ export interface ProcessRuntimeOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A process runtime that serves. */
+/** A running process runtime. */
 export interface ProcessRuntime {
   /** `unix://…` */
   readonly endpoint: string;
-  /** Stops serving; containers go on, and a later runtime on the same folder finds them. Idempotent. */
+  /** Stops serving; the containers keep running, and a later runtime on the same folder takes them over. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface ProcessRuntime {
  * - Pods have the host's network; their address is 127.0.0.1, or one of `podSubnet`.
  * - Containers and their output survive the runtime; see the shim.
  *
- * @throws Error when the socket is taken
+ * @throws Error if another server listens on the socket
  */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
   const { socketPath, rootDir, logger = silentLogger, signal } = options;

@@ -39,7 +39,7 @@ export function containerArgv(config: ContainerConfig, image: HostImage): string
 /**
  * Completes a command of a container: environment, folder, user, and the program found on the container's PATH.
  *
- * @throws Error with the words container runtimes use, when the program can't be run
+ * @throws Error with the message of other container runtimes if the program cannot be run
  */
 export function hostCommand(
   argv: readonly string[],
@@ -117,7 +117,7 @@ function isExecutableFile(file: string): boolean {
   }
 }
 
-/** A file the kernel can't start would take the launcher down with a crash instead of an error. */
+/** Rejects a file that the kernel cannot start: the launcher would crash instead of reporting an error. */
 function checkFormat(name: string, file: string): void {
   const head = Buffer.alloc(4);
   // The container may own the folder: the file may have become a FIFO, which must not block the runtime.

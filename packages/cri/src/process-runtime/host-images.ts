@@ -3,14 +3,14 @@ import { CriError } from "../client/cri-error.ts";
 import { busyboxImage, pauseCommand, pauseImage } from "../images/busybox-images.ts";
 import type { Image } from "../v1/image.ts";
 
-/** What an image of the process runtime runs by default. It has no files: commands are the host's. */
+/** Default command of an image of the process runtime. Images have no files: commands are the host's. */
 export interface HostImage {
   readonly reference: string;
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
 }
 
-/** The images the process runtime pretends to have. */
+/** The images that the process runtime reports. */
 export interface HostImages {
   /** All references that were listed or used. */
   list(): Image[];

@@ -1,9 +1,9 @@
 /**
- * The process runtime as a program of its own, so that containers outlive the node agent.
+ * The process runtime as a separate program, so that containers outlive the node agent.
  *
  * `node main.ts --socket PATH --root DIR [--pod-subnet CIDR] [--image NAME]…`
  *
- * Prints one line when it serves. SIGTERM and SIGINT end it; containers go on.
+ * Prints one line when it serves. SIGTERM and SIGINT end it; containers keep running.
  *
  * @module
  */

@@ -3,7 +3,7 @@
  *
  * @param subnet IPv4 network whose addresses are all this host's, e.g. `127.64.0.0/16` or one routed as local, for an address of its own per sandbox;
  * undefined for 127.0.0.1 shared by all
- * @throws RangeError when the subnet is no IPv4 network
+ * @throws RangeError if the subnet is not an IPv4 network
  */
 export function createIpAllocator(subnet: string | undefined): (used: ReadonlySet<string>) => string {
   if (subnet === undefined) return () => "127.0.0.1";
@@ -20,10 +20,10 @@ export function createIpAllocator(subnet: string | undefined): (used: ReadonlySe
   const start = base - (base % size);
   let last = 0;
   return (used) => {
-    // Round robin: an address is not given away again right after its pod went.
+    // Round robin: an address is not allocated again right after its pod was removed.
     for (let step = 0; step < size; step++) {
       last = (last % (size - 3)) + 1;
-      // The first address is the node's own, as that of a bridge is.
+      // The first address is the node's, like the address of a bridge.
       const ip = [24, 16, 8, 0].map((shift) => ((start + 1 + last) >>> shift) & 255).join(".");
       if (!used.has(ip)) return ip;
     }

@@ -15,7 +15,7 @@ export interface ProcessStat {
 /** Ticks per second of the times in `/proc`: fixed in the Linux ABI. */
 export const ticksPerSecond = 100;
 
-/** Reads a process; undefined when there is none. */
+/** Reads a process; undefined if it has ended. */
 function readProcess(pid: number): ProcessStat | undefined {
   let stat: string;
   try {
@@ -36,14 +36,14 @@ function readProcess(pid: number): ProcessStat | undefined {
   };
 }
 
-/** Whether the very process still runs; a zombie does not. */
+/** Whether the same process still runs; a zombie does not. */
 export function isAlive(identity: ProcessIdentity | undefined): boolean {
   if (identity === undefined) return false;
   const stat = readProcess(identity.pid);
   return stat !== undefined && stat.startTime === identity.startTime && stat.state !== "Z";
 }
 
-/** Identity of a running process, undefined when it is gone. */
+/** Identity of a running process; undefined if it has ended. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readProcess(pid);
   return stat && { pid, startTime: stat.startTime };

@@ -12,7 +12,7 @@ import { findTerminal } from "./terminal.ts";
 const maxAttachBacklogBytes = 4 * 1024 * 1024;
 const lingerMs = 500;
 
-/** What exec, attach and port forward do in the process runtime. */
+/** Exec, attach and port forward in the process runtime. */
 export function createProcessStreaming(
   containers: Containers,
   sandbox: (id: string) => SandboxRecord,
@@ -29,10 +29,10 @@ export function createProcessStreaming(
       const { stdin } = child;
       if (stdin !== null && streams.stdin !== undefined) {
         stdin.on("error", () => {});
-        // Not pipeline(): a command that closes its input early must not tear the client's stream down.
+        // Not pipeline(): a command that closes its input early must not destroy the client's stream.
         streams.stdin.pipe(stdin);
       }
-      // Reading goes on without a client, so that the command does not hang in a write.
+      // Read on after the client has left, so that the command does not block in a write.
       const outputs = [copy(child.stdout, streams.stdout), copy(child.stderr, streams.stderr)];
       try {
         const exitCode = await exited;
@@ -96,7 +96,7 @@ async function feed(source: Readable, process: ContainerProcess): Promise<void> 
   try {
     for await (const chunk of source) await process.writeStdin(chunk as Buffer);
   } catch {
-    // The client is gone.
+    // The client has disconnected.
   }
 }
 
@@ -122,7 +122,7 @@ async function copyBoth(stream: Duplex, host: string, port: number): Promise<voi
   stream.pipe(socket);
   socket.pipe(stream);
   stream.once("close", () => socket.destroy());
-  // A client seldom ends its half of a connection the server has closed: it gets a moment for what is under way.
+  // Clients seldom end their half of a connection that the server has closed: wait for data in flight, but not forever.
   socket.once("end", () => setTimeout(() => socket.destroy(), lingerMs).unref());
   await new Promise<void>((resolve) => {
     socket.once("error", () => stream.destroy());

@@ -1,7 +1,7 @@
 import type { ContainerConfig, ContainerState } from "../v1/container.ts";
 import type { PodSandboxConfig, PodSandboxState } from "../v1/sandbox.ts";
 
-/** What the process runtime remembers of a sandbox; persisted as JSON. */
+/** A sandbox as the process runtime stores it, as JSON. */
 export interface SandboxRecord {
   readonly id: string;
   readonly config: PodSandboxConfig;
@@ -13,14 +13,14 @@ export interface SandboxRecord {
   state: PodSandboxState;
 }
 
-/** A process that can be recognised after its pid was given to another one. */
+/** Identifies a process even after its pid was reused. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks since boot, from `/proc/<pid>/stat`. */
   readonly startTime: string;
 }
 
-/** What the process runtime remembers of a container; persisted as JSON. */
+/** A container as the process runtime stores it, as JSON. */
 export interface ContainerRecord {
   readonly id: string;
   readonly podSandboxId: string;
@@ -38,6 +38,6 @@ export interface ContainerRecord {
   process?: ProcessIdentity | undefined;
   /** The shell that waits for it. */
   shim?: ProcessIdentity | undefined;
-  /** Whether standard input was closed for good. */
+  /** Whether standard input was closed, which is final. */
   stdinClosed: boolean;
 }

@@ -7,7 +7,7 @@ const sandbox = (sysctls: object) => ({ linux: { sysctls } }) as unknown as PodS
 const container = (securityContext: object) => ({ linux: { securityContext } }) as unknown as ContainerConfig;
 const profile = (profileType: string, localhostRef = "") => ({ profileType, localhostRef });
 
-test("sandboxes with runtime handlers or kernel settings of their own are refused", () => {
+test("sandboxes with runtime handlers or kernel settings of their own are rejected", () => {
   expect(() => refuseUnsupportedSandbox(sandbox({}), "")).not.toThrow();
   expect(() => refuseUnsupportedSandbox(sandbox({}), "kata")).toThrow('no runtime for "kata" is configured');
   expect(() => refuseUnsupportedSandbox(sandbox({ "net.core.somaxconn": "1" }), "")).toThrow(
@@ -22,7 +22,7 @@ test.each([
   [{ seccomp: profile("Localhost", "/seccomp/a.json") }, 'found seccomp profile Localhost "/seccomp/a.json"'],
   [{ apparmor: profile("RuntimeDefault") }, "found AppArmor profile RuntimeDefault,"],
   [{ apparmor: profile("Localhost", "strict") }, 'found AppArmor profile Localhost "strict"'],
-])("containers with %j are refused: %s", (securityContext, want) => {
+])("containers with %j are rejected: %s", (securityContext, want) => {
   const create = () => refuseUnsupportedContainer(container(securityContext));
   if (want === undefined) expect(create).not.toThrow();
   else expect(create).toThrow(want);

@@ -5,7 +5,7 @@ import { exitCodeOf, runCommand } from "./run-command.ts";
 test.each([
   ["an exit code", 5, null, 5],
   ["a signal", null, "SIGKILL" as const, 137],
-])("%s is seen, though the child ends right after the call", async (_, code, signal, want) => {
+])("%s is reported even if the child ends right after the call", async (_, code, signal, want) => {
   const child = Object.assign(new EventEmitter(), { exitCode: null, signalCode: null });
   const seen = exitCodeOf(child);
   Object.assign(child, { exitCode: code, signalCode: signal });
@@ -22,7 +22,7 @@ test.each([
 
 const shell = (script: string) => ({ file: "/bin/sh", argv: ["sh", "-c", script], env: {}, cwd: "/" });
 
-test("a command's output is cut at the limit, its exit code told", async () => {
+test("a command's output is cut at the limit, and its exit code is reported", async () => {
   const result = await runCommand(shell("echo 123456789; echo e >&2; exit 4"), 60_000, 4);
   expect([String(result?.stdout), String(result?.stderr), result?.exitCode]).toEqual(["1234", "e\n", 4]);
 });

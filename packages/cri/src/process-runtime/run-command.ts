@@ -44,7 +44,7 @@ export function killCommand(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // It has ended already.
   }
 }
 

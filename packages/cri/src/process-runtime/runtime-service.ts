@@ -12,12 +12,12 @@ import { runCommand } from "./run-command.ts";
 import { hasLabels, type Sandboxes, toPodSandbox, toPodSandboxStatus } from "./sandboxes.ts";
 import type { StatsReader } from "./stats.ts";
 
-/** Name and version the process runtime reports. */
+/** Name and version that the process runtime reports. */
 const runtimeName = "orchernetes-process-runtime";
 const runtimeVersion = "1.27.0";
 const maxExecOutputBytes = 8 * 1024 * 1024;
 
-/** What the runtime service is made of. */
+/** The parts that the runtime service calls. */
 export interface RuntimeServiceParts {
   readonly sandboxes: Sandboxes;
   readonly containers: Containers;
@@ -135,7 +135,7 @@ function containerCalls({
     containerStatus: ({ containerId }) => ({ status: toContainerStatus(containers.get(containerId), images) }),
     async updateContainerResources({ containerId, linux }) {
       const record = containers.get(containerId);
-      // Nothing is limited here; what was asked for is shown in the status.
+      // Nothing is limited here; the status shows the requested resources.
       if (linux !== undefined) record.config.linux = { ...record.config.linux, resources: linux };
       await containers.save(record);
       return {};
@@ -183,7 +183,7 @@ function streamCalls({
   };
 }
 
-/** What containers and sandboxes use. */
+/** Resource usage of containers and sandboxes. */
 function statsCalls({
   sandboxes,
   containers,

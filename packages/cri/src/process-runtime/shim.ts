@@ -1,10 +1,9 @@
 /**
- * The shell program that stands between the runtime and a container's process, so that both may die independently of
- * each other. About 1 MB each; needs a POSIX sh, setsid, mkfifo, sleep, cat and mv.
+ * The shell program between the runtime and a container's process: either may end without the other. About 1 MB each; needs a POSIX sh, setsid, mkfifo, sleep, cat and mv.
  *
  * - Output goes to FIFOs the shim holds open: while no runtime reads, a container that fills one (64 KB) waits in its
  *   write, and nothing is lost or broken. (containerd's CRI plugin behaves in the same way.)
- * - When the process ends, what is left of its group is killed, as the end of a PID namespace would do it, the exit code
+ * - When the process ends, the rest of its group is killed, like the rest of a PID namespace, the exit code
  *   is put into the file `exit`, and the shim waits at the FIFO `ack` until a runtime has read the last output.
  * - Standard input, when asked for, is a FIFO kept open by a `sleep`, whose end closes it.
  *
@@ -39,7 +38,7 @@ exit 0
 
 /**
  * Program for `node -e` that becomes the container's process: reads its settings from the file named by its argument,
- * deletes that file (it holds the environment), changes user and folder, tells its pid in the file `pid`, and replaces
+ * deletes that file (it holds the environment), changes user and folder, writes its pid to the file `pid`, and replaces
  * itself by the command. A failure before that is reported in the file `error`.
  */
 export const launcherScript = `

@@ -5,10 +5,10 @@ import { identify, isAlive } from "./proc.ts";
 const intervalMs = 20;
 
 /**
- * The terminal that the `script` program with this pid made for its child, e.g. `/dev/pts/3`. It needs a moment for that,
+ * The terminal that the `script` program with this pid made for its child, e.g. `/dev/pts/3`. It takes some time for that,
  * on a busy machine a long one: waits as long as the program runs.
  *
- * @param signal aborted when the client is gone
+ * @param signal aborted when the client has disconnected
  * @returns undefined when the program ended, or the client left, before there was a terminal
  */
 export async function findTerminal(pid: number, signal: AbortSignal): Promise<string | undefined> {

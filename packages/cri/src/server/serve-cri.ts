@@ -2,7 +2,7 @@ import { lstat, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
 import { grpcCodes, isCriError } from "../client/cri-error.ts";
-import { checkSocketPath } from "../client/socket-path.ts";
+import { checkSocketPath } from "../client/unix-socket.ts";
 import type { Init } from "../v1/message.ts";
 import { imageService, type Method, type Methods, runtimeService, wireName } from "../v1/services.ts";
 
@@ -21,7 +21,7 @@ export type RuntimeHandlers = Handlers<typeof runtimeService>;
 /** Methods of the image service that a runtime has; others respond with `Unimplemented`. */
 export type ImageHandlers = Handlers<typeof imageService>;
 
-/** What to serve where. */
+/** Services and the socket that they are served on. */
 export interface ServeCriOptions {
   /** Path of the unix socket; a stale one is replaced. Only its owner may connect. */
   readonly socketPath: string;
@@ -32,7 +32,7 @@ export interface ServeCriOptions {
 /**
  * Serves CRI v1 on a unix socket.
  *
- * @throws Error when the path is in use by another server, or is no socket
+ * @throws Error if another server listens on the path, or the file there is not a socket
  */
 export async function serveCri(options: ServeCriOptions): Promise<{ close(): Promise<void> }> {
   const { socketPath, runtime, images } = options;

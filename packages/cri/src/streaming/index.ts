@@ -1,6 +1,6 @@
 /**
- * Streaming of exec, attach and port forward: a server for the URLs a CRI runtime hands out, SPDY/3.1 itself, and what a
- * proxy between clients and runtimes needs.
+ * Streaming of exec, attach and port forward: a server for the URLs that a CRI runtime returns, an implementation of
+ * SPDY/3.1, and the translation of subprotocols for a proxy between clients and runtimes.
  *
  * @module
  */

@@ -16,7 +16,7 @@ export interface CommandChannels {
   readonly stderr?: Writable | undefined;
   readonly resize?: Readable | undefined;
   readonly error: Writable;
-  /** Aborted when the connection is gone. */
+  /** Aborted when the connection is closed. */
   readonly signal: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ async function run(
   }
 }
 
-/** Ends a stream and waits until what was written has left, or can't. */
+/** Ends a stream and waits until all written data is sent, or cannot be sent any more. */
 async function end(stream: Writable | undefined): Promise<void> {
   if (stream === undefined || stream.destroyed) return;
   await new Promise<void>((resolve) => {

@@ -63,7 +63,7 @@ interface Pair {
   timeout: NodeJS.Timeout;
 }
 
-/** Serves port forwarding on an upgraded socket; resolves when the client is gone. */
+/** Serves port forwarding on an upgraded socket; resolves when the client has disconnected. */
 export async function serveSpdyForward(
   socket: Duplex,
   podSandboxId: string,

@@ -14,11 +14,11 @@ export interface CommandStreams {
   readonly stderr?: Writable | undefined;
   /** Terminal sizes, the first one soon after the start; never yields without a terminal. */
   readonly resize: AsyncIterable<TerminalSize>;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** What a streaming server serves. The backend never closes the streams' connection; the server does when it returns. */
+/** Runs the sessions of a streaming server. The server closes a session's streams when the backend returns; the backend never does. */
 export interface StreamingBackend {
   /**
    * Runs a command and resolves with its exit code when it ended and its output was written. A rejection is shown to the

@@ -189,7 +189,7 @@ test.each([
   await expect(dial()).rejects.toThrow(message);
 });
 
-test("a plain request is told to upgrade", async () => {
+test("a plain request gets a response that demands an upgrade", async () => {
   const response = await fetch(execUrl({}));
   expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(/SPDY\/3.1 or websocket/)]);
 });

@@ -17,7 +17,7 @@ import { serveSpdyCommand, serveSpdyForward } from "./spdy-sessions.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 import { serveWebSocketCommand, serveWebSocketForward } from "./websocket-sessions.ts";
 
-/** What a URL is given out for. */
+/** The session that a URL was issued for. */
 export type StreamingSession = CommandSession | { readonly kind: "portforward"; readonly request: PortForwardRequest };
 
 /** Settings of a streaming server. */
@@ -42,7 +42,7 @@ const tokenLifetimeMs = 60_000;
 const maxTokens = 1000;
 
 /**
- * Starts the server behind the URLs that Exec, Attach and PortForward of a CRI runtime answer with. Speaks SPDY/3.1 and
+ * Starts the server behind the URLs that Exec, Attach and PortForward of a CRI runtime return. Speaks SPDY/3.1 and
  * WebSocket, with the subprotocols `v1` to `v5.channel` and `portforward` in both spellings (KEP-4006 for version 5).
  */
 export async function startStreamingServer(options: StreamingServerOptions): Promise<StreamingServer> {
@@ -71,7 +71,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     }
     const session = take(request);
     if (session === undefined) {
-      refuse(socket, 404, "unknown or used session; URLs are good for one connection within a minute");
+      refuse(socket, 404, "unknown or used session; a URL is valid for one connection within a minute");
       return;
     }
     if (to === "websocket") await serveWebSocket({ request, socket, head }, session, backend);

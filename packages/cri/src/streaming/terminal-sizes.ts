@@ -20,7 +20,7 @@ export async function* terminalSizes(channel: Readable | undefined): AsyncIterab
       }
     }
   } catch {
-    // The connection is gone; so is the terminal.
+    // The connection was closed, and the terminal with it.
   }
 }
 

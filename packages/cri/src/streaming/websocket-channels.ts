@@ -4,7 +4,7 @@ import type { RawData, WebSocket } from "ws";
 /** Channel number of the close signal of protocol version 5. */
 const closeSignal = 255;
 
-/** What the channels of a WebSocket carry. */
+/** Purpose of each channel of a WebSocket. */
 export interface WebSocketChannelsOptions {
   /** Messages are base64 text after a channel digit instead of binary after a channel byte. */
   readonly base64: boolean;

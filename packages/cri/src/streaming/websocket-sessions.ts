@@ -47,7 +47,7 @@ export async function serveWebSocketCommand(
   socket.close(1000);
 }
 
-/** Serves port forwarding on a WebSocket; resolves when the client is gone. */
+/** Serves port forwarding on a WebSocket; resolves when the client has disconnected. */
 export async function serveWebSocketForward(
   socket: WebSocket,
   podSandboxId: string,

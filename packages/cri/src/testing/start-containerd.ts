@@ -44,7 +44,7 @@ export async function containerdAvailable(): Promise<boolean> {
 }
 
 /**
- * Starts a real containerd of its own: own root, state, socket, CNI configuration and bridge. About a second.
+ * Starts a private containerd, with a root, state, socket, CNI configuration and bridge of its own, in about a second.
  *
  * @throws Error naming what the host lacks
  */

@@ -14,7 +14,7 @@ const VARINT = 0;
 const DELIMITED = 2;
 type WireType = typeof VARINT | typeof DELIMITED;
 
-/** What one field of a message holds. `T` is the type of its value. */
+/** A kind of field. `T` is the type of its value. */
 export interface Field<T> {
   /** Value of a field that was not sent; undefined if the field is left out of the message then. */
   initial(): T | undefined;
@@ -130,13 +130,13 @@ export const uint32 = integer(
 /** Held as a number: exact up to ±2^53, which bounds bytes, quotas, ids and durations in practice. */
 export const int64 = integer(
   (writer, value) => writer.int64(value),
-  (reader) => Number(toBigInt(reader.int64())),
+  (reader) => toNumber(reader.int64()),
 );
 
 /** As {@link int64}. */
 export const uint64 = integer(
   (writer, value) => writer.uint64(value),
-  (reader) => Number(toBigInt(reader.uint64())),
+  (reader) => toNumber(reader.uint64()),
 );
 
 /** An int64 of nanoseconds since the epoch: a bigint, because a number would round it to a multiple of 256 ns. */
@@ -150,7 +150,13 @@ export const nanos: Scalar<bigint> = new Scalar(
   (reader) => toBigInt(reader.int64()),
 );
 
-/** Without the Long library, the reader has numbers. */
+// Without the Long library, the reader has numbers.
+
+function toNumber(value: Long | number): number {
+  if (typeof value === "number") return value;
+  return (value.unsigned ? value.high >>> 0 : value.high) * 2 ** 32 + (value.low >>> 0);
+}
+
 function toBigInt(value: Long | number): bigint {
   if (typeof value === "number") return BigInt(value);
   const high = BigInt(value.unsigned ? value.high >>> 0 : value.high);
@@ -223,9 +229,9 @@ export class List<T> implements Field<T[]> {
   read(reader: Reader, wireType: number, current: T[] = []): T[] {
     if (wireType === this.element.wireType) current.push(this.element.readValue(reader));
     else if (wireType === DELIMITED) {
-      readDelimited(reader, () => {
-        while (reader.pos < reader.len) current.push(this.element.readValue(reader));
-      });
+      const outerEnd = enterDelimited(reader);
+      while (reader.pos < reader.len) current.push(this.element.readValue(reader));
+      reader.len = outerEnd;
     } else reader.skipType(wireType);
     return current;
   }
@@ -256,32 +262,36 @@ export const stringMap: Field<Texts> = {
     }
     let key: string | undefined;
     let value: string | undefined;
-    readDelimited(reader, () => {
-      while (reader.pos < reader.len) {
-        const tag = reader.tag();
-        if (tag >>> 3 === 1) key = string.read(reader, tag & 7, key);
-        else if (tag >>> 3 === 2) value = string.read(reader, tag & 7, value);
-        else reader.skipType(tag & 7);
-      }
-    });
-    // A plain assignment to "__proto__" would replace the prototype instead of adding a key.
-    Object.defineProperty(current, key ?? "", {
-      value: value ?? "",
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    const outerEnd = enterDelimited(reader);
+    while (reader.pos < reader.len) {
+      const tag = reader.tag();
+      if (tag >>> 3 === 1) key = string.read(reader, tag & 7, key);
+      else if (tag >>> 3 === 2) value = string.read(reader, tag & 7, value);
+      else reader.skipType(tag & 7);
+    }
+    reader.len = outerEnd;
+    setOwn(current, key ?? "", value ?? "");
     return current;
   },
 };
 
-/** Runs `read` with a reader that ends where the value ends whose length comes next. @throws RangeError if it is truncated */
-export function readDelimited<T>(reader: Reader, read: () => T): T {
+function setOwn(map: Texts, key: string, value: string): void {
+  // A plain assignment to "__proto__" would replace the prototype instead of adding a key.
+  if (key === "__proto__")
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  else map[key] = value;
+}
+
+/**
+ * Reads the length of a value and lets the reader end with the value.
+ *
+ * @returns the former end, which is `reader.len` again once the value was read
+ * @throws RangeError if the value is truncated
+ */
+export function enterDelimited(reader: Reader): number {
   const outerEnd = reader.len;
   const end = reader.size() + reader.pos;
   if (end > outerEnd) throw new RangeError(`Cannot decode CRI message: needs ${end} bytes, found ${outerEnd}`);
   reader.len = end;
-  const value = read();
-  reader.len = outerEnd;
-  return value;
+  return outerEnd;
 }

@@ -11,7 +11,7 @@
  * @module
  */
 import protobuf from "protobufjs/minimal.js";
-import { type Field, type int64, readDelimited, Singular, type uint64, type ValueOf } from "./fields.ts";
+import { enterDelimited, type Field, type int64, Singular, type uint64, type ValueOf } from "./fields.ts";
 
 const { BufferReader, BufferWriter } = protobuf;
 type Reader = protobuf.Reader;
@@ -47,20 +47,29 @@ export type Init<T> = T extends bigint | number | string | boolean | Uint8Array 
       ? Readonly<T>
       : { readonly [K in keyof T]?: Init<T[K]> | undefined };
 
+interface Entry {
+  readonly name: string;
+  readonly number: number;
+  readonly field: Field<unknown>;
+}
+
 /** A message: its fields, its codec, and a kind of field of other messages. */
 export class Message<F extends Fields> extends Singular<InferFields<F>> {
   readonly wireType = 2;
   readonly fields: F;
-  readonly #byNumber = new Map<number, { readonly name: string; readonly field: Field<unknown> }>();
+  readonly #entries: readonly Entry[];
+  /** Sparse: numbers of fields are small. */
+  readonly #byNumber: Entry[] = [];
 
   constructor(fields: F) {
     super();
     this.fields = fields;
-    for (const [name, [number, field]] of Object.entries(fields)) this.#byNumber.set(number, { name, field });
+    this.#entries = Object.entries(fields).map(([name, [number, field]]) => ({ name, number, field }));
+    for (const entry of this.#entries) this.#byNumber[entry.number] = entry;
   }
 
   /**
-   * @returns the wire form of `value`; absent fields and zero values take no room
+   * @returns the wire form of `value`; absent fields and zero values are not written
    * @throws TypeError for a number that is not an integer, or an unknown name of an enumeration
    */
   encode(value: Init<InferFields<F>>): Buffer {
@@ -90,11 +99,14 @@ export class Message<F extends Fields> extends Singular<InferFields<F>> {
   }
 
   readValue(reader: Reader): InferFields<F> {
-    return readDelimited(reader, () => this.#readFields(reader));
+    const outerEnd = enterDelimited(reader);
+    const value = this.#readFields(reader);
+    reader.len = outerEnd;
+    return value;
   }
 
   #writeFields(writer: Writer, value: Values): void {
-    for (const [number, { name, field }] of this.#byNumber) {
+    for (const { name, number, field } of this.#entries) {
       const given = value[name];
       if (given !== undefined && given !== null) field.write(writer, number, given);
     }
@@ -102,13 +114,13 @@ export class Message<F extends Fields> extends Singular<InferFields<F>> {
 
   #readFields(reader: Reader): InferFields<F> {
     const value: Values = {};
-    for (const { name, field } of this.#byNumber.values()) {
+    for (const { name, field } of this.#entries) {
       const initial = field.initial();
       if (initial !== undefined) value[name] = initial;
     }
     while (reader.pos < reader.len) {
       const tag = reader.tag();
-      const known = this.#byNumber.get(tag >>> 3);
+      const known = this.#byNumber[tag >>> 3];
       if (known === undefined) {
         reader.skipType(tag & 7, 0, tag >>> 3);
         continue;

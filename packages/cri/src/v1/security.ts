@@ -10,7 +10,7 @@ import { type Infer, message, wrapper } from "./message.ts";
 export const IDMapping = message({ hostId: [1, uint32], containerId: [2, uint32], length: [3, uint32] });
 
 /**
- * Whose namespace is used: that of the pod, an own one of the container, the host's, or that of the container
+ * Whose namespace is used: that of the pod, one of the container's own, the host's, or that of the container
  * {@link NamespaceOption} names.
  */
 const NamespaceMode = enumeration("POD", "CONTAINER", "NODE", "TARGET");

@@ -21,7 +21,7 @@ const CpuUsage = message({
 
 const MemoryUsage = message({
   timestamp: [1, nanos],
-  /** What cannot be reclaimed under pressure. */
+  /** Memory that cannot be reclaimed under pressure. */
   workingSetBytes: [2, count],
   /** Limit less working set. */
   availableBytes: [3, count],

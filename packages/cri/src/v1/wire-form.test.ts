@@ -55,7 +55,7 @@ const scalars = new Map<Field<unknown>, string>([
   [stringMap, "map[string]string"],
 ]);
 
-/** What a field should be, in the words of the facts, if it is what the facts say; messages go to `seen`. */
+/** Type of a field as the facts spell it, if it agrees with `want`; adds messages to `seen`. */
 function kindOf(field: Field<unknown>, want: string, seen: Map<string, Codec>): string {
   if (field instanceof List) return `[]${kindOf(field.element, want.replace("[]", ""), seen)}`;
   if (field instanceof Message) {

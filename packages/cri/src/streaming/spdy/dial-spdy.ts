@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { headerValues } from "../subprotocols.ts";
 import { createSpdyConnection, type SpdyConnection } from "./spdy-connection.ts";
 
-/** What a client asks a streaming server for. */
+/** A client's request to a streaming server. */
 export interface DialSpdyOptions {
   /** Subprotocols, best first. */
   readonly protocols: readonly string[];
@@ -13,7 +13,7 @@ export interface DialSpdyOptions {
 /**
  * Upgrades a connection to SPDY/3.1 as a client.
  *
- * @param url an `http:` URL as Exec, Attach and PortForward answer
+ * @param url an `http:` URL as Exec, Attach and PortForward return it
  * @returns the connection and the subprotocol the server chose
  * @throws Error with status and body when the server does not upgrade
  */

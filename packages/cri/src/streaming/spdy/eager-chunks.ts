@@ -3,8 +3,8 @@ import type { Readable } from "node:stream";
 const maxBufferedBytes = 1024 * 1024;
 
 /**
- * Chunks of a socket, read ahead of the consumer. Stock peers close their socket while input for them is under way, which
- * resets the connection; what Node has not handed out by then would be lost, so it is taken as soon as it is there.
+ * Chunks of a socket, read ahead of the consumer. Stock peers close their socket while input for them is in flight, which
+ * resets the connection; data that Node has not delivered by then would be lost, so it is read as soon as it arrives.
  * Ends when the socket ends or breaks.
  */
 export async function* eagerChunks(socket: Readable): AsyncGenerator<Buffer, void> {

@@ -17,7 +17,7 @@ export const rstStatus = { protocolError: 1, invalidStream: 2, refusedStream: 3,
 /** SETTINGS id of the window new streams start with. */
 export const settingInitialWindowSize = 7;
 
-/** The peer broke the protocol; the connection can't go on. */
+/** The peer violated the protocol; the connection has to be closed. */
 export class SpdyError extends Error {
   override readonly name = "SpdyError";
 }

@@ -40,7 +40,7 @@ test("compressed blocks of a peer decode", async () => {
   deflate.destroy();
 });
 
-test("a block that inflates to over 64 KB is refused", async () => {
+test("a block that inflates to over 64 KB is rejected", async () => {
   const deflate = createDeflate({ dictionary: headerDictionary() });
   deflate.write(Buffer.alloc(1024 * 1024));
   const block = await flush(deflate);
@@ -50,7 +50,7 @@ test("a block that inflates to over 64 KB is refused", async () => {
   deflate.destroy();
 });
 
-test("garbage is refused", async () => {
+test("garbage is rejected", async () => {
   await expect(createHeaderDecoder().decode(Buffer.from("not zlib"))).rejects.toThrow(/Cannot read SPDY headers/);
 });
 

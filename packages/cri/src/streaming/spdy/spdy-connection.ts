@@ -22,13 +22,13 @@ export interface SpdyConnectionOptions {
 
 /** A SPDY/3.1 connection on an upgraded socket. */
 export interface SpdyConnection {
-  /** Opens a stream; resolves when the peer accepted it, rejects when it was refused or the connection ended. */
+  /** Opens a stream; resolves when the peer accepted it, rejects if the peer rejected it or the connection ended. */
   open(headers: SpdyHeaders): Promise<SpdyStream>;
-  /** Sends PING; resolves with the answer. */
+  /** Sends PING; resolves when the peer has responded. */
   ping(): Promise<void>;
   /** Sends GOAWAY and closes the socket once everything written has left. Open streams end. */
   close(): Promise<void>;
-  /** Resolves when the connection is gone, with the error if there was one. */
+  /** Resolves when the connection is closed, with the error if there was one. */
   readonly closed: Promise<Error | undefined>;
 }
 
@@ -47,7 +47,7 @@ interface Entry {
 
 /**
  * Runs SPDY/3.1 over `socket`. Flow control windows are kept only with a peer that shows it keeps them, by sending
- * SETTINGS or WINDOW_UPDATE: the peers met in practice rely on the back-pressure of TCP and answer neither. A stream
+ * SETTINGS or WINDOW_UPDATE: the peers in use rely on the back-pressure of TCP and respond to neither. A stream
  * whose reader is slow therefore holds back the whole connection.
  */
 export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOptions): SpdyConnection {
@@ -235,7 +235,7 @@ class Connection implements SpdyConnection {
     const { stream } = entry;
     const accepted = new Promise<void>((resolve, reject) => {
       entry.accepted = resolve;
-      entry.refused = () => reject(new Error(`Cannot open SPDY stream ${id}: refused by the peer`));
+      entry.refused = () => reject(new Error(`Cannot open SPDY stream ${id}: rejected by the peer`));
       stream.once("close", entry.refused);
     });
     accepted.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import type { SpdyHeaders } from "./header-block.ts";
 
-/** What a stream needs from its connection. */
+/** The parts of a connection that a stream uses. */
 export interface StreamPort {
   send(data: Buffer, fin: boolean): Promise<void>;
   reset(): void;
@@ -66,7 +66,7 @@ export class SpdyStream extends Duplex {
     if (!this.#remoteEnded) this.push(null);
   }
 
-  /** The connection is gone. */
+  /** Ends the stream because the connection was closed. */
   fail(error: Error): void {
     // A stream that was reset before ends as its reader goes on.
     if (this.#remoteReset) return;

@@ -1,3 +1,17 @@
+/** Longest path of a unix socket on Linux, in bytes. */
+const maxBytes = 107;
+
+/**
+ * Checks the path of a unix socket that is about to be created.
+ *
+ * @throws RangeError if it is too long for the kernel, which programs tend to report as another error
+ */
+export function checkSocketPath(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= maxBytes) return;
+  throw new RangeError(`Cannot make unix socket "${path}": the path has ${bytes} bytes, must have at most ${maxBytes}`);
+}
+
 /**
  * gRPC target of a runtime endpoint.
  *
