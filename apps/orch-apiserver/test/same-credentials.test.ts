@@ -5,7 +5,6 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  createDaemonServer,
   createHealth,
   createMetrics,
   delegatedAuthFlags,
@@ -13,6 +12,7 @@ import {
   type SecureServing,
   servingFlags,
 } from "@orchernetes/component";
+import { createDaemonServer } from "@orchernetes/daemon-server";
 import { silentLogger } from "@orchernetes/kernel";
 import { freePort, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import {

@@ -7,17 +7,11 @@ import {
   type EventRecorder,
   type Informer,
 } from "@orchernetes/client";
-import {
-  createDaemonMetrics,
-  type DaemonContext,
-  type Metrics,
-  restClientMetrics,
-  startTracing,
-  type Tracer,
-} from "@orchernetes/component";
+import { createDaemonMetrics, type DaemonContext, type Metrics, restClientMetrics } from "@orchernetes/component";
 import type { CriClient, createCriClient } from "@orchernetes/cri";
 import { canMount } from "@orchernetes/cri/host";
 import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
+import { startTracing, type Tracer } from "@orchernetes/tracing";
 import type { Config } from "./config.ts";
 import { type MachineInfo, machineInfo } from "./node/machine-info.ts";
 import { podInformer } from "./sources/api-source.ts";

@@ -4,8 +4,8 @@
  * - **Start**: {@link runDaemon} turns a command line into an exit code; {@link flagSection} and {@link parseFlags} make typed
  *   flag tables with the conventions of the original components, shared sections such as {@link servingFlags} included.
  * - **Report**: {@link createLogger}, {@link createMetrics}, {@link createHealth}.
- * - **Serve**: {@link createSecureServing} serves HTTP/1.1 and HTTP/2 on one port with certificates that reload,
- *   {@link expressHandler} makes express safe on both, {@link readBody} reads bodies on both.
+ * - **Serve**: {@link createSecureServing} serves HTTP/1.1 and HTTP/2 on one port with certificates that reload and
+ *   {@link readBody} reads bodies on both. The port of a daemon is in `@orchernetes/daemon-server`.
  * - **Protect**: {@link guard} puts the authenticators and authorizers of `@orchernetes/auth` before a handler.
  * - **Check**: {@link NamedFiles} reads the files that flags and settings name and reports all errors; {@link readServingFiles} does so for
  *   the secure port.
@@ -82,9 +82,7 @@ export { type RestClientMetrics, restClientMetrics } from "./metrics/rest-client
 export { type WorkInProgress, type WorkQueueMetrics, workQueueMetrics } from "./metrics/work-queue-metrics.ts";
 export { flagFile, type NamedFile, NamedFiles } from "./named-files.ts";
 export { type Daemon, type DaemonContext, type ProcessIo, runDaemon } from "./run-daemon.ts";
-export { createDaemonServer, type DaemonServerOptions } from "./serving/daemon-server.ts";
 export { endLostConnections } from "./serving/end-lost-connections.ts";
-export { expressHandler } from "./serving/express-handler.ts";
 export { followCaFile } from "./serving/follow-ca-file.ts";
 export { type GuardOptions, guard } from "./serving/guard.ts";
 export { respond, targetOf } from "./serving/http.ts";
@@ -103,7 +101,4 @@ export { parseSniPair, type SniPair } from "./serving/sni.ts";
 export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
 export { markKnown, type UnknownLimits } from "./serving/unknown-connections.ts";
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
-export { startTracing, type TracingOptions } from "./tracing/start-tracing.ts";
-export { tracedHandler } from "./tracing/traced-handler.ts";
-export type { Tracer } from "./tracing/tracer.ts";
 export { platform, type VersionInfo, version, versionTexts } from "./version.ts";

@@ -11,6 +11,8 @@ const LAYERS = [
   "auth",
   "config",
   "component",
+  "tracing",
+  "daemon-server",
   "client",
   "leader-election",
   "controller",

@@ -26,6 +26,7 @@ const MORE_PACKAGES = {
       files: [process.env.KUBECTL ?? "", "/usr/bin/kubectl", "/usr/local/bin/kubectl"],
       needed: "the end-to-end tests",
     },
+    { name: "docker.io", files: ["/usr/sbin/dockerd"], needed: "the tests of container images" },
   ],
 };
 

@@ -1,9 +1,8 @@
-import { createDaemonMetrics, type DaemonContext, type Metrics, startTracing } from "@orchernetes/component";
+import { createDaemonMetrics, type DaemonContext, type Metrics } from "@orchernetes/component";
 import { type EventLoop, type Logger, systemEventLoop } from "@orchernetes/kernel";
+import { startTracing, type Tracer } from "@orchernetes/tracing";
 import type { Config } from "../config.ts";
 import type { Flags } from "../flags/index.ts";
-
-type Tracer = Awaited<ReturnType<typeof startTracing>>;
 
 /** What every stage is given: the configuration, and where a server logs, counts and records. */
 export interface ServerProcess {

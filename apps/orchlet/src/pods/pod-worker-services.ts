@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
-import type { Tracer } from "@orchernetes/component";
 import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Tracer } from "@orchernetes/tracing";
 import type { PodAdmission } from "../admission/pod-admission.ts";
 import type { PodFacts } from "../objects/field-refs.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";

@@ -4,7 +4,6 @@ import {
   createPprofHandler,
   createSecureServing,
   endLostConnections,
-  expressHandler,
   followCaFile,
   guard,
   type Health,
@@ -12,12 +11,12 @@ import {
   refuseBadHttp,
   respond,
   type SecureServing,
-  type Tracer,
-  tracedHandler,
 } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { CriClient } from "@orchernetes/cri";
+import { expressHandler } from "@orchernetes/daemon-server";
 import type { Clock, HttpHandler, Logger } from "@orchernetes/kernel";
+import { type Tracer, tracedHandler } from "@orchernetes/tracing";
 import { PAIR_NAME } from "../flags/serving.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";

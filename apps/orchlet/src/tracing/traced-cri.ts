@@ -1,5 +1,5 @@
-import type { Tracer } from "@orchernetes/component";
 import type { CriClient, ImageService, RuntimeService } from "@orchernetes/cri";
+import type { Tracer } from "@orchernetes/tracing";
 
 type Method = (...call: readonly unknown[]) => unknown;
 

@@ -8,9 +8,7 @@ import { join } from "node:path";
 import { type TLSSocket, type ConnectionOptions as TlsClientOptions, connect as tlsConnect } from "node:tls";
 import { type HttpHandler, silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
-import express from "express";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { expressHandler } from "./express-handler.ts";
 import { createPlainServing } from "./plain-serving.ts";
 import { BodyTooLargeError, readBody } from "./read-body.ts";
 import { createSecureServing, type SecureServing, type SecureServingOptions } from "./secure-serving.ts";
@@ -95,34 +93,6 @@ const protocols = [
   ["HTTP/1.1", overHttp1],
   ["HTTP/2", overHttp2],
 ] as const;
-
-test.each(protocols)(
-  "express answers over %s: params, JSON, bodies without a length, errors, 404",
-  async (_name, call) => {
-    const app = express();
-    const router = express.Router();
-    router.get("/pods/:name", (request, response) => {
-      response.set("x-query", String(request.query.q)).json({ name: request.params.name, host: request.protocol });
-    });
-    router.post("/echo", async (request, response) => {
-      response.type("text/plain").send(await readBody(request, 1024));
-    });
-    router.get("/fail", () => {
-      throw new Error("on purpose");
-    });
-    app.set("env", "test");
-    app.use("/v1", router);
-    const { port } = await serve(expressHandler(app));
-    expect(await call(port, "/v1/pods/web-0?q=1")).toMatchObject({
-      status: 200,
-      body: '{"name":"web-0","host":"https"}',
-      headers: { "x-query": "1", "content-type": "application/json; charset=utf-8" },
-    });
-    expect(await call(port, "/v1/echo", "hello")).toMatchObject({ status: 200, body: "hello" });
-    expect((await call(port, "/v1/fail")).status).toBe(500);
-    expect((await call(port, "/nothing")).status).toBe(404);
-  },
-);
 
 test.each(protocols)("a handler that throws is answered with 500 over %s", async (_name, call) => {
   const { port } = await serve(() => Promise.reject(new Error("on purpose")));

@@ -4,10 +4,8 @@ import type { ReviewClient } from "@orchernetes/auth";
 import { type Client, type ClientConfig, createClient, createEventRecorder } from "@orchernetes/client";
 import {
   createDaemonMetrics,
-  createDaemonServer,
   createHealth,
   type DaemonContext,
-  type DaemonServerOptions,
   type FlagValues,
   type Health,
   type Metrics,
@@ -16,6 +14,7 @@ import {
   restClientMetrics,
   version,
 } from "@orchernetes/component";
+import { createDaemonServer, type DaemonServerOptions } from "@orchernetes/daemon-server";
 import { createLeaderElector, type LeaderElector } from "../leader-elector.ts";
 import { lockClientOf } from "../lock-client.ts";
 import { createLock } from "../locks/create-lock.ts";

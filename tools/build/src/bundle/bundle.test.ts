@@ -48,3 +48,15 @@ test("a bundle logs the files and lines of the sources, obeys --vmodule, and loa
   expect(lines[3]).toMatch(/stack="Error: x\\n +at fail \(src\/program\.ts:10:\d+\)\\n +at src\/program\.ts:11:/);
   expect(readdirSync(folder).some((name) => /^src-.*\.mjs$/.test(name) || /^grpc.*\.mjs$/.test(name))).toBe(true);
 });
+
+test("builds of the same program at the same time do not disturb each other, and leave nothing but the bundle", async () => {
+  const src = join(dir, "twice");
+  mkdirSync(src);
+  writeFileSync(join(src, "program.ts"), 'console.log("runs")');
+  const entry = relative(root, join(src, "program.ts"));
+  const folder = join(src, "bundle");
+  const build = () => bundleProgram({ name: "program", entry, isDaemon: false }, folder);
+  await Promise.all([build(), build(), build()]);
+  expect(spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8" }).stdout).toBe("runs\n");
+  expect(readdirSync(src).sort()).toEqual(["bundle", "program.ts"]);
+});

@@ -2,13 +2,13 @@ import {
   chmodSync,
   copyFileSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { writeLicences } from "../licences/write-licences.ts";
 import { bundleFolder, root } from "../paths.ts";
@@ -18,6 +18,7 @@ import { englishOnly } from "./english-only.ts";
 import { type LazyLibraries, lazyLibraries, libraryFile } from "./lazy-libraries.ts";
 import { namedExports } from "./named-exports.ts";
 import { NATIVE_FILE, nativeStore } from "./native-store.ts";
+import { replaceFolder } from "./replace-folder.ts";
 import { makeStamp, writeStamp } from "./stamp.ts";
 import { type Workers, workers } from "./workers.ts";
 
@@ -52,22 +53,27 @@ export interface Bundle {
 /**
  * Makes the bundle of a program: `main.mjs` with the modules it loads at start, a file for everything that is loaded on first use
  * (OpenAPI texts, API groups that are off by default, libraries, worker threads), the native part of the embedded store, source
- * maps, and an index of the logging calls, from which log lines get the names of source files. The folder is replaced at the end, in
- * one step, so that a build that fails leaves the old one.
+ * maps, and an index of the logging calls, from which log lines get the names of source files. Each build writes into a folder of
+ * its own, which takes the place of the bundle's at the end: a build that fails leaves the old bundle, and of builds at the same time the
+ * last one stays.
  */
 export async function bundleProgram(program: Program, folder = bundleFolder(program.name)): Promise<Bundle> {
-  const next = `${folder}.new`;
   const startedMs = Date.now();
-  rmSync(next, { recursive: true, force: true });
-  mkdirSync(next, { recursive: true });
-  const metafiles = await bundleModules({ main: join(root, program.entry) }, next);
-  writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
-  const inputs = inputsOf(metafiles);
-  writeLicences(next, program.name, inputs);
-  writeStamp(next, makeStamp(stampedFiles(inputs), startedMs));
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(next, folder);
-  return { folder, inputs };
+  mkdirSync(dirname(folder), { recursive: true });
+  const next = mkdtempSync(`${folder}.new-`);
+  try {
+    const metafiles = await bundleModules({ main: join(root, program.entry) }, next);
+    writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
+    const inputs = inputsOf(metafiles);
+    writeLicences(next, program.name, inputs);
+    writeStamp(next, makeStamp(stampedFiles(inputs), startedMs));
+    // Folders of mkdtemp are closed to other users.
+    chmodSync(next, 0o755);
+    replaceFolder(next, folder);
+    return { folder, inputs };
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
 }
 
 /**

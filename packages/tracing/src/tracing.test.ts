@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { SpanKind } from "@opentelemetry/api";
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace";
+import { respond } from "@orchernetes/component";
 import { type HttpRequest, type HttpResponse, silentLogger } from "@orchernetes/kernel";
 import { afterEach, expect, test, vi } from "vitest";
-import { respond } from "../serving/http.ts";
 import { exportMethod } from "./otlp-client.ts";
 import { SpanQueue } from "./span-queue.ts";
 import { startTracing } from "./start-tracing.ts";
@@ -260,7 +260,7 @@ test("a collector that accepts and never answers holds nothing up", async () => 
 });
 
 test("OpenTelemetry and gRPC are loaded by who traces only", () => {
-  const index = fileURLToPath(new URL("../index.ts", import.meta.url));
+  const index = fileURLToPath(new URL("index.ts", import.meta.url));
   const program = `
     import { registerHooks } from "node:module";
     let loaded = 0;

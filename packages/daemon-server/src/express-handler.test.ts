@@ -3,13 +3,11 @@ import { connect as connectHttp2, createServer as createHttp2Server } from "node
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { allowedPaths } from "@orchernetes/auth";
+import { createPlainServing, guard, type PlainServing, respond, targetOf } from "@orchernetes/component";
 import { type HttpHandler, type HttpResponse, silentLogger } from "@orchernetes/kernel";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expressHandler } from "./express-handler.ts";
-import { guard } from "./guard.ts";
-import { respond, targetOf } from "./http.ts";
-import { createPlainServing, type PlainServing } from "./plain-serving.ts";
 
 /** Everybody may use `/open`, and nothing else. */
 function guarded(): HttpHandler {

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
+import { version } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { Logger } from "@orchernetes/kernel";
-import { version } from "../version.ts";
 import type { SpanQueueOptions } from "./span-queue.ts";
 import type { Tracer } from "./tracer.ts";
 

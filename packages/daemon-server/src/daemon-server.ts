@@ -10,16 +10,19 @@ import {
   SUPERUSER_GROUP,
   tokenReviewAuthenticator,
 } from "@orchernetes/auth";
+import {
+  createSecureServing,
+  type delegatedAuthFlags,
+  endLostConnections,
+  type FlagValues,
+  followCaFile,
+  guard,
+  refuseBadHttp,
+  type SecureServing,
+  type servingFlags,
+} from "@orchernetes/component";
 import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
-import type { FlagValues } from "../flags/flag.ts";
-import type { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
-import type { servingFlags } from "../flags/shared/serving-flags.ts";
 import { type DaemonRoutes, daemonRoutes } from "./daemon-routes.ts";
-import { endLostConnections } from "./end-lost-connections.ts";
-import { followCaFile } from "./follow-ca-file.ts";
-import { guard } from "./guard.ts";
-import { refuseBadHttp } from "./refuse-bad-http.ts";
-import { createSecureServing, type SecureServing } from "./secure-serving.ts";
 
 type ServerFlags = FlagValues<ReturnType<typeof servingFlags<number, string>>> &
   FlagValues<ReturnType<typeof delegatedAuthFlags<boolean>>>;

@@ -1,10 +1,7 @@
+import { createHealth, createMetrics, createPlainServing, type PlainServing, respond } from "@orchernetes/component";
 import { type HttpHandler, silentLogger } from "@orchernetes/kernel";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createHealth } from "../health/create-health.ts";
-import { createMetrics } from "../metrics/create-metrics.ts";
 import { daemonRoutes } from "./daemon-routes.ts";
-import { respond } from "./http.ts";
-import { createPlainServing, type PlainServing } from "./plain-serving.ts";
 
 const text =
   (body: string): HttpHandler =>

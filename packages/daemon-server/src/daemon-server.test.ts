@@ -5,18 +5,20 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  createHealth,
+  createMetrics,
+  delegatedAuthFlags,
+  parseFlags,
+  pingCheck,
+  respond,
+  type SecureServing,
+  servingFlags,
+} from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
 import { type CertificatePair, createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseFlags } from "../flags/parse-flags.ts";
-import { delegatedAuthFlags } from "../flags/shared/delegated-auth-flags.ts";
-import { servingFlags } from "../flags/shared/serving-flags.ts";
-import { pingCheck } from "../health/check.ts";
-import { createHealth } from "../health/create-health.ts";
-import { createMetrics } from "../metrics/create-metrics.ts";
 import { createDaemonServer } from "./daemon-server.ts";
-import { respond } from "./http.ts";
-import type { SecureServing } from "./secure-serving.ts";
 
 const program = { name: "x", description: "x", version: { text: "v", raw: "v" } };
 const table = { ...servingFlags({ port: 10259, minPort: 0, certDir: "" }), ...delegatedAuthFlags(true) };

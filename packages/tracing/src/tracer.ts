@@ -3,7 +3,7 @@ import { type Context, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, TraceFlags,
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, type SpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { version } from "../version.ts";
+import { version } from "@orchernetes/component";
 import { type Attributes, MAX_TEXT, Span } from "./span.ts";
 
 const MAX_ATTRIBUTES = 128;

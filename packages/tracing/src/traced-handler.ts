@@ -1,5 +1,5 @@
+import { targetOf } from "@orchernetes/component";
 import type { HttpHandler } from "@orchernetes/kernel";
-import { targetOf } from "../serving/http.ts";
 import type { Tracer } from "./tracer.ts";
 
 /** A handler that creates a span for each request. */

@@ -1,10 +1,14 @@
+import {
+  createPprofHandler,
+  type Health,
+  type Metrics,
+  metricsContentType,
+  type PprofOptions,
+  respond,
+} from "@orchernetes/component";
 import type { HttpHandler, HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import express from "express";
-import { createPprofHandler, type PprofOptions } from "../debug/pprof-handler.ts";
-import type { Health } from "../health/create-health.ts";
-import { type Metrics, metricsContentType } from "../metrics/create-metrics.ts";
 import { expressHandler } from "./express-handler.ts";
-import { respond } from "./http.ts";
 
 /** What a daemon other than the API server serves. */
 export interface DaemonRoutes {

@@ -1,6 +1,6 @@
 import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { respond, targetOf } from "@orchernetes/component";
 import type { HttpHandler, HttpRequest, HttpResponse } from "@orchernetes/kernel";
-import { respond, targetOf } from "./http.ts";
 
 /** The part of an express 5 application that is used here. */
 interface ExpressApp {
