@@ -72,12 +72,12 @@ function saysSomething(text: string, name: string): boolean {
   );
 }
 
-test("nothing about a type of another package or an inherited name", () => {
+test("there are no texts for types of other packages or inherited names", () => {
   expect(source({ kind: "message", pkg: "core/v1", name: "toString", fields: () => ({}) })).toBeUndefined();
   expect(source({ kind: "message", pkg: "toys/v1", name: "Pod", fields: () => ({}) })).toBeUndefined();
 });
 
-test("nothing but texts imports texts, save the loader, which does so when asked", () => {
+test("only texts import texts, and the loader, which imports them on request", () => {
   const isText = (path: string): boolean => /(^|[\\/])documentation([\\/]|\.ts$)/.test(path);
   const importers = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && (!isText(path) || path === "documentation.ts"))

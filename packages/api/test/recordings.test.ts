@@ -70,7 +70,7 @@ const acceptances = all.filter(
 /** Features in alpha are off where they change what was recorded. */
 const asReleased = without("MaxUnavailableStatefulSet");
 
-describe("recorded refusals", () => {
+describe("recorded rejections", () => {
   test.each(refusals)("$title", ({ definition, step }) => {
     const { errors } = create(definition, step.request?.body, "UID", asReleased);
     // Names are judged by the server, from the definition's name format.

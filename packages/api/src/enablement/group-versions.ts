@@ -32,7 +32,7 @@ export const knownVersions: Readonly<Record<string, readonly string[]>> = Object
 /** How finished a version is, by its name. */
 export type ApiStage = "ga" | "beta" | "alpha";
 
-/** The stage that a version's name tells; undefined for names of another form. */
+/** The stage that is part of a version's name (API conventions, "Alpha, Beta, and Stable Versions"); undefined for other names. */
 export function stageOf(version: string): ApiStage | undefined {
   const [, stage] = /^v\d+(?:(alpha|beta)\d+)?$/.exec(version) ?? [undefined, "none"];
   return stage === "none" ? undefined : ((stage ?? "ga") as ApiStage);

@@ -80,7 +80,7 @@ test.each([
   });
 });
 
-test("every resource is of a known version, and those on by default are told apart from the others", async () => {
+test("every resource is of a known version, and is enabled by default exactly if its version is", async () => {
   const byDefault = enablement();
   const all = enablement("api/all=true");
   const is = (served: ApiEnablement) => (one: { group: string; version: string; plural: string }) =>

@@ -24,13 +24,13 @@ test("by default all of the stable versions are served, in the order of discover
   expect({ unserved, warnings }).toEqual({ unserved: [], warnings: [] });
 });
 
-test("what is switched off stays at hand for the server itself", async () => {
+test("a disabled resource stays available to the server itself", async () => {
   const { served, unserved } = await resolve(["apps/v1/deployments=false", "batch/v1=false"]);
   expect(names(unserved).sort()).toEqual(["apps/v1/deployments", "batch/v1/cronjobs", "batch/v1/jobs"]);
   expect(names(served)).not.toContain("apps/v1/deployments");
 });
 
-test("who switches on what has no effect is told, once for all versions", async () => {
+test("enabling a resource without effect logs one warning for all versions", async () => {
   const { warnings } = await resolve([
     "admissionregistration.o8s.io/v1alpha1=true",
     "admissionregistration.o8s.io/v1beta1=true",

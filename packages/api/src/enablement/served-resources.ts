@@ -13,7 +13,7 @@ export interface ServedResources {
   readonly warnings: readonly string[];
 }
 
-/** What whoever switches a resource on should know, by `group/resource`. */
+/** Warnings for administrators who enable a resource, by `group/resource`. */
 export const cautions: Readonly<Record<string, string>> = {
   "admissionregistration.o8s.io/validatingadmissionpolicies":
     "policies are validated and stored, but their expressions are not evaluated: no request is refused because of them",

@@ -179,7 +179,7 @@ test("a readiness probe's grace period is left to validation", () => {
   expect(drop("ProbeTerminationGracePeriod", erase(pods), object)).toEqual(object);
 });
 
-test("each feature is judged by itself", () => {
+test("each feature is considered independently", () => {
   const old = spread({ minDomains: 2 });
   const object = spread({ minDomains: 3, matchLabelKeys: ["a"] });
   const gates = ["MinDomainsInPodTopologySpread", "MatchLabelKeysInPodTopologySpread"];

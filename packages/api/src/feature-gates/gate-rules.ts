@@ -11,7 +11,7 @@ export interface GateRule {
   readonly drop?: (holder: Holder, name: string) => void;
   /** Removes the struct that holds the field instead of the field. */
   readonly dropsHolder?: true;
-  /** Fields below which nothing is dropped: other rules refuse the field there. */
+  /** Fields below which nothing is dropped: other rules reject the field there. */
   readonly notBelow?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export const gateRules: Readonly<Record<string, GateRule>> = {
   },
   // Without the namespace the reference would mean another object.
   CrossNamespaceVolumeDataSource: { dropsHolder: true },
-  // Validation refuses a readiness probe with it in any case.
+  // Validation rejects a readiness probe with it in any case.
   ProbeTerminationGracePeriod: { notBelow: ["readinessProbe"] },
   AppArmor: {
     uses: (value) => keysOf(value).length > 0,

@@ -1,11 +1,11 @@
 import type { StrategyContext } from "@orchernetes/apimachinery";
 import type { PodSpec } from "../core/v1/types/pod.ts";
 
-/** What validation may know beyond the object. */
+/** What validation may know in addition to the object: cluster settings, and the previous pod spec for ratcheting. */
 export interface ValidationContext extends Pick<StrategyContext, "allowPrivileged" | "featureEnabled"> {
   /**
    * On updates, the spec of the pod or pod template as it was: what a rule that came later or a feature that is off would
-   * refuse stays allowed where it is in use already.
+   * reject stays valid where the object uses it already.
    */
   readonly oldPodSpec?: PodSpec | undefined;
 }

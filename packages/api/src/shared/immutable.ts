@@ -5,6 +5,8 @@ export const immutableMessage = "field is immutable";
 
 /**
  * Whether two values are the same to the API: deep equality in which absent, null, empty lists and empty maps are one.
+ *
+ * This is `apiequality.Semantic.DeepEqual`: clients that drop empty members on a round trip must not appear to change an object.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) {

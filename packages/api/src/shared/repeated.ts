@@ -27,7 +27,7 @@ export function firstByKey<T, K>(items: readonly T[] | undefined, keyOf: (item: 
   return found;
 }
 
-/** Error list of a list with at most `max` items, each good by itself and there once. */
+/** Error list of a list with at most `max` items, each of which is valid and occurs once. */
 export function validateSet<T>(
   items: readonly T[],
   max: number,

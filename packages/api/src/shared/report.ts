@@ -16,7 +16,7 @@ export function report(
   }
 }
 
-/** Adds a `Required` error at `path.child` when the text is empty or absent; tells whether it is there. */
+/** Adds a `Required` error at `path.child` when the text is empty or absent; returns whether it is present. */
 export function requireText(errors: FieldError[], text: string | undefined, path: FieldPath, child: string): boolean {
   if (text === undefined || text === null || text === "") {
     errors.push(field.required(path.child(child)));

@@ -42,6 +42,7 @@ export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("orchernetes.io/");
 }
 
+/** Whether the resource is pages of one size, such as `hugepages-2Mi`. */
 export function isHugePageResource(name: string): boolean {
   return name.startsWith("hugepages-");
 }

@@ -19,6 +19,7 @@ import {
 
 const pkg = "admissionregistration/v1";
 
+/** Resources by group, version, resource and scope; `*` matches all. `scope` defaults to `*`. */
 export const Rule = message(pkg, "Rule", () => ({
   apiGroups: optional(1, list(string)),
   apiVersions: optional(2, list(string)),
@@ -27,12 +28,14 @@ export const Rule = message(pkg, "Rule", () => ({
 }));
 export interface Rule extends Infer<typeof Rule> {}
 
+/** Some operations on some resources. */
 export const RuleWithOperations = message(pkg, "RuleWithOperations", () => ({
   operations: optional(1, list(enumeration("*", "CREATE", "UPDATE", "DELETE", "CONNECT"))),
   ...embed(2, "rule", Rule),
 }));
 export interface RuleWithOperations extends Infer<typeof RuleWithOperations> {}
 
+/** How a webhook is called. Exactly one of url and service is set. */
 export const WebhookClientConfig = message(pkg, "WebhookClientConfig", () => ({
   url: pointer(3, string),
   service: pointer(1, ServiceReference),
@@ -40,6 +43,7 @@ export const WebhookClientConfig = message(pkg, "WebhookClientConfig", () => ({
 }));
 export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}
 
+/** A Service and a path at it. */
 export const ServiceReference = message(pkg, "ServiceReference", () => ({
   namespace: required(1, string),
   name: required(2, string),
@@ -48,12 +52,17 @@ export const ServiceReference = message(pkg, "ServiceReference", () => ({
 }));
 export interface ServiceReference extends Infer<typeof ServiceReference> {}
 
+/** A CEL expression that must be true for the webhook to be called. Source: KEP-3716. */
 export const MatchCondition = message(pkg, "MatchCondition", () => ({
   name: required(1, string),
   expression: required(2, string),
 }));
 export interface MatchCondition extends Infer<typeof MatchCondition> {}
 
+/**
+ * Webhooks that may change or reject objects before they are stored. They are called one after another, in the order of the
+ * names of their configurations.
+ */
 export const MutatingWebhookConfiguration = object(pkg, "MutatingWebhookConfiguration", () => ({
   metadata: value(1, ObjectMeta),
   webhooks: optional(2, list(MutatingWebhook), { patch: "merge", mergeKey: "name", list: "map", keys: ["name"] }),
@@ -66,6 +75,7 @@ export const MutatingWebhookConfigurationList = object(pkg, "MutatingWebhookConf
 }));
 export interface MutatingWebhookConfigurationList extends Infer<typeof MutatingWebhookConfigurationList> {}
 
+/** A webhook that may change or reject objects, and when it is called. */
 export const MutatingWebhook = message(pkg, "MutatingWebhook", () => ({
   name: required(1, string),
   clientConfig: required(2, WebhookClientConfig),
@@ -88,6 +98,7 @@ export const MutatingWebhook = message(pkg, "MutatingWebhook", () => ({
 }));
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
 
+/** Webhooks that may reject objects before they are stored. They are called in parallel, after all mutations. */
 export const ValidatingWebhookConfiguration = object(pkg, "ValidatingWebhookConfiguration", () => ({
   metadata: value(1, ObjectMeta),
   webhooks: optional(2, list(ValidatingWebhook), { patch: "merge", mergeKey: "name", list: "map", keys: ["name"] }),
@@ -100,6 +111,7 @@ export const ValidatingWebhookConfigurationList = object(pkg, "ValidatingWebhook
 }));
 export interface ValidatingWebhookConfigurationList extends Infer<typeof ValidatingWebhookConfigurationList> {}
 
+/** A webhook that may reject objects, and when it is called. */
 export const ValidatingWebhook = message(pkg, "ValidatingWebhook", () => ({
   name: required(1, string),
   clientConfig: required(2, WebhookClientConfig),

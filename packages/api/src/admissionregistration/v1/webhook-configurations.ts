@@ -19,7 +19,7 @@ function defaultWebhook(webhook: Draft<Webhook>): void {
   }
 }
 
-/** Webhooks that may change or refuse requests. */
+/** Webhooks that may change or reject requests. */
 export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfiguration>({
   group: "admissionregistration.o8s.io",
   version: "v1",
@@ -50,7 +50,7 @@ export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfi
   ],
 });
 
-/** Webhooks that may refuse requests. */
+/** Webhooks that may reject requests. */
 export const validatingWebhookConfigurations = defineResource<ValidatingWebhookConfiguration>({
   group: "admissionregistration.o8s.io",
   version: "v1",

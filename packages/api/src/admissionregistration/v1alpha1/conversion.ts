@@ -18,7 +18,7 @@ export function policyFromStored(stored: ApiObject): ValidatingAdmissionPolicy {
   return canonicalize(ValidatingAdmissionPolicy, { ...stored, apiVersion: `${group}/v1alpha1` });
 }
 
-/** The stored form of a binding: parameters that are missing refuse the request. */
+/** The stored form of a binding: the request is rejected if the parameters are missing. */
 export function bindingToStored(binding: ValidatingAdmissionPolicyBinding): v1beta1.ValidatingAdmissionPolicyBinding {
   const { paramRef } = binding.spec;
   return canonicalize(v1beta1.ValidatingAdmissionPolicyBinding, {

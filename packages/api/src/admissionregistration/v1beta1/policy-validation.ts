@@ -108,7 +108,7 @@ function validateVariables(variables: readonly Variable[], path: FieldPath): Fie
   });
 }
 
-/** Error list of a policy. Expressions must be there; whether they are good CEL is for whoever evaluates them. */
+/** Error list of a policy. Expressions must be there; whether they are valid CEL is checked where they are evaluated. */
 export function validatePolicy(policy: ValidatingAdmissionPolicy, old?: ValidatingAdmissionPolicy): FieldError[] {
   const { spec } = policy;
   const path = field("spec");

@@ -20,6 +20,7 @@ import { MatchCondition, RuleWithOperations } from "../v1/types.ts";
 
 const pkg = "admissionregistration/v1beta1";
 
+/** Which requests a policy is about. */
 export const MatchResources = message(
   pkg,
   "MatchResources",
@@ -34,6 +35,7 @@ export const MatchResources = message(
 );
 export interface MatchResources extends Infer<typeof MatchResources> {}
 
+/** Some operations on some resources, and maybe only on objects of some names. */
 export const NamedRuleWithOperations = message(
   pkg,
   "NamedRuleWithOperations",
@@ -45,6 +47,7 @@ export const NamedRuleWithOperations = message(
 );
 export interface NamedRuleWithOperations extends Infer<typeof NamedRuleWithOperations> {}
 
+/** CEL rules that objects must follow. A policy has no effect without a binding. Source: KEP-3488. */
 export const ValidatingAdmissionPolicy = object(pkg, "ValidatingAdmissionPolicy", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ValidatingAdmissionPolicySpec),
@@ -52,6 +55,7 @@ export const ValidatingAdmissionPolicy = object(pkg, "ValidatingAdmissionPolicy"
 }));
 export interface ValidatingAdmissionPolicy extends Infer<typeof ValidatingAdmissionPolicy> {}
 
+/** Which objects a policy checks, and how. */
 export const ValidatingAdmissionPolicySpec = message(pkg, "ValidatingAdmissionPolicySpec", () => ({
   paramKind: pointer(1, ParamKind),
   matchConstraints: pointer(2, MatchResources),
@@ -63,6 +67,7 @@ export const ValidatingAdmissionPolicySpec = message(pkg, "ValidatingAdmissionPo
 }));
 export interface ValidatingAdmissionPolicySpec extends Infer<typeof ValidatingAdmissionPolicySpec> {}
 
+/** Kind of the objects that hold a policy's parameters. */
 export const ParamKind = message(
   pkg,
   "ParamKind",
@@ -74,6 +79,7 @@ export const ParamKind = message(
 );
 export interface ParamKind extends Infer<typeof ParamKind> {}
 
+/** Something that must be true of an object. */
 export const Validation = message(pkg, "Validation", () => ({
   expression: required(1, string),
   message: optional(2, string),
@@ -82,6 +88,7 @@ export const Validation = message(pkg, "Validation", () => ({
 }));
 export interface Validation extends Infer<typeof Validation> {}
 
+/** A named expression. */
 export const Variable = message(
   pkg,
   "Variable",
@@ -93,12 +100,14 @@ export const Variable = message(
 );
 export interface Variable extends Infer<typeof Variable> {}
 
+/** An annotation of the audit event. */
 export const AuditAnnotation = message(pkg, "AuditAnnotation", () => ({
   key: required(1, string),
   valueExpression: required(2, string),
 }));
 export interface AuditAnnotation extends Infer<typeof AuditAnnotation> {}
 
+/** What was found about a policy. */
 export const ValidatingAdmissionPolicyStatus = message(pkg, "ValidatingAdmissionPolicyStatus", () => ({
   observedGeneration: optional(1, int64),
   typeChecking: pointer(2, TypeChecking),
@@ -106,11 +115,13 @@ export const ValidatingAdmissionPolicyStatus = message(pkg, "ValidatingAdmission
 }));
 export interface ValidatingAdmissionPolicyStatus extends Infer<typeof ValidatingAdmissionPolicyStatus> {}
 
+/** What a type check of the expressions found. */
 export const TypeChecking = message(pkg, "TypeChecking", () => ({
   expressionWarnings: optional(1, list(ExpressionWarning)),
 }));
 export interface TypeChecking extends Infer<typeof TypeChecking> {}
 
+/** An expression that looks wrong. */
 export const ExpressionWarning = message(pkg, "ExpressionWarning", () => ({
   fieldRef: required(2, string),
   warning: required(3, string),
@@ -123,12 +134,17 @@ export const ValidatingAdmissionPolicyList = object(pkg, "ValidatingAdmissionPol
 }));
 export interface ValidatingAdmissionPolicyList extends Infer<typeof ValidatingAdmissionPolicyList> {}
 
+/**
+ * Puts a policy to use: for these requests, with these parameters, with this effect. A policy can have many bindings; each is
+ * checked by itself.
+ */
 export const ValidatingAdmissionPolicyBinding = object(pkg, "ValidatingAdmissionPolicyBinding", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ValidatingAdmissionPolicyBindingSpec),
 }));
 export interface ValidatingAdmissionPolicyBinding extends Infer<typeof ValidatingAdmissionPolicyBinding> {}
 
+/** Which policy is put to use, for what and how. */
 export const ValidatingAdmissionPolicyBindingSpec = message(pkg, "ValidatingAdmissionPolicyBindingSpec", () => ({
   policyName: optional(1, string),
   paramRef: pointer(2, ParamRef),
@@ -137,6 +153,10 @@ export const ValidatingAdmissionPolicyBindingSpec = message(pkg, "ValidatingAdmi
 }));
 export interface ValidatingAdmissionPolicyBindingSpec extends Infer<typeof ValidatingAdmissionPolicyBindingSpec> {}
 
+/**
+ * The objects with the parameters of a policy: exactly one of name and selector is set. With several objects the policy is
+ * checked once for each.
+ */
 export const ParamRef = message(
   pkg,
   "ParamRef",

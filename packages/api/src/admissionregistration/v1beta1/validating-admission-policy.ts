@@ -6,7 +6,7 @@ import { defaultMatchResources } from "./match-resources.ts";
 import { validatePolicy, validatePolicyStatus } from "./policy-validation.ts";
 import { ValidatingAdmissionPolicy } from "./types.ts";
 
-/** A policy that can't be evaluated refuses, and means all objects that its rules name. */
+/** Sets the defaults of a policy: requests are rejected if it cannot be evaluated (`Fail`), and its rules match all objects. */
 export function defaultPolicy({ spec }: Pick<Draft<ValidatingAdmissionPolicy>, "spec">): void {
   spec.failurePolicy ??= "Fail";
   if (spec.matchConstraints !== undefined) defaultMatchResources(spec.matchConstraints);

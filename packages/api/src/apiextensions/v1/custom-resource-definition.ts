@@ -26,6 +26,7 @@ import { schemaOrArray, schemaOrBool, schemaOrStrings } from "./schema-unions.ts
 
 const pkg = "apiextensions/v1";
 
+/** The kind that is added. */
 export const CustomResourceDefinitionSpec = message(pkg, "CustomResourceDefinitionSpec", () => ({
   group: required(1, string),
   names: required(3, CustomResourceDefinitionNames),
@@ -36,18 +37,21 @@ export const CustomResourceDefinitionSpec = message(pkg, "CustomResourceDefiniti
 }));
 export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourceDefinitionSpec> {}
 
+/** How objects are changed from one version into another. */
 export const CustomResourceConversion = message(pkg, "CustomResourceConversion", () => ({
   strategy: required(1, enumeration("None", "Webhook")),
   webhook: pointer(2, WebhookConversion),
 }));
 export interface CustomResourceConversion extends Infer<typeof CustomResourceConversion> {}
 
+/** The webhook that converts objects. */
 export const WebhookConversion = message(pkg, "WebhookConversion", () => ({
   clientConfig: pointer(2, WebhookClientConfig),
   conversionReviewVersions: required(3, list(string)),
 }));
 export interface WebhookConversion extends Infer<typeof WebhookConversion> {}
 
+/** How a webhook is called. Exactly one of url and service is set. */
 export const WebhookClientConfig = message(pkg, "WebhookClientConfig", () => ({
   url: pointer(3, string),
   service: pointer(1, ServiceReference),
@@ -55,6 +59,7 @@ export const WebhookClientConfig = message(pkg, "WebhookClientConfig", () => ({
 }));
 export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}
 
+/** A Service and a path at it. */
 export const ServiceReference = message(pkg, "ServiceReference", () => ({
   namespace: required(1, string),
   name: required(2, string),
@@ -63,6 +68,7 @@ export const ServiceReference = message(pkg, "ServiceReference", () => ({
 }));
 export interface ServiceReference extends Infer<typeof ServiceReference> {}
 
+/** A version of a kind. */
 export const CustomResourceDefinitionVersion = message(pkg, "CustomResourceDefinitionVersion", () => ({
   name: required(1, string),
   served: required(2, bool),
@@ -75,6 +81,7 @@ export const CustomResourceDefinitionVersion = message(pkg, "CustomResourceDefin
 }));
 export interface CustomResourceDefinitionVersion extends Infer<typeof CustomResourceDefinitionVersion> {}
 
+/** A column of tables. */
 export const CustomResourceColumnDefinition = message(pkg, "CustomResourceColumnDefinition", () => ({
   name: required(1, string),
   type: required(2, string),
@@ -85,6 +92,7 @@ export const CustomResourceColumnDefinition = message(pkg, "CustomResourceColumn
 }));
 export interface CustomResourceColumnDefinition extends Infer<typeof CustomResourceColumnDefinition> {}
 
+/** What a kind and its resource are called. Each name may be used only once within the group. */
 export const CustomResourceDefinitionNames = message(pkg, "CustomResourceDefinitionNames", () => ({
   plural: required(1, string),
   singular: optional(2, string),
@@ -95,6 +103,7 @@ export const CustomResourceDefinitionNames = message(pkg, "CustomResourceDefinit
 }));
 export interface CustomResourceDefinitionNames extends Infer<typeof CustomResourceDefinitionNames> {}
 
+/** A condition of a definition. */
 export const CustomResourceDefinitionCondition = message(pkg, "CustomResourceDefinitionCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -104,6 +113,7 @@ export const CustomResourceDefinitionCondition = message(pkg, "CustomResourceDef
 }));
 export interface CustomResourceDefinitionCondition extends Infer<typeof CustomResourceDefinitionCondition> {}
 
+/** State of a definition. */
 export const CustomResourceDefinitionStatus = message(pkg, "CustomResourceDefinitionStatus", () => ({
   conditions: pointer(1, list(CustomResourceDefinitionCondition), { list: "map", keys: ["type"] }),
   acceptedNames: value(2, CustomResourceDefinitionNames),
@@ -111,6 +121,11 @@ export const CustomResourceDefinitionStatus = message(pkg, "CustomResourceDefini
 }));
 export interface CustomResourceDefinitionStatus extends Infer<typeof CustomResourceDefinitionStatus> {}
 
+/**
+ * Adds a kind to the API. Its name is `<plural>.<group>`.
+ *
+ * Schemas must be structural (KEP-2332), and their rules are CEL expressions (KEP-2876).
+ */
 export const CustomResourceDefinition = object(pkg, "CustomResourceDefinition", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, CustomResourceDefinitionSpec),
@@ -124,20 +139,24 @@ export const CustomResourceDefinitionList = object(pkg, "CustomResourceDefinitio
 }));
 export interface CustomResourceDefinitionList extends Infer<typeof CustomResourceDefinitionList> {}
 
+/** What objects of a version look like. */
 export const CustomResourceValidation = message(pkg, "CustomResourceValidation", () => ({
   openAPIV3Schema: pointer(1, JSONSchemaProps),
 }));
 export interface CustomResourceValidation extends Infer<typeof CustomResourceValidation> {}
 
+/** Subresources of a version. */
 export const CustomResourceSubresources = message(pkg, "CustomResourceSubresources", () => ({
   status: pointer(1, CustomResourceSubresourceStatus),
   scale: pointer(2, CustomResourceSubresourceScale),
 }));
 export interface CustomResourceSubresources extends Infer<typeof CustomResourceSubresources> {}
 
+/** Asks for a status subresource. It has no settings. */
 export const CustomResourceSubresourceStatus = message(pkg, "CustomResourceSubresourceStatus", () => ({}));
 export interface CustomResourceSubresourceStatus extends Infer<typeof CustomResourceSubresourceStatus> {}
 
+/** Where the figures of the scale subresource are found. Paths are simple JSON paths without list items. */
 export const CustomResourceSubresourceScale = message(pkg, "CustomResourceSubresourceScale", () => ({
   specReplicasPath: required(1, string),
   statusReplicasPath: required(2, string),
@@ -216,6 +235,7 @@ export const JSONSchemaProps: MessageSchema<Readonly<Record<string, unknown>>> =
 );
 export interface JSONSchemaProps extends Infer<typeof JSONSchemaProps> {}
 
+/** A schema or a list of schemas; only the former is allowed in schemas of custom resources. */
 export const JSONSchemaPropsOrArray = message(
   pkg,
   "JSONSchemaPropsOrArray",
@@ -227,6 +247,7 @@ export const JSONSchemaPropsOrArray = message(
 );
 export interface JSONSchemaPropsOrArray extends Infer<typeof JSONSchemaPropsOrArray> {}
 
+/** A schema, or whether anything is allowed. */
 export const JSONSchemaPropsOrBool = message(
   pkg,
   "JSONSchemaPropsOrBool",
@@ -238,12 +259,14 @@ export const JSONSchemaPropsOrBool = message(
 );
 export interface JSONSchemaPropsOrBool extends Infer<typeof JSONSchemaPropsOrBool> {}
 
+/** Where to read more. */
 export const ExternalDocumentation = message(pkg, "ExternalDocumentation", () => ({
   description: optional(1, string),
   url: optional(2, string),
 }));
 export interface ExternalDocumentation extends Infer<typeof ExternalDocumentation> {}
 
+/** A CEL rule about a value. */
 export const ValidationRule = message(pkg, "ValidationRule", () => ({
   rule: required(1, string),
   message: optional(2, string),
@@ -251,6 +274,7 @@ export const ValidationRule = message(pkg, "ValidationRule", () => ({
 }));
 export interface ValidationRule extends Infer<typeof ValidationRule> {}
 
+/** A schema or a list of member names. */
 export const JSONSchemaPropsOrStringArray = message(
   pkg,
   "JSONSchemaPropsOrStringArray",

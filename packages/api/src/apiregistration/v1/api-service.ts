@@ -35,6 +35,7 @@ export const APIServiceList = object(pkg, "APIServiceList", () => ({
 }));
 export interface APIServiceList extends Infer<typeof APIServiceList> {}
 
+/** A Service and a port of it. */
 export const ServiceReference = message(pkg, "ServiceReference", () => ({
   namespace: optional(1, string),
   name: optional(2, string),
@@ -42,6 +43,7 @@ export const ServiceReference = message(pkg, "ServiceReference", () => ({
 }));
 export interface ServiceReference extends Infer<typeof ServiceReference> {}
 
+/** The group, the version and the server. */
 export const APIServiceSpec = message(pkg, "APIServiceSpec", () => ({
   service: pointer(1, ServiceReference),
   group: optional(2, string),
@@ -53,6 +55,7 @@ export const APIServiceSpec = message(pkg, "APIServiceSpec", () => ({
 }));
 export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
 
+/** A condition of an API service. */
 export const APIServiceCondition = message(pkg, "APIServiceCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -62,11 +65,16 @@ export const APIServiceCondition = message(pkg, "APIServiceCondition", () => ({
 }));
 export interface APIServiceCondition extends Infer<typeof APIServiceCondition> {}
 
+/** State of an API service. */
 export const APIServiceStatus = message(pkg, "APIServiceStatus", () => ({
   conditions: optional(1, list(APIServiceCondition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),
 }));
 export interface APIServiceStatus extends Infer<typeof APIServiceStatus> {}
 
+/**
+ * One version of an API group, and the server that serves it: the API server itself, or another one to which it proxies
+ * requests. Its name is `<version>.<group>`. Source: KEP-263.
+ */
 export const APIService = object(pkg, "APIService", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, APIServiceSpec),
@@ -117,7 +125,7 @@ function validatePriorities({ groupPriorityMinimum, versionPriority }: APIServic
   return errors;
 }
 
-/** Rules of an APIService: its name tells group and version, and only what is served elsewhere says how it is trusted. */
+/** Rules of an APIService: its name contains the group and version, and only an APIService with a service has a CA bundle. */
 function validateApiService(apiService: APIService): FieldError[] {
   const { group = "", version = "", service, caBundle, insecureSkipTLSVerify = false } = apiService.spec;
   const errors: FieldError[] = [];

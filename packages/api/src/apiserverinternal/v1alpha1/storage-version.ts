@@ -29,6 +29,12 @@ import { report } from "../../shared/report.ts";
 
 const pkg = "apiserverinternal/v1alpha1";
 
+/**
+ * The versions in which the API servers of a cluster store a resource and which they can decode. Its name is
+ * `<group>.<resource>`.
+ *
+ * Source: KEP-2339.
+ */
 export const StorageVersion = object(pkg, "StorageVersion", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, StorageVersionSpec),
@@ -36,9 +42,11 @@ export const StorageVersion = object(pkg, "StorageVersion", () => ({
 }));
 export interface StorageVersion extends Infer<typeof StorageVersion> {}
 
+/** Has no fields. */
 export const StorageVersionSpec = message(pkg, "StorageVersionSpec", () => ({}));
 export interface StorageVersionSpec extends Infer<typeof StorageVersionSpec> {}
 
+/** What the API servers report about a resource. */
 export const StorageVersionStatus = message(pkg, "StorageVersionStatus", () => ({
   storageVersions: optional(1, list(ServerStorageVersion), { list: "map", keys: ["apiServerID"] }),
   commonEncodingVersion: pointer(2, string),
@@ -46,6 +54,7 @@ export const StorageVersionStatus = message(pkg, "StorageVersionStatus", () => (
 }));
 export interface StorageVersionStatus extends Infer<typeof StorageVersionStatus> {}
 
+/** What one API server reports about a resource. */
 export const ServerStorageVersion = message(pkg, "ServerStorageVersion", () => ({
   apiServerID: optional(1, string),
   encodingVersion: optional(2, string),
@@ -53,6 +62,7 @@ export const ServerStorageVersion = message(pkg, "ServerStorageVersion", () => (
 }));
 export interface ServerStorageVersion extends Infer<typeof ServerStorageVersion> {}
 
+/** One aspect of the state. */
 export const StorageVersionCondition = message(pkg, "StorageVersionCondition", () => ({
   type: required(1, enumeration("AllEncodingVersionsEqual")),
   status: required(2, openEnumeration("True", "False", "Unknown")),

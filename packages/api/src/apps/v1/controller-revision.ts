@@ -22,6 +22,7 @@ import { nonNegative } from "../../shared/numbers.ts";
 
 const pkg = "apps/v1";
 
+/** A previous state of an object, to which its controller can roll back. `data` is immutable. */
 export const ControllerRevision = object(pkg, "ControllerRevision", () => ({
   metadata: value(1, ObjectMeta),
   data: optional(2, raw),

@@ -26,7 +26,7 @@ export function validateReplicatedTemplate(
   path: FieldPath,
   ctx: ValidationContext,
 ): FieldError[] {
-  // Pods of a selector that cannot be read cannot be judged; the selector's own error says enough.
+  // An invalid selector has an error of its own; whether it matches the template cannot be checked.
   if (!isValidSelector(selector)) {
     return [field.invalid(path.child("selector"), printLabelSelector(selector), "invalid label selector")];
   }

@@ -53,7 +53,7 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, path: FieldPath):
   if (!isValidSelector(spec.selector)) {
     errors.push(field.invalid(selector, printLabelSelector(spec.selector), ""));
   } else {
-    // The pod spec itself is judged when pods are made: claims of volumeClaimTemplates may stand in for its volumes.
+    // The pod spec is validated when pods are created, because claims of volumeClaimTemplates may replace its volumes.
     errors.push(
       ...templateMatches(spec.selector, spec.template.metadata.labels, template.child("metadata", "labels")),
       ...validateLabels(spec.template.metadata.labels, template.child("labels")),

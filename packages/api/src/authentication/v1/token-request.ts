@@ -18,6 +18,11 @@ import {
 
 const pkg = "authentication/v1";
 
+/**
+ * A request for a token of a service account, posted to its subresource `token` and never stored.
+ *
+ * `expirationSeconds` defaults to 3600. Source: KEP-1205.
+ */
 export const TokenRequest = object(pkg, "TokenRequest", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, TokenRequestSpec),
@@ -25,6 +30,7 @@ export const TokenRequest = object(pkg, "TokenRequest", () => ({
 }));
 export interface TokenRequest extends Infer<typeof TokenRequest> {}
 
+/** What token is wanted. */
 export const TokenRequestSpec = message(pkg, "TokenRequestSpec", () => ({
   audiences: required(1, list(string)),
   expirationSeconds: pointer(4, int64),
@@ -32,12 +38,14 @@ export const TokenRequestSpec = message(pkg, "TokenRequestSpec", () => ({
 }));
 export interface TokenRequestSpec extends Infer<typeof TokenRequestSpec> {}
 
+/** An issued token. */
 export const TokenRequestStatus = message(pkg, "TokenRequestStatus", () => ({
   token: required(1, string),
   expirationTimestamp: required(2, time),
 }));
 export interface TokenRequestStatus extends Infer<typeof TokenRequestStatus> {}
 
+/** The object that a token lives with. */
 export const BoundObjectReference = message(pkg, "BoundObjectReference", () => ({
   kind: optional(1, string),
   apiVersion: optional(2, string),

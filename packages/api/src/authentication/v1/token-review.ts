@@ -16,6 +16,7 @@ import { reviewVerbs } from "../../shared/definitions.ts";
 
 const pkg = "authentication/v1";
 
+/** A question about a bearer token: is it valid, and whose is it? It is answered immediately and never stored. */
 export const TokenReview = object(pkg, "TokenReview", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, TokenReviewSpec),
@@ -23,12 +24,14 @@ export const TokenReview = object(pkg, "TokenReview", () => ({
 }));
 export interface TokenReview extends Infer<typeof TokenReview> {}
 
+/** The token in question. */
 export const TokenReviewSpec = message(pkg, "TokenReviewSpec", () => ({
   token: optional(1, string),
   audiences: optional(2, list(string)),
 }));
 export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
 
+/** What the authenticators made of the token. */
 export const TokenReviewStatus = message(pkg, "TokenReviewStatus", () => ({
   authenticated: optional(1, bool),
   user: value(2, UserInfo),
@@ -37,6 +40,7 @@ export const TokenReviewStatus = message(pkg, "TokenReviewStatus", () => ({
 }));
 export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
 
+/** A user as the authenticators see it. */
 export const UserInfo = message(pkg, "UserInfo", () => ({
   username: optional(1, string),
   uid: optional(2, string),

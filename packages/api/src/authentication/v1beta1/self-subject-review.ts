@@ -4,11 +4,13 @@ import { UserInfo } from "../v1/token-review.ts";
 
 const pkg = "authentication/v1beta1";
 
+/** Who the asker is to the server. */
 export const SelfSubjectReviewStatus = message(pkg, "SelfSubjectReviewStatus", () => ({
   userInfo: value(1, UserInfo),
 }));
 export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewStatus> {}
 
+/** A question of the caller: which user am I to the server? Impersonation is taken into account. Source: KEP-3325. */
 export const SelfSubjectReview = object(pkg, "SelfSubjectReview", () => ({
   metadata: value(1, ObjectMeta),
   status: value(2, SelfSubjectReviewStatus),

@@ -32,7 +32,7 @@ export function validateAttributes({ resourceAttributes, nonResourceAttributes }
   return [];
 }
 
-/** Rules of the spec of a review about somebody else. */
+/** Rules of the spec of a review about another user. */
 export function validateSubjectAccessReviewSpec(review: SubjectAccessReviewSpec): FieldError[] {
   const errors = validateAttributes(review);
   if ((review.user ?? "") === "" && (review.groups ?? []).length === 0) {

@@ -21,6 +21,7 @@ import {
 
 const pkg = "autoscaling/v1";
 
+/** Alpha form of the metrics of autoscaling/v2. It occurs only in the annotation `autoscaling.alpha.orchernetes.io/metrics`. */
 export const MetricSpec = message(pkg, "MetricSpec", () => ({
   type: required(1, enumeration("Object", "Pods", "Resource", "ContainerResource", "External")),
   object: pointer(2, ObjectMetricSource),
@@ -31,6 +32,7 @@ export const MetricSpec = message(pkg, "MetricSpec", () => ({
 }));
 export interface MetricSpec extends Infer<typeof MetricSpec> {}
 
+/** Target of a metric of one object. */
 export const ObjectMetricSource = message(pkg, "ObjectMetricSource", () => ({
   target: required(1, CrossVersionObjectReference),
   metricName: required(2, string),
@@ -40,6 +42,7 @@ export const ObjectMetricSource = message(pkg, "ObjectMetricSource", () => ({
 }));
 export interface ObjectMetricSource extends Infer<typeof ObjectMetricSource> {}
 
+/** Target of a metric of each pod, averaged over the pods. */
 export const PodsMetricSource = message(pkg, "PodsMetricSource", () => ({
   metricName: required(1, string),
   targetAverageValue: required(2, quantity),
@@ -47,6 +50,7 @@ export const PodsMetricSource = message(pkg, "PodsMetricSource", () => ({
 }));
 export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
 
+/** Target of a resource of the pods, all containers together. */
 export const ResourceMetricSource = message(pkg, "ResourceMetricSource", () => ({
   name: required(1, string),
   targetAverageUtilization: pointer(2, int32),
@@ -54,6 +58,7 @@ export const ResourceMetricSource = message(pkg, "ResourceMetricSource", () => (
 }));
 export interface ResourceMetricSource extends Infer<typeof ResourceMetricSource> {}
 
+/** Target of a resource of one container of each pod (KEP-1610). */
 export const ContainerResourceMetricSource = message(pkg, "ContainerResourceMetricSource", () => ({
   name: required(1, string),
   targetAverageUtilization: pointer(2, int32),
@@ -62,6 +67,7 @@ export const ContainerResourceMetricSource = message(pkg, "ContainerResourceMetr
 }));
 export interface ContainerResourceMetricSource extends Infer<typeof ContainerResourceMetricSource> {}
 
+/** Target of a metric that belongs to no object of the cluster. */
 export const ExternalMetricSource = message(pkg, "ExternalMetricSource", () => ({
   metricName: required(1, string),
   metricSelector: pointer(2, LabelSelector),
@@ -70,6 +76,7 @@ export const ExternalMetricSource = message(pkg, "ExternalMetricSource", () => (
 }));
 export interface ExternalMetricSource extends Infer<typeof ExternalMetricSource> {}
 
+/** Alpha form of the measured metrics. It occurs only in the annotation `autoscaling.alpha.orchernetes.io/current-metrics`. */
 export const MetricStatus = message(pkg, "MetricStatus", () => ({
   type: required(1, enumeration("Object", "Pods", "Resource", "ContainerResource", "External")),
   object: pointer(2, ObjectMetricStatus),
@@ -80,6 +87,7 @@ export const MetricStatus = message(pkg, "MetricStatus", () => ({
 }));
 export interface MetricStatus extends Infer<typeof MetricStatus> {}
 
+/** Alpha form of the conditions. It occurs only in the annotation `autoscaling.alpha.orchernetes.io/conditions`. */
 export const HorizontalPodAutoscalerCondition = message(pkg, "HorizontalPodAutoscalerCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -89,6 +97,7 @@ export const HorizontalPodAutoscalerCondition = message(pkg, "HorizontalPodAutos
 }));
 export interface HorizontalPodAutoscalerCondition extends Infer<typeof HorizontalPodAutoscalerCondition> {}
 
+/** Measured value of an {@link ObjectMetricSource}. */
 export const ObjectMetricStatus = message(pkg, "ObjectMetricStatus", () => ({
   target: required(1, CrossVersionObjectReference),
   metricName: required(2, string),
@@ -98,6 +107,7 @@ export const ObjectMetricStatus = message(pkg, "ObjectMetricStatus", () => ({
 }));
 export interface ObjectMetricStatus extends Infer<typeof ObjectMetricStatus> {}
 
+/** Measured value of a {@link PodsMetricSource}. */
 export const PodsMetricStatus = message(pkg, "PodsMetricStatus", () => ({
   metricName: required(1, string),
   currentAverageValue: required(2, quantity),
@@ -105,6 +115,7 @@ export const PodsMetricStatus = message(pkg, "PodsMetricStatus", () => ({
 }));
 export interface PodsMetricStatus extends Infer<typeof PodsMetricStatus> {}
 
+/** Measured value of a {@link ResourceMetricSource}. */
 export const ResourceMetricStatus = message(pkg, "ResourceMetricStatus", () => ({
   name: required(1, string),
   currentAverageUtilization: pointer(2, int32),
@@ -112,6 +123,7 @@ export const ResourceMetricStatus = message(pkg, "ResourceMetricStatus", () => (
 }));
 export interface ResourceMetricStatus extends Infer<typeof ResourceMetricStatus> {}
 
+/** Measured value of a {@link ContainerResourceMetricSource}. */
 export const ContainerResourceMetricStatus = message(pkg, "ContainerResourceMetricStatus", () => ({
   name: required(1, string),
   currentAverageUtilization: pointer(2, int32),
@@ -120,6 +132,7 @@ export const ContainerResourceMetricStatus = message(pkg, "ContainerResourceMetr
 }));
 export interface ContainerResourceMetricStatus extends Infer<typeof ContainerResourceMetricStatus> {}
 
+/** Measured value of an {@link ExternalMetricSource}. */
 export const ExternalMetricStatus = message(pkg, "ExternalMetricStatus", () => ({
   metricName: required(1, string),
   metricSelector: pointer(2, LabelSelector),
@@ -128,6 +141,7 @@ export const ExternalMetricStatus = message(pkg, "ExternalMetricStatus", () => (
 }));
 export interface ExternalMetricStatus extends Infer<typeof ExternalMetricStatus> {}
 
+/** Names an object in the same namespace whose version does not matter. */
 export const CrossVersionObjectReference = message(
   pkg,
   "CrossVersionObjectReference",
@@ -140,6 +154,7 @@ export const CrossVersionObjectReference = message(
 );
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
+/** The desired behaviour of an autoscaler. */
 export const HorizontalPodAutoscalerSpec = message(pkg, "HorizontalPodAutoscalerSpec", () => ({
   scaleTargetRef: required(1, CrossVersionObjectReference),
   minReplicas: pointer(2, int32),
@@ -148,6 +163,7 @@ export const HorizontalPodAutoscalerSpec = message(pkg, "HorizontalPodAutoscaler
 }));
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
+/** What the autoscaler last saw and did. */
 export const HorizontalPodAutoscalerStatus = message(pkg, "HorizontalPodAutoscalerStatus", () => ({
   observedGeneration: pointer(1, int64),
   lastScaleTime: pointer(2, time),
@@ -157,6 +173,11 @@ export const HorizontalPodAutoscalerStatus = message(pkg, "HorizontalPodAutoscal
 }));
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
+/**
+ * Keeps the replicas of a workload between two bounds, depending on CPU usage.
+ *
+ * Stored as autoscaling/v2; what this version cannot express is kept in annotations (`conversion.ts`).
+ */
 export const HorizontalPodAutoscaler = object(pkg, "HorizontalPodAutoscaler", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, HorizontalPodAutoscalerSpec),
@@ -170,6 +191,7 @@ export const HorizontalPodAutoscalerList = object(pkg, "HorizontalPodAutoscalerL
 }));
 export interface HorizontalPodAutoscalerList extends Infer<typeof HorizontalPodAutoscalerList> {}
 
+/** The number of replicas of a workload, read and written through its subresource `scale`. */
 export const Scale = object(pkg, "Scale", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ScaleSpec),
@@ -177,11 +199,13 @@ export const Scale = object(pkg, "Scale", () => ({
 }));
 export interface Scale extends Infer<typeof Scale> {}
 
+/** The desired scale of a workload. */
 export const ScaleSpec = message(pkg, "ScaleSpec", () => ({
   replicas: optional(1, int32),
 }));
 export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
 
+/** The present scale of a workload. */
 export const ScaleStatus = message(pkg, "ScaleStatus", () => ({
   replicas: required(1, int32),
   selector: optional(2, string),

@@ -4,12 +4,13 @@ import type { HorizontalPodAutoscaler, HPAScalingPolicy, HPAScalingRules, Metric
 /** Utilization of CPU that pods are kept at when nothing else is asked for, in percent. */
 export const defaultCpuUtilization = 80;
 
-/** The metric of autoscalers that name none. */
+/** The metric of an autoscaler without metrics. */
 const defaultMetric = (): Draft<MetricSpec> => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: defaultCpuUtilization } },
 });
 
+/** The interval in which the autoscaler syncs by default, so that each sync may take a full step. */
 const periodSeconds = 15;
 const scaleUpPolicies = (): Draft<HPAScalingPolicy>[] => [
   { type: "Pods", value: 4, periodSeconds },
@@ -17,7 +18,12 @@ const scaleUpPolicies = (): Draft<HPAScalingPolicy>[] => [
 ];
 const scaleDownPolicies = (): Draft<HPAScalingPolicy>[] => [{ type: "Percent", value: 100, periodSeconds }];
 
-/** Defaults of a HorizontalPodAutoscaler: one replica at least, 80% CPU; where behavior is given, the rest of it. */
+/**
+ * Sets the defaults of a HorizontalPodAutoscaler: at least one replica, and 80 % of the requested CPU.
+ *
+ * An absent `behavior` stays absent: the controller then uses its own flags (`--horizontal-pod-autoscaler-downscale-stabilization`).
+ * For the same reason the stabilization window of scaling down has no default (KEP-853).
+ */
 export function defaultAutoscaler({ spec }: Draft<HorizontalPodAutoscaler>): void {
   spec.minReplicas ??= 1;
   if ((spec.metrics ?? []).length === 0) {

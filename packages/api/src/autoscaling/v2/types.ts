@@ -21,6 +21,12 @@ import {
 
 const pkg = "autoscaling/v2";
 
+/**
+ * Keeps the replicas of a workload between two bounds, depending on metrics.
+ *
+ * Defaults: `minReplicas` 1, and 80 % of the requested CPU if there is no metric. `behavior`: KEP-853; container metrics:
+ * KEP-1610.
+ */
 export const HorizontalPodAutoscaler = object(pkg, "HorizontalPodAutoscaler", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, HorizontalPodAutoscalerSpec),
@@ -28,6 +34,7 @@ export const HorizontalPodAutoscaler = object(pkg, "HorizontalPodAutoscaler", ()
 }));
 export interface HorizontalPodAutoscaler extends Infer<typeof HorizontalPodAutoscaler> {}
 
+/** The desired behaviour of an autoscaler. */
 export const HorizontalPodAutoscalerSpec = message(pkg, "HorizontalPodAutoscalerSpec", () => ({
   scaleTargetRef: required(1, CrossVersionObjectReference),
   minReplicas: pointer(2, int32),
@@ -37,6 +44,7 @@ export const HorizontalPodAutoscalerSpec = message(pkg, "HorizontalPodAutoscaler
 }));
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
+/** Names an object in the same namespace whose version does not matter. */
 export const CrossVersionObjectReference = message(pkg, "CrossVersionObjectReference", () => ({
   kind: required(1, string),
   name: required(2, string),
@@ -44,6 +52,7 @@ export const CrossVersionObjectReference = message(pkg, "CrossVersionObjectRefer
 }));
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
+/** A metric and the value to aim at. Exactly the member that type names is set. */
 export const MetricSpec = message(pkg, "MetricSpec", () => ({
   type: required(1, enumeration("Object", "Pods", "Resource", "ContainerResource", "External")),
   object: pointer(2, ObjectMetricSource),
@@ -54,12 +63,14 @@ export const MetricSpec = message(pkg, "MetricSpec", () => ({
 }));
 export interface MetricSpec extends Infer<typeof MetricSpec> {}
 
+/** How fast an autoscaler may change the number of replicas. */
 export const HorizontalPodAutoscalerBehavior = message(pkg, "HorizontalPodAutoscalerBehavior", () => ({
   scaleUp: pointer(1, HPAScalingRules),
   scaleDown: pointer(2, HPAScalingRules),
 }));
 export interface HorizontalPodAutoscalerBehavior extends Infer<typeof HorizontalPodAutoscalerBehavior> {}
 
+/** Bounds of change in one direction. */
 export const HPAScalingRules = message(pkg, "HPAScalingRules", () => ({
   stabilizationWindowSeconds: pointer(3, int32),
   selectPolicy: pointer(1, enumeration("Max", "Min", "Disabled")),
@@ -67,6 +78,7 @@ export const HPAScalingRules = message(pkg, "HPAScalingRules", () => ({
 }));
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
+/** One bound of change. */
 export const HPAScalingPolicy = message(pkg, "HPAScalingPolicy", () => ({
   type: required(1, enumeration("Pods", "Percent")),
   value: required(2, int32),
@@ -74,6 +86,7 @@ export const HPAScalingPolicy = message(pkg, "HPAScalingPolicy", () => ({
 }));
 export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
 
+/** A metric that describes one object, such as requests per second at an Ingress. */
 export const ObjectMetricSource = message(pkg, "ObjectMetricSource", () => ({
   describedObject: required(1, CrossVersionObjectReference),
   target: required(2, MetricTarget),
@@ -81,18 +94,21 @@ export const ObjectMetricSource = message(pkg, "ObjectMetricSource", () => ({
 }));
 export interface ObjectMetricSource extends Infer<typeof ObjectMetricSource> {}
 
+/** A metric that each pod has, such as transactions per second; it is averaged over the pods. */
 export const PodsMetricSource = message(pkg, "PodsMetricSource", () => ({
   metric: required(1, MetricIdentifier),
   target: required(2, MetricTarget),
 }));
 export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
 
+/** CPU or memory use of the pods, all containers together. */
 export const ResourceMetricSource = message(pkg, "ResourceMetricSource", () => ({
   name: required(1, string),
   target: required(2, MetricTarget),
 }));
 export interface ResourceMetricSource extends Infer<typeof ResourceMetricSource> {}
 
+/** CPU or memory use of one container of each pod, so that sidecars don't blur the picture. */
 export const ContainerResourceMetricSource = message(pkg, "ContainerResourceMetricSource", () => ({
   name: required(1, string),
   target: required(2, MetricTarget),
@@ -100,18 +116,21 @@ export const ContainerResourceMetricSource = message(pkg, "ContainerResourceMetr
 }));
 export interface ContainerResourceMetricSource extends Infer<typeof ContainerResourceMetricSource> {}
 
+/** A metric of something that is no object of the cluster, such as the length of a queue in a cloud service. */
 export const ExternalMetricSource = message(pkg, "ExternalMetricSource", () => ({
   metric: required(1, MetricIdentifier),
   target: required(2, MetricTarget),
 }));
 export interface ExternalMetricSource extends Infer<typeof ExternalMetricSource> {}
 
+/** Names a metric. */
 export const MetricIdentifier = message(pkg, "MetricIdentifier", () => ({
   name: required(1, string),
   selector: pointer(2, LabelSelector),
 }));
 export interface MetricIdentifier extends Infer<typeof MetricIdentifier> {}
 
+/** The value that an autoscaler aims at. */
 export const MetricTarget = message(pkg, "MetricTarget", () => ({
   type: required(1, enumeration("Utilization", "Value", "AverageValue")),
   value: pointer(2, quantity),
@@ -120,6 +139,7 @@ export const MetricTarget = message(pkg, "MetricTarget", () => ({
 }));
 export interface MetricTarget extends Infer<typeof MetricTarget> {}
 
+/** What the autoscaler last saw and did. */
 export const HorizontalPodAutoscalerStatus = message(pkg, "HorizontalPodAutoscalerStatus", () => ({
   observedGeneration: pointer(1, int64),
   lastScaleTime: pointer(2, time),
@@ -135,6 +155,7 @@ export const HorizontalPodAutoscalerStatus = message(pkg, "HorizontalPodAutoscal
 }));
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
+/** A condition of an autoscaler. */
 export const HorizontalPodAutoscalerCondition = message(pkg, "HorizontalPodAutoscalerCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -144,6 +165,7 @@ export const HorizontalPodAutoscalerCondition = message(pkg, "HorizontalPodAutos
 }));
 export interface HorizontalPodAutoscalerCondition extends Infer<typeof HorizontalPodAutoscalerCondition> {}
 
+/** The last measured value of a metric. Exactly the member that type names is set. */
 export const MetricStatus = message(pkg, "MetricStatus", () => ({
   type: required(1, enumeration("Object", "Pods", "Resource", "ContainerResource", "External")),
   object: pointer(2, ObjectMetricStatus),
@@ -154,6 +176,7 @@ export const MetricStatus = message(pkg, "MetricStatus", () => ({
 }));
 export interface MetricStatus extends Infer<typeof MetricStatus> {}
 
+/** What was measured of a metric that describes one object. */
 export const ObjectMetricStatus = message(pkg, "ObjectMetricStatus", () => ({
   metric: required(1, MetricIdentifier),
   current: required(2, MetricValueStatus),
@@ -161,18 +184,21 @@ export const ObjectMetricStatus = message(pkg, "ObjectMetricStatus", () => ({
 }));
 export interface ObjectMetricStatus extends Infer<typeof ObjectMetricStatus> {}
 
+/** What was measured of a metric that each pod has. */
 export const PodsMetricStatus = message(pkg, "PodsMetricStatus", () => ({
   metric: required(1, MetricIdentifier),
   current: required(2, MetricValueStatus),
 }));
 export interface PodsMetricStatus extends Infer<typeof PodsMetricStatus> {}
 
+/** What the pods were measured to use of a resource. */
 export const ResourceMetricStatus = message(pkg, "ResourceMetricStatus", () => ({
   name: required(1, string),
   current: required(2, MetricValueStatus),
 }));
 export interface ResourceMetricStatus extends Infer<typeof ResourceMetricStatus> {}
 
+/** What one container of each pod was measured to use of a resource. */
 export const ContainerResourceMetricStatus = message(pkg, "ContainerResourceMetricStatus", () => ({
   name: required(1, string),
   current: required(2, MetricValueStatus),
@@ -180,12 +206,14 @@ export const ContainerResourceMetricStatus = message(pkg, "ContainerResourceMetr
 }));
 export interface ContainerResourceMetricStatus extends Infer<typeof ContainerResourceMetricStatus> {}
 
+/** What was measured of a metric from outside the cluster. */
 export const ExternalMetricStatus = message(pkg, "ExternalMetricStatus", () => ({
   metric: required(1, MetricIdentifier),
   current: required(2, MetricValueStatus),
 }));
 export interface ExternalMetricStatus extends Infer<typeof ExternalMetricStatus> {}
 
+/** The last measured value of a metric. */
 export const MetricValueStatus = message(pkg, "MetricValueStatus", () => ({
   value: pointer(1, quantity),
   averageValue: pointer(2, quantity),

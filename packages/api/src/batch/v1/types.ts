@@ -23,6 +23,7 @@ import { ObjectReference } from "../../core/v1/types/references.ts";
 
 const pkg = "batch/v1";
 
+/** Matches failed pods by exit code. Containers that ended with 0 are ignored. */
 export const PodFailurePolicyOnExitCodesRequirement = message(pkg, "PodFailurePolicyOnExitCodesRequirement", () => ({
   containerName: pointer(1, string),
   operator: required(2, enumeration("In", "NotIn")),
@@ -30,12 +31,14 @@ export const PodFailurePolicyOnExitCodesRequirement = message(pkg, "PodFailurePo
 }));
 export interface PodFailurePolicyOnExitCodesRequirement extends Infer<typeof PodFailurePolicyOnExitCodesRequirement> {}
 
+/** Matches failed pods by one of their conditions. */
 export const PodFailurePolicyOnPodConditionsPattern = message(pkg, "PodFailurePolicyOnPodConditionsPattern", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
 }));
 export interface PodFailurePolicyOnPodConditionsPattern extends Infer<typeof PodFailurePolicyOnPodConditionsPattern> {}
 
+/** One rule about failed pods. It has exactly one of onExitCodes and onPodConditions. */
 export const PodFailurePolicyRule = message(pkg, "PodFailurePolicyRule", () => ({
   action: required(1, enumeration("FailJob", "Ignore", "Count")),
   onExitCodes: pointer(2, PodFailurePolicyOnExitCodesRequirement),
@@ -43,11 +46,13 @@ export const PodFailurePolicyRule = message(pkg, "PodFailurePolicyRule", () => (
 }));
 export interface PodFailurePolicyRule extends Infer<typeof PodFailurePolicyRule> {}
 
+/** How failed pods affect a Job: the first rule that matches decides. */
 export const PodFailurePolicy = message(pkg, "PodFailurePolicy", () => ({
   rules: required(1, list(PodFailurePolicyRule)),
 }));
 export interface PodFailurePolicy extends Infer<typeof PodFailurePolicy> {}
 
+/** The desired behaviour of a Job. */
 export const JobSpec = message(pkg, "JobSpec", () => ({
   parallelism: pointer(1, int32),
   completions: pointer(2, int32),
@@ -63,6 +68,12 @@ export const JobSpec = message(pkg, "JobSpec", () => ({
 }));
 export interface JobSpec extends Infer<typeof JobSpec> {}
 
+/**
+ * Runs pods until enough of them have succeeded.
+ *
+ * Defaults: `parallelism` and `completions` 1, `backoffLimit` 6. Indexed completion: KEP-2214; `suspend`: KEP-2232; tracking by
+ * finalizers: KEP-2307; `podFailurePolicy`: KEP-3329; `ttlSecondsAfterFinished`: KEP-592.
+ */
 export const Job = object(pkg, "Job", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, JobSpec),
@@ -76,6 +87,7 @@ export const JobList = object(pkg, "JobList", () => ({
 }));
 export interface JobList extends Infer<typeof JobList> {}
 
+/** The progress of a Job: counts of its pods, and its conditions. */
 export const JobStatus = message(pkg, "JobStatus", () => ({
   conditions: optional(1, list(JobCondition), { patch: "merge", mergeKey: "type" }),
   startTime: pointer(2, time),
@@ -89,12 +101,14 @@ export const JobStatus = message(pkg, "JobStatus", () => ({
 }));
 export interface JobStatus extends Infer<typeof JobStatus> {}
 
+/** Pods that have ended and that the counts do not include yet; their finalizers are removed afterwards (KEP-2307). */
 export const UncountedTerminatedPods = message(pkg, "UncountedTerminatedPods", () => ({
   succeeded: optional(1, list(string), { list: "set" }),
   failed: optional(2, list(string), { list: "set" }),
 }));
 export interface UncountedTerminatedPods extends Infer<typeof UncountedTerminatedPods> {}
 
+/** A condition of a Job. */
 export const JobCondition = message(pkg, "JobCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -105,12 +119,19 @@ export const JobCondition = message(pkg, "JobCondition", () => ({
 }));
 export interface JobCondition extends Infer<typeof JobCondition> {}
 
+/** The metadata and spec of the Jobs that a CronJob creates. */
 export const JobTemplateSpec = message(pkg, "JobTemplateSpec", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, JobSpec),
 }));
 export interface JobTemplateSpec extends Infer<typeof JobTemplateSpec> {}
 
+/**
+ * Creates Jobs on a schedule.
+ *
+ * Defaults: `concurrencyPolicy` Allow, `suspend` false, history of 3 successful jobs and 1 failed one. Source: KEP-19;
+ * `timeZone`: KEP-3140.
+ */
 export const CronJob = object(pkg, "CronJob", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, CronJobSpec),
@@ -124,6 +145,7 @@ export const CronJobList = object(pkg, "CronJobList", () => ({
 }));
 export interface CronJobList extends Infer<typeof CronJobList> {}
 
+/** The desired behaviour of a CronJob. */
 export const CronJobSpec = message(pkg, "CronJobSpec", () => ({
   schedule: required(1, string),
   timeZone: pointer(8, string),
@@ -136,6 +158,7 @@ export const CronJobSpec = message(pkg, "CronJobSpec", () => ({
 }));
 export interface CronJobSpec extends Infer<typeof CronJobSpec> {}
 
+/** What the cron job controller last did. */
 export const CronJobStatus = message(pkg, "CronJobStatus", () => ({
   active: optional(1, list(ObjectReference)),
   lastScheduleTime: pointer(4, time),

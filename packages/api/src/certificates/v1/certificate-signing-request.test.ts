@@ -58,7 +58,7 @@ test.each<[name: string, spec: object, errors: string[]]>([
   expect(create(requests, body(spec)).errors).toEqual(errors);
 });
 
-test("a request that is no DER sequence is refused", () => {
+test("a request that is not a DER sequence is rejected", () => {
   expect(create(requests, body({ request: pem("CERTIFICATE REQUEST", [0x30, 9, 5]) })).errors).toEqual([
     expect.stringMatching(/^spec\.request: Invalid value: .*one DER sequence$/),
   ]);

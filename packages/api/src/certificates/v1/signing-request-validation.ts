@@ -38,7 +38,7 @@ export function validateSigningRequest(request: CertificateSigningRequest): Fiel
 const printBytes = (bytes: Uint8Array): unknown =>
   literal(`[]byte{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(", ")}}`);
 
-/** The request must be PEM of one PKCS #10 structure; signers judge its content. */
+/** The request must be PEM of one PKCS #10 structure; signers check its content. */
 function validateRequestPem(base64: string | null, path: FieldPath): FieldError[] {
   const bytes = Buffer.from(base64 ?? "", "base64");
   const [block] = pemBlocks(bytes.toString("latin1"));

@@ -20,6 +20,11 @@ import {
 
 const pkg = "certificates/v1";
 
+/**
+ * A request for a certificate, which a signer answers after an approver has approved it. All of `spec` is immutable.
+ *
+ * Source: KEP-1513; `expirationSeconds`: KEP-2784.
+ */
 export const CertificateSigningRequest = object(pkg, "CertificateSigningRequest", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, CertificateSigningRequestSpec),
@@ -27,6 +32,7 @@ export const CertificateSigningRequest = object(pkg, "CertificateSigningRequest"
 }));
 export interface CertificateSigningRequest extends Infer<typeof CertificateSigningRequest> {}
 
+/** What certificate is asked for, and by whom. */
 export const CertificateSigningRequestSpec = message(pkg, "CertificateSigningRequestSpec", () => ({
   request: required(1, bytes),
   signerName: required(7, string),
@@ -68,12 +74,14 @@ export const CertificateSigningRequestSpec = message(pkg, "CertificateSigningReq
 }));
 export interface CertificateSigningRequestSpec extends Infer<typeof CertificateSigningRequestSpec> {}
 
+/** How far a request has come. */
 export const CertificateSigningRequestStatus = message(pkg, "CertificateSigningRequestStatus", () => ({
   conditions: optional(1, list(CertificateSigningRequestCondition), { list: "map", keys: ["type"] }),
   certificate: optional(2, bytes),
 }));
 export interface CertificateSigningRequestStatus extends Infer<typeof CertificateSigningRequestStatus> {}
 
+/** A decision about a request. */
 export const CertificateSigningRequestCondition = message(pkg, "CertificateSigningRequestCondition", () => ({
   type: required(1, string),
   status: required(6, openEnumeration("True", "False", "Unknown")),

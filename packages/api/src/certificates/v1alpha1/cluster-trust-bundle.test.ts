@@ -71,7 +71,7 @@ test.each([
   expect(create(clusterTrustBundles, body).errors).toEqual(errors);
 });
 
-test("an update may not change the signer, and does not judge anchors that stay", () => {
+test("an update may not change the signer, and does not validate unchanged anchors", () => {
   const stored = { ...create(clusterTrustBundles, bundle("example.com:s:a", leaf, "example.com/s")).object };
   expect(update(clusterTrustBundles, stored, stored).errors).toEqual([]);
   expect(update(clusterTrustBundles, stored, bundle("other.com:s:a", leaf, "other.com/s")).errors).toEqual([

@@ -24,12 +24,18 @@ import { validateSignerName } from "../v1/signing-request-validation.ts";
 
 const pkg = "certificates/v1alpha1";
 
+/**
+ * Trust anchors (root certificates) that workloads use, as one PEM text. The order of the certificates has no meaning.
+ *
+ * Source: KEP-3257.
+ */
 export const ClusterTrustBundle = object(pkg, "ClusterTrustBundle", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, ClusterTrustBundleSpec),
 }));
 export interface ClusterTrustBundle extends Infer<typeof ClusterTrustBundle> {}
 
+/** Root certificates and the signer they belong to. */
 export const ClusterTrustBundleSpec = message(pkg, "ClusterTrustBundleSpec", () => ({
   signerName: optional(1, string),
   trustBundle: required(2, string),

@@ -21,12 +21,14 @@ import { nonNegative, positive } from "../../shared/numbers.ts";
 
 const pkg = "coordination/v1";
 
+/** A claim that its holder renews periodically: leader election and the heartbeats of nodes (KEP-589). */
 export const Lease = object(pkg, "Lease", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, LeaseSpec),
 }));
 export interface Lease extends Infer<typeof Lease> {}
 
+/** Who holds a lease and until when. */
 export const LeaseSpec = message(pkg, "LeaseSpec", () => ({
   holderIdentity: pointer(1, string),
   leaseDurationSeconds: pointer(2, int32),

@@ -16,6 +16,7 @@ import { column, name } from "../../shared/columns.ts";
 
 const pkg = "core/v1";
 
+/** A condition of a component. */
 export const ComponentCondition = message(pkg, "ComponentCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -24,6 +25,7 @@ export const ComponentCondition = message(pkg, "ComponentCondition", () => ({
 }));
 export interface ComponentCondition extends Infer<typeof ComponentCondition> {}
 
+/** The health of a component of the control plane, checked at the time of the request. Deprecated since 1.19. */
 export const ComponentStatus = object(pkg, "ComponentStatus", () => ({
   metadata: value(1, ObjectMeta),
   conditions: optional(2, list(ComponentCondition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),

@@ -24,6 +24,11 @@ import { base64Bytes, maxDataBytes } from "./validation/data.ts";
 
 const pkg = "core/v1";
 
+/**
+ * Configuration that pods read as files, environment variables or arguments: at most 1 MiB in total.
+ *
+ * Once `immutable` is true, it and the data cannot be changed any more (KEP-1412).
+ */
 export const ConfigMap = object(pkg, "ConfigMap", () => ({
   metadata: value(1, ObjectMeta),
   immutable: pointer(4, bool),

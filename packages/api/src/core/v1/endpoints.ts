@@ -32,12 +32,14 @@ import { portProtocols } from "./validation/container-ports.ts";
 
 const pkg = "core/v1";
 
+/** The addresses of the Service of the same name, at most 1000. EndpointSlices hold the same and scale better. */
 export const Endpoints = object(pkg, "Endpoints", () => ({
   metadata: value(1, ObjectMeta),
   subsets: optional(2, list(EndpointSubset)),
 }));
 export interface Endpoints extends Infer<typeof Endpoints> {}
 
+/** Addresses that share a set of ports. Each address combined with each port is an endpoint. */
 export const EndpointSubset = message(pkg, "EndpointSubset", () => ({
   addresses: optional(1, list(EndpointAddress)),
   notReadyAddresses: optional(2, list(EndpointAddress)),
@@ -45,6 +47,7 @@ export const EndpointSubset = message(pkg, "EndpointSubset", () => ({
 }));
 export interface EndpointSubset extends Infer<typeof EndpointSubset> {}
 
+/** One address behind a service. */
 export const EndpointAddress = message(
   pkg,
   "EndpointAddress",
@@ -58,6 +61,7 @@ export const EndpointAddress = message(
 );
 export interface EndpointAddress extends Infer<typeof EndpointAddress> {}
 
+/** One port behind a service. */
 export const EndpointPort = message(
   pkg,
   "EndpointPort",

@@ -27,6 +27,7 @@ import { validateContainerResourceName } from "./validation/container-resources.
 
 const pkg = "core/v1";
 
+/** Bounds and defaults for one type of thing, by resource name such as cpu, memory or storage. */
 export const LimitRangeItem = message(pkg, "LimitRangeItem", () => ({
   type: required(1, enumeration("Pod", "Container", "PersistentVolumeClaim")),
   max: optional(2, mapOf(quantity)),
@@ -37,11 +38,16 @@ export const LimitRangeItem = message(pkg, "LimitRangeItem", () => ({
 }));
 export interface LimitRangeItem extends Infer<typeof LimitRangeItem> {}
 
+/** The rules of a limit range. */
 export const LimitRangeSpec = message(pkg, "LimitRangeSpec", () => ({
   limits: required(1, list(LimitRangeItem)),
 }));
 export interface LimitRangeSpec extends Infer<typeof LimitRangeSpec> {}
 
+/**
+ * Bounds and default values for the resources of each pod, container or claim of a namespace. It applies to objects that are
+ * created or changed later.
+ */
 export const LimitRange = object(pkg, "LimitRange", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, LimitRangeSpec),

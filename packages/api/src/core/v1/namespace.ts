@@ -24,17 +24,20 @@ import { share } from "../../shared/drafts.ts";
 
 const pkg = "core/v1";
 
+/** Desired behaviour of a namespace. */
 export const NamespaceSpec = message(pkg, "NamespaceSpec", () => ({
   finalizers: optional(1, list(string)),
 }));
 export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 
+/** Where a namespace is in its life, and what holds up its removal. */
 export const NamespaceStatus = message(pkg, "NamespaceStatus", () => ({
   phase: optional(1, enumeration("Active", "Terminating")),
   conditions: optional(2, list(NamespaceCondition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),
 }));
 export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
+/** A condition of a namespace that is being deleted. */
 export const NamespaceCondition = message(pkg, "NamespaceCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -44,6 +47,10 @@ export const NamespaceCondition = message(pkg, "NamespaceCondition", () => ({
 }));
 export interface NamespaceCondition extends Infer<typeof NamespaceCondition> {}
 
+/**
+ * A scope of names, permissions, quotas and policies. Deleting it deletes everything in it; the finalizer `orchernetes` in
+ * `spec` keeps it until then.
+ */
 export const Namespace = object(pkg, "Namespace", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, NamespaceSpec),
@@ -119,7 +126,7 @@ export const namespaces = defineResource<Namespace>({
       namespace.spec = share({ ...namespace.spec, finalizers: old.spec.finalizers });
       namespace.status = share(old.status);
     },
-    // Its content goes first: whoever sees to that takes the finalizers off.
+    // Its content is deleted first: the controller that does so removes the finalizers.
     holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
     prepareForDelete: (namespace) => {
       namespace.status = { ...namespace.status, phase: "Terminating" };

@@ -27,7 +27,7 @@ function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>, ctx: StrategyC
     if (known) {
       if (ctx.featureEnabled("AnyVolumeDataSource")) spec.dataSourceRef = { ...dataSource };
     } else {
-      // Sources that nobody fills a volume from were always dropped from the older field.
+      // Of unknown kinds, `dataSource` was always dropped silently; `dataSourceRef` keeps them for populators (KEP-1495).
       delete spec.dataSource;
     }
   } else if (

@@ -115,7 +115,7 @@ describe("defaults", () => {
   });
 });
 
-describe("refusals", () => {
+describe("rejected pods", () => {
   test.each([
     [
       { command: ["x"], resources: { requests: { cpu: "2" }, limits: { cpu: "1" } } },

@@ -32,7 +32,7 @@ export function podQosClass(spec: PodSpec): NonNullable<PodStatus["qosClass"]> {
   return guaranteed && equal ? "Guaranteed" : "Burstable";
 }
 
-/** Adds positive amounts to the sums; tells how many there were. */
+/** Adds positive amounts to the sums; returns how many there were. */
 function add(list: Readonly<Record<string, string>> | undefined, sums: Sums): number {
   if (list === undefined) {
     return 0;

@@ -86,7 +86,7 @@ const refused = all.flatMap(({ step, ...post }) => {
   return skipped ? [] : [{ ...post, wanted }];
 });
 
-describe("recorded refusals", () => {
+describe("recorded rejections", () => {
   test.each(refused)("$title", ({ definition, body, wanted }) => {
     const { object, errors } = create(definition, body);
     const name = object.metadata.name ?? "";

@@ -75,7 +75,7 @@ describe("a change of requests", () => {
     expect(errors).toEqual(expect.arrayContaining(want.map((text) => expect.stringMatching(text))));
   });
 
-  test("is refused while the feature is off", () => {
+  test("is rejected while the feature is disabled", () => {
     const { errors } = resized(running({ requests }, off), { requests: { ...requests, cpu: "2" } }, off);
     expect(errors).toEqual([expect.stringMatching(/^spec: Forbidden: pod updates may not change fields other than /)]);
     expect(errors[0]).not.toContain("for CPU/memory only");

@@ -27,6 +27,7 @@ import { base64Bytes, maxDataBytes } from "./validation/data.ts";
 
 const pkg = "core/v1";
 
+/** Names a secret in any namespace. */
 export const SecretReference = message(
   pkg,
   "SecretReference",
@@ -38,6 +39,12 @@ export const SecretReference = message(
 );
 export interface SecretReference extends Infer<typeof SecretReference> {}
 
+/**
+ * Confidential values, such as passwords, keys and tokens: at most 1 MiB in total. `type` is immutable and defaults to
+ * `Opaque`.
+ *
+ * Once `immutable` is true, it and the data cannot be changed any more (KEP-1412).
+ */
 export const Secret = object(pkg, "Secret", () => ({
   metadata: value(1, ObjectMeta),
   immutable: pointer(5, bool),
@@ -67,7 +74,7 @@ function jsonError(text: string): string | undefined {
 const redacted = "<secret contents redacted>";
 const serviceAccountAnnotation = "orchernetes.io/service-account.name";
 const frozenText = "field is immutable when `immutable` is set";
-/** Paths of two types carry this literally; clients have always been told so. */
+/** Kubernetes 1.27 reports this path literally for two types: the format string is not filled in. */
 const oddKey = "data[%s]";
 
 type Check = (data: Readonly<Record<string, string>>, secret: Secret) => FieldError[];

@@ -19,6 +19,10 @@ import { LocalObjectReference, ObjectReference } from "./types/references.ts";
 
 const pkg = "core/v1";
 
+/**
+ * An identity for the processes in pods: user `system:serviceaccount:<namespace>:<name>`. Every namespace has one named
+ * `default`.
+ */
 export const ServiceAccount = object(pkg, "ServiceAccount", () => ({
   metadata: value(1, ObjectMeta),
   secrets: optional(2, list(ObjectReference), { patch: "merge", mergeKey: "name", list: "map", keys: ["name"] }),

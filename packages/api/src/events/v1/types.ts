@@ -19,6 +19,11 @@ import { ObjectReference } from "../../core/v1/types/references.ts";
 
 const pkg = "events/v1";
 
+/**
+ * A report that something happened to an object. It is the same object as a core/v1 Event, in another form (`conversion.ts`).
+ *
+ * Source: KEP-383. Events expire after `--event-ttl`, one hour by default.
+ */
 export const Event = object(pkg, "Event", () => ({
   metadata: value(1, ObjectMeta),
   eventTime: required(2, microTime),
@@ -38,6 +43,7 @@ export const Event = object(pkg, "Event", () => ({
 }));
 export interface Event extends Infer<typeof Event> {}
 
+/** Repetitions of an event that are reported together. */
 export const EventSeries = message(pkg, "EventSeries", () => ({
   count: required(1, int32),
   lastObservedTime: required(2, microTime),

@@ -4,12 +4,12 @@ import type { FlowSchemaSpec, LimitResponse, PriorityLevelConfiguration } from "
 /** Shares of a limited level that names none. */
 export const defaultShares = 30;
 
-/** Defaults of a flow schema's spec: a middle place in the order. */
+/** Sets the defaults of a flow schema: the precedence is from 1, which is tried first, to 10000. */
 export function defaultFlowSchemaSpec(spec: Draft<Pick<FlowSchemaSpec, "matchingPrecedence">>): void {
   spec.matchingPrecedence ||= 1000;
 }
 
-/** Defaults of how a level treats what it cannot serve at once. */
+/** Sets the defaults of the queues of a level: with 64 queues and a hand of 8, two heavy flows rarely share all of theirs (KEP-1040). */
 export function defaultLimitResponse({ type, queuing }: Draft<LimitResponse>): void {
   if (type === "Queue" && queuing !== undefined) {
     queuing.queues ||= 64;

@@ -7,7 +7,7 @@ const everything = {
   nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
 };
 
-/** Priority levels that every cluster has, and that nobody may change: without them requests would have no place to go. */
+/** Priority levels that every cluster has, and that cannot be changed: without them some requests would match no level (KEP-1040). */
 export const mandatoryPriorityLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = Object.freeze({
   exempt: { type: "Exempt" },
   "catch-all": {
@@ -16,7 +16,7 @@ export const mandatoryPriorityLevels: Readonly<Record<string, PriorityLevelConfi
   },
 });
 
-/** Flow schemas that every cluster has, and that nobody may change. */
+/** Flow schemas that every cluster has, and that cannot be changed (KEP-1040). */
 export const mandatoryFlowSchemas: Readonly<Record<string, FlowSchemaSpec>> = Object.freeze({
   exempt: {
     priorityLevelConfiguration: { name: "exempt" },

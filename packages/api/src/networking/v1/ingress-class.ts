@@ -26,18 +26,25 @@ import { validateTypedReference } from "./ingress-validation.ts";
 
 const pkg = "networking/v1";
 
+/**
+ * The controller that serves Ingresses, and its parameters. Ingresses refer to a class by name.
+ *
+ * `controller` is immutable. Parameters in a namespace: KEP-2365.
+ */
 export const IngressClass = object(pkg, "IngressClass", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, IngressClassSpec),
 }));
 export interface IngressClass extends Infer<typeof IngressClass> {}
 
+/** Who serves the Ingresses of a class. */
 export const IngressClassSpec = message(pkg, "IngressClassSpec", () => ({
   controller: optional(1, string),
   parameters: pointer(2, IngressClassParametersReference),
 }));
 export interface IngressClassSpec extends Infer<typeof IngressClassSpec> {}
 
+/** Names an object with settings of a class. */
 export const IngressClassParametersReference = message(pkg, "IngressClassParametersReference", () => ({
   apiGroup: pointer(1, string),
   kind: required(2, string),

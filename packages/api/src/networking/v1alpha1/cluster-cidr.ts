@@ -24,12 +24,14 @@ import { immutable } from "../../shared/immutable.ts";
 
 const pkg = "networking/v1alpha1";
 
+/** A range of addresses from which nodes get the ranges of their pods. All of `spec` is immutable. Source: KEP-2593. */
 export const ClusterCIDR = object(pkg, "ClusterCIDR", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ClusterCIDRSpec),
 }));
 export interface ClusterCIDR extends Infer<typeof ClusterCIDR> {}
 
+/** A range of addresses, how it is split and for which nodes. */
 export const ClusterCIDRSpec = message(pkg, "ClusterCIDRSpec", () => ({
   nodeSelector: pointer(1, NodeSelector),
   perNodeHostBits: required(2, int32),
@@ -62,7 +64,7 @@ function requirementText({ key, operator, values = [] }: Requirement): string {
   }
 }
 
-/** Which nodes a range is for, in the words of selectors; alternatives are parted by `||`. */
+/** The nodes of a range as the text of a selector; alternatives are separated by `||`. */
 export function selectorText({ nodeSelector }: ClusterCIDRSpec): string {
   const terms = nodeSelector?.nodeSelectorTerms ?? [];
   if (terms.length === 0) return "<none>";

@@ -24,17 +24,22 @@ import { report } from "../../shared/report.ts";
 
 const pkg = "networking/v1alpha1";
 
+/**
+ * An allocated address. Its name is the canonical form of the address, so no address can be allocated twice. Source: KEP-1880.
+ */
 export const IPAddress = object(pkg, "IPAddress", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, IPAddressSpec),
 }));
 export interface IPAddress extends Infer<typeof IPAddress> {}
 
+/** What an address is taken for. */
 export const IPAddressSpec = message(pkg, "IPAddressSpec", () => ({
   parentRef: pointer(1, ParentReference),
 }));
 export interface IPAddressSpec extends Infer<typeof IPAddressSpec> {}
 
+/** The object that has an address. */
 export const ParentReference = message(pkg, "ParentReference", () => ({
   group: optional(1, string),
   resource: required(2, string),

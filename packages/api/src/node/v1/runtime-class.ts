@@ -31,6 +31,11 @@ import { repeatedItems } from "../../shared/repeated.ts";
 
 const pkg = "node/v1";
 
+/**
+ * A way to run containers, such as in small virtual machines. Pods refer to it by `runtimeClassName`.
+ *
+ * `handler` is immutable: running pods were started with it. Source: KEP-585.
+ */
 export const RuntimeClass = object(pkg, "RuntimeClass", () => ({
   metadata: value(1, ObjectMeta),
   handler: required(2, string),
@@ -39,11 +44,13 @@ export const RuntimeClass = object(pkg, "RuntimeClass", () => ({
 }));
 export interface RuntimeClass extends Infer<typeof RuntimeClass> {}
 
+/** Resources that a pod needs in addition to its containers. Admission copies them into the pod. Source: KEP-688. */
 export const Overhead = message(pkg, "Overhead", () => ({
   podFixed: optional(1, mapOf(quantity)),
 }));
 export interface Overhead extends Infer<typeof Overhead> {}
 
+/** Where pods of a RuntimeClass can run. */
 export const Scheduling = message(pkg, "Scheduling", () => ({
   nodeSelector: optional(1, mapOf(string), { atomic: true }),
   tolerations: optional(2, list(Toleration)),

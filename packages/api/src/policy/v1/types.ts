@@ -22,12 +22,17 @@ import {
 
 const pkg = "policy/v1";
 
+/**
+ * A request to delete a pod if its disruption budgets allow it; otherwise the server answers 429. It is posted to the
+ * subresource `eviction` of the pod and never stored.
+ */
 export const Eviction = object(pkg, "Eviction", () => ({
   metadata: value(1, ObjectMeta),
   deleteOptions: pointer(2, DeleteOptions),
 }));
 export interface Eviction extends Infer<typeof Eviction> {}
 
+/** The pods that a budget protects, and how far. Exactly one of minAvailable and maxUnavailable is set. */
 export const PodDisruptionBudgetSpec = message(pkg, "PodDisruptionBudgetSpec", () => ({
   minAvailable: pointer(1, intOrString),
   selector: pointer(2, LabelSelector, { patch: "replace" }),
@@ -38,6 +43,7 @@ export const PodDisruptionBudgetSpec = message(pkg, "PodDisruptionBudgetSpec", (
 }));
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
+/** What the disruption controller last counted. Evictions are checked against it. */
 export const PodDisruptionBudgetStatus = message(pkg, "PodDisruptionBudgetStatus", () => ({
   observedGeneration: optional(1, int64),
   disruptedPods: optional(2, mapOf(time)),
@@ -49,6 +55,11 @@ export const PodDisruptionBudgetStatus = message(pkg, "PodDisruptionBudgetStatus
 }));
 export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
 
+/**
+ * Limits how many pods of a set may be down at the same time because of evictions, for example while a node is drained.
+ *
+ * Deletions and crashes are not limited. `unhealthyPodEvictionPolicy`: KEP-3017.
+ */
 export const PodDisruptionBudget = object(pkg, "PodDisruptionBudget", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, PodDisruptionBudgetSpec),

@@ -15,6 +15,7 @@ import {
 
 const pkg = "rbac/v1";
 
+/** Allows verbs, either on resources or on paths that belong to no resource. */
 export const PolicyRule = message(pkg, "PolicyRule", () => ({
   verbs: required(1, list(string)),
   apiGroups: optional(2, list(string)),
@@ -24,6 +25,7 @@ export const PolicyRule = message(pkg, "PolicyRule", () => ({
 }));
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
+/** A user, group or service account that gets permissions. */
 export const Subject = message(
   pkg,
   "Subject",
@@ -37,6 +39,7 @@ export const Subject = message(
 );
 export interface Subject extends Infer<typeof Subject> {}
 
+/** The role that a binding grants. */
 export const RoleRef = message(
   pkg,
   "RoleRef",
@@ -49,6 +52,7 @@ export const RoleRef = message(
 );
 export interface RoleRef extends Infer<typeof RoleRef> {}
 
+/** Permissions within one namespace, granted by a {@link RoleBinding}. Rules only add up: nothing can be denied. */
 export const Role = object(pkg, "Role", () => ({
   metadata: value(1, ObjectMeta),
   /** null without rules. */
@@ -62,6 +66,10 @@ export const RoleList = object(pkg, "RoleList", () => ({
 }));
 export interface RoleList extends Infer<typeof RoleList> {}
 
+/**
+ * Permissions for the whole cluster when a {@link ClusterRoleBinding} grants them, or for one namespace when a {@link
+ * RoleBinding} does.
+ */
 export const ClusterRole = object(pkg, "ClusterRole", () => ({
   metadata: value(1, ObjectMeta),
   /** null without rules. */
@@ -70,6 +78,7 @@ export const ClusterRole = object(pkg, "ClusterRole", () => ({
 }));
 export interface ClusterRole extends Infer<typeof ClusterRole> {}
 
+/** Selects the ClusterRoles whose rules are combined into this one. */
 export const AggregationRule = message(pkg, "AggregationRule", () => ({
   clusterRoleSelectors: optional(1, list(LabelSelector)),
 }));
@@ -81,6 +90,7 @@ export const ClusterRoleList = object(pkg, "ClusterRoleList", () => ({
 }));
 export interface ClusterRoleList extends Infer<typeof ClusterRoleList> {}
 
+/** Grants a {@link Role} of its namespace, or a {@link ClusterRole} within its namespace. `roleRef` is immutable. */
 export const RoleBinding = object(pkg, "RoleBinding", () => ({
   metadata: value(1, ObjectMeta),
   subjects: optional(2, list(Subject)),
@@ -94,6 +104,7 @@ export const RoleBindingList = object(pkg, "RoleBindingList", () => ({
 }));
 export interface RoleBindingList extends Infer<typeof RoleBindingList> {}
 
+/** Grants a {@link ClusterRole} in the whole cluster. `roleRef` is immutable. */
 export const ClusterRoleBinding = object(pkg, "ClusterRoleBinding", () => ({
   metadata: value(1, ObjectMeta),
   subjects: optional(2, list(Subject)),

@@ -79,7 +79,7 @@ export function validateRoleRef(roleRef: RoleRef, kinds: readonly string[]): Fie
   return errors;
 }
 
-/** A binding keeps its role for life: a new role is a new grant, which must be judged as one. */
+/** The role of a binding is immutable: another role is another grant, which must be authorized (escalation check) as one. */
 export function validateRoleRefUnchanged(roleRef: RoleRef, old: RoleRef): FieldError[] {
   if (semanticEqual(roleRef, old)) {
     return [];

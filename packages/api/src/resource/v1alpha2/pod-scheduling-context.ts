@@ -22,6 +22,10 @@ import { validateSet } from "../../shared/repeated.ts";
 
 const pkg = "resource/v1alpha2";
 
+/**
+ * Where the scheduler and the drivers of claims agree on a node for a pod. It has the name of the pod, which owns it. Source:
+ * KEP-3063.
+ */
 export const PodSchedulingContext = object(pkg, "PodSchedulingContext", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, PodSchedulingContextSpec),
@@ -29,17 +33,20 @@ export const PodSchedulingContext = object(pkg, "PodSchedulingContext", () => ({
 }));
 export interface PodSchedulingContext extends Infer<typeof PodSchedulingContext> {}
 
+/** What orch-scheduler asks of the drivers. */
 export const PodSchedulingContextSpec = message(pkg, "PodSchedulingContextSpec", () => ({
   selectedNode: optional(1, string),
   potentialNodes: optional(2, list(string), { list: "set" }),
 }));
 export interface PodSchedulingContextSpec extends Infer<typeof PodSchedulingContextSpec> {}
 
+/** What the drivers answer. */
 export const PodSchedulingContextStatus = message(pkg, "PodSchedulingContextStatus", () => ({
   resourceClaims: optional(1, list(ResourceClaimSchedulingStatus), { list: "map", keys: ["name"] }),
 }));
 export interface PodSchedulingContextStatus extends Infer<typeof PodSchedulingContextStatus> {}
 
+/** What a driver says about a claim of the pod. */
 export const ResourceClaimSchedulingStatus = message(pkg, "ResourceClaimSchedulingStatus", () => ({
   name: optional(1, string),
   unsuitableNodes: optional(2, list(string), { list: "set" }),

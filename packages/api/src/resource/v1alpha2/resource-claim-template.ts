@@ -20,12 +20,16 @@ import { defaultClaimSpec, ResourceClaimSpec, validateClaimSpec } from "./resour
 
 const pkg = "resource/v1alpha2";
 
+/**
+ * A template of claims: each pod that refers to it gets a claim of its own, which is deleted with the pod. Source: KEP-3063.
+ */
 export const ResourceClaimTemplate = object(pkg, "ResourceClaimTemplate", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, ResourceClaimTemplateSpec),
 }));
 export interface ResourceClaimTemplate extends Infer<typeof ResourceClaimTemplate> {}
 
+/** What claims made from a template look like. */
 export const ResourceClaimTemplateSpec = message(pkg, "ResourceClaimTemplateSpec", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, ResourceClaimSpec),

@@ -31,6 +31,11 @@ import { report, requireText } from "../../shared/report.ts";
 
 const pkg = "resource/v1alpha2";
 
+/**
+ * A request for a resource of a driver, such as a device, which pods then use together or one after another.
+ *
+ * Source: KEP-3063. `allocationMode` defaults to `WaitForFirstConsumer`; `spec` is immutable.
+ */
 export const ResourceClaim = object(pkg, "ResourceClaim", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, ResourceClaimSpec),
@@ -38,6 +43,7 @@ export const ResourceClaim = object(pkg, "ResourceClaim", () => ({
 }));
 export interface ResourceClaim extends Infer<typeof ResourceClaim> {}
 
+/** What a claim asks for. */
 export const ResourceClaimSpec = message(pkg, "ResourceClaimSpec", () => ({
   resourceClassName: required(1, string),
   parametersRef: pointer(2, ResourceClaimParametersReference),
@@ -45,6 +51,7 @@ export const ResourceClaimSpec = message(pkg, "ResourceClaimSpec", () => ({
 }));
 export interface ResourceClaimSpec extends Infer<typeof ResourceClaimSpec> {}
 
+/** Names an object with settings of a claim, in the same namespace. */
 export const ResourceClaimParametersReference = message(pkg, "ResourceClaimParametersReference", () => ({
   apiGroup: optional(1, string),
   kind: required(2, string),
@@ -52,6 +59,7 @@ export const ResourceClaimParametersReference = message(pkg, "ResourceClaimParam
 }));
 export interface ResourceClaimParametersReference extends Infer<typeof ResourceClaimParametersReference> {}
 
+/** What was granted to a claim, and to whom. */
 export const ResourceClaimStatus = message(pkg, "ResourceClaimStatus", () => ({
   driverName: optional(1, string),
   allocation: pointer(2, AllocationResult),
@@ -60,6 +68,7 @@ export const ResourceClaimStatus = message(pkg, "ResourceClaimStatus", () => ({
 }));
 export interface ResourceClaimStatus extends Infer<typeof ResourceClaimStatus> {}
 
+/** What was granted to a claim. */
 export const AllocationResult = message(pkg, "AllocationResult", () => ({
   resourceHandles: optional(1, list(ResourceHandle)),
   availableOnNodes: pointer(2, NodeSelector),
@@ -67,12 +76,14 @@ export const AllocationResult = message(pkg, "AllocationResult", () => ({
 }));
 export interface AllocationResult extends Infer<typeof AllocationResult> {}
 
+/** What a driver on the node needs to prepare a resource. */
 export const ResourceHandle = message(pkg, "ResourceHandle", () => ({
   driverName: optional(1, string),
   data: optional(2, string),
 }));
 export interface ResourceHandle extends Infer<typeof ResourceHandle> {}
 
+/** Somebody who may use a claim, in the same namespace. */
 export const ResourceClaimConsumerReference = message(pkg, "ResourceClaimConsumerReference", () => ({
   apiGroup: optional(1, string),
   resource: required(3, string),
@@ -177,7 +188,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): F
   if (status.allocation === undefined && asked) {
     errors.push(field.forbidden(path, "`allocation` must be set when `deallocationRequested` is set"));
   }
-  // The driver may be at work already; only together with the allocation does the wish go away.
+  // The driver may be deallocating already, so the request can only be cleared together with the allocation.
   if (askedBefore && !asked && status.allocation !== undefined) {
     errors.push(field.forbidden(request, "may not be cleared when `allocation` is set"));
   }

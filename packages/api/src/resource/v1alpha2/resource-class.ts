@@ -24,6 +24,7 @@ import { report, requireText } from "../../shared/report.ts";
 
 const pkg = "resource/v1alpha2";
 
+/** The driver and the parameters of claims that refer to it by name. Source: KEP-3063. */
 export const ResourceClass = object(pkg, "ResourceClass", () => ({
   metadata: value(1, ObjectMeta),
   driverName: required(2, string),
@@ -32,6 +33,7 @@ export const ResourceClass = object(pkg, "ResourceClass", () => ({
 }));
 export interface ResourceClass extends Infer<typeof ResourceClass> {}
 
+/** Names an object with settings of a class. */
 export const ResourceClassParametersReference = message(pkg, "ResourceClassParametersReference", () => ({
   apiGroup: optional(1, string),
   kind: required(2, string),

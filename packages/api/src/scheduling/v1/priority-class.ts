@@ -22,6 +22,12 @@ import { allVerbs } from "../../shared/definitions.ts";
 
 const pkg = "scheduling/v1";
 
+/**
+ * A name for a priority of pods. Admission copies the number into the pods that refer to it.
+ *
+ * `value` is immutable, so that a pod and its class cannot disagree. `preemptionPolicy` defaults to `PreemptLowerPriority`
+ * (KEP-902).
+ */
 export const PriorityClass = object(pkg, "PriorityClass", () => ({
   metadata: value(1, ObjectMeta),
   value: required(2, int32),

@@ -26,6 +26,12 @@ import { immutable } from "../../shared/immutable.ts";
 
 const pkg = "storage/v1";
 
+/**
+ * What the cluster needs to know about a CSI driver; its name is the name of the driver.
+ *
+ * Defaults: `attachRequired` true, `podInfoOnMount` false, `fsGroupPolicy` ReadWriteOnceWithFSType (KEP-1682),
+ * `volumeLifecycleModes` Persistent. `tokenRequests`: KEP-2047; `seLinuxMount`: KEP-1710.
+ */
 export const CSIDriver = object(pkg, "CSIDriver", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, CSIDriverSpec),
@@ -38,6 +44,7 @@ export const CSIDriverList = object(pkg, "CSIDriverList", () => ({
 }));
 export interface CSIDriverList extends Infer<typeof CSIDriverList> {}
 
+/** What a CSI driver can do and needs. */
 export const CSIDriverSpec = message(pkg, "CSIDriverSpec", () => ({
   attachRequired: pointer(1, bool),
   podInfoOnMount: pointer(2, bool),
@@ -50,6 +57,7 @@ export const CSIDriverSpec = message(pkg, "CSIDriverSpec", () => ({
 }));
 export interface CSIDriverSpec extends Infer<typeof CSIDriverSpec> {}
 
+/** A service account token that a CSI driver asks for. */
 export const TokenRequest = message(pkg, "TokenRequest", () => ({
   audience: required(1, string),
   expirationSeconds: pointer(2, int64),

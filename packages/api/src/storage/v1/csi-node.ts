@@ -27,17 +27,20 @@ import { report, requireText } from "../../shared/report.ts";
 
 const pkg = "storage/v1";
 
+/** The CSI drivers of a node, written by its orchlet. It has the name of the node. */
 export const CSINode = object(pkg, "CSINode", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, CSINodeSpec),
 }));
 export interface CSINode extends Infer<typeof CSINode> {}
 
+/** The CSI drivers on a node. */
 export const CSINodeSpec = message(pkg, "CSINodeSpec", () => ({
   drivers: required(1, list(CSINodeDriver), { patch: "merge", mergeKey: "name", list: "map", keys: ["name"] }),
 }));
 export interface CSINodeSpec extends Infer<typeof CSINodeSpec> {}
 
+/** A CSI driver on a node. */
 export const CSINodeDriver = message(pkg, "CSINodeDriver", () => ({
   name: required(1, string),
   nodeID: required(2, string),
@@ -46,6 +49,7 @@ export const CSINodeDriver = message(pkg, "CSINodeDriver", () => ({
 }));
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}
 
+/** How many volumes a node can take. */
 export const VolumeNodeResources = message(pkg, "VolumeNodeResources", () => ({
   count: pointer(1, int32),
 }));
@@ -121,7 +125,7 @@ export const csiNodes = defineResource<CSINode>({
   schema: CSINode,
   storagePrefix: "/registry/csinodes",
   strategy: {
-    // Clients have always found each cause of a refused creation twice.
+    // Kubernetes 1.27 reports each cause twice, and clients compare the messages.
     validate: (node) => [...validateCSINode(node), ...validateCSINode(node)],
     validateUpdate: validateCSINodeUpdate,
     allowUnconditionalUpdate: false,

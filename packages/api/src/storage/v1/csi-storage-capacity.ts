@@ -24,6 +24,10 @@ import { nonNegativeQuantity } from "../../shared/resource-lists.ts";
 
 const pkg = "storage/v1";
 
+/**
+ * The space that a driver has left for a storage class in a part of the cluster, written by the driver for the scheduler.
+ * Source: KEP-1472.
+ */
 export const CSIStorageCapacity = object(pkg, "CSIStorageCapacity", () => ({
   metadata: value(1, ObjectMeta),
   nodeTopology: pointer(2, LabelSelector),

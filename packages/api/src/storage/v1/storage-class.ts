@@ -29,6 +29,11 @@ import { repeatedItems } from "../../shared/repeated.ts";
 
 const pkg = "storage/v1";
 
+/**
+ * How volumes are provisioned for the claims that refer to it by name.
+ *
+ * Defaults: `reclaimPolicy` Delete, `volumeBindingMode` Immediate. Both are immutable, as are `provisioner` and `parameters`.
+ */
 export const StorageClass = object(pkg, "StorageClass", () => ({
   metadata: value(1, ObjectMeta),
   provisioner: required(2, string),

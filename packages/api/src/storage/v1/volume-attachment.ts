@@ -29,6 +29,7 @@ import { report } from "../../shared/report.ts";
 
 const pkg = "storage/v1";
 
+/** The intent to attach a volume to a node; its deletion is the intent to detach it. A CSI attacher acts on it. */
 export const VolumeAttachment = object(pkg, "VolumeAttachment", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, VolumeAttachmentSpec),
@@ -42,6 +43,7 @@ export const VolumeAttachmentList = object(pkg, "VolumeAttachmentList", () => ({
 }));
 export interface VolumeAttachmentList extends Infer<typeof VolumeAttachmentList> {}
 
+/** The intent to attach a volume. */
 export const VolumeAttachmentSpec = message(pkg, "VolumeAttachmentSpec", () => ({
   attacher: required(1, string),
   source: required(2, VolumeAttachmentSource),
@@ -49,12 +51,14 @@ export const VolumeAttachmentSpec = message(pkg, "VolumeAttachmentSpec", () => (
 }));
 export interface VolumeAttachmentSpec extends Infer<typeof VolumeAttachmentSpec> {}
 
+/** The volume to attach: exactly one of its members. */
 export const VolumeAttachmentSource = message(pkg, "VolumeAttachmentSource", () => ({
   persistentVolumeName: pointer(1, string),
   inlineVolumeSpec: pointer(2, PersistentVolumeSpec),
 }));
 export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSource> {}
 
+/** How far attaching has come. Written by the attacher. */
 export const VolumeAttachmentStatus = message(pkg, "VolumeAttachmentStatus", () => ({
   attached: required(1, bool),
   attachmentMetadata: optional(2, mapOf(string)),
@@ -63,6 +67,7 @@ export const VolumeAttachmentStatus = message(pkg, "VolumeAttachmentStatus", () 
 }));
 export interface VolumeAttachmentStatus extends Infer<typeof VolumeAttachmentStatus> {}
 
+/** A failure of a volume operation. */
 export const VolumeError = message(pkg, "VolumeError", () => ({
   time: optional(1, time),
   message: optional(2, string),
@@ -119,7 +124,7 @@ function validateVolumeError(error: VolumeError | undefined, path: FieldPath): F
     : [];
 }
 
-/** The wish that a volume be attached to a node, and how far that is. */
+/** The intent to attach a volume to a node, and its progress. */
 export const volumeAttachments = defineResource<VolumeAttachment>({
   group: "storage.o8s.io",
   version: "v1",

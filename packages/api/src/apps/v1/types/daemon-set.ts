@@ -22,18 +22,21 @@ import { PodTemplateSpec } from "../../../core/v1/types/pod-template.ts";
 
 const pkg = "apps/v1";
 
+/** How the pods of an old template give way to those of a new one. */
 export const DaemonSetUpdateStrategy = message(pkg, "DaemonSetUpdateStrategy", () => ({
   type: optional(1, enumeration("RollingUpdate", "OnDelete")),
   rollingUpdate: pointer(2, RollingUpdateDaemonSet),
 }));
 export interface DaemonSetUpdateStrategy extends Infer<typeof DaemonSetUpdateStrategy> {}
 
+/** How many nodes a rolling update of a DaemonSet works on at a time. */
 export const RollingUpdateDaemonSet = message(pkg, "RollingUpdateDaemonSet", () => ({
   maxUnavailable: pointer(1, intOrString),
   maxSurge: pointer(2, intOrString),
 }));
 export interface RollingUpdateDaemonSet extends Infer<typeof RollingUpdateDaemonSet> {}
 
+/** The desired state of a DaemonSet. */
 export const DaemonSetSpec = message(pkg, "DaemonSetSpec", () => ({
   selector: required(1, LabelSelector, { pointer: true }),
   template: required(2, PodTemplateSpec),
@@ -43,6 +46,7 @@ export const DaemonSetSpec = message(pkg, "DaemonSetSpec", () => ({
 }));
 export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
+/** What the daemon set controller last saw, counted in nodes. */
 export const DaemonSetStatus = message(pkg, "DaemonSetStatus", () => ({
   currentNumberScheduled: required(1, int32),
   numberMisscheduled: required(2, int32),
@@ -57,6 +61,7 @@ export const DaemonSetStatus = message(pkg, "DaemonSetStatus", () => ({
 }));
 export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
+/** A condition of a DaemonSet. */
 export const DaemonSetCondition = message(pkg, "DaemonSetCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -66,6 +71,12 @@ export const DaemonSetCondition = message(pkg, "DaemonSetCondition", () => ({
 }));
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
+/**
+ * One pod on every node that the template allows.
+ *
+ * Defaults: `updateStrategy` RollingUpdate with one node unavailable, `revisionHistoryLimit` 10. `selector` is immutable.
+ * `maxSurge`: KEP-1591.
+ */
 export const DaemonSet = object(pkg, "DaemonSet", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, DaemonSetSpec),

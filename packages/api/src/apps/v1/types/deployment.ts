@@ -23,6 +23,12 @@ import { PodTemplateSpec } from "../../../core/v1/types/pod-template.ts";
 
 const pkg = "apps/v1";
 
+/**
+ * A set of equal pods, whose changes of the template are rolled out step by step. It owns one ReplicaSet for each template.
+ *
+ * Defaults: `replicas` 1, `strategy` RollingUpdate with 25 % unavailable and 25 % surge, `revisionHistoryLimit` 10,
+ * `progressDeadlineSeconds` 600. `selector` is immutable.
+ */
 export const Deployment = object(pkg, "Deployment", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, DeploymentSpec),
@@ -30,6 +36,7 @@ export const Deployment = object(pkg, "Deployment", () => ({
 }));
 export interface Deployment extends Infer<typeof Deployment> {}
 
+/** The desired state of a Deployment. */
 export const DeploymentSpec = message(pkg, "DeploymentSpec", () => ({
   replicas: pointer(1, int32),
   selector: required(2, LabelSelector, { pointer: true }),
@@ -42,18 +49,21 @@ export const DeploymentSpec = message(pkg, "DeploymentSpec", () => ({
 }));
 export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}
 
+/** How the pods of an old template are replaced by those of a new one. */
 export const DeploymentStrategy = message(pkg, "DeploymentStrategy", () => ({
   type: optional(1, enumeration("Recreate", "RollingUpdate")),
   rollingUpdate: pointer(2, RollingUpdateDeployment),
 }));
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategy> {}
 
+/** How far a rolling update may stray from the wanted number of pods. */
 export const RollingUpdateDeployment = message(pkg, "RollingUpdateDeployment", () => ({
   maxUnavailable: pointer(1, intOrString),
   maxSurge: pointer(2, intOrString),
 }));
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeployment> {}
 
+/** What the deployment controller last saw. */
 export const DeploymentStatus = message(pkg, "DeploymentStatus", () => ({
   observedGeneration: optional(1, int64),
   replicas: optional(2, int32),
@@ -66,6 +76,7 @@ export const DeploymentStatus = message(pkg, "DeploymentStatus", () => ({
 }));
 export interface DeploymentStatus extends Infer<typeof DeploymentStatus> {}
 
+/** A condition of a Deployment. */
 export const DeploymentCondition = message(pkg, "DeploymentCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),

@@ -20,6 +20,9 @@ import { PodTemplateSpec } from "../../../core/v1/types/pod-template.ts";
 
 const pkg = "apps/v1";
 
+/**
+ * A set of equal pods: missing ones are created, surplus ones deleted. `replicas` defaults to 1; `selector` is immutable.
+ */
 export const ReplicaSet = object(pkg, "ReplicaSet", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ReplicaSetSpec),
@@ -33,6 +36,7 @@ export const ReplicaSetList = object(pkg, "ReplicaSetList", () => ({
 }));
 export interface ReplicaSetList extends Infer<typeof ReplicaSetList> {}
 
+/** The desired state of a ReplicaSet. */
 export const ReplicaSetSpec = message(pkg, "ReplicaSetSpec", () => ({
   replicas: pointer(1, int32),
   minReadySeconds: optional(4, int32),
@@ -41,6 +45,7 @@ export const ReplicaSetSpec = message(pkg, "ReplicaSetSpec", () => ({
 }));
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
 
+/** What the replica set controller last saw. */
 export const ReplicaSetStatus = message(pkg, "ReplicaSetStatus", () => ({
   replicas: required(1, int32),
   fullyLabeledReplicas: optional(2, int32),
@@ -51,6 +56,7 @@ export const ReplicaSetStatus = message(pkg, "ReplicaSetStatus", () => ({
 }));
 export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatus> {}
 
+/** A condition of a ReplicaSet. */
 export const ReplicaSetCondition = message(pkg, "ReplicaSetCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),

@@ -23,6 +23,12 @@ import { PodTemplateSpec } from "../../../core/v1/types/pod-template.ts";
 
 const pkg = "apps/v1";
 
+/**
+ * Pods with an identity: each keeps its ordinal, its name, its DNS name and its volumes when it is replaced.
+ *
+ * Defaults: `replicas` 1, `podManagementPolicy` OrderedReady, `updateStrategy` RollingUpdate. Claim retention: KEP-1847;
+ * `ordinals`: KEP-3335; `maxUnavailable`: KEP-961.
+ */
 export const StatefulSet = object(pkg, "StatefulSet", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, StatefulSetSpec),
@@ -30,18 +36,21 @@ export const StatefulSet = object(pkg, "StatefulSet", () => ({
 }));
 export interface StatefulSet extends Infer<typeof StatefulSet> {}
 
+/** How the pods of an old template give way to those of a new one. */
 export const StatefulSetUpdateStrategy = message(pkg, "StatefulSetUpdateStrategy", () => ({
   type: optional(1, enumeration("RollingUpdate", "OnDelete")),
   rollingUpdate: pointer(2, RollingUpdateStatefulSetStrategy),
 }));
 export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdateStrategy> {}
 
+/** Which pods a rolling update of a StatefulSet replaces, and how many at a time. */
 export const RollingUpdateStatefulSetStrategy = message(pkg, "RollingUpdateStatefulSetStrategy", () => ({
   partition: pointer(1, int32),
   maxUnavailable: pointer(2, intOrString, { gate: "MaxUnavailableStatefulSet" }),
 }));
 export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategy> {}
 
+/** What happens to the claims of pods that are gone for good. */
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = message(
   pkg,
   "StatefulSetPersistentVolumeClaimRetentionPolicy",
@@ -53,11 +62,16 @@ export const StatefulSetPersistentVolumeClaimRetentionPolicy = message(
 export interface StatefulSetPersistentVolumeClaimRetentionPolicy
   extends Infer<typeof StatefulSetPersistentVolumeClaimRetentionPolicy> {}
 
+/** How the pods of a StatefulSet are numbered. */
 export const StatefulSetOrdinals = message(pkg, "StatefulSetOrdinals", () => ({
   start: value(1, int32),
 }));
 export interface StatefulSetOrdinals extends Infer<typeof StatefulSetOrdinals> {}
 
+/**
+ * The desired state of a StatefulSet. Besides replicas, template, updateStrategy, persistentVolumeClaimRetentionPolicy,
+ * minReadySeconds and ordinals nothing in it can be changed.
+ */
 export const StatefulSetSpec = message(pkg, "StatefulSetSpec", () => ({
   replicas: pointer(1, int32),
   selector: required(2, LabelSelector, { pointer: true }),
@@ -75,6 +89,7 @@ export const StatefulSetSpec = message(pkg, "StatefulSetSpec", () => ({
 }));
 export interface StatefulSetSpec extends Infer<typeof StatefulSetSpec> {}
 
+/** What the stateful set controller last saw. */
 export const StatefulSetStatus = message(pkg, "StatefulSetStatus", () => ({
   observedGeneration: optional(1, int64),
   replicas: required(2, int32),
@@ -94,6 +109,7 @@ export const StatefulSetStatus = message(pkg, "StatefulSetStatus", () => ({
 }));
 export interface StatefulSetStatus extends Infer<typeof StatefulSetStatus> {}
 
+/** A condition of a StatefulSet. */
 export const StatefulSetCondition = message(pkg, "StatefulSetCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),

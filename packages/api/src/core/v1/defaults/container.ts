@@ -6,6 +6,7 @@ type AnyContainer = Draft<Container> | Draft<EphemeralContainer>;
 
 /** Fills in what a container leaves open. */
 export function defaultContainer(container: AnyContainer): void {
+  // `||=`: a field that is not a pointer in Kubernetes has no explicit zero, so "" and 0 are the same as absent.
   container.resources ??= {};
   container.terminationMessagePath ||= "/dev/termination-log";
   container.terminationMessagePolicy ||= "File";
@@ -28,7 +29,11 @@ export function defaultContainer(container: AnyContainer): void {
   defaultHandler(container.lifecycle?.preStop);
 }
 
-/** What is not said to be requested is requested as limited. Holds for pods only, not for templates. */
+/**
+ * A resource with a limit and no request is requested up to the limit.
+ *
+ * This applies to pods only, not to templates: a template keeps what its owner wrote, and a LimitRange may still add limits to the pod.
+ */
 export function defaultRequests(container: AnyContainer): void {
   const { limits } = container.resources ?? {};
   if (limits === undefined || container.resources === undefined) {
@@ -44,7 +49,7 @@ export function defaultRequests(container: AnyContainer): void {
   }
 }
 
-/** In the host's network a container port is a host port. */
+/** In the host's network a container port is a host port: the scheduler needs it to keep two such pods apart. */
 export function defaultHostPorts(containers: Draft<Container>[]): void {
   for (const container of containers) {
     for (const port of container.ports ?? []) {
@@ -53,7 +58,7 @@ export function defaultHostPorts(containers: Draft<Container>[]): void {
   }
 }
 
-/** Images that may change under their name are pulled always: those tagged `latest`, or neither tagged nor pinned by digest. */
+/** Images that may change under the same name are always pulled: those tagged `latest`, and those without tag and digest. */
 function pullPolicy(image: string): "Always" | "IfNotPresent" {
   const at = image.indexOf("@");
   const name = at < 0 ? image : image.slice(0, at);
@@ -74,6 +79,7 @@ function defaultProbe(probe: Draft<Probe> | undefined): void {
   probe.failureThreshold ||= 3;
   defaultHttpGet(probe.httpGet);
   if (probe.grpc !== undefined) {
+    // A pointer: "" is stored, and asks for the health of the server as a whole.
     probe.grpc.service ??= "";
   }
 }

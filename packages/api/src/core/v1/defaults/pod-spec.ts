@@ -20,6 +20,7 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
     defaultContainer(container);
   }
   spec.restartPolicy ||= "Always";
+  // A pointer: 0 is an explicit value and means that containers are killed immediately.
   spec.terminationGracePeriodSeconds ??= 30;
   spec.dnsPolicy ||= "ClusterFirst";
   spec.securityContext ??= {};
@@ -31,7 +32,7 @@ export function defaultPodSpec(spec: Draft<PodSpec>): void {
   }
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`: both are written, the newer one wins. */
+/** `serviceAccount` is the deprecated name of `serviceAccountName`: both are stored for old clients, and the new name wins. */
 function defaultServiceAccount(spec: Draft<PodSpec>): void {
   const name = spec.serviceAccountName || spec.serviceAccount;
   if (name) {
@@ -40,7 +41,7 @@ function defaultServiceAccount(spec: Draft<PodSpec>): void {
   }
 }
 
-/** Fills in what a pod template leaves open; idempotent. */
+/** Sets the defaults of a pod template; idempotent. Workloads compare stored templates, so a new default would roll all of them out. */
 export function defaultPodTemplateSpec(template: Draft<PodTemplateSpec>): void {
   template.metadata ??= {};
   template.spec ??= { containers: [] };

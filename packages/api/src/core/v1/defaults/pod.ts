@@ -18,7 +18,7 @@ export function defaultPod(pod: Draft<Pod>): void {
   defaultPodIPs(pod);
 }
 
-/** `podIP` is the first of `podIPs`: whichever is given fills the other. */
+/** `podIP` is the first of `podIPs`, and each sets the other (API conventions, "Patterns for singular and plural fields"; KEP-563). */
 function defaultPodIPs({ status }: Draft<Pod>): void {
   if (status === undefined || status === null) {
     return;
@@ -29,7 +29,7 @@ function defaultPodIPs({ status }: Draft<Pod>): void {
   } else if (!status.podIP && first?.ip) {
     status.podIP = first.ip;
   } else if (status.podIP && first !== undefined && first.ip !== status.podIP) {
-    // Clients that know only the older field change it alone.
+    // Clients that know only the older field change it alone, so it wins.
     status.podIPs = [{ ip: status.podIP }];
   }
 }

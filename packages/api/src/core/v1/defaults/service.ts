@@ -1,9 +1,15 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import type { Service } from "../types/service.ts";
 
+/** Seconds for which connections of a client stay with one endpoint: three hours. */
 const affinitySeconds = 10800;
 
-/** Fills in what a service leaves open; idempotent. */
+/**
+ * Sets the defaults of a service; idempotent.
+ *
+ * Some depend on the type: traffic policies and node ports have no meaning for an `ExternalName`. Sources: KEP-2086
+ * (`internalTrafficPolicy`), KEP-1864 (`allocateLoadBalancerNodePorts`). Addresses and ports are allocated later, by a write hook.
+ */
 export function defaultService({ spec }: Draft<Service>): void {
   spec.sessionAffinity ||= "None";
   if (spec.sessionAffinity === "None") {

@@ -3,9 +3,10 @@ import type { PersistentVolumeClaimSpec } from "../types/persistent-volume-claim
 import type { DownwardAPIVolumeFile, Volume, VolumeSource } from "../types/volume-sources.ts";
 
 /** Mode 0644: what volumes of files give their files. */
+/** 0644. JSON has no octal numbers, so clients see 420. */
 const defaultFileMode = 420;
 
-/** Fills in what a pod's volume leaves open. A volume without source is an empty directory. */
+/** Sets the defaults of a volume of a pod. A volume without a source becomes an `emptyDir`. */
 export function defaultVolume(volume: Draft<Volume>): void {
   if (!hasSource(volume)) {
     volume.emptyDir = {};
@@ -58,7 +59,7 @@ export function defaultSources(sources: SharedSources): void {
   }
 }
 
-/** Defaults of a claim's spec, in claims and in templates of claims. */
+/** Sets the defaults of the spec of a claim or of a claim template. The access modes have none: each storage class supports others. */
 export function defaultClaimSpec(spec: Draft<PersistentVolumeClaimSpec>): void {
   spec.resources ??= {};
   spec.volumeMode ??= "Filesystem";

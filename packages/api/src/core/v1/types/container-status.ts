@@ -18,17 +18,20 @@ import { ResourceRequirements } from "./container.ts";
 
 const pkg = "core/v1";
 
+/** A container that does not run yet, or not again. */
 export const ContainerStateWaiting = message(pkg, "ContainerStateWaiting", () => ({
   reason: optional(1, string),
   message: optional(2, string),
 }));
 export interface ContainerStateWaiting extends Infer<typeof ContainerStateWaiting> {}
 
+/** A container that runs. */
 export const ContainerStateRunning = message(pkg, "ContainerStateRunning", () => ({
   startedAt: optional(1, time),
 }));
 export interface ContainerStateRunning extends Infer<typeof ContainerStateRunning> {}
 
+/** A container that ran and has ended. */
 export const ContainerStateTerminated = message(pkg, "ContainerStateTerminated", () => ({
   exitCode: required(1, int32),
   signal: optional(2, int32),
@@ -40,6 +43,7 @@ export const ContainerStateTerminated = message(pkg, "ContainerStateTerminated",
 }));
 export interface ContainerStateTerminated extends Infer<typeof ContainerStateTerminated> {}
 
+/** The state of a container: waiting, running or terminated; waiting if none is set. */
 export const ContainerState = message(pkg, "ContainerState", () => ({
   waiting: pointer(1, ContainerStateWaiting),
   running: pointer(2, ContainerStateRunning),
@@ -47,6 +51,7 @@ export const ContainerState = message(pkg, "ContainerState", () => ({
 }));
 export interface ContainerState extends Infer<typeof ContainerState> {}
 
+/** What the orchlet last saw of one container of a pod. */
 export const ContainerStatus = message(pkg, "ContainerStatus", () => ({
   name: required(1, string),
   state: value(2, ContainerState),
@@ -62,6 +67,7 @@ export const ContainerStatus = message(pkg, "ContainerStatus", () => ({
 }));
 export interface ContainerStatus extends Infer<typeof ContainerStatus> {}
 
+/** An image that a node holds. */
 export const ContainerImage = message(pkg, "ContainerImage", () => ({
   names: pointer(1, list(string)),
   sizeBytes: optional(2, int64),

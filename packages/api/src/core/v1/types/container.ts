@@ -20,6 +20,10 @@ import { SecurityContext } from "./security-context.ts";
 
 const pkg = "core/v1";
 
+/**
+ * A port that a container listens on. Listing it is information, except for hostPort and for the name: ports that are not
+ * listed can be reached all the same.
+ */
 export const ContainerPort = message(pkg, "ContainerPort", () => ({
   name: optional(1, string),
   hostPort: optional(2, int32),
@@ -29,6 +33,7 @@ export const ContainerPort = message(pkg, "ContainerPort", () => ({
 }));
 export interface ContainerPort extends Infer<typeof ContainerPort> {}
 
+/** Mounts a volume of the pod into a container. */
 export const VolumeMount = message(pkg, "VolumeMount", () => ({
   name: required(1, string),
   readOnly: optional(2, bool),
@@ -39,18 +44,21 @@ export const VolumeMount = message(pkg, "VolumeMount", () => ({
 }));
 export interface VolumeMount extends Infer<typeof VolumeMount> {}
 
+/** Gives a container the block device behind a volume. */
 export const VolumeDevice = message(pkg, "VolumeDevice", () => ({
   name: required(1, string),
   devicePath: required(2, string),
 }));
 export interface VolumeDevice extends Infer<typeof VolumeDevice> {}
 
+/** What a change of a resource means for a running container. Source: KEP-1287 (feature gate InPlacePodVerticalScaling). */
 export const ContainerResizePolicy = message(pkg, "ContainerResizePolicy", () => ({
   resourceName: required(1, string),
   restartPolicy: required(2, enumeration("NotRequired", "RestartContainer")),
 }));
 export interface ContainerResizePolicy extends Infer<typeof ContainerResizePolicy> {}
 
+/** How much a container, or a volume claim, asks for and may use at most. */
 export const ResourceRequirements = message(pkg, "ResourceRequirements", () => ({
   limits: optional(1, mapOf(quantity)),
   requests: optional(2, mapOf(quantity)),
@@ -58,11 +66,13 @@ export const ResourceRequirements = message(pkg, "ResourceRequirements", () => (
 }));
 export interface ResourceRequirements extends Infer<typeof ResourceRequirements> {}
 
+/** Names a claim of the pod that a container uses. */
 export const ResourceClaim = message(pkg, "ResourceClaim", () => ({
   name: required(1, string),
 }));
 export interface ResourceClaim extends Infer<typeof ResourceClaim> {}
 
+/** A program that a pod runs, with its image, its surroundings and its rights. */
 export const Container = message(pkg, "Container", () => ({
   name: required(1, string),
   image: optional(2, string),
@@ -105,6 +115,10 @@ export const Container = message(pkg, "Container", () => ({
 }));
 export interface Container extends Infer<typeof Container> {}
 
+/**
+ * The part of an ephemeral container that looks like an ordinary one. Several fields are there for likeness only and must stay
+ * empty.
+ */
 export const EphemeralContainerCommon = message(pkg, "EphemeralContainerCommon", () => ({
   name: required(1, string),
   image: optional(2, string),
@@ -137,6 +151,10 @@ export const EphemeralContainerCommon = message(pkg, "EphemeralContainerCommon",
 }));
 export interface EphemeralContainerCommon extends Infer<typeof EphemeralContainerCommon> {}
 
+/**
+ * A container that is added to a running pod to debug it. It has no resource guarantees, is never restarted, and can be neither
+ * changed nor removed. Source: KEP-277.
+ */
 export const EphemeralContainer = message(pkg, "EphemeralContainer", () => ({
   ...embed(1, "ephemeralContainerCommon", EphemeralContainerCommon),
   targetContainerName: optional(2, string),

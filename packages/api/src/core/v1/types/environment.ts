@@ -13,6 +13,7 @@ import { LocalObjectReference } from "./references.ts";
 
 const pkg = "core/v1";
 
+/** One environment variable of a container. */
 export const EnvVar = message(pkg, "EnvVar", () => ({
   name: required(1, string),
   value: optional(2, string),
@@ -20,6 +21,7 @@ export const EnvVar = message(pkg, "EnvVar", () => ({
 }));
 export interface EnvVar extends Infer<typeof EnvVar> {}
 
+/** Where the value of an environment variable comes from. Exactly one field is set. */
 export const EnvVarSource = message(pkg, "EnvVarSource", () => ({
   fieldRef: pointer(1, ObjectFieldSelector),
   resourceFieldRef: pointer(2, ResourceFieldSelector),
@@ -28,6 +30,7 @@ export const EnvVarSource = message(pkg, "EnvVarSource", () => ({
 }));
 export interface EnvVarSource extends Infer<typeof EnvVarSource> {}
 
+/** Points to a field of the object itself. */
 export const ObjectFieldSelector = message(
   pkg,
   "ObjectFieldSelector",
@@ -39,6 +42,7 @@ export const ObjectFieldSelector = message(
 );
 export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelector> {}
 
+/** Points to a request or limit of a container. */
 export const ResourceFieldSelector = message(
   pkg,
   "ResourceFieldSelector",
@@ -51,6 +55,7 @@ export const ResourceFieldSelector = message(
 );
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelector> {}
 
+/** Points to one value of a config map. */
 export const ConfigMapKeySelector = message(
   pkg,
   "ConfigMapKeySelector",
@@ -63,6 +68,7 @@ export const ConfigMapKeySelector = message(
 );
 export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector> {}
 
+/** Points to one value of a secret. */
 export const SecretKeySelector = message(
   pkg,
   "SecretKeySelector",
@@ -75,6 +81,7 @@ export const SecretKeySelector = message(
 );
 export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
 
+/** A config map or secret of which all values become environment variables. */
 export const EnvFromSource = message(pkg, "EnvFromSource", () => ({
   prefix: optional(1, string),
   configMapRef: pointer(2, ConfigMapEnvSource),
@@ -82,12 +89,14 @@ export const EnvFromSource = message(pkg, "EnvFromSource", () => ({
 }));
 export interface EnvFromSource extends Infer<typeof EnvFromSource> {}
 
+/** A config map whose values become environment variables. */
 export const ConfigMapEnvSource = message(pkg, "ConfigMapEnvSource", () => ({
   ...embed(1, "localObjectReference", LocalObjectReference),
   optional: pointer(2, bool),
 }));
 export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSource> {}
 
+/** A secret whose values become environment variables. */
 export const SecretEnvSource = message(pkg, "SecretEnvSource", () => ({
   ...embed(1, "localObjectReference", LocalObjectReference),
   optional: pointer(2, bool),

@@ -18,12 +18,14 @@ import { ObjectReference } from "./references.ts";
 
 const pkg = "core/v1";
 
+/** Where an event comes from. */
 export const EventSource = message(pkg, "EventSource", () => ({
   component: optional(1, string),
   host: optional(2, string),
 }));
 export interface EventSource extends Infer<typeof EventSource> {}
 
+/** A report that something happened to an object. It expires after `--event-ttl`, one hour by default. */
 export const Event = object(pkg, "Event", () => ({
   metadata: value(1, ObjectMeta),
   involvedObject: required(2, ObjectReference),
@@ -43,6 +45,7 @@ export const Event = object(pkg, "Event", () => ({
 }));
 export interface Event extends Infer<typeof Event> {}
 
+/** How an event repeats. */
 export const EventSeries = message(pkg, "EventSeries", () => ({
   count: optional(1, int32),
   lastObservedTime: optional(2, microTime),

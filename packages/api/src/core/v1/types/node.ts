@@ -24,6 +24,7 @@ import { PodSignature } from "./pod.ts";
 
 const pkg = "core/v1";
 
+/** The desired state of a node. */
 export const NodeSpec = message(pkg, "NodeSpec", () => ({
   podCIDR: optional(1, string),
   podCIDRs: optional(7, list(string), { patch: "merge", list: "set" }),
@@ -35,11 +36,19 @@ export const NodeSpec = message(pkg, "NodeSpec", () => ({
 }));
 export interface NodeSpec extends Infer<typeof NodeSpec> {}
 
+/**
+ * Where an orchlet's configuration comes from. Deprecated. Removed in 1.24 together with dynamic configuration; dropped from
+ * what clients write.
+ */
 export const NodeConfigSource = message(pkg, "NodeConfigSource", () => ({
   configMap: pointer(2, ConfigMapNodeConfigSource),
 }));
 export interface NodeConfigSource extends Infer<typeof NodeConfigSource> {}
 
+/**
+ * A value of a config map that holds an orchlet's configuration. Deprecated. Removed in 1.24 together with dynamic
+ * configuration; dropped from what clients write.
+ */
 export const ConfigMapNodeConfigSource = message(pkg, "ConfigMapNodeConfigSource", () => ({
   namespace: required(1, string),
   name: required(2, string),
@@ -49,16 +58,19 @@ export const ConfigMapNodeConfigSource = message(pkg, "ConfigMapNodeConfigSource
 }));
 export interface ConfigMapNodeConfigSource extends Infer<typeof ConfigMapNodeConfigSource> {}
 
+/** Where a daemon of a node listens. */
 export const DaemonEndpoint = message(pkg, "DaemonEndpoint", () => ({
   Port: required(1, int32),
 }));
 export interface DaemonEndpoint extends Infer<typeof DaemonEndpoint> {}
 
+/** Where the daemons of a node listen. */
 export const NodeDaemonEndpoints = message(pkg, "NodeDaemonEndpoints", () => ({
   orchletEndpoint: value(1, DaemonEndpoint),
 }));
 export interface NodeDaemonEndpoints extends Infer<typeof NodeDaemonEndpoints> {}
 
+/** Identifiers and versions of a machine and its software. */
 export const NodeSystemInfo = message(pkg, "NodeSystemInfo", () => ({
   machineID: required(1, string),
   systemUUID: required(2, string),
@@ -73,6 +85,10 @@ export const NodeSystemInfo = message(pkg, "NodeSystemInfo", () => ({
 }));
 export interface NodeSystemInfo extends Infer<typeof NodeSystemInfo> {}
 
+/**
+ * Which configuration an orchlet was given and which it uses. Deprecated. Removed in 1.24 together with dynamic configuration;
+ * dropped from what clients write.
+ */
 export const NodeConfigStatus = message(pkg, "NodeConfigStatus", () => ({
   assigned: pointer(1, NodeConfigSource),
   active: pointer(2, NodeConfigSource),
@@ -81,6 +97,7 @@ export const NodeConfigStatus = message(pkg, "NodeConfigStatus", () => ({
 }));
 export interface NodeConfigStatus extends Infer<typeof NodeConfigStatus> {}
 
+/** The observed state of a node, mostly written by its orchlet. */
 export const NodeStatus = message(pkg, "NodeStatus", () => ({
   capacity: optional(1, mapOf(quantity)),
   allocatable: optional(2, mapOf(quantity)),
@@ -96,17 +113,20 @@ export const NodeStatus = message(pkg, "NodeStatus", () => ({
 }));
 export interface NodeStatus extends Infer<typeof NodeStatus> {}
 
+/** A volume that is attached to a node. */
 export const AttachedVolume = message(pkg, "AttachedVolume", () => ({
   name: required(1, string),
   devicePath: required(2, string),
 }));
 export interface AttachedVolume extends Infer<typeof AttachedVolume> {}
 
+/** Pods that a node would rather not have. Lived in an annotation of nodes that no scheduler reads any more. */
 export const AvoidPods = message(pkg, "AvoidPods", () => ({
   preferAvoidPods: optional(1, list(PreferAvoidPodsEntry)),
 }));
 export interface AvoidPods extends Infer<typeof AvoidPods> {}
 
+/** A group of pods that a node would rather not have. No longer in use. */
 export const PreferAvoidPodsEntry = message(pkg, "PreferAvoidPodsEntry", () => ({
   podSignature: required(1, PodSignature),
   evictionTime: optional(2, time),
@@ -115,6 +135,7 @@ export const PreferAvoidPodsEntry = message(pkg, "PreferAvoidPodsEntry", () => (
 }));
 export interface PreferAvoidPodsEntry extends Infer<typeof PreferAvoidPodsEntry> {}
 
+/** A condition of a node. */
 export const NodeCondition = message(pkg, "NodeCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -125,12 +146,14 @@ export const NodeCondition = message(pkg, "NodeCondition", () => ({
 }));
 export interface NodeCondition extends Infer<typeof NodeCondition> {}
 
+/** One address of a node. */
 export const NodeAddress = message(pkg, "NodeAddress", () => ({
   type: required(1, enumeration("Hostname", "InternalIP", "ExternalIP", "InternalDNS", "ExternalDNS")),
   address: required(2, string),
 }));
 export interface NodeAddress extends Infer<typeof NodeAddress> {}
 
+/** A machine of the cluster. Its orchlet writes most of `status`, and renews a Lease as heartbeat (KEP-589). */
 export const Node = object(pkg, "Node", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, NodeSpec),
@@ -144,6 +167,7 @@ export const NodeList = object(pkg, "NodeList", () => ({
 }));
 export interface NodeList extends Infer<typeof NodeList> {}
 
+/** What a node has. Not part of any object that is served. */
 export const NodeResources = message(pkg, "NodeResources", () => ({
   Capacity: required(1, mapOf(quantity)),
 }));

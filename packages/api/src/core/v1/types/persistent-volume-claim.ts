@@ -22,6 +22,12 @@ import { TypedLocalObjectReference } from "./references.ts";
 
 const pkg = "core/v1";
 
+/**
+ * A request for a volume, which is bound to a {@link PersistentVolume}. Pods refer to the claim.
+ *
+ * After creation only the requested size can grow. `dataSourceRef`: KEP-1495, in another namespace: KEP-3294; ReadWriteOncePod:
+ * KEP-2485.
+ */
 export const PersistentVolumeClaim = object(pkg, "PersistentVolumeClaim", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, PersistentVolumeClaimSpec),
@@ -35,6 +41,7 @@ export const PersistentVolumeClaimList = object(pkg, "PersistentVolumeClaimList"
 }));
 export interface PersistentVolumeClaimList extends Infer<typeof PersistentVolumeClaimList> {}
 
+/** The desired volume. After creation only the requested size can grow, and `volumeName` can be set once. */
 export const PersistentVolumeClaimSpec = message(pkg, "PersistentVolumeClaimSpec", () => ({
   accessModes: optional(1, list(enumeration("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"))),
   selector: pointer(4, LabelSelector),
@@ -47,6 +54,7 @@ export const PersistentVolumeClaimSpec = message(pkg, "PersistentVolumeClaimSpec
 }));
 export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpec> {}
 
+/** Names an object of any kind, possibly in another namespace. */
 export const TypedObjectReference = message(pkg, "TypedObjectReference", () => ({
   apiGroup: pointer(1, string),
   kind: required(2, string),
@@ -55,6 +63,7 @@ export const TypedObjectReference = message(pkg, "TypedObjectReference", () => (
 }));
 export interface TypedObjectReference extends Infer<typeof TypedObjectReference> {}
 
+/** A condition of a claim. */
 export const PersistentVolumeClaimCondition = message(pkg, "PersistentVolumeClaimCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -65,6 +74,7 @@ export const PersistentVolumeClaimCondition = message(pkg, "PersistentVolumeClai
 }));
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
 
+/** The storage that a claim has got. */
 export const PersistentVolumeClaimStatus = message(pkg, "PersistentVolumeClaimStatus", () => ({
   phase: optional(1, enumeration("Pending", "Bound", "Lost")),
   accessModes: optional(2, list(enumeration("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"))),
@@ -91,6 +101,7 @@ export const PersistentVolumeClaimStatus = message(pkg, "PersistentVolumeClaimSt
 }));
 export interface PersistentVolumeClaimStatus extends Infer<typeof PersistentVolumeClaimStatus> {}
 
+/** What a claim that is made for a pod looks like. */
 export const PersistentVolumeClaimTemplate = message(pkg, "PersistentVolumeClaimTemplate", () => ({
   metadata: value(1, ObjectMeta),
   spec: required(2, PersistentVolumeClaimSpec),

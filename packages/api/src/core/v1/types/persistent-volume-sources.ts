@@ -28,6 +28,7 @@ import {
 
 const pkg = "core/v1";
 
+/** What a persistent volume consists of. Exactly one field is set. */
 export const PersistentVolumeSource = message(pkg, "PersistentVolumeSource", () => ({
   gcePersistentDisk: pointer(1, GCEPersistentDiskVolumeSource),
   awsElasticBlockStore: pointer(2, AWSElasticBlockStoreVolumeSource),
@@ -54,6 +55,7 @@ export const PersistentVolumeSource = message(pkg, "PersistentVolumeSource", () 
 }));
 export interface PersistentVolumeSource extends Infer<typeof PersistentVolumeSource> {}
 
+/** A Gluster volume as a persistent volume. Deprecated. */
 export const GlusterfsPersistentVolumeSource = message(pkg, "GlusterfsPersistentVolumeSource", () => ({
   endpoints: required(1, string),
   path: required(2, string),
@@ -62,6 +64,7 @@ export const GlusterfsPersistentVolumeSource = message(pkg, "GlusterfsPersistent
 }));
 export interface GlusterfsPersistentVolumeSource extends Infer<typeof GlusterfsPersistentVolumeSource> {}
 
+/** A RADOS block device of Ceph as a persistent volume. */
 export const RBDPersistentVolumeSource = message(pkg, "RBDPersistentVolumeSource", () => ({
   monitors: required(1, list(string)),
   image: required(2, string),
@@ -74,6 +77,7 @@ export const RBDPersistentVolumeSource = message(pkg, "RBDPersistentVolumeSource
 }));
 export interface RBDPersistentVolumeSource extends Infer<typeof RBDPersistentVolumeSource> {}
 
+/** A volume of OpenStack Cinder as a persistent volume. Deprecated. */
 export const CinderPersistentVolumeSource = message(pkg, "CinderPersistentVolumeSource", () => ({
   volumeID: required(1, string),
   fsType: optional(2, string),
@@ -82,6 +86,7 @@ export const CinderPersistentVolumeSource = message(pkg, "CinderPersistentVolume
 }));
 export interface CinderPersistentVolumeSource extends Infer<typeof CinderPersistentVolumeSource> {}
 
+/** A file system of Ceph as a persistent volume. */
 export const CephFSPersistentVolumeSource = message(pkg, "CephFSPersistentVolumeSource", () => ({
   monitors: required(1, list(string)),
   path: optional(2, string),
@@ -92,6 +97,7 @@ export const CephFSPersistentVolumeSource = message(pkg, "CephFSPersistentVolume
 }));
 export interface CephFSPersistentVolumeSource extends Infer<typeof CephFSPersistentVolumeSource> {}
 
+/** A volume of a driver that is a script on the node, as a persistent volume. Deprecated. */
 export const FlexPersistentVolumeSource = message(pkg, "FlexPersistentVolumeSource", () => ({
   driver: required(1, string),
   fsType: optional(2, string),
@@ -101,6 +107,7 @@ export const FlexPersistentVolumeSource = message(pkg, "FlexPersistentVolumeSour
 }));
 export interface FlexPersistentVolumeSource extends Infer<typeof FlexPersistentVolumeSource> {}
 
+/** A disk reached by iSCSI as a persistent volume. Only one node at a time can write to it. */
 export const ISCSIPersistentVolumeSource = message(pkg, "ISCSIPersistentVolumeSource", () => ({
   targetPortal: required(1, string),
   iqn: required(2, string),
@@ -116,6 +123,7 @@ export const ISCSIPersistentVolumeSource = message(pkg, "ISCSIPersistentVolumeSo
 }));
 export interface ISCSIPersistentVolumeSource extends Infer<typeof ISCSIPersistentVolumeSource> {}
 
+/** A share of Azure Files as a persistent volume. Deprecated. */
 export const AzureFilePersistentVolumeSource = message(pkg, "AzureFilePersistentVolumeSource", () => ({
   secretName: required(1, string),
   shareName: required(2, string),
@@ -124,6 +132,7 @@ export const AzureFilePersistentVolumeSource = message(pkg, "AzureFilePersistent
 }));
 export interface AzureFilePersistentVolumeSource extends Infer<typeof AzureFilePersistentVolumeSource> {}
 
+/** A ScaleIO volume as a persistent volume. Deprecated. */
 export const ScaleIOPersistentVolumeSource = message(pkg, "ScaleIOPersistentVolumeSource", () => ({
   gateway: required(1, string),
   system: required(2, string),
@@ -138,6 +147,7 @@ export const ScaleIOPersistentVolumeSource = message(pkg, "ScaleIOPersistentVolu
 }));
 export interface ScaleIOPersistentVolumeSource extends Infer<typeof ScaleIOPersistentVolumeSource> {}
 
+/** A StorageOS volume as a persistent volume. Deprecated. */
 export const StorageOSPersistentVolumeSource = message(pkg, "StorageOSPersistentVolumeSource", () => ({
   volumeName: optional(1, string),
   volumeNamespace: optional(2, string),
@@ -147,12 +157,14 @@ export const StorageOSPersistentVolumeSource = message(pkg, "StorageOSPersistent
 }));
 export interface StorageOSPersistentVolumeSource extends Infer<typeof StorageOSPersistentVolumeSource> {}
 
+/** A directory or disk of a node that is there already. */
 export const LocalVolumeSource = message(pkg, "LocalVolumeSource", () => ({
   path: required(1, string),
   fsType: pointer(2, string),
 }));
 export interface LocalVolumeSource extends Infer<typeof LocalVolumeSource> {}
 
+/** A volume of a CSI driver. */
 export const CSIPersistentVolumeSource = message(pkg, "CSIPersistentVolumeSource", () => ({
   driver: required(1, string),
   volumeHandle: required(2, string),

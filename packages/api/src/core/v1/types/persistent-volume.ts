@@ -21,6 +21,10 @@ import { ObjectReference } from "./references.ts";
 
 const pkg = "core/v1";
 
+/**
+ * A volume of the cluster that outlives pods. A claim binds it. The source is immutable; `persistentVolumeReclaimPolicy`
+ * defaults to Retain and `volumeMode` to Filesystem.
+ */
 export const PersistentVolume = object(pkg, "PersistentVolume", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, PersistentVolumeSpec),
@@ -28,6 +32,7 @@ export const PersistentVolume = object(pkg, "PersistentVolume", () => ({
 }));
 export interface PersistentVolume extends Infer<typeof PersistentVolume> {}
 
+/** What a persistent volume is and who may have it. Exactly one source is set, and it cannot be changed. */
 export const PersistentVolumeSpec = message(pkg, "PersistentVolumeSpec", () => ({
   capacity: optional(1, mapOf(quantity)),
   ...embed(2, "persistentVolumeSource", PersistentVolumeSource),
@@ -41,11 +46,13 @@ export const PersistentVolumeSpec = message(pkg, "PersistentVolumeSpec", () => (
 }));
 export interface PersistentVolumeSpec extends Infer<typeof PersistentVolumeSpec> {}
 
+/** From which nodes a volume can be reached. */
 export const VolumeNodeAffinity = message(pkg, "VolumeNodeAffinity", () => ({
   required: pointer(1, NodeSelector),
 }));
 export interface VolumeNodeAffinity extends Infer<typeof VolumeNodeAffinity> {}
 
+/** Where a persistent volume is in its life. */
 export const PersistentVolumeStatus = message(pkg, "PersistentVolumeStatus", () => ({
   phase: optional(1, enumeration("Pending", "Available", "Bound", "Released", "Failed")),
   message: optional(2, string),

@@ -14,6 +14,9 @@ import {
 
 const pkg = "core/v1";
 
+/**
+ * Which part of a container's log is to be sent, and in which form. Given as query parameters of the log subresource of pods.
+ */
 export const PodLogOptions = object(pkg, "PodLogOptions", () => ({
   container: optional(1, string),
   follow: optional(2, bool),
@@ -27,6 +30,7 @@ export const PodLogOptions = object(pkg, "PodLogOptions", () => ({
 }));
 export interface PodLogOptions extends Infer<typeof PodLogOptions> {}
 
+/** Which streams of a running container to connect to. Given as query parameters of the attach subresource of pods. */
 export const PodAttachOptions = object(pkg, "PodAttachOptions", () => ({
   stdin: optional(1, bool),
   stdout: optional(2, bool),
@@ -36,6 +40,9 @@ export const PodAttachOptions = object(pkg, "PodAttachOptions", () => ({
 }));
 export interface PodAttachOptions extends Infer<typeof PodAttachOptions> {}
 
+/**
+ * Which command to run in a container, and which streams to connect. Given as query parameters of the exec subresource of pods.
+ */
 export const PodExecOptions = object(pkg, "PodExecOptions", () => ({
   stdin: optional(1, bool),
   stdout: optional(2, bool),
@@ -46,21 +53,25 @@ export const PodExecOptions = object(pkg, "PodExecOptions", () => ({
 }));
 export interface PodExecOptions extends Infer<typeof PodExecOptions> {}
 
+/** Which ports of a pod to forward. Given as query parameters of the portforward subresource of pods. */
 export const PodPortForwardOptions = object(pkg, "PodPortForwardOptions", () => ({
   ports: optional(1, list(int32)),
 }));
 export interface PodPortForwardOptions extends Infer<typeof PodPortForwardOptions> {}
 
+/** What to pass on to a pod through the proxy subresource. */
 export const PodProxyOptions = object(pkg, "PodProxyOptions", () => ({
   path: optional(1, string),
 }));
 export interface PodProxyOptions extends Infer<typeof PodProxyOptions> {}
 
+/** What to pass on to the orchlet of a node through the proxy subresource. */
 export const NodeProxyOptions = object(pkg, "NodeProxyOptions", () => ({
   path: optional(1, string),
 }));
 export interface NodeProxyOptions extends Infer<typeof NodeProxyOptions> {}
 
+/** What to pass on to an endpoint of a service through the proxy subresource. */
 export const ServiceProxyOptions = object(pkg, "ServiceProxyOptions", () => ({
   path: optional(1, string),
 }));

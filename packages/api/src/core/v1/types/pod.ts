@@ -29,6 +29,7 @@ import { Volume } from "./volume-sources.ts";
 
 const pkg = "core/v1";
 
+/** A condition of a pod. */
 export const PodCondition = message(pkg, "PodCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -39,11 +40,18 @@ export const PodCondition = message(pkg, "PodCondition", () => ({
 }));
 export interface PodCondition extends Infer<typeof PodCondition> {}
 
+/** A condition that the pod must have to be ready, in addition to its containers. Source: KEP-580. */
 export const PodReadinessGate = message(pkg, "PodReadinessGate", () => ({
   conditionType: required(1, string),
 }));
 export interface PodReadinessGate extends Infer<typeof PodReadinessGate> {}
 
+/**
+ * The desired state of a pod.
+ *
+ * Defaults: `restartPolicy` Always, `dnsPolicy` ClusterFirst, `terminationGracePeriodSeconds` 30. `schedulingGates`: KEP-3521;
+ * `os`: KEP-2802; `hostUsers`: KEP-127; `readinessGates`: KEP-580.
+ */
 export const PodSpec = message(pkg, "PodSpec", () => ({
   volumes: optional(1, list(Volume), { patch: "merge,retainKeys", mergeKey: "name", list: "map", keys: ["name"] }),
   initContainers: optional(20, list(Container), { patch: "merge", mergeKey: "name", list: "map", keys: ["name"] }),
@@ -114,34 +122,40 @@ export const PodSpec = message(pkg, "PodSpec", () => ({
 }));
 export interface PodSpec extends Infer<typeof PodSpec> {}
 
+/** A claim, and the name by which containers of the pod refer to it. */
 export const PodResourceClaim = message(pkg, "PodResourceClaim", () => ({
   name: required(1, string),
   source: value(2, ClaimSource),
 }));
 export interface PodResourceClaim extends Infer<typeof PodResourceClaim> {}
 
+/** The claim or claim template of a pod. Exactly one field is set. */
 export const ClaimSource = message(pkg, "ClaimSource", () => ({
   resourceClaimName: pointer(1, string),
   resourceClaimTemplateName: pointer(2, string),
 }));
 export interface ClaimSource extends Infer<typeof ClaimSource> {}
 
+/** Operating system of a pod's containers. */
 export const PodOS = message(pkg, "PodOS", () => ({
   name: required(1, openEnumeration("linux", "windows")),
 }));
 export interface PodOS extends Infer<typeof PodOS> {}
 
+/** A condition by name: the pod is not scheduled while it has one. Source: KEP-3521. */
 export const PodSchedulingGate = message(pkg, "PodSchedulingGate", () => ({
   name: required(1, string),
 }));
 export interface PodSchedulingGate extends Infer<typeof PodSchedulingGate> {}
 
+/** A line of /etc/hosts. */
 export const HostAlias = message(pkg, "HostAlias", () => ({
   ip: optional(1, string),
   hostnames: optional(2, list(string)),
 }));
 export interface HostAlias extends Infer<typeof HostAlias> {}
 
+/** DNS settings that are merged into those of dnsPolicy. Duplicates are dropped. */
 export const PodDNSConfig = message(pkg, "PodDNSConfig", () => ({
   nameservers: optional(1, list(string)),
   searches: optional(2, list(string)),
@@ -149,17 +163,20 @@ export const PodDNSConfig = message(pkg, "PodDNSConfig", () => ({
 }));
 export interface PodDNSConfig extends Infer<typeof PodDNSConfig> {}
 
+/** One option of the resolver. */
 export const PodDNSConfigOption = message(pkg, "PodDNSConfigOption", () => ({
   name: optional(1, string),
   value: pointer(2, string),
 }));
 export interface PodDNSConfigOption extends Infer<typeof PodDNSConfigOption> {}
 
+/** One address of a pod. */
 export const PodIP = message(pkg, "PodIP", () => ({
   ip: optional(1, string),
 }));
 export interface PodIP extends Infer<typeof PodIP> {}
 
+/** The observed state of a pod. It is stale while its node cannot be reached. */
 export const PodStatus = message(pkg, "PodStatus", () => ({
   phase: optional(1, enumeration("Pending", "Running", "Succeeded", "Failed", "Unknown")),
   conditions: optional(2, list(PodCondition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),
@@ -178,12 +195,19 @@ export const PodStatus = message(pkg, "PodStatus", () => ({
 }));
 export interface PodStatus extends Infer<typeof PodStatus> {}
 
+/** A pod's status by itself, as old interfaces exchange it. Not served. */
 export const PodStatusResult = object(pkg, "PodStatusResult", () => ({
   metadata: value(1, ObjectMeta),
   status: value(2, PodStatus),
 }));
 export interface PodStatusResult extends Infer<typeof PodStatusResult> {}
 
+/**
+ * A group of containers that run together on one node and share network and volumes.
+ *
+ * Subresources: `status`, `binding`, `eviction`, `ephemeralcontainers` (KEP-277), `log`, `exec`, `attach`, `portforward`,
+ * `proxy`.
+ */
 export const Pod = object(pkg, "Pod", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, PodSpec),
@@ -197,6 +221,7 @@ export const PodList = object(pkg, "PodList", () => ({
 }));
 export interface PodList extends Infer<typeof PodList> {}
 
+/** Describes a group of pods by what they have in common. */
 export const PodSignature = message(pkg, "PodSignature", () => ({
   podController: pointer(1, OwnerReference),
 }));

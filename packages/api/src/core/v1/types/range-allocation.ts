@@ -2,6 +2,9 @@ import { bytes, type Infer, ObjectMeta, object, required, string, value } from "
 
 const pkg = "core/v1";
 
+/**
+ * The allocated members of a range, such as cluster IPs or node ports, as a bitmap. Only the API server reads and writes it.
+ */
 export const RangeAllocation = object(pkg, "RangeAllocation", () => ({
   metadata: value(1, ObjectMeta),
   range: required(2, string),

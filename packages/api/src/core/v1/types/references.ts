@@ -2,6 +2,7 @@ import { type Infer, message, object, optional, pointer, required, string, value
 
 const pkg = "core/v1";
 
+/** Points to an object, or to a part of one. Which fields are needed depends on where it is used. */
 export const ObjectReference = message(
   pkg,
   "ObjectReference",
@@ -18,6 +19,7 @@ export const ObjectReference = message(
 );
 export interface ObjectReference extends Infer<typeof ObjectReference> {}
 
+/** Names an object in the same namespace. The field that contains it determines the kind. */
 export const LocalObjectReference = message(
   pkg,
   "LocalObjectReference",
@@ -28,6 +30,7 @@ export const LocalObjectReference = message(
 );
 export interface LocalObjectReference extends Infer<typeof LocalObjectReference> {}
 
+/** Names an object of any kind in the same namespace. */
 export const TypedLocalObjectReference = message(
   pkg,
   "TypedLocalObjectReference",
@@ -40,11 +43,13 @@ export const TypedLocalObjectReference = message(
 );
 export interface TypedLocalObjectReference extends Infer<typeof TypedLocalObjectReference> {}
 
+/** A reference to an object, wrapped so that it can stand alone in a file or annotation. */
 export const SerializedReference = object(pkg, "SerializedReference", () => ({
   reference: value(1, ObjectReference),
 }));
 export interface SerializedReference extends Infer<typeof SerializedReference> {}
 
+/** Conditions of a deletion. The type of the same name in meta/v1 has replaced it. */
 export const Preconditions = message(pkg, "Preconditions", () => ({
   uid: pointer(1, string),
 }));

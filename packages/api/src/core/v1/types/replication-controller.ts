@@ -20,6 +20,7 @@ import { PodTemplateSpec } from "./pod-template.ts";
 
 const pkg = "core/v1";
 
+/** How many pods are wanted, and of which form. */
 export const ReplicationControllerSpec = message(pkg, "ReplicationControllerSpec", () => ({
   replicas: pointer(1, int32),
   minReadySeconds: optional(4, int32),
@@ -28,6 +29,7 @@ export const ReplicationControllerSpec = message(pkg, "ReplicationControllerSpec
 }));
 export interface ReplicationControllerSpec extends Infer<typeof ReplicationControllerSpec> {}
 
+/** What the controller last saw of its pods. */
 export const ReplicationControllerStatus = message(pkg, "ReplicationControllerStatus", () => ({
   replicas: required(1, int32),
   fullyLabeledReplicas: optional(2, int32),
@@ -43,6 +45,7 @@ export const ReplicationControllerStatus = message(pkg, "ReplicationControllerSt
 }));
 export interface ReplicationControllerStatus extends Infer<typeof ReplicationControllerStatus> {}
 
+/** A condition of a replication controller. */
 export const ReplicationControllerCondition = message(pkg, "ReplicationControllerCondition", () => ({
   type: required(1, string),
   status: required(2, openEnumeration("True", "False", "Unknown")),
@@ -52,6 +55,10 @@ export const ReplicationControllerCondition = message(pkg, "ReplicationControlle
 }));
 export interface ReplicationControllerCondition extends Infer<typeof ReplicationControllerCondition> {}
 
+/**
+ * The predecessor of ReplicaSet, with a selector of labels only. `selector` defaults to the labels of the template, `replicas`
+ * to 1.
+ */
 export const ReplicationController = object(pkg, "ReplicationController", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ReplicationControllerSpec),

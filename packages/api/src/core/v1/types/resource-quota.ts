@@ -17,6 +17,7 @@ import {
 
 const pkg = "core/v1";
 
+/** The bounds of a quota, and what they count. */
 export const ResourceQuotaSpec = message(pkg, "ResourceQuotaSpec", () => ({
   hard: optional(1, mapOf(quantity)),
   scopes: optional(
@@ -36,6 +37,7 @@ export const ResourceQuotaSpec = message(pkg, "ResourceQuotaSpec", () => ({
 }));
 export interface ResourceQuotaSpec extends Infer<typeof ResourceQuotaSpec> {}
 
+/** A query over the scopes that a pod fits. All requirements must hold. */
 export const ScopeSelector = message(
   pkg,
   "ScopeSelector",
@@ -46,6 +48,7 @@ export const ScopeSelector = message(
 );
 export interface ScopeSelector extends Infer<typeof ScopeSelector> {}
 
+/** One requirement on a scope. */
 export const ScopedResourceSelectorRequirement = message(pkg, "ScopedResourceSelectorRequirement", () => ({
   scopeName: required(
     1,
@@ -63,12 +66,14 @@ export const ScopedResourceSelectorRequirement = message(pkg, "ScopedResourceSel
 }));
 export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedResourceSelectorRequirement> {}
 
+/** The bounds in force, and how much of them is used. */
 export const ResourceQuotaStatus = message(pkg, "ResourceQuotaStatus", () => ({
   hard: optional(1, mapOf(quantity)),
   used: optional(2, mapOf(quantity)),
 }));
 export interface ResourceQuotaStatus extends Infer<typeof ResourceQuotaStatus> {}
 
+/** Limits what all objects of a namespace may use in total. Requests that would exceed it are rejected with 403. */
 export const ResourceQuota = object(pkg, "ResourceQuota", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ResourceQuotaSpec),

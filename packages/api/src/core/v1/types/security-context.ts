@@ -13,12 +13,14 @@ import {
 
 const pkg = "core/v1";
 
+/** Linux capabilities that a container gets or loses, compared to what the runtime gives. */
 export const Capabilities = message(pkg, "Capabilities", () => ({
   add: optional(1, list(string)),
   drop: optional(2, list(string)),
 }));
 export interface Capabilities extends Infer<typeof Capabilities> {}
 
+/** Privileges and identity of all containers of a pod, and of its volumes. Settings of a container take precedence. */
 export const PodSecurityContext = message(pkg, "PodSecurityContext", () => ({
   seLinuxOptions: pointer(1, SELinuxOptions),
   windowsOptions: pointer(8, WindowsSecurityContextOptions),
@@ -33,12 +35,14 @@ export const PodSecurityContext = message(pkg, "PodSecurityContext", () => ({
 }));
 export interface PodSecurityContext extends Infer<typeof PodSecurityContext> {}
 
+/** A filter of system calls. Source: KEP-135. */
 export const SeccompProfile = message(pkg, "SeccompProfile", () => ({
   type: required(1, enumeration("Unconfined", "RuntimeDefault", "Localhost")),
   localhostProfile: pointer(2, string),
 }));
 export interface SeccompProfile extends Infer<typeof SeccompProfile> {}
 
+/** Privileges and identity of one container. It takes precedence over the settings of the pod. */
 export const SecurityContext = message(pkg, "SecurityContext", () => ({
   capabilities: pointer(1, Capabilities),
   privileged: pointer(2, bool),
@@ -54,6 +58,7 @@ export const SecurityContext = message(pkg, "SecurityContext", () => ({
 }));
 export interface SecurityContext extends Infer<typeof SecurityContext> {}
 
+/** The parts of an SELinux label. */
 export const SELinuxOptions = message(pkg, "SELinuxOptions", () => ({
   user: optional(1, string),
   role: optional(2, string),
@@ -62,6 +67,7 @@ export const SELinuxOptions = message(pkg, "SELinuxOptions", () => ({
 }));
 export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
 
+/** Settings of Windows containers. `hostProcess`: KEP-1981. */
 export const WindowsSecurityContextOptions = message(pkg, "WindowsSecurityContextOptions", () => ({
   gmsaCredentialSpecName: pointer(1, string),
   gmsaCredentialSpec: pointer(2, string),
@@ -70,6 +76,7 @@ export const WindowsSecurityContextOptions = message(pkg, "WindowsSecurityContex
 }));
 export interface WindowsSecurityContextOptions extends Infer<typeof WindowsSecurityContextOptions> {}
 
+/** One kernel parameter. */
 export const Sysctl = message(pkg, "Sysctl", () => ({
   name: required(1, string),
   value: required(2, string),

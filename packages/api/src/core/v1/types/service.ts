@@ -20,27 +20,32 @@ import {
 
 const pkg = "core/v1";
 
+/** Details of affinity by the client's IP address. */
 export const ClientIPConfig = message(pkg, "ClientIPConfig", () => ({
   timeoutSeconds: pointer(1, int32),
 }));
 export interface ClientIPConfig extends Infer<typeof ClientIPConfig> {}
 
+/** Details of how connections of a client stay with one endpoint. */
 export const SessionAffinityConfig = message(pkg, "SessionAffinityConfig", () => ({
   clientIP: pointer(1, ClientIPConfig),
 }));
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}
 
+/** The observed state of a service. */
 export const ServiceStatus = message(pkg, "ServiceStatus", () => ({
   loadBalancer: value(1, LoadBalancerStatus),
   conditions: optional(2, list(Condition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),
 }));
 export interface ServiceStatus extends Infer<typeof ServiceStatus> {}
 
+/** Where a load balancer can be reached. */
 export const LoadBalancerStatus = message(pkg, "LoadBalancerStatus", () => ({
   ingress: optional(1, list(LoadBalancerIngress)),
 }));
 export interface LoadBalancerStatus extends Infer<typeof LoadBalancerStatus> {}
 
+/** One entry point of a load balancer. */
 export const LoadBalancerIngress = message(pkg, "LoadBalancerIngress", () => ({
   ip: optional(1, string),
   hostname: optional(2, string),
@@ -48,6 +53,7 @@ export const LoadBalancerIngress = message(pkg, "LoadBalancerIngress", () => ({
 }));
 export interface LoadBalancerIngress extends Infer<typeof LoadBalancerIngress> {}
 
+/** How a service is reached, and what lies behind it. */
 export const ServiceSpec = message(pkg, "ServiceSpec", () => ({
   ports: optional(1, list(ServicePort), { patch: "merge", mergeKey: "port", list: "map", keys: ["port", "protocol"] }),
   selector: optional(2, mapOf(string), { atomic: true }),
@@ -71,6 +77,7 @@ export const ServiceSpec = message(pkg, "ServiceSpec", () => ({
 }));
 export interface ServiceSpec extends Infer<typeof ServiceSpec> {}
 
+/** One port of a service. */
 export const ServicePort = message(pkg, "ServicePort", () => ({
   name: optional(1, string),
   protocol: optional(2, enumeration("TCP", "UDP", "SCTP"), { default: "TCP" }),
@@ -81,6 +88,12 @@ export const ServicePort = message(pkg, "ServicePort", () => ({
 }));
 export interface ServicePort extends Infer<typeof ServicePort> {}
 
+/**
+ * A stable name and address for a changing set of pods.
+ *
+ * Defaults: `type` ClusterIP, `sessionAffinity` None, `internalTrafficPolicy` Cluster (KEP-2086). Dual stack: KEP-563;
+ * `loadBalancerClass`: KEP-1959.
+ */
 export const Service = object(pkg, "Service", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, ServiceSpec),
@@ -94,6 +107,7 @@ export const ServiceList = object(pkg, "ServiceList", () => ({
 }));
 export interface ServiceList extends Infer<typeof ServiceList> {}
 
+/** The state of one port of a load balancer. */
 export const PortStatus = message(pkg, "PortStatus", () => ({
   port: required(1, int32),
   protocol: required(2, enumeration("TCP", "UDP", "SCTP")),

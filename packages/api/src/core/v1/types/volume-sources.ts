@@ -21,12 +21,18 @@ import { LocalObjectReference } from "./references.ts";
 
 const pkg = "core/v1";
 
+/**
+ * A directory or device that containers of a pod can mount by its name. Besides the name exactly one source is set; with none,
+ * it is an emptyDir. The orchlet mounts emptyDir, hostPath, configMap, secret, downwardAPI, projected, and claims bound to
+ * hostPath or local volumes.
+ */
 export const Volume = message(pkg, "Volume", () => ({
   name: required(1, string),
   ...embed(2, "volumeSource", VolumeSource),
 }));
 export interface Volume extends Infer<typeof Volume> {}
 
+/** Where a volume's content comes from. Exactly one field is set. */
 export const VolumeSource = message(pkg, "VolumeSource", () => ({
   hostPath: pointer(1, HostPathVolumeSource),
   emptyDir: pointer(2, EmptyDirVolumeSource),
@@ -60,12 +66,14 @@ export const VolumeSource = message(pkg, "VolumeSource", () => ({
 }));
 export interface VolumeSource extends Infer<typeof VolumeSource> {}
 
+/** The volume to which a claim of the same namespace is bound. */
 export const PersistentVolumeClaimVolumeSource = message(pkg, "PersistentVolumeClaimVolumeSource", () => ({
   claimName: required(1, string),
   readOnly: optional(2, bool),
 }));
 export interface PersistentVolumeClaimVolumeSource extends Infer<typeof PersistentVolumeClaimVolumeSource> {}
 
+/** A file or directory of the node. */
 export const HostPathVolumeSource = message(pkg, "HostPathVolumeSource", () => ({
   path: required(1, string),
   type: pointer(
@@ -75,12 +83,14 @@ export const HostPathVolumeSource = message(pkg, "HostPathVolumeSource", () => (
 }));
 export interface HostPathVolumeSource extends Infer<typeof HostPathVolumeSource> {}
 
+/** An empty directory that lives as long as the pod does on its node. */
 export const EmptyDirVolumeSource = message(pkg, "EmptyDirVolumeSource", () => ({
   medium: optional(1, openEnumeration("", "Memory", "HugePages", "HugePages-")),
   sizeLimit: pointer(2, quantity),
 }));
 export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSource> {}
 
+/** A Gluster volume, mounted into a pod. Deprecated. */
 export const GlusterfsVolumeSource = message(pkg, "GlusterfsVolumeSource", () => ({
   endpoints: required(1, string),
   path: required(2, string),
@@ -88,6 +98,7 @@ export const GlusterfsVolumeSource = message(pkg, "GlusterfsVolumeSource", () =>
 }));
 export interface GlusterfsVolumeSource extends Infer<typeof GlusterfsVolumeSource> {}
 
+/** A RADOS block device of Ceph, mounted into a pod. */
 export const RBDVolumeSource = message(pkg, "RBDVolumeSource", () => ({
   monitors: required(1, list(string)),
   image: required(2, string),
@@ -100,6 +111,7 @@ export const RBDVolumeSource = message(pkg, "RBDVolumeSource", () => ({
 }));
 export interface RBDVolumeSource extends Infer<typeof RBDVolumeSource> {}
 
+/** A volume of OpenStack Cinder, in the region of the node. Deprecated. */
 export const CinderVolumeSource = message(pkg, "CinderVolumeSource", () => ({
   volumeID: required(1, string),
   fsType: optional(2, string),
@@ -108,6 +120,7 @@ export const CinderVolumeSource = message(pkg, "CinderVolumeSource", () => ({
 }));
 export interface CinderVolumeSource extends Infer<typeof CinderVolumeSource> {}
 
+/** A file system of Ceph, mounted into a pod. */
 export const CephFSVolumeSource = message(pkg, "CephFSVolumeSource", () => ({
   monitors: required(1, list(string)),
   path: optional(2, string),
@@ -118,12 +131,17 @@ export const CephFSVolumeSource = message(pkg, "CephFSVolumeSource", () => ({
 }));
 export interface CephFSVolumeSource extends Infer<typeof CephFSVolumeSource> {}
 
+/** A Flocker dataset. One of the two fields is set. Deprecated. */
 export const FlockerVolumeSource = message(pkg, "FlockerVolumeSource", () => ({
   datasetName: optional(1, string),
   datasetUUID: optional(2, string),
 }));
 export interface FlockerVolumeSource extends Infer<typeof FlockerVolumeSource> {}
 
+/**
+ * A persistent disk of Google Compute Engine, in the node's project and zone. Several nodes can only share it read-only.
+ * Deprecated.
+ */
 export const GCEPersistentDiskVolumeSource = message(pkg, "GCEPersistentDiskVolumeSource", () => ({
   pdName: required(1, string),
   fsType: optional(2, string),
@@ -132,6 +150,7 @@ export const GCEPersistentDiskVolumeSource = message(pkg, "GCEPersistentDiskVolu
 }));
 export interface GCEPersistentDiskVolumeSource extends Infer<typeof GCEPersistentDiskVolumeSource> {}
 
+/** A Quobyte volume. Deprecated. */
 export const QuobyteVolumeSource = message(pkg, "QuobyteVolumeSource", () => ({
   registry: required(1, string),
   volume: required(2, string),
@@ -142,6 +161,7 @@ export const QuobyteVolumeSource = message(pkg, "QuobyteVolumeSource", () => ({
 }));
 export interface QuobyteVolumeSource extends Infer<typeof QuobyteVolumeSource> {}
 
+/** A volume of a driver that is a script on the node. Deprecated. */
 export const FlexVolumeSource = message(pkg, "FlexVolumeSource", () => ({
   driver: required(1, string),
   fsType: optional(2, string),
@@ -151,6 +171,9 @@ export const FlexVolumeSource = message(pkg, "FlexVolumeSource", () => ({
 }));
 export interface FlexVolumeSource extends Infer<typeof FlexVolumeSource> {}
 
+/**
+ * An Elastic Block Store disk of Amazon Web Services, in the node's zone. Only one node at a time can use it. Deprecated.
+ */
 export const AWSElasticBlockStoreVolumeSource = message(pkg, "AWSElasticBlockStoreVolumeSource", () => ({
   volumeID: required(1, string),
   fsType: optional(2, string),
@@ -159,6 +182,7 @@ export const AWSElasticBlockStoreVolumeSource = message(pkg, "AWSElasticBlockSto
 }));
 export interface AWSElasticBlockStoreVolumeSource extends Infer<typeof AWSElasticBlockStoreVolumeSource> {}
 
+/** A checkout of a Git repository. Deprecated. */
 export const GitRepoVolumeSource = message(pkg, "GitRepoVolumeSource", () => ({
   repository: required(1, string),
   revision: optional(2, string),
@@ -166,6 +190,7 @@ export const GitRepoVolumeSource = message(pkg, "GitRepoVolumeSource", () => ({
 }));
 export interface GitRepoVolumeSource extends Infer<typeof GitRepoVolumeSource> {}
 
+/** Values of a secret as files. */
 export const SecretVolumeSource = message(pkg, "SecretVolumeSource", () => ({
   secretName: optional(1, string),
   items: optional(2, list(KeyToPath)),
@@ -174,6 +199,7 @@ export const SecretVolumeSource = message(pkg, "SecretVolumeSource", () => ({
 }));
 export interface SecretVolumeSource extends Infer<typeof SecretVolumeSource> {}
 
+/** Values of a secret as files of a projected volume. */
 export const SecretProjection = message(pkg, "SecretProjection", () => ({
   ...embed(1, "localObjectReference", LocalObjectReference),
   items: optional(2, list(KeyToPath)),
@@ -181,6 +207,7 @@ export const SecretProjection = message(pkg, "SecretProjection", () => ({
 }));
 export interface SecretProjection extends Infer<typeof SecretProjection> {}
 
+/** A directory of an NFS server. */
 export const NFSVolumeSource = message(pkg, "NFSVolumeSource", () => ({
   server: required(1, string),
   path: required(2, string),
@@ -188,6 +215,7 @@ export const NFSVolumeSource = message(pkg, "NFSVolumeSource", () => ({
 }));
 export interface NFSVolumeSource extends Infer<typeof NFSVolumeSource> {}
 
+/** A disk reached by iSCSI. Only one node at a time can write to it. */
 export const ISCSIVolumeSource = message(pkg, "ISCSIVolumeSource", () => ({
   targetPortal: required(1, string),
   iqn: required(2, string),
@@ -203,6 +231,7 @@ export const ISCSIVolumeSource = message(pkg, "ISCSIVolumeSource", () => ({
 }));
 export interface ISCSIVolumeSource extends Infer<typeof ISCSIVolumeSource> {}
 
+/** A disk reached by Fibre Channel. Either wwids, or targetWWNs together with lun, is set. */
 export const FCVolumeSource = message(pkg, "FCVolumeSource", () => ({
   targetWWNs: optional(1, list(string)),
   lun: pointer(2, int32),
@@ -212,6 +241,7 @@ export const FCVolumeSource = message(pkg, "FCVolumeSource", () => ({
 }));
 export interface FCVolumeSource extends Infer<typeof FCVolumeSource> {}
 
+/** A share of Azure Files, mounted into a pod. Deprecated. */
 export const AzureFileVolumeSource = message(pkg, "AzureFileVolumeSource", () => ({
   secretName: required(1, string),
   shareName: required(2, string),
@@ -219,6 +249,7 @@ export const AzureFileVolumeSource = message(pkg, "AzureFileVolumeSource", () =>
 }));
 export interface AzureFileVolumeSource extends Infer<typeof AzureFileVolumeSource> {}
 
+/** A virtual disk of vSphere. Deprecated. */
 export const VsphereVirtualDiskVolumeSource = message(pkg, "VsphereVirtualDiskVolumeSource", () => ({
   volumePath: required(1, string),
   fsType: optional(2, string),
@@ -227,12 +258,14 @@ export const VsphereVirtualDiskVolumeSource = message(pkg, "VsphereVirtualDiskVo
 }));
 export interface VsphereVirtualDiskVolumeSource extends Infer<typeof VsphereVirtualDiskVolumeSource> {}
 
+/** A persistent disk of Photon Controller. Deprecated. */
 export const PhotonPersistentDiskVolumeSource = message(pkg, "PhotonPersistentDiskVolumeSource", () => ({
   pdID: required(1, string),
   fsType: optional(2, string),
 }));
 export interface PhotonPersistentDiskVolumeSource extends Infer<typeof PhotonPersistentDiskVolumeSource> {}
 
+/** A data disk of Azure. Deprecated. */
 export const AzureDiskVolumeSource = message(pkg, "AzureDiskVolumeSource", () => ({
   diskName: required(1, string),
   diskURI: required(2, string),
@@ -243,6 +276,7 @@ export const AzureDiskVolumeSource = message(pkg, "AzureDiskVolumeSource", () =>
 }));
 export interface AzureDiskVolumeSource extends Infer<typeof AzureDiskVolumeSource> {}
 
+/** A Portworx volume. Deprecated. */
 export const PortworxVolumeSource = message(pkg, "PortworxVolumeSource", () => ({
   volumeID: required(1, string),
   fsType: optional(2, string),
@@ -250,6 +284,7 @@ export const PortworxVolumeSource = message(pkg, "PortworxVolumeSource", () => (
 }));
 export interface PortworxVolumeSource extends Infer<typeof PortworxVolumeSource> {}
 
+/** A ScaleIO volume, mounted into a pod. Deprecated. */
 export const ScaleIOVolumeSource = message(pkg, "ScaleIOVolumeSource", () => ({
   gateway: required(1, string),
   system: required(2, string),
@@ -264,6 +299,7 @@ export const ScaleIOVolumeSource = message(pkg, "ScaleIOVolumeSource", () => ({
 }));
 export interface ScaleIOVolumeSource extends Infer<typeof ScaleIOVolumeSource> {}
 
+/** A StorageOS volume, mounted into a pod. Deprecated. */
 export const StorageOSVolumeSource = message(pkg, "StorageOSVolumeSource", () => ({
   volumeName: optional(1, string),
   volumeNamespace: optional(2, string),
@@ -273,6 +309,7 @@ export const StorageOSVolumeSource = message(pkg, "StorageOSVolumeSource", () =>
 }));
 export interface StorageOSVolumeSource extends Infer<typeof StorageOSVolumeSource> {}
 
+/** Values of a config map as files. */
 export const ConfigMapVolumeSource = message(pkg, "ConfigMapVolumeSource", () => ({
   ...embed(1, "localObjectReference", LocalObjectReference),
   items: optional(2, list(KeyToPath)),
@@ -281,6 +318,7 @@ export const ConfigMapVolumeSource = message(pkg, "ConfigMapVolumeSource", () =>
 }));
 export interface ConfigMapVolumeSource extends Infer<typeof ConfigMapVolumeSource> {}
 
+/** Values of a config map as files of a projected volume. */
 export const ConfigMapProjection = message(pkg, "ConfigMapProjection", () => ({
   ...embed(1, "localObjectReference", LocalObjectReference),
   items: optional(2, list(KeyToPath)),
@@ -288,6 +326,9 @@ export const ConfigMapProjection = message(pkg, "ConfigMapProjection", () => ({
 }));
 export interface ConfigMapProjection extends Infer<typeof ConfigMapProjection> {}
 
+/**
+ * A token of the pod's service account as a file. It is bound to the pod and renewed before it expires. Source: KEP-1205.
+ */
 export const ServiceAccountTokenProjection = message(pkg, "ServiceAccountTokenProjection", () => ({
   audience: optional(1, string),
   expirationSeconds: pointer(2, int64),
@@ -295,12 +336,14 @@ export const ServiceAccountTokenProjection = message(pkg, "ServiceAccountTokenPr
 }));
 export interface ServiceAccountTokenProjection extends Infer<typeof ServiceAccountTokenProjection> {}
 
+/** Files from several sources in one directory. */
 export const ProjectedVolumeSource = message(pkg, "ProjectedVolumeSource", () => ({
   sources: pointer(1, list(VolumeProjection)),
   defaultMode: pointer(2, int32),
 }));
 export interface ProjectedVolumeSource extends Infer<typeof ProjectedVolumeSource> {}
 
+/** One source of a projected volume. Exactly one field is set. */
 export const VolumeProjection = message(pkg, "VolumeProjection", () => ({
   secret: pointer(1, SecretProjection),
   downwardAPI: pointer(2, DownwardAPIProjection),
@@ -309,6 +352,7 @@ export const VolumeProjection = message(pkg, "VolumeProjection", () => ({
 }));
 export interface VolumeProjection extends Infer<typeof VolumeProjection> {}
 
+/** Says which file a value becomes. */
 export const KeyToPath = message(pkg, "KeyToPath", () => ({
   key: required(1, string),
   path: required(2, string),
@@ -316,6 +360,7 @@ export const KeyToPath = message(pkg, "KeyToPath", () => ({
 }));
 export interface KeyToPath extends Infer<typeof KeyToPath> {}
 
+/** A volume that a CSI driver makes for a single pod. */
 export const CSIVolumeSource = message(pkg, "CSIVolumeSource", () => ({
   driver: required(1, string),
   readOnly: pointer(2, bool),
@@ -325,17 +370,20 @@ export const CSIVolumeSource = message(pkg, "CSIVolumeSource", () => ({
 }));
 export interface CSIVolumeSource extends Infer<typeof CSIVolumeSource> {}
 
+/** A volume with a claim of its own, which is created and deleted with the pod. Source: KEP-1698. */
 export const EphemeralVolumeSource = message(pkg, "EphemeralVolumeSource", () => ({
   volumeClaimTemplate: pointer(1, PersistentVolumeClaimTemplate),
 }));
 export interface EphemeralVolumeSource extends Infer<typeof EphemeralVolumeSource> {}
 
+/** Facts about the pod as files. */
 export const DownwardAPIVolumeSource = message(pkg, "DownwardAPIVolumeSource", () => ({
   items: optional(1, list(DownwardAPIVolumeFile)),
   defaultMode: pointer(2, int32),
 }));
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSource> {}
 
+/** A file that holds a fact about the pod. One of fieldRef and resourceFieldRef is set. */
 export const DownwardAPIVolumeFile = message(pkg, "DownwardAPIVolumeFile", () => ({
   path: required(1, string),
   fieldRef: pointer(2, ObjectFieldSelector),
@@ -344,6 +392,7 @@ export const DownwardAPIVolumeFile = message(pkg, "DownwardAPIVolumeFile", () =>
 }));
 export interface DownwardAPIVolumeFile extends Infer<typeof DownwardAPIVolumeFile> {}
 
+/** Facts about the pod as files of a projected volume. */
 export const DownwardAPIProjection = message(pkg, "DownwardAPIProjection", () => ({
   items: optional(1, list(DownwardAPIVolumeFile)),
 }));

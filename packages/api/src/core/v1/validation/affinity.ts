@@ -125,7 +125,7 @@ function validatePodAffinity(affinity: PodAffinity | undefined, path: FieldPath,
 }
 
 function validatePodAffinityTerm(term: PodAffinityTerm, path: FieldPath, errors: FieldError[]): void {
-  // The path of the selector is the one clients have always been told.
+  // The path of the selector is that of Kubernetes 1.27.
   errors.push(
     ...validateLabelSelector(term.labelSelector, path.child("matchExpressions")),
     ...validateLabelSelector(term.namespaceSelector, path.child("namespaceSelector")),

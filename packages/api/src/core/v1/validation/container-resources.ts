@@ -83,7 +83,7 @@ function validateAmount(
   }
 }
 
-/** Whether the amount can be had in pages of the size that the resource's name tells. */
+/** Whether the amount is a multiple of the page size that the resource name contains. */
 function isWholePages(name: string, amount: string): boolean {
   let nanos: bigint;
   try {

@@ -83,7 +83,7 @@ export function validateInitContainers(
     const at = path.index(i);
     validateCommon(container, held, at, ctx, errors);
     claimName(container.name, names, at, errors);
-    // Each runs by itself; the path is that of a list of one, as clients have always been told.
+    // Each runs by itself; the path is that of a list of one, as in Kubernetes 1.27.
     validateHostPortConflicts([container], path, errors);
     for (const name of initForbidden) {
       if (container[name] !== undefined) {

@@ -27,7 +27,7 @@ type Validators = {
 
 const shared = sharedSourceValidators;
 
-/** Checks in the order in which sources are looked at: the first one found is the volume's, others are refused. */
+/** Checks in the order in which sources are looked at: the first one found is that of the volume, others are rejected. */
 const validators: Validators = {
   emptyDir: (source, path, errors) => {
     if (source.sizeLimit !== undefined && quantityOf(source.sizeLimit).sign < 0) {

@@ -65,7 +65,7 @@ test.each([
   expect(errors).toEqual(want.map((text) => (typeof text === "string" ? text : expect.stringMatching(text))));
 });
 
-test("names of claims made from templates are judged", () => {
+test("names of claims that are created from templates are validated", () => {
   const made = { name: "a", source: { resourceClaimTemplateName: "t" } };
   const { errors } = create(pods, pod([made], [], "P"));
   expect(errors).toEqual([

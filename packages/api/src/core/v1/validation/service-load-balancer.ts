@@ -38,7 +38,7 @@ function validateSourceRanges(
   if (!inField && annotation === undefined) {
     return;
   }
-  // The path's capital letter is what clients have always been told.
+  // The path has a capital letter in Kubernetes 1.27, too.
   const at = inField ? path.child("LoadBalancerSourceRanges") : field("metadata", "annotations").key(rangesAnnotation);
   if (type !== "LoadBalancer") {
     errors.push(field.forbidden(at, onlyLoadBalancers));

@@ -24,7 +24,7 @@ const topologyMode = "service.orchernetes.io/topology-mode";
 const topologyHints = "service.orchernetes.io/topology-aware-hints";
 const orchletPort = 10250;
 
-/** Whether the service has no address of its own, by its owner's wish. */
+/** Whether the service has no address of its own, as its owner requested (`clusterIP: None`). */
 function isHeadless({ clusterIP, clusterIPs }: ServiceSpec): boolean {
   return (clusterIPs?.[0] ?? clusterIP) === "None";
 }
