@@ -33,7 +33,7 @@ test.each<[readonly string[], readonly string[]]>([
   expect([enabled.map(({ name }) => name), errors]).toEqual([want, []]);
 });
 
-test("an unknown name is a error, one that is not built in a warning", () => {
+test("an unknown name is an error, and a controller that is not implemented causes a warning", () => {
   const { errors, warnings } = selectControllers(["*", "x", "-y", "later", "-later"], all, [{ name: "later" }]);
   expect(errors).toEqual([
     'invalid value "x" for flag --controllers: want "*", or one of these with or without "-" in front: a, b, later, off',

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Keeps house for a while over a runtime with one running and three ended containers, and two unused images. */
+/** Runs housekeeping for a while on a runtime with one running and three ended containers, and two unused images. */
 async function keep(settings: object, config: object, minutes: number) {
   const log = join(dir, "0.log");
   const removed: string[] = [];

@@ -305,7 +305,7 @@ describe.skipIf(missing !== undefined)(
       expect(node().status.capacity).toMatchObject({ "example.com/fpga": "5" });
     }, 180_000);
 
-    test("while the API server is away static pods run, nothing is ended, and the agent stays healthy", async () => {
+    test("while the API server is unavailable, static pods start, no pod is terminated, and the agent stays healthy", async () => {
       await agent.stop();
       api.hook = () => "drop";
       api.endWatches();

@@ -4,7 +4,8 @@ import { validity } from "./pem.ts";
 
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";
-const longestChain = 8;
+/** Maximum number of certificates in a chain, which limits the work for an untrusted client. */
+const maxChainLength = 8;
 
 /**
  * Whether a client certificate chains to one of the given authorities at this time: signatures, validity, CA flags and usages are
@@ -24,7 +25,7 @@ export function verifyClientCertificate(
   if (!allowsClients(leaf) || hasUnknownCriticalExtension(leaf)) return false;
   if (roots.some((root) => root.fingerprint256 === leaf.fingerprint256)) return true;
   let current = leaf;
-  for (let depth = 0; depth < longestChain; depth++) {
+  for (let depth = 0; depth < maxChainLength; depth++) {
     const signed = current;
     const issues = (issuer: X509Certificate) =>
       issuer.ca &&
@@ -59,7 +60,7 @@ export function peerChain(socket: {
 }): readonly X509Certificate[] {
   const chain: X509Certificate[] = [];
   let certificate = socket.getPeerX509Certificate?.();
-  while (certificate !== undefined && chain.length < longestChain && !chain.includes(certificate)) {
+  while (certificate !== undefined && chain.length < maxChainLength && !chain.includes(certificate)) {
     chain.push(certificate);
     certificate = certificate.issuerCertificate;
   }

@@ -18,7 +18,7 @@ const service = {
 } as unknown as core.Service;
 
 async function env(container: object, spec: object = {}) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const pod = testPod({ containers: [{ name: "c", image: "i", ...container }], ...spec }, { labels: { app: "x" } });
   const [first] = pod.spec.containers;
   if (first === undefined) throw new Error("no container");
@@ -28,9 +28,9 @@ async function env(container: object, spec: object = {}) {
     facts,
     services: [service],
     objects,
-    onInvalidNames: (message) => told.push(message),
+    onInvalidNames: (message) => reported.push(message),
   });
-  return { env: Object.fromEntries(result), told };
+  return { env: Object.fromEntries(result), reported };
 }
 
 test.each([
@@ -97,12 +97,14 @@ test("services of the namespace are in the environment if the pod enables them",
 });
 
 test("keys that are not valid names are omitted and reported", async () => {
-  const { env: result, told } = await env(
+  const { env: result, reported } = await env(
     { envFrom: [{ configMapRef: { name: "cm" } }] },
     { enableServiceLinks: false },
   );
   expect(result).toEqual({ a: "1" });
-  expect(told).toEqual([expect.stringContaining("Keys [bad key] from the EnvFrom ConfigMap default/cm were skipped")]);
+  expect(reported).toEqual([
+    expect.stringContaining("Keys [bad key] from the EnvFrom ConfigMap default/cm were skipped"),
+  ]);
 });
 
 test.each([

@@ -19,7 +19,7 @@ function environment(env: readonly object[]): Promise<ReadonlyMap<string, string
   });
 }
 
-test("variables that double each other end at the longest string a process can be given", async () => {
+test("variables that double each other are rejected at the kernel's limit for one string", async () => {
   const env = Array.from({ length: 40 }, (_, n) => ({
     name: `V${n}`,
     value: n === 0 ? "xxxxxxxxxxxxxxxx" : `$(V${n - 1})$(V${n - 1})`,
@@ -37,7 +37,7 @@ test("many variables that repeat a long one are rejected at the kernel's total l
   await expect(environment(env)).rejects.toThrow("the environment is larger than 6291456 bytes");
 });
 
-test("a command line that repeats a long variable ends there, too", () => {
+test("a command line that repeats a long variable is rejected at the limit, too", () => {
   const long = "x".repeat(100_000);
   const words = Array.from({ length: 1000 }, () => "$(A)");
   expect(() => expandAll(words, () => long)).toThrow("the command line is larger than 6291456 bytes");

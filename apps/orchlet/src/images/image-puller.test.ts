@@ -19,7 +19,7 @@ test.each([
   expect(withTag(image)).toBe(want);
 });
 
-test("the longest of image names takes no time, and is not repeated in messages", async () => {
+test("the longest image name is checked quickly, and truncated in messages", async () => {
   const before = process.cpuUsage();
   const puller = createImagePuller({ cri: {} as CriClient, clock: systemClock, parallel: 1 });
   const [container] = testPod({ containers: [{ name: "c", image: `a${".".repeat(1_000_000)}` }] }).spec.containers;
@@ -38,7 +38,7 @@ test("the longest of image names takes no time, and is not repeated in messages"
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
-test("a pull that failed is tried again after its delay, whatever the time of day is then", async () => {
+test("a failed pull is retried after its delay, regardless of the wall clock", async () => {
   let passedMs = 0;
   let offsetMs = 0;
   const puller = createImagePuller({

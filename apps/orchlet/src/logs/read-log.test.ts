@@ -148,7 +148,7 @@ test.skipIf(!(await canMount()))(
   },
 );
 
-test("a line without end is left out, and does not fill the memory", async () => {
+test("an endless line is skipped, and does not fill the memory", async () => {
   await writeFile(path, `${"x".repeat(3_000_000)}\n${content}`);
   expect(await read({})).toBe("one\ntwo\n\nfour\n");
 });

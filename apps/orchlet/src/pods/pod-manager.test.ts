@@ -40,7 +40,7 @@ test("a pod that is not admitted fails with reason and message, and nothing of i
   expect(done).toEqual([]);
 });
 
-test("a pod that was not admitted stays as it was left when the agent starts again", async () => {
+test("the status of a rejected pod is unchanged after a restart of the agent", async () => {
   const { pods, statusOf } = manager();
   const status = {
     phase: "Failed",
@@ -130,7 +130,7 @@ test("a changed static pod starts when its predecessor has ended", async () => {
   expect(done).toEqual(["sandbox old", "start old/c", "kill old", "clear old", "sandbox new", "start new/c"]);
 });
 
-test("a static pod that comes back while it ends starts again afterwards", async () => {
+test("a static pod that is added again while it terminates is started afterwards", async () => {
   const gate = Promise.withResolvers<void>();
   const services = fakeWorkerServices(stop.signal);
   const { pods, done, statusOf } = manager({
@@ -149,7 +149,7 @@ test("a static pod that comes back while it ends starts again afterwards", async
   await expect.poll(() => done.slice(-3)).toEqual(["clear a", "sandbox a", "start a/c"]);
 });
 
-test("a successor that is taken back never starts", async () => {
+test("a successor that is removed again never starts", async () => {
   const { pods, done, statusOf } = manager();
   pods.set(staticPod("old"));
   await expect.poll(() => statusOf("old")?.phase).toBe("Running");

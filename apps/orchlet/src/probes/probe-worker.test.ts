@@ -47,7 +47,7 @@ test.each<[string, ProbeKind, string, object, string[]]>([
   ["success at once", "readiness", "s", {}, ["0=success"]],
   ["three failures in a row", "liveness", "fff", {}, ["0:failure", "1:failure", "2:failure", "2=failure"]],
   [
-    "a success between starts the count anew",
+    "a success in between resets the count",
     "liveness",
     "ffsff",
     {},

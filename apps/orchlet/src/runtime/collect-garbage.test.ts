@@ -41,7 +41,7 @@ test("a container that cannot be removed is reported, and does not prevent the r
   expect(removed).toEqual(["b", "c"]);
 });
 
-test("logs go with their container, whatever is in their place", async () => {
+test("logs are deleted with their container, regardless of what is in their place", async () => {
   const { cri } = runtimeOf(["a"], "");
   await mkdir(join(dir, "a/0.log.1/deep"), { recursive: true });
   await mkdir(join(dir, "a/0.log"));

@@ -66,7 +66,7 @@ test("a source that does not answer yet is not read, one without pods is", async
   server.close();
 });
 
-test("without sources all are read; a folder that is not there has no pods", async () => {
+test("without sources, all are read; a missing folder has no pods", async () => {
   await expect.poll(() => follow({}).sources.allRead()).toBe(true);
   const { sources } = follow({ staticPodPath: join(dir, "later") });
   await expect.poll(() => sources.allRead()).toBe(true);

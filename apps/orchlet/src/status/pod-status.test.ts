@@ -77,7 +77,7 @@ test.each<[string, Case, string, string, string]>([
   ]).toEqual([phase, state, ready]);
 });
 
-test("a transition keeps its time while the status stays", () => {
+test("the transition time changes only with the status", () => {
   const before = status({ containers: [{}] });
   const later = status({
     containers: [{}],
@@ -99,7 +99,7 @@ test("a transition keeps its time while the status stays", () => {
   });
 });
 
-test("a readiness gate that is missing keeps the pod from being ready", () => {
+test("a pod with a missing readiness gate is not ready", () => {
   const { conditions } = status({ spec: { readinessGates: [{ conditionType: "x/y" }] }, containers: [{}] });
   expect(conditions?.find(({ type }) => type === "Ready")).toMatchObject({
     status: "False",

@@ -1,4 +1,4 @@
-/** What all conditions have in common, whatever they are about. */
+/** The fields that conditions of all kinds have in common. Source: API conventions, "Typical status properties". */
 interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -6,7 +6,7 @@ interface AnyCondition {
   readonly lastTransitionTime?: string | undefined;
 }
 
-/** The condition of a type; undefined when there is none. */
+/** The condition of a type; undefined if there is none. */
 export function findCondition<T extends AnyCondition>(
   conditions: readonly T[] | undefined,
   type: string,
@@ -20,8 +20,8 @@ export function isConditionTrue(conditions: readonly AnyCondition[] | undefined,
 }
 
 /**
- * Conditions with one in the place of the one of its type, or at the end. Its transition time changes only with its status:
- * while that stays, the time of the old one is kept.
+ * Sets a condition: replaces the one of its type, or adds it at the end. The transition time changes only with the status;
+ * otherwise that of the old condition is kept.
  */
 export function withCondition<T extends AnyCondition>(conditions: readonly T[] | undefined, next: T): readonly T[] {
   const known = findCondition(conditions, next.type);

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { findCondition, isConditionTrue } from "../conditions/conditions.ts";
 
-/** A pod's condition of a type; undefined when its status has none. */
+/** A pod's condition of a type; undefined if its status has none. */
 export function podCondition({ status }: core.Pod, type: string): core.PodCondition | undefined {
   return findCondition(status?.conditions, type);
 }
@@ -11,24 +11,24 @@ export function isPodReady({ status }: core.Pod): boolean {
   return isConditionTrue(status?.conditions, "Ready");
 }
 
-/** Whether all of the pod's containers have ended for good. */
+/** Whether the pod's phase is terminal: all of its containers have ended and none is restarted. */
 export function isPodTerminal({ status }: { readonly status?: core.PodStatus | undefined }): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 
-/** Whether the pod counts as one of its owner's: it has neither ended nor is it being deleted. */
+/** Whether the pod counts as a replica of its owner: it has not terminated and is not being deleted. */
 export function isPodActive(pod: core.Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Milliseconds since 1970 at which the pod became ready; undefined when it is not. */
+/** Time at which the pod became ready, in milliseconds since the epoch; 0 if it is unknown, undefined if the pod is not ready. */
 export function readySinceMs(pod: core.Pod): number | undefined {
   const condition = podCondition(pod, "Ready");
   if (condition?.status !== "True") return undefined;
   return condition.lastTransitionTime === undefined ? 0 : Date.parse(condition.lastTransitionTime);
 }
 
-/** Whether the pod has been ready for `minReadySeconds`. */
+/** Whether the pod has been ready for at least `minReadySeconds`. */
 export function isPodAvailable(pod: core.Pod, minReadySeconds: number, nowMs: number): boolean {
   const since = readySinceMs(pod);
   if (since === undefined) return false;

@@ -13,13 +13,13 @@ const classAnnotation = "volume.beta.orchernetes.io/storage-class";
 
 const billion = 1_000_000_000n;
 
-/** The next whole number of bytes: quotas may not say they use a fraction of one. */
-function inWholeBytes(asked: Quantity): Quantity {
-  const fraction = asked.nanos % billion;
-  return fraction === 0n ? asked : new Quantity(asked.nanos + billion - fraction, asked.format);
+/** Rounds up to whole bytes: the API does not accept fractions in the status of a quota. */
+function inWholeBytes(requested: Quantity): Quantity {
+  const fraction = requested.nanos % billion;
+  return fraction === 0n ? requested : new Quantity(requested.nanos + billion - fraction, requested.format);
 }
 
-/** Claims count by number and by the storage asked for, altogether and by storage class. */
+/** Counts claims by number and by requested storage, in total and by storage class. */
 export const claimQuota: QuotaEvaluator = {
   group: "",
   plural: "persistentvolumeclaims",
@@ -39,9 +39,9 @@ export const claimQuota: QuotaEvaluator = {
     if (className !== "") usage.set(`${className}${ofClass}persistentvolumeclaims`, one);
     const text = spec.resources?.requests?.storage;
     if (text === undefined) return usage;
-    const asked = inWholeBytes(quantityOf(text));
-    usage.set("requests.storage", asked);
-    if (className !== "") usage.set(`${className}${ofClass}requests.storage`, asked);
+    const requested = inWholeBytes(quantityOf(text));
+    usage.set("requests.storage", requested);
+    if (className !== "") usage.set(`${className}${ofClass}requests.storage`, requested);
     return usage;
   },
 };

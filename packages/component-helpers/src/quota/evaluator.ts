@@ -2,26 +2,26 @@ import type { ApiObject } from "@orchernetes/apimachinery";
 import type { Amounts } from "../resources/resource-list.ts";
 import type { QuotaScope } from "./quota-scope.ts";
 
-/** The writes that a quota may refuse. */
+/** The operations that a quota may reject. */
 export type QuotaOperation = "CREATE" | "UPDATE";
 
 /**
- * How objects of one resource count towards quotas. Admission charges, and the quota controller counts, what one and the same
- * evaluator says.
+ * Computes how objects of one resource count towards quotas. Admission and the quota controller use the same evaluators, so that
+ * what is charged and what is counted agree.
  */
 export interface QuotaEvaluator {
   readonly group: string;
   readonly plural: string;
-  /** The writes that can make an object take more than before. */
+  /** The operations that can increase the usage of an object. */
   readonly operations: ReadonlySet<QuotaOperation>;
   /** Whether quotas may limit this name through objects of the resource. */
   limits(name: string): boolean;
   /** Whether the object is within the scope. */
   inScope(object: ApiObject, scope: QuotaScope): boolean;
-  /** What objects must say before they can be counted, as `must specify …`; undefined if all is said. */
+  /** The fields that an object must set before it can be counted, as `must specify …`; undefined if none is missing. */
   missing(object: ApiObject, limited: readonly string[]): string | undefined;
   /**
-   * What the object takes, by the names under which quotas know it.
+   * The usage of the object, by the names that quotas use.
    *
    * @throws QuantityError
    */

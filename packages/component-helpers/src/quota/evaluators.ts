@@ -4,15 +4,15 @@ import { objectCountQuota } from "./object-count.ts";
 import { podQuota } from "./pods.ts";
 import { serviceQuota } from "./services.ts";
 
-/** The resources whose objects count by what is in them. All others count by number. */
+/** The evaluators of resources whose objects are counted by their content. All other objects are counted by number. */
 export const quotaEvaluators: readonly QuotaEvaluator[] = [podQuota, serviceQuota, claimQuota];
 
-/** Whether no quota counts the objects of a resource: events come and go too fast. */
+/** Whether a resource is exempt from quotas. Events are: they are too numerous and short-lived to be counted. */
 export function isExemptFromQuota(group: string, plural: string): boolean {
   return plural === "events" && (group === "" || group === "events.o8s.io");
 }
 
-/** How objects of a resource count towards quotas. */
+/** The evaluator of a resource. */
 export function quotaEvaluatorFor(group: string, plural: string): QuotaEvaluator {
   return (
     quotaEvaluators.find((evaluator) => evaluator.group === group && evaluator.plural === plural) ??

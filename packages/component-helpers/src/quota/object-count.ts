@@ -1,7 +1,7 @@
 import { Quantity } from "@orchernetes/apimachinery";
 import type { QuotaEvaluator } from "./evaluator.ts";
 
-/** Core resources that quotas also know by their bare names. */
+/** Core resources that quotas can also name without `count/`. */
 const bareNames: ReadonlySet<string> = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
 const one = Quantity.of(1);
@@ -11,7 +11,7 @@ function countName(group: string, plural: string): string {
   return group === "" ? `count/${plural}` : `count/${plural}.${group}`;
 }
 
-/** Counts objects and looks at nothing in them. */
+/** Counts objects by number only. */
 export function objectCountQuota(group: string, plural: string): QuotaEvaluator {
   const counted = countName(group, plural);
   const names = group === "" && bareNames.has(plural) ? [counted, plural] : [counted];
@@ -21,7 +21,7 @@ export function objectCountQuota(group: string, plural: string): QuotaEvaluator 
     plural,
     operations: new Set(["CREATE"]),
     limits: (name) => names.includes(name),
-    // Only pods are in scopes.
+    // Only pods have scopes.
     inScope: () => false,
     missing: () => undefined,
     usage: () => usage,

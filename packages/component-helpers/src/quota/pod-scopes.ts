@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import { assertNever } from "@orchernetes/kernel";
 import type { QuotaScope } from "./quota-scope.ts";
 
+/** Whether a term of the pod's (anti-)affinity applies to other namespaces (KEP-2249). */
 function crossesNamespaces({ affinity }: core.PodSpec): boolean {
   const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((part) => [
     ...(part?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
@@ -25,7 +26,7 @@ function hasPriorityClass(name: string, { operator, values }: QuotaScope): boole
   }
 }
 
-/** Whether a pod is within a scope of a quota. It is in none that is not known. */
+/** Whether a pod is within a scope of a quota. No pod is within an unknown scope. */
 export function podInScope(spec: core.PodSpec, scope: QuotaScope): boolean {
   switch (scope.name) {
     case "Terminating":

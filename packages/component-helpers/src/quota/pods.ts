@@ -14,7 +14,7 @@ const names: ReadonlySet<string> = new Set([
   "count/pods",
 ]);
 
-/** Where a quota limits one of these, every container must name an amount of it. */
+/** If a quota limits one of these, every container must specify an amount of it. */
 const required: ReadonlySet<string> = new Set([
   "cpu",
   "memory",
@@ -29,7 +29,7 @@ function isExtendedLimit(name: string): boolean {
   return name.startsWith("requests.") && name.includes("/") && !name.includes("orchernetes.io/");
 }
 
-/** Requests and limits under the names under which quotas know them. */
+/** Requests and limits by the names that quotas use. */
 function quotaNames(requests: Amounts, limits: Amounts): Map<string, Quantity> {
   const usage = new Map<string, Quantity>();
   for (const name of compute) {
@@ -46,8 +46,8 @@ function quotaNames(requests: Amounts, limits: Amounts): Map<string, Quantity> {
 }
 
 /**
- * Whether a pod takes nothing but its place in storage: it has ended, or is still there when its grace period has passed once
- * more since it should have gone, because its node is lost, say.
+ * Whether a pod uses no resources except its object: it has terminated, or its deletion is overdue by another grace period, for
+ * example because its node is lost.
  */
 function hasEnded(pod: core.Pod, now: Date): boolean {
   if (isPodTerminal(pod)) return true;
@@ -56,7 +56,7 @@ function hasEnded(pod: core.Pod, now: Date): boolean {
   return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 < now.getTime();
 }
 
-/** Pods count by number and by what their containers ask for. */
+/** Counts pods by number and by the requests and limits of their containers. */
 export const podQuota: QuotaEvaluator = {
   group: "",
   plural: "pods",
@@ -74,8 +74,8 @@ export const podQuota: QuotaEvaluator = {
       .filter((name) => required.has(name))
       .sort()
       .flatMap((resource) => {
-        const silent = given.filter(({ amounts }) => !amounts.has(resource)).map(({ name }) => name);
-        return silent.length === 0 ? [] : [`${resource} for: ${[...new Set(silent)].sort().join(",")}`];
+        const lacking = given.filter(({ amounts }) => !amounts.has(resource)).map(({ name }) => name);
+        return lacking.length === 0 ? [] : [`${resource} for: ${[...new Set(lacking)].sort().join(",")}`];
       });
     return parts.length === 0 ? undefined : `must specify ${parts.join("; ")}`;
   },

@@ -9,15 +9,15 @@ const names: ReadonlySet<string> = new Set([
   "count/services",
 ]);
 
-/** Node ports that a service has, or is about to be given. */
+/** Number of node ports that a service has, or that will be allocated for it. */
 function nodePorts({ type, ports = [], allocateLoadBalancerNodePorts }: core.ServiceSpec): number {
   if (type !== "NodePort" && type !== "LoadBalancer") return 0;
-  // A load balancer that needs no node ports has only those that it names.
+  // A load balancer without allocated node ports has only those that it specifies.
   const onlyNamed = type === "LoadBalancer" && allocateLoadBalancerNodePorts === false;
   return onlyNamed ? ports.filter(({ nodePort }) => nodePort).length : ports.length;
 }
 
-/** Services count by number, by node ports and by load balancers. */
+/** Counts services by number, by node ports and by load balancers. */
 export const serviceQuota: QuotaEvaluator = {
   group: "",
   plural: "services",

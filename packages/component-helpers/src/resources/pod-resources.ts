@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { Quantity } from "@orchernetes/apimachinery";
 import { type Amounts, addAmounts, amountsOf, maxAmounts } from "./resource-list.ts";
 
-/** Whether what it costs to run the pod at all (`spec.overhead`) counts. */
+/** Whether `spec.overhead`, the cost of running the sandbox (KEP-688), is included. */
 export interface PodResourcesOptions {
   /** @default true */
   readonly overhead?: boolean;
@@ -16,8 +16,8 @@ function ofContainers({ containers, initContainers }: core.PodSpec, of: "request
 }
 
 /**
- * What a pod asks of its node: its containers together, or its largest init container where that is more (init containers run
- * one at a time, before the others); overhead on top. Exact.
+ * The requests of a pod: the sum of its containers, or its largest init container if that is more (init containers run one at a
+ * time, before the others), plus overhead. Exact.
  *
  * @throws QuantityError
  */
@@ -27,7 +27,7 @@ export function podRequests(spec: core.PodSpec, { overhead = true }: PodResource
 }
 
 /**
- * What a pod may use at most, as {@link podRequests}; overhead raises a limit that is there, and makes none.
+ * The limits of a pod, computed like {@link podRequests}. Overhead increases an existing limit, but does not create one.
  *
  * @throws QuantityError
  */

@@ -30,7 +30,7 @@ const finerThanWhole = /[.nu-]|m$/;
 const mayBeFraction = (resource: string, text: string): boolean =>
   (resource === "cpu" ? finerThanMilli : finerThanWhole).test(text);
 
-/** Adds up numbers as long as all of them are whole. */
+/** Adds up numbers, and records whether all of them were whole: only then is the sum exact. */
 class WholeSums {
   readonly sums = new Map<string, number>();
   exact = true;
@@ -50,8 +50,7 @@ class WholeSums {
 }
 
 /**
- * What a pod asks of its node in whole units: {@link podRequests}, rounded up at the end. Fast for the pods there are, whose
- * amounts are whole.
+ * The requests of a pod in whole units: {@link podRequests}, rounded up at the end. Fast for ordinary pods, whose amounts are whole.
  *
  * @throws QuantityError
  */

@@ -10,7 +10,7 @@ import {
   selectorOf,
 } from "@orchernetes/apimachinery";
 
-/** Whether a node is one of those that are wanted. Compiled once, asked for many nodes. */
+/** Whether a node matches. Compiled once and called for many nodes. */
 export type NodePredicate = (node: core.Node) => boolean;
 
 const operators: Readonly<Record<core.NodeSelectorRequirement["operator"], SelectorOperator>> = {
@@ -92,8 +92,8 @@ const everyNode: NodePredicate = () => true;
 const compiled = new WeakMap<core.PodSpec, NodePredicate>();
 
 /**
- * Whether a pod may run on a node by `spec.nodeSelector` and its required node affinity. What a spec says is compiled once and
- * kept as long as the spec: the object must not be changed afterwards.
+ * Whether a pod may run on a node by `spec.nodeSelector` and its required node affinity. The result of compiling a spec is cached as
+ * long as the object exists, so the object must not be changed.
  */
 export function nodeMatchesPod(node: core.Node, spec: core.PodSpec): boolean {
   let matches = compiled.get(spec);
@@ -105,7 +105,7 @@ export function nodeMatchesPod(node: core.Node, spec: core.PodSpec): boolean {
 }
 
 /**
- * How much a pod prefers a node: the sum of the weights of the terms that match. Terms without requirements weigh nothing.
+ * How much a pod prefers a node: the sum of the weights of the matching terms. Terms without requirements have no weight.
  *
  * @throws SelectorError when a term is not valid
  */

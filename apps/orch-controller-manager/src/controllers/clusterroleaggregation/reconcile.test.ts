@@ -26,6 +26,6 @@ test.each([
   expect(aggregatedRules(of, [of, ...others])?.map(({ resources }) => resources?.[0])).toEqual(want);
 });
 
-test("rules that are right stay", () => {
+test("correct rules are not written again", () => {
   expect(aggregatedRules(view(["pods"]), [role("a", ["pods"], "view")])).toBeUndefined();
 });

@@ -49,7 +49,7 @@ const zones = [
   "America/Sao_Paulo",
 ];
 
-test("the same times as walking there step by step", () => {
+test("the times are the same as when checking each minute", () => {
   const random = sequence(7);
   const below = (n: number): number => Math.floor(random() * n);
   const field = (min: number, max: number): string => {

@@ -93,7 +93,7 @@ test.each([
   ["surge ends", set({ maxSurge: 1 }), [node("a")], [pod("p", "a", "old"), pod("q", "a")], "delete p"],
 ])("%s", (_, of, nodes, pods, want) => expect(decide(of, nodes, pods)).toBe(want));
 
-test("a pod that fails again and again is left for a while", () => {
+test("a pod that fails repeatedly is replaced after a back-off", () => {
   expect(decide(set(), [node("a")], [pod("p", "a", "new", { phase: "Failed" })], 5000)).toBe("");
 });
 

@@ -8,7 +8,7 @@ import type { Deployment, ReplicaSet } from "./rollout.ts";
 
 const start = Date.parse("2024-01-01T00:00:00Z");
 
-/** A world in which ReplicaSets do what they are told, one pod step at a time. */
+/** A simulation in which ReplicaSets follow their specs, one pod at a time. */
 class World {
   deployment: Deployment;
   sets: ReplicaSet[] = [];
@@ -141,7 +141,7 @@ describe("a rolling update", () => {
     expect(world.deployment.status).toMatchObject({ updatedReplicas: sketch.replicas, observedGeneration: 2 });
   });
 
-  test("revisions go up, and a rollback takes a new one", () => {
+  test("revisions increase, and a rollback gets a new one", () => {
     const world = new World({ image: "i:1" }).settle();
     expect(revisionOf(world.deployment.metadata.annotations)).toBe(1n);
     world.change({ image: "i:2" });
@@ -196,7 +196,7 @@ describe("scaling", () => {
     expect(world.log.filter((type) => type === "CreateReplicaSet")).toHaveLength(1);
   });
 
-  test("in the middle of a rollout each ReplicaSet takes its share", () => {
+  test("in the middle of a rollout, all ReplicaSets are scaled in proportion", () => {
     const world = new World({ replicas: 10, image: "i:1" }).settle();
     world.broken.add("i:bad");
     world.change({ replicas: 10, image: "i:bad" });
@@ -227,7 +227,7 @@ test("Recreate never runs two templates at once", () => {
   expect([world.shape, world.maxPods, world.minAvailable]).toEqual(["i:1×0 i:2×4", 4, 0]);
 });
 
-test("a Deployment that selects everything is left alone", () => {
+test("a Deployment that selects all pods is not rolled out", () => {
   const all = deployment("d");
   const state = {
     deployment: { ...all, spec: { ...all.spec, selector: {} } },

@@ -58,7 +58,7 @@ export function reconcile(state: DeploymentState, now: Date): Plan<DeploymentAct
   if (deployment.metadata.deletionTimestamp !== undefined) {
     return finish(deployment, members, [], calculateStatus(deployment, members, now), now);
   }
-  const seen = notePause(deployment, now);
+  const seen = recordPause(deployment, now);
   if (seen.spec.paused || isScalingEvent(seen, members)) return scaleOnly(seen, deployment, members, now);
   return isRollingUpdate(seen) ? rolling(seen, deployment, members, now) : recreate(state, seen, members, now);
 }
@@ -81,14 +81,14 @@ function selectingAll(deployment: Deployment): Plan<DeploymentAction> {
 }
 
 /** Records pausing and resuming as conditions: pausing stops the progress deadline, resuming restarts it. */
-function notePause(deployment: Deployment, now: Date): Deployment {
+function recordPause(deployment: Deployment, now: Date): Deployment {
   if (!hasProgressDeadline(deployment)) return deployment;
   const conditions = deployment.status.conditions ?? [];
   const reason = findCondition(conditions, "Progressing")?.reason;
   if (reason === "ProgressDeadlineExceeded") return deployment;
-  const noted = reason === "DeploymentPaused";
+  const recorded = reason === "DeploymentPaused";
   const paused = deployment.spec.paused === true;
-  if (paused === noted) return deployment;
+  if (paused === recorded) return deployment;
   const next = paused
     ? condition("Progressing", "Unknown", "DeploymentPaused", "Deployment is paused", now)
     : condition("Progressing", "Unknown", "DeploymentResumed", "Deployment is resumed", now);
@@ -97,35 +97,35 @@ function notePause(deployment: Deployment, now: Date): Deployment {
 
 /** Scales a paused Deployment, or one whose size was changed, without continuing the rollout. */
 function scaleOnly(seen: Deployment, original: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
-  const noted = noteCurrent(seen, members, now);
-  scale(noted, members);
-  const doomed = noted.spec.paused ? surplusHistory(noted, members) : [];
-  return finish(noted, members, doomed, calculateStatus(noted, members, now), now, original);
+  const recorded = recordCurrent(seen, members, now);
+  scale(recorded, members);
+  const doomed = recorded.spec.paused ? surplusHistory(recorded, members) : [];
+  return finish(recorded, members, doomed, calculateStatus(recorded, members, now), now, original);
 }
 
 /** Takes a step of strategy RollingUpdate. */
 function rolling(seen: Deployment, original: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const { current } = members;
   if (current === undefined) return begin(seen, original, members, now);
-  const noted = noteCurrent(seen, members, now);
-  rollingStep(noted, members, current);
-  const doomed = isComplete(noted, noted.status) ? surplusHistory(noted, members) : [];
-  return finish(noted, members, doomed, rolloutStatus(noted, members, now), now, original);
+  const recorded = recordCurrent(seen, members, now);
+  rollingStep(recorded, members, current);
+  const doomed = isComplete(recorded, recorded.status) ? surplusHistory(recorded, members) : [];
+  return finish(recorded, members, doomed, rolloutStatus(recorded, members, now), now, original);
 }
 
 /** Takes a step of strategy Recreate: all old pods end before the first new one starts. */
 function recreate(state: DeploymentState, seen: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const { current, old } = members;
-  const noted = noteCurrent(seen, members, now);
+  const recorded = recordCurrent(seen, members, now);
   const done = (doomed: readonly ReplicaSet[] = []): Plan<DeploymentAction> =>
-    finish(noted, members, doomed, rolloutStatus(noted, members, now), now, state.deployment);
+    finish(recorded, members, doomed, rolloutStatus(recorded, members, now), now, state.deployment);
   const running = old.filter(({ replicas }) => replicas > 0);
-  for (const member of running) scaleTo(noted, member, 0);
+  for (const member of running) scaleTo(recorded, member, 0);
   // Strategy Recreate: no pod of the new template starts before the last old pod has ended.
   if (running.length > 0 || old.some(({ set }) => anyRunning(state.podsOf(set)))) return done();
   if (current === undefined) return begin(seen, state.deployment, members, now);
-  if (current.replicas !== replicasOf(noted)) scaleTo(noted, current, replicasOf(noted));
-  return done(isComplete(noted, noted.status) ? surplusHistory(noted, members) : []);
+  if (current.replicas !== replicasOf(recorded)) scaleTo(recorded, current, replicasOf(recorded));
+  return done(isComplete(recorded, recorded.status) ? surplusHistory(recorded, members) : []);
 }
 
 function anyRunning(pods: Iterable<core.Pod>): boolean {
@@ -137,27 +137,33 @@ function anyRunning(pods: Iterable<core.Pod>): boolean {
 function begin(seen: Deployment, original: Deployment, members: Members, now: Date): Plan<DeploymentAction> {
   const replicaSet = newReplicaSet(seen, members);
   const message = `Created new replica set "${replicaSet.metadata.name}"`;
-  const noted = noteRevision(seen, nextRevision(members), () =>
+  const recorded = recordRevision(seen, nextRevision(members), () =>
     condition("Progressing", "True", "NewReplicaSetCreated", message, now),
   );
   const create: DeploymentAction = { type: "CreateReplicaSet", replicaSet };
-  const plan = finish(noted, members, [], calculateStatus(noted, members, now), now, original);
+  const plan = finish(recorded, members, [], calculateStatus(recorded, members, now), now, original);
   return { ...plan, actions: [create, ...plan.actions] };
 }
 
 /** The Deployment with the revision of the current ReplicaSet, and a first Progressing condition if it has none. */
-function noteCurrent(deployment: Deployment, members: Members, now: Date): Deployment {
+function recordCurrent(deployment: Deployment, members: Members, now: Date): Deployment {
   const { current } = members;
   if (current === undefined) return deployment;
   const revision = syncCurrent(deployment, current, nextRevision(members));
   if (findCondition(deployment.status.conditions, "Progressing") !== undefined) {
-    return noteRevision(deployment, revision);
+    return recordRevision(deployment, revision);
   }
   const message = `Found new replica set "${current.set.metadata.name}"`;
-  return noteRevision(deployment, revision, () => condition("Progressing", "True", "FoundNewReplicaSet", message, now));
+  return recordRevision(deployment, revision, () =>
+    condition("Progressing", "True", "FoundNewReplicaSet", message, now),
+  );
 }
 
-function noteRevision(deployment: Deployment, revision: bigint, progress?: () => apps.DeploymentCondition): Deployment {
+function recordRevision(
+  deployment: Deployment,
+  revision: bigint,
+  progress?: () => apps.DeploymentCondition,
+): Deployment {
   const { metadata, status } = deployment;
   const annotations =
     revisionOf(metadata.annotations) === revision ? metadata.annotations : withRevision(metadata.annotations, revision);

@@ -62,7 +62,7 @@ test("an unknown number of pods allows no disruption", () => {
   expect(status?.conditions).toMatchObject([{ status: "False", reason: "SyncFailed", message: "no scale" }]);
 });
 
-test("a status that is right stays", () => {
+test("a correct status is not written again", () => {
   const state = { pods: [ready("a")], scale: undefined };
   const first = budget({ minAvailable: 1 });
   const status = statusOf(reconcile({ budget: first, ...state }, now));

@@ -17,7 +17,7 @@ const node = (name: string, zone: string, cpu = "1"): Stored<core.Node> => ({
 const podsOf = (...numbers: readonly number[]): readonly Pod[] =>
   numbers.map((n) => pod(`p${n}`, { ip: `10.1.0.${n}`, ready: true, node: "n" }));
 
-/** Carries decisions out on slices, and tells what was done. */
+/** Applies decisions to slices, and returns the actions. */
 function run(slices: readonly EndpointSlice[], pods: readonly Pod[], more: Partial<EndpointSliceState> = {}) {
   const { actions } = reconcile({
     service: service("s"),
@@ -113,7 +113,7 @@ describe("pods of a deleted node", () => {
     expect(reconcile({ ...state, maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeGreaterThan(0);
     expect(reconcile({ ...state, pods: podsOf(1), maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeUndefined();
   });
-  test("are, where addresses are published whatever their state", () => {
+  test("are endpoints if not-ready addresses are published", () => {
     const published = service("s", { publishNotReadyAddresses: true });
     expect(run([], pods, { nodeOf, service: published }).shape).toEqual(["1,2"]);
   });

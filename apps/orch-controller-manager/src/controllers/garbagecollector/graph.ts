@@ -118,6 +118,7 @@ export class OwnerGraph {
     this.#nodes.set(node.identity.uid, node);
   }
 
+  /** Turns a virtual node into an observed one. Its references are checked only if the guessed identity was wrong. */
   #realize(node: GraphNode, identity: Identity): void {
     node.virtual = false;
     const guessed = node.identity;
@@ -161,6 +162,7 @@ export class OwnerGraph {
     this.#work.attemptToDelete(dependent);
   }
 
+  /** Applies changed owner references. */
   #relink(node: GraphNode, before: readonly OwnerReference[], after: readonly OwnerReference[]): void {
     if (before === after) return;
     node.owners = after;
@@ -180,6 +182,7 @@ export class OwnerGraph {
     for (const [uid, reference] of now) if (!then.has(uid)) this.#link(node, reference);
   }
 
+  /** Starts orphaning or foreground deletion when an object with the finalizer is deleted. */
   #transition(node: GraphNode, wasLeaving: boolean, metadata: ObjectMeta): void {
     if (!node.beingDeleted) return;
     const orphaning = hasFinalizer(metadata, orphanFinalizer);

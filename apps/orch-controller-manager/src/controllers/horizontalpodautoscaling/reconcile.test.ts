@@ -170,7 +170,7 @@ test.each([
   if (rescaled !== "done") expect(got.lastScaleTime).toBeUndefined();
 });
 
-test("a condition keeps its time while its status stays", () => {
+test("the transition time of a condition changes only with its status", () => {
   const conditions = [{ type: "ScalingActive", status: "True", reason: "x", lastTransitionTime: then }] as const;
   const held = reconcile(state(4, [says(4)], {}, { conditions }), now).conditions;
   expect(held[0]).toMatchObject({ type: "ScalingActive", reason: "ValidMetricFound", lastTransitionTime: then });

@@ -20,7 +20,7 @@ test("nodes pass one at a time, in order, at the zone's rate", () => {
   expect(queue.dueInMs()).toBeUndefined();
 });
 
-test("a rate of 0 stops those that wait already", () => {
+test("a rate of 0 also stops nodes that are already queued", () => {
   const { clock, queue } = queueOf(0.1, ["a", "b"]);
   queue.take();
   queue.setRates(new Map([["z", 0]]));
@@ -32,7 +32,7 @@ test("a rate of 0 stops those that wait already", () => {
   expect(queue.take()).toEqual(["b"]);
 });
 
-test("a node that is added twice passes once, one that is removed never", () => {
+test("a node that is added twice is released once, and a removed one never", () => {
   const { clock, queue } = queueOf(1, ["a", "a", "b"]);
   queue.remove("b");
   expect(queue.take()).toEqual(["a"]);

@@ -2,7 +2,7 @@ import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { createOperations } from "./operations.ts";
 
-test("work of one name is not done twice at a time, and not again right after a failure", async () => {
+test("operations with the same name do not run concurrently, nor immediately after a failure", async () => {
   let nowMs = 0;
   const clock = { ...systemClock, monotonicMs: () => nowMs };
   const operations = createOperations({ clock, logger: silentLogger });

@@ -127,7 +127,7 @@ test.each<[string, ClaimSketch, World, readonly string[]]>([
       "Warning ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!",
     ],
   ],
-  ["a lost claim is told once", { volumeName: "v", annotations: done, status: { phase: "Lost" } }, {}, []],
+  ["a lost claim is reported once", { volumeName: "v", annotations: done, status: { phase: "Lost" } }, {}, []],
   [
     "a bound claim lost the name of its volume",
     { annotations: done, status: bound },

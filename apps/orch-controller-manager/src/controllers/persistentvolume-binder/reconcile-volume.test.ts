@@ -60,7 +60,7 @@ test.each<[string, VolumeSketch, ClaimSketch | undefined, boolean]>([
   ["never bound", {}, undefined, false],
   ["reserved by name", { claim: "c", uid: "" }, undefined, false],
   ["its claim is gone", { claim: "c" }, undefined, true],
-  ["its claim was made anew", { claim: "c", uid: "old" }, {}, true],
+  ["its claim was created again", { claim: "c", uid: "old" }, {}, true],
   ["its claim is there", { claim: "c" }, {}, false],
   ["its claim has it", { claim: "c" }, { volumeName: "v" }, false],
   ["its claim has another", { claim: "c" }, { volumeName: "w" }, true],

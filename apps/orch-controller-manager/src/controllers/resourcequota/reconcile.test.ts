@@ -80,7 +80,7 @@ describe("usage", () => {
   ])("%s", (_, got, want) => expect(got).toEqual(want));
 });
 
-test("a status that is right stays", () => {
+test("a correct status is not written again", () => {
   const status = { hard: { pods: "1" }, used: { pods: "0" } };
   const quota = { metadata: meta("q"), spec: { hard: { pods: "1000m" } }, status } as ResourceQuota;
   expect(reconcile({ quota, stock: [{ evaluator: pods, objects: [] }] }, now).actions).toEqual([]);

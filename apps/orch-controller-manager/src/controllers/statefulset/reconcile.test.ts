@@ -236,14 +236,14 @@ test("any set comes to rest, with its ordinals and no others, and old revisions 
           pods = pods.filter(({ metadata: { name } }) => name !== action.pod.metadata.name);
       }
     }
-    const told = JSON.stringify({ round, first, replicas, cut, before: [...before] });
-    expect(turns, told).toBeLessThan(100);
+    const context = JSON.stringify({ round, first, replicas, cut, before: [...before] });
+    expect(turns, context).toBeLessThan(100);
     const found = new Map(pods.map(({ metadata: { name, labels } }) => [name, labels?.["controller-revision-hash"]]));
     // Below the partition, a pod that is there keeps its revision, and one that is not is made of the old one.
     const want = Array.from({ length: replicas }, (_, i): [string, string] => {
       const name = `s-${first + i}`;
       return [name, i < cut ? (before.get(name) ?? "old") : "new"];
     });
-    expect(found, told).toEqual(new Map(want));
+    expect(found, context).toEqual(new Map(want));
   }
 });
