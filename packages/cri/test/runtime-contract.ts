@@ -174,7 +174,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         expect(Buffer.from(stdout).toString()).toBe("mounted");
       });
 
-      test("exec runs beside the container and tells output and exit code", async () => {
+      test("exec runs beside the container and returns output and exit code", async () => {
         const { containerId } = await runContainer("sleep 60");
         const result = await cri.runtime.execSync({
           containerId,
@@ -214,7 +214,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         await cri.runtime.stopContainer({ containerId, timeout: 60 });
       });
 
-      test("stop kills a container that does not listen", async () => {
+      test("stop kills a container that ignores SIGTERM", async () => {
         const { containerId, log } = await runContainer("trap '' TERM; echo ready; while :; do sleep 1; done");
         await logLines(log, 1);
         await cri.runtime.stopContainer({ containerId, timeout: 1 });
@@ -402,7 +402,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         });
       });
 
-      test("containers outlive the runtime, and what they did meanwhile is known afterwards", async () => {
+      test("containers outlive the runtime, and their exits and output meanwhile are known afterwards", async () => {
         const long = await runContainer("n=0; while :; do n=$((n+1)); echo tick $n; sleep 0.1; done");
         const short = await runContainer("sleep 0.5; echo last words; exit 9");
         await logLines(long.log, 2);
