@@ -6,7 +6,8 @@
  * ```ts
  * import { core } from "@orchernetes/api";
  *
- * const pod: core.Pod = { kind: "Pod", apiVersion: "v1", metadata: { name: "web" }, spec: { containers: [] } };
+ * const spec = { containers: [{ name: "web", image: "nginx", resources: {} }] };
+ * const pod: core.Pod = { kind: "Pod", apiVersion: "v1", metadata: { name: "web" }, spec, status: {} };
  * ```
  *
  * @module

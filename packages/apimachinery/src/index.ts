@@ -11,6 +11,8 @@
  *
  * @example
  * ```ts
+ * import { decoderFor, encodeJson, int32, object, optional, parseJson, pointer, string } from "@orchernetes/apimachinery";
+ *
  * const Lease = object("example/v1", "Lease", () => ({ holder: optional(1, string), seconds: pointer(2, int32) }));
  * const lease = decoderFor(Lease).decode(parseJson('{"kind":"Lease","apiVersion":"example/v1","seconds":0}').value);
  * encodeJson(Lease, lease); // the canonical JSON; the explicit 0 is kept, because the field is a pointer

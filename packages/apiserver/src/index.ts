@@ -1,7 +1,20 @@
 /**
- * @module The generic API server: filters, REST handlers, registry, discovery, OpenAPI. It knows no kind by name: everything
+ * The generic API server: filters, REST handlers, registry, discovery, OpenAPI. It knows no kind by name: everything
  * it serves comes from resource definitions, and everything it decides from the authenticators, authorizers, admission
  * plugins and handlers it is given.
+ *
+ * @example
+ * ```ts
+ * import { type ApiServerOptions, createApiServer } from "@orchernetes/apiserver";
+ *
+ * async function startServer(options: ApiServerOptions) {
+ *   const server = createApiServer(options);
+ *   await server.start(); // all caches are filled
+ *   return server;
+ * }
+ * ```
+ *
+ * @module
  */
 
 export { compareVersions } from "./discovery/groups.ts";

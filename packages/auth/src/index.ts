@@ -13,19 +13,36 @@
  *
  * @example
  * ```ts
- * const tokens = cachedTokenAuthenticator(tokenReviewAuthenticator({ review }), { ttlMs: 10_000, maxEntries: 4096, clock });
- * const authentication = new Authentication({
- *   authenticators: requestAuthenticators({ clients: new PeerCertificates(roots, clock), tokens, clock }),
- *   anonymous: true,
- *   logger,
- * });
- * const authorization = new Authorization([
- *   privilegedGroups(SUPERUSER_GROUP),
- *   allowedPaths(["/healthz"]),
- *   accessReviewAuthorizer({ review, allowTtlMs: 10_000, denyTtlMs: 10_000, clock }),
- * ]);
- * const user = await authentication.authenticate(request, notes); // 401
- * await authorization.check(pathAttributes(user, "get", "/metrics")); // 403, or 500 if nobody can tell
+ * import {
+ *   accessReviewAuthorizer,
+ *   allowedPaths,
+ *   Authentication,
+ *   Authorization,
+ *   cachedTokenAuthenticator,
+ *   privilegedGroups,
+ *   type ReviewClient,
+ *   requestAuthenticators,
+ *   SUPERUSER_GROUP,
+ *   tokenReviewAuthenticator,
+ * } from "@orchernetes/auth";
+ * import type { Clock, Logger } from "@orchernetes/kernel";
+ *
+ * // Who may use a server that has the API server decide.
+ * function accessOf(review: ReviewClient, clock: Clock, logger: Logger) {
+ *   const tokens = cachedTokenAuthenticator(tokenReviewAuthenticator({ review }), {
+ *     ttlMs: 10_000,
+ *     maxEntries: 4096,
+ *     clock,
+ *   });
+ *   return {
+ *     authentication: new Authentication({ authenticators: requestAuthenticators({ tokens, clock }), anonymous: true, logger }),
+ *     authorization: new Authorization([
+ *       privilegedGroups(SUPERUSER_GROUP),
+ *       allowedPaths(["/healthz"]),
+ *       accessReviewAuthorizer({ review, allowTtlMs: 10_000, denyTtlMs: 10_000, clock }),
+ *     ]),
+ *   };
+ * }
  * ```
  *
  * @module

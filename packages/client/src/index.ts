@@ -12,10 +12,13 @@
  *
  * @example
  * ```ts
+ * import type { core } from "@orchernetes/api";
+ * import { createClient, loadClientConfig } from "@orchernetes/client";
+ *
  * const client = createClient(loadClientConfig(".orch/admin.orchconfig"));
- * const pods = client.resource<Pod>({ group: "", version: "v1", plural: "pods", kind: "Pod", scope: "Namespaced" });
+ * const pods = client.resource<core.Pod>({ group: "", version: "v1", plural: "pods", kind: "Pod", scope: "Namespaced" });
  * const { metadata } = await pods.namespace("default").get("web");
- * for await (const event of pods.watch({ resourceVersion: metadata.resourceVersion })) console.log(event.type);
+ * for await (const event of pods.watch({ resourceVersion: metadata.resourceVersion ?? "" })) console.log(event.type);
  * client.close();
  * ```
  *

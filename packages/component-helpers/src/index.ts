@@ -5,10 +5,13 @@
  *
  * @example
  * ```ts
- * const fits =
+ * import type { core } from "@orchernetes/api";
+ * import { nodeMatchesPod, podRequestUnits, untoleratedTaints } from "@orchernetes/component-helpers";
+ *
+ * const fits = (pod: core.Pod, node: core.Node): boolean =>
  *   nodeMatchesPod(node, pod.spec) &&
- *   untoleratedTaints(node.spec.taints, pod.spec.tolerations, repellingEffects).length === 0;
- * const memoryBytes = podRequestUnits(pod.spec).get("memory") ?? 0;
+ *   untoleratedTaints(node.spec?.taints, pod.spec.tolerations, ["NoSchedule", "NoExecute"]).length === 0;
+ * const memoryBytes = ({ spec }: core.Pod): number => podRequestUnits(spec).get("memory") ?? 0;
  * ```
  *
  * @module

@@ -13,6 +13,20 @@
  *
  * Nothing here is global: loggers, metrics, clocks and signals are made by the program and passed on.
  *
+ * @example
+ * ```ts
+ * import { flagSection, logFlags, runDaemon } from "@orchernetes/component";
+ *
+ * const greeting = flagSection("Greeting", { name: { type: "string", default: "world", help: "Who is greeted." } });
+ * process.exitCode = await runDaemon({
+ *   name: "greeter",
+ *   description: "Greets until it is told to stop.",
+ *   flags: { ...greeting, ...logFlags },
+ *   configure: (flags) => ({ text: `hello, ${flags.name}` }),
+ *   run: async ({ text }, { logger }) => logger.info(text),
+ * });
+ * ```
+ *
  * @module
  */
 export { ConfigurationError, configurationErrors } from "./configuration-error.ts";

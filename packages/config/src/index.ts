@@ -8,6 +8,8 @@
  *
  * @example
  * ```ts
+ * import { loadConfigFile, orchletConfigurationSchema } from "@orchernetes/config";
+ *
  * const config = await loadConfigFile("/etc/orchlet.yaml", orchletConfigurationSchema, new Map([["maxPods", 50]]));
  * config.maxPods; // 50, whatever the file says
  * config.syncFrequency; // 60000 unless the file sets it

@@ -9,18 +9,31 @@
  *
  * @example
  * ```ts
- * await runController("ttl-after-finished", context, (shell) => {
- *   const jobs = shell.informer(jobsRef);
- *   const queue = shell.queue("ttl_jobs_to_delete");
- *   follow(jobs, queue);
- *   shell.loop({
- *     queue,
- *     workers: 5,
- *     gather: (key) => jobs.lister.byKey(key),
- *     reconcile: (job, now) => (isExpired(job, now) ? { actions: [{ type: "Delete" }] } : noPlan),
- *     carryOut: inOrder<Delete, Job>({ Delete: (_, job) => remove(job) }),
+ * import { batch } from "@orchernetes/api";
+ * import { type ControllerContext, follow, inOrder, noPlan, runController } from "@orchernetes/controller";
+ *
+ * type Delete = { readonly type: "Delete" };
+ * const isFinished = ({ status }: batch.Job): boolean => status?.completionTime !== undefined;
+ *
+ * // Deletes jobs that have finished.
+ * const run = (context: ControllerContext): Promise<void> =>
+ *   runController("finished-jobs", context, (shell) => {
+ *     const jobs = shell.informer(batch.jobs);
+ *     const queue = shell.queue("finished_jobs");
+ *     follow(jobs, queue);
+ *     shell.loop({
+ *       queue,
+ *       workers: 5,
+ *       gather: (key) => jobs.lister.byKey(key),
+ *       reconcile: (job) => (isFinished(job) ? { actions: [{ type: "Delete" }] } : noPlan),
+ *       carryOut: inOrder<Delete, batch.Job>({
+ *         Delete: async (_, { metadata: { namespace = "", name = "" } }) => {
+ *           await context.client.resource(batch.jobs).namespace(namespace).delete(name);
+ *           return undefined;
+ *         },
+ *       }),
+ *     });
  *   });
- * });
  * ```
  *
  * @module

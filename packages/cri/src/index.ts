@@ -10,6 +10,8 @@
  *
  * @example
  * ```ts
+ * import { createCriClient } from "@orchernetes/cri";
+ *
  * const cri = createCriClient({ endpoint: "unix:///run/containerd/containerd.sock" });
  * const { runtimeName } = await cri.runtime.version({});
  * cri.close();

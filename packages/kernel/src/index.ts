@@ -11,8 +11,10 @@
  *
  * @example
  * ```ts
+ * import { FakeClock } from "@orchernetes/kernel";
+ *
  * const clock = new FakeClock("2023-06-01T00:00:00Z");
- * clock.setTimeout(() => logger.info("a minute has passed"), 60_000);
+ * clock.setTimeout(() => console.log("a minute has passed"), 60_000);
  * clock.advance(60_000);
  * ```
  *

@@ -9,14 +9,22 @@
  *
  * @example
  * ```ts
- * const lock = createLock("leases", lockClientOf(client), "orch-system", "my-controller");
- * const elector = createLeaderElector({
- *   lock,
- *   identity: `${hostname()}_${randomUUID()}`,
- *   callbacks: { onStartedLeading: (signal) => runMyController(signal) },
- *   logger,
- * });
- * if ((await elector.run(signal)) === "lost") process.exitCode = 1; // another replica may lead already
+ * import { randomUUID } from "node:crypto";
+ * import { hostname } from "node:os";
+ * import type { Client } from "@orchernetes/client";
+ * import type { Logger } from "@orchernetes/kernel";
+ * import { createLeaderElector, createLock, lockClientOf } from "@orchernetes/leader-election";
+ *
+ * async function runAsLeader(client: Client, logger: Logger, work: (signal: AbortSignal) => Promise<void>) {
+ *   const elector = createLeaderElector({
+ *     lock: createLock("leases", lockClientOf(client), "orch-system", "my-controller"),
+ *     identity: `${hostname()}_${randomUUID()}`,
+ *     callbacks: { onStartedLeading: work },
+ *     logger,
+ *   });
+ *   const outcome = await elector.run(AbortSignal.timeout(3_600_000));
+ *   if (outcome === "lost") process.exitCode = 1; // another replica may lead already
+ * }
  * ```
  *
  * @module

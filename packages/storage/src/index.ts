@@ -10,12 +10,15 @@
  *
  * @example
  * ```ts
+ * import { asRevision, openEmbeddedStore } from "@orchernetes/storage";
+ *
  * const store = await openEmbeddedStore({ path: "/var/lib/orch/store" });
- * const created = await store.commit(
+ * const { revision: after } = await store.commit(
  *   [{ key: "/registry/pods/default/web", modRevision: asRevision(0) }], // the key must not exist
  *   [{ type: "put", key: "/registry/pods/default/web", value: Buffer.from("{}") }],
  * );
- * for await (const { changes, revision } of store.watch("/registry/pods/", { after: created.revision })) {
+ * const signal = AbortSignal.timeout(60_000);
+ * for await (const { changes, revision } of store.watch("/registry/pods/", { after, signal })) {
  *   console.log(revision, changes.length);
  * }
  * ```

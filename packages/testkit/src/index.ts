@@ -4,8 +4,11 @@
  *
  * @example
  * ```ts
+ * import { pod, startApiServer } from "@orchernetes/testkit";
+ *
  * const server = await startApiServer();
  * const web = pod("web").on("node-1").requests({ cpu: "100m" }).build();
+ * await server.stop();
  * ```
  *
  * @module

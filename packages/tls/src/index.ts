@@ -13,6 +13,8 @@
  *
  * @example
  * ```ts
+ * import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
+ *
  * const ca = await createCertificateAuthority({ commonName: "orchernetes" });
  * const server = await issueServerCertificate(ca, { commonName: "orch-apiserver", hosts: ["localhost", "127.0.0.1"] });
  * const admin = await issueClientCertificate(ca, { commonName: "admin", organizations: ["system:masters"] });
