@@ -23,7 +23,8 @@ const apiServerPatienceMs = 10_000;
 /**
  * Runs the enabled controllers until the signal aborts.
  *
- * @throws Error if the API server is unreachable or a controller fails permanently; the supervisor then restarts the process
+ * @throws Error if the API server is unreachable or a controller fails permanently; the supervisor then restarts the
+ *   process
  */
 export async function runControllers(options: RunControllersOptions, signal: AbortSignal): Promise<void> {
   const { config, client, userAgent, logger, health } = options;
@@ -95,8 +96,8 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
 }
 
 /**
- * The client of one controller: the manager's client with another user agent, or with `UseServiceAccountCredentials` a separate one
- * with the token of the controller's service account.
+ * The client of one controller: the manager's client with another user agent, or with `UseServiceAccountCredentials` a
+ * separate one with the token of the controller's service account.
  *
  * @param clients receives clients that must be closed at the end
  */

@@ -10,8 +10,9 @@ export interface Selection {
 }
 
 /**
- * Selects controllers by a list of entries such as that of `--controllers`: `foo` enables and `-foo` disables a controller, `*` enables
- * all that are enabled by default. The first matching entry applies; a controller without one is disabled.
+ * Selects controllers by a list of entries such as that of `--controllers`: `foo` enables and `-foo` disables a
+ * controller, `*` enables all that are enabled by default. The first matching entry applies; a controller without one
+ * is disabled.
  *
  * @param absent controllers that are known but not built in: no error, a warning when switched on by name
  * @param origin what gave the entries, for errors: a flag, or a place in a file

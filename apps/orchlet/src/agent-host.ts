@@ -18,7 +18,10 @@ import { podInformer } from "./sources/api-source.ts";
 import { tracedCri } from "./tracing/traced-cri.ts";
 import { type Paths, preparePaths } from "./util/paths.ts";
 
-/** Everything that the agent needs before it knows of an API server: the machine, the agent's files and the container runtime. */
+/**
+ * Everything that the agent needs before it knows of an API server: the machine, the agent's files and the container
+ * runtime.
+ */
 export interface AgentHost {
   readonly config: Config;
   readonly clock: Clock;
@@ -26,7 +29,10 @@ export interface AgentHost {
   /** Aborts when the agent stops. */
   readonly signal: AbortSignal;
   readonly paths: Paths;
-  /** Whether this process may mount file systems (CAP_SYS_ADMIN). Without it, secrets are kept on disk and not in a tmpfs. */
+  /**
+   * Whether this process may mount file systems (CAP_SYS_ADMIN). Without it, secrets are kept on disk and not in a
+   * tmpfs.
+   */
   readonly mayMount: boolean;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;

@@ -10,7 +10,10 @@ import { crossedSignals, observeNode, pressureOf, readSignals, type SignalReadin
 import { followOwnNode, type OwnNode } from "./node/own-node.ts";
 import { RelistAge } from "./runtime/relist-age.ts";
 
-/** Maximum time since the last successful relist of the runtime's pods; after it the node is NotReady. As for the original's PLEG. */
+/**
+ * Maximum time since the last successful relist of the runtime's pods; after it the node is NotReady. As for the
+ * original's PLEG.
+ */
 const relistLimitMs = 180_000;
 
 /** The agent's own node: its resources, its health and its object on the API server. */

@@ -67,8 +67,8 @@ export function createSources(
 }
 
 /**
- * Wakes the workers of pods whose state in the runtime has changed, and removes containers and sandboxes of pods that no
- * source has.
+ * Wakes the workers of pods whose state in the runtime has changed, and removes containers and sandboxes of pods that
+ * no source has.
  */
 export function followRuntime(
   { clock, logger, signal }: AgentHost,

@@ -42,8 +42,9 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Runs the periodic jobs: removing exited containers and folders of deleted pods, rotating logs, removing unused images, and
- * evicting pods. A job that fails is logged and runs again after its period. Resolves when the signal aborts.
+ * Runs the periodic jobs: removing exited containers and folders of deleted pods, rotating logs, removing unused
+ * images, and evicting pods. A job that fails is logged and runs again after its period. Resolves when the signal
+ * aborts.
  */
 export async function runHousekeeping(options: HousekeepingOptions): Promise<void> {
   const { config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal } = options;
@@ -108,7 +109,9 @@ async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<
   });
 }
 
-/** Evicts one pod if a resource of the node is below its threshold. One at a time: the pod's end may already be enough. */
+/**
+ * Evicts one pod if a resource of the node is below its threshold. One at a time: the pod's end may already be enough.
+ */
 async function evict(options: HousekeepingOptions): Promise<void> {
   const { cri, config, logger, manager } = options;
   const [crossed] = options.crossed();

@@ -15,11 +15,12 @@ export interface Agent {
 }
 
 /**
- * Builds the agent from its configuration and starts it: host → API server → node → pods → sources → serving. Each stage is a
- * value from which the next ones are built.
+ * Builds the agent from its configuration and starts it: host → API server → node → pods → sources → serving. Each
+ * stage is a value from which the next ones are built.
  *
  * @param connectRuntime creates the client of the container runtime
- * @throws TlsMaterialError if certificate files cannot be used; Error if a folder cannot be used or the agent cannot listen on an address
+ * @throws TlsMaterialError if certificate files cannot be used; Error if a folder cannot be used or the agent cannot
+ *   listen on an address
  */
 export async function startAgent(
   config: Config,

@@ -1,7 +1,7 @@
 /**
- * The semantics of pods, nodes and quotas that all daemons share. The scheduler, the node agent, the controllers and admission use
- * the same functions to decide whether a pod tolerates a taint or matches a node, and to compute its requests and its quota usage,
- * so that they cannot disagree. Pure functions over the types of `@orchernetes/api`.
+ * The semantics of pods, nodes and quotas that all daemons share. The scheduler, the node agent, the controllers and
+ * admission use the same functions to decide whether a pod tolerates a taint or matches a node, and to compute its
+ * requests and its quota usage, so that they cannot disagree. Pure functions over the types of `@orchernetes/api`.
  *
  * @example
  * ```ts

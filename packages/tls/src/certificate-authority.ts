@@ -69,7 +69,8 @@ export async function createCertificateAuthority(options: CertificateAuthorityOp
 
 /**
  * Loads an authority from its PEM texts.
- * @throws TlsMaterialError when either part cannot be read, they do not belong together, or the certificate is not a CA.
+ * @throws TlsMaterialError when either part cannot be read, they do not belong together, or the certificate is not a
+ *   CA.
  */
 export function loadCertificateAuthority(pems: CertificatePair, source: string): CertificateAuthority {
   const { chain } = parseServingPair(pems, { cert: `${source} certificate`, key: `${source} key` });
@@ -105,7 +106,10 @@ export function issueClientCertificate(
   return issueCertificate(ca, { ...options, usages: ["digital signature", "key encipherment", "client auth"] });
 }
 
-/** Signs a request: subject, key and alternative names are those of the request, usages and lifetime those of the options. Returns PEM. */
+/**
+ * Signs a request: subject, key and alternative names are those of the request, usages and lifetime those of the
+ * options. Returns PEM.
+ */
 export function signCertificateRequest(
   ca: CertificateAuthority,
   request: CertificateRequest,

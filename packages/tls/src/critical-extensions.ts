@@ -12,8 +12,8 @@ const understood: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a certificate has an unhandled critical extension, such as name constraints of an authority, and must therefore be
- * rejected (RFC 5280 §4.2).
+ * Whether a certificate has an unhandled critical extension, such as name constraints of an authority, and must
+ * therefore be rejected (RFC 5280 §4.2).
  */
 export function hasUnknownCriticalExtension(certificate: X509Certificate): boolean {
   const [body] = children(decode(certificate.raw), "certificate");

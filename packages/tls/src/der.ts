@@ -84,7 +84,8 @@ export const encode = (value: Asn1): Buffer => Buffer.from(asn1.toDer(value).get
  */
 export function decode(der: Uint8Array): Asn1 {
   const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
-  // The options object is not in the published types; without it a signature inside a BIT STRING would be decoded as ASN.1.
+  // The options object is not in the published types; without it a signature inside a BIT STRING would be decoded as
+  // ASN.1.
   const fromDer: (bytes: forge.util.ByteStringBuffer, options: unknown) => Asn1 = asn1.fromDer as never;
   return fromDer(runtime.util.createBuffer(Buffer.from(der).toString("latin1")), options);
 }
@@ -96,7 +97,11 @@ export function children(value: Asn1 | undefined, what: string): readonly Asn1[]
   return value.value;
 }
 
-/** The content bytes of a primitive value. @throws Error when the value is constructed; `what` names it in the message */
+/**
+ * The content bytes of a primitive value.
+ *
+ * @throws Error when the value is constructed; `what` names it in the message
+ */
 export function content(value: Asn1 | undefined, what: string): Buffer {
   if (value === undefined || typeof value.value !== "string") {
     throw new Error(`${what}: expected a primitive ASN.1 value`);

@@ -3,7 +3,9 @@ import { stat } from "node:fs/promises";
 /** Which files to watch, and what to call when they change. */
 export interface FileWatcherOptions {
   readonly files: readonly string[];
-  /** The state that the caller has already loaded, from {@link fileFingerprint}. @default the state at the first check */
+  /**
+   * The state that the caller has already loaded, from {@link fileFingerprint}. @default the state at the first check
+   */
   readonly since?: string;
   /** Milliseconds between checks. @default 2000 */
   readonly intervalMs?: number;
@@ -15,9 +17,9 @@ export interface FileWatcherOptions {
 }
 
 /**
- * Watches files by polling device, inode, size and modification time, through symbolic links. Unlike the notifications of the file
- * system, polling also detects the replaced links of projected volumes and changes on network mounts. A failed `onChange` is
- * retried at the next check. The timer does not keep the process alive.
+ * Watches files by polling device, inode, size and modification time, through symbolic links. Unlike the notifications
+ * of the file system, polling also detects the replaced links of projected volumes and changes on network mounts. A
+ * failed `onChange` is retried at the next check. The timer does not keep the process alive.
  */
 export function watchFiles(options: FileWatcherOptions): void {
   const { files, signal, onChange, onError, intervalMs = 2000 } = options;

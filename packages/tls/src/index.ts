@@ -1,15 +1,16 @@
 /**
- * Certificates of a control plane: authorities, serving and client certificates, signing requests, and the files that hold
- * them.
+ * Certificates of a control plane: authorities, serving and client certificates, signing requests, and the files that
+ * hold them.
  *
  * - {@link createCertificateAuthority} and {@link issueCertificate} create certificates; keys are ECDSA P-256 by default.
- *   ASN.1 is encoded by node-forge; keys and signatures come from node:crypto, because node-forge does not support ECDSA.
+ *   ASN.1 is encoded by node-forge; keys and signatures come from node:crypto, because node-forge does not support
+ * ECDSA.
  * - {@link parseCertificateRequest} and {@link signCertificateRequest} implement the certificates API.
  * - {@link ensureSelfSignedPair} implements `--cert-dir`; {@link reloadingSecureContext} reloads files that are renewed.
  * - {@link certificateIdentity} turns a verified client certificate into a user (common name) and groups (organizations).
  *
- * Errors in files and texts that a user supplied are {@link TlsMaterialError}s; they name the source, the error and what would be
- * accepted.
+ * Errors in files and texts that a user supplied are {@link TlsMaterialError}s; they name the source, the error and
+ * what would be accepted.
  *
  * @example
  * ```ts

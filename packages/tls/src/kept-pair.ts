@@ -42,8 +42,8 @@ export async function keepAuthority(
 }
 
 /**
- * Ensures that the files hold a valid certificate as described. One with a different identity, different hosts, a different authority,
- * or near its expiry is replaced. The key file has mode 0600.
+ * Ensures that the files hold a valid certificate as described. One with a different identity, different hosts, a
+ * different authority, or near its expiry is replaced. The key file has mode 0600.
  *
  * @returns whether a certificate was issued
  */
@@ -66,7 +66,9 @@ const readPair = ({ certFile, keyFile }: PairPaths): CertificatePair => ({
   keyPem: readFileSync(keyFile, "utf8"),
 });
 
-/** Replaces each file atomically: a reader that sees only one of them replaced finds a mismatched pair, and reads again. */
+/**
+ * Replaces each file atomically: a reader that sees only one of them replaced finds a mismatched pair, and reads again.
+ */
 function savePair({ certFile, keyFile }: PairPaths, { certPem, keyPem }: CertificatePair): void {
   replace(keyFile, keyPem, 0o600);
   replace(certFile, certPem, 0o644);

@@ -27,8 +27,8 @@ export async function generatePrivateKey(algorithm: KeyAlgorithm = "ecdsa-p256")
 }
 
 /**
- * Encodes a private key as PEM in the form that other tools expect: SEC 1 (`EC PRIVATE KEY`), PKCS #1 (`RSA PRIVATE KEY`),
- * PKCS #8 for the rest.
+ * Encodes a private key as PEM in the form that other tools expect: SEC 1 (`EC PRIVATE KEY`), PKCS #1 (`RSA PRIVATE
+ * KEY`), PKCS #8 for the rest.
  */
 export function privateKeyToPem(key: KeyObject): string {
   if (key.asymmetricKeyType === "ec") return key.export({ type: "sec1", format: "pem" }).toString();
@@ -44,7 +44,10 @@ export const publicKeyOf = (key: KeyObject): KeyObject =>
 export const encodePublicKey = (key: KeyObject): Asn1 =>
   decode(publicKeyOf(key).export({ type: "spki", format: "der" }));
 
-/** How a key signs: the AlgorithmIdentifier for X.509 and the digest for node:crypto (`null` where the scheme has its own). */
+/**
+ * How a key signs: the AlgorithmIdentifier for X.509 and the digest for node:crypto (`null` where the scheme has its
+ * own).
+ */
 export function signatureScheme(key: KeyObject): { readonly algorithm: Asn1; readonly digest: string | null } {
   switch (key.asymmetricKeyType) {
     case "ec": {

@@ -1,7 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
-/** A certificate, key or bundle that could not be read; the message names the source, the error and what would be accepted. */
+/**
+ * A certificate, key or bundle that could not be read; the message names the source, the error and what would be
+ * accepted.
+ */
 export class TlsMaterialError extends Error {
   override readonly name = "TlsMaterialError";
 }
@@ -184,7 +187,11 @@ export async function loadPrivateKey(path: string): Promise<PrivateKeyMaterial> 
   return { pem, key: parsePrivateKey(pem, `"${path}"`) };
 }
 
-/** Reads a CA bundle or a certificate chain. @throws TlsMaterialError when it cannot be read or holds no certificate. */
+/**
+ * Reads a CA bundle or a certificate chain.
+ *
+ * @throws TlsMaterialError when it cannot be read or holds no certificate.
+ */
 export async function loadCaBundle(path: string): Promise<CaBundle> {
   const pem = await readMaterial(path);
   return { pem, certificates: parseCertificates(pem, `"${path}"`) };

@@ -35,8 +35,9 @@ export interface ReloadingSecureContext {
 }
 
 /**
- * Loads a certificate, its key and an optional client CA bundle, and reloads them: changed files take effect for new connections
- * without a restart. A partly written or mismatched pair is reported through `onError`, and the former one stays in use.
+ * Loads a certificate, its key and an optional client CA bundle, and reloads them: changed files take effect for new
+ * connections without a restart. A partly written or mismatched pair is reported through `onError`, and the former one
+ * stays in use.
  * @throws TlsMaterialError when the files cannot be used at the start.
  */
 export async function reloadingSecureContext(options: ReloadingSecureContextOptions): Promise<ReloadingSecureContext> {

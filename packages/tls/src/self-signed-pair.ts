@@ -31,8 +31,8 @@ export interface PairFiles {
 }
 
 /**
- * Ensures that a self-signed serving pair exists: a usable one is reused, a missing, expired, broken or mismatched one is
- * replaced. The key file has mode 0600. See {@link createSelfSignedPair}.
+ * Ensures that a self-signed serving pair exists: a usable one is reused, a missing, expired, broken or mismatched one
+ * is replaced. The key file has mode 0600. See {@link createSelfSignedPair}.
  * @throws TlsMaterialError when the directory cannot be written.
  */
 export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Promise<PairFiles> {
@@ -58,8 +58,8 @@ export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Prom
 }
 
 /**
- * Creates a serving pair that is signed by a temporary authority. The certificate text holds the leaf and the authority; the authority's
- * key is not kept.
+ * Creates a serving pair that is signed by a temporary authority. The certificate text holds the leaf and the
+ * authority; the authority's key is not kept.
  */
 export async function createSelfSignedPair(options: SelfSignedOptions): Promise<CertificatePair> {
   const { hosts, now = Date.now, validityMs = 365 * 24 * 3600 * 1000 } = options;

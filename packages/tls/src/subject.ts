@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { type Asn1, children, decode, dottedOid, isContext, oid, sequence, set, text, utf8String } from "./der.ts";
 
 /**
- * The parts of a distinguished name that have a meaning for the control plane: the common name is the user, the organizations are
- * the groups.
+ * The parts of a distinguished name that have a meaning for the control plane: the common name is the user, the
+ * organizations are the groups.
  */
 export interface Subject {
   readonly commonName: string;
@@ -56,10 +56,11 @@ export function certificateNames(certificate: X509Certificate): { readonly issue
 }
 
 /**
- * Reads the user and the groups from a client certificate. The caller must have verified it (see `verifyClientCertificate`).
+ * Reads the user and the groups from a client certificate. The caller must have verified it (see
+ * `verifyClientCertificate`).
  *
- * The names are read from the DER and not from the text form of the runtime, whose escaping would allow one attribute to look like
- * another.
+ * The names are read from the DER and not from the text form of the runtime, whose escaping would allow one attribute
+ * to look like another.
  */
 export function certificateIdentity(certificate: X509Certificate): Subject {
   return decodeSubject(certificateNames(certificate).subject);

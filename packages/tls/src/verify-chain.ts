@@ -8,10 +8,10 @@ const anyUsage = "2.5.29.37.0";
 const maxChainLength = 8;
 
 /**
- * Whether a client certificate chains to one of the given authorities at this time: signatures, validity, CA flags and usages are
- * checked. Neither the certificate nor an authority in the chain may exclude client authentication by its usages, or have an unhandled
- * critical extension. For servers that trust several bundles for different purposes: the TLS handshake only shows that one of them
- * signed the certificate, not which.
+ * Whether a client certificate chains to one of the given authorities at this time: signatures, validity, CA flags and
+ * usages are checked. Neither the certificate nor an authority in the chain may exclude client authentication by its
+ * usages, or have an unhandled critical extension. For servers that trust several bundles for different purposes: the
+ * TLS handshake only shows that one of them signed the certificate, not which.
  *
  * @param chain the certificate first, then intermediates in any order, as the peer sent them
  */

@@ -1,6 +1,8 @@
 import { type FlagTable, flagSection } from "@orchernetes/component";
 
-/** A controller of the original that is not implemented. Naming it in `--controllers` is allowed, but causes a warning. */
+/**
+ * A controller of the original that is not implemented. Naming it in `--controllers` is allowed, but causes a warning.
+ */
 export interface AbsentController {
   readonly name: string;
   /** Its flags, which are accepted and checked. */

@@ -23,7 +23,9 @@ import { pvProtectionController } from "./storage-protection/pv-protection.ts";
 import { pvcProtectionController } from "./storage-protection/pvc-protection.ts";
 import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
 
-/** All controllers in their start order. The garbage collector is last, because it reuses the informers of the others. */
+/**
+ * All controllers in their start order. The garbage collector is last, because it reuses the informers of the others.
+ */
 export const controllers: readonly ControllerDescriptor[] = [
   serviceAccountController,
   rootCaCertPublisher,

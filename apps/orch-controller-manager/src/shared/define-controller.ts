@@ -55,7 +55,9 @@ export interface ControllerDescriptor {
   readonly flags: FlagTable;
   /** Computes the settings for {@link ControllerDescriptor.start}. */
   settings(source: SettingsSource): Promise<unknown>;
-  /** Runs until the context's signal aborts. Its informers are requested synchronously, before the promise is returned. */
+  /**
+   * Runs until the context's signal aborts. Its informers are requested synchronously, before the promise is returned.
+   */
   start(context: ManagerContext, settings: unknown): Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import type { ApiObject } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
 
 /**
- * References to the resources of the controllers. They contain only names and types: a client needs no schemas, and not loading them
- * saves memory and time at the start.
+ * References to the resources of the controllers. They contain only names and types: a client needs no schemas, and not
+ * loading them saves memory and time at the start.
  */
 function ref<T extends ApiObject>(
   group: string,

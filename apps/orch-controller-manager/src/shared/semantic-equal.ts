@@ -1,6 +1,6 @@
 /**
- * Whether two JSON values are equal for the API: absent members, null, and empty lists and objects are equal, and the order of
- * members does not matter.
+ * Whether two JSON values are equal for the API: absent members, null, and empty lists and objects are equal, and the
+ * order of members does not matter.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

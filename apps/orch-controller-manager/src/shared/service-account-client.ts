@@ -8,7 +8,10 @@ import { serviceAccounts } from "./refs.ts";
 const namespace = "orch-system";
 /** Requested lifetime of tokens. */
 const lifetimeSeconds = 3600;
-/** Minimum age of a token before it is replaced after a rejection: requests that are rejected together share one new token. */
+/**
+ * Minimum age of a token before it is replaced after a rejection: requests that are rejected together share one new
+ * token.
+ */
 const freshMs = 1000;
 
 interface TokenRequest {
@@ -16,9 +19,9 @@ interface TokenRequest {
 }
 
 /**
- * Tokens of a service account in `orch-system`, which is created if it does not exist. A new token is requested after 4/5 of the
- * lifetime of the old one, until the signal aborts. It is also requested when the server rejects the current one, which happens if
- * the account is deleted; the account is then created again.
+ * Tokens of a service account in `orch-system`, which is created if it does not exist. A new token is requested after
+ * 4/5 of the lifetime of the old one, until the signal aborts. It is also requested when the server rejects the current
+ * one, which happens if the account is deleted; the account is then created again.
  *
  * @throws ApiError if the first token cannot be created
  */

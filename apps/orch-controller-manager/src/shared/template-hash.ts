@@ -2,9 +2,9 @@
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /**
- * A short hash of a JSON value that is valid in names and labels. Absent, null and empty members, and the order of members, do not
- * affect it, so that a value has the same hash after the server has stored it. A collision count above 0 gives another hash of the
- * same value.
+ * A short hash of a JSON value that is valid in names and labels. Absent, null and empty members, and the order of
+ * members, do not affect it, so that a value has the same hash after the server has stored it. A collision count above
+ * 0 gives another hash of the same value.
  */
 export function templateHash(value: unknown, collisionCount = 0): string {
   let hash = fnv1a(0x811c9dc5, canonical(value));

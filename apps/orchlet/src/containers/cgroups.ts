@@ -9,7 +9,8 @@ export interface PodCgroups {
   /** Creates the pod's group with its limits, and returns its path in the form that the runtime expects. Idempotent. */
   ensure(pod: core.Pod): Promise<string>;
   /**
-   * Sets the CPU weights of the QoS class groups: the minimum for BestEffort, the sum of the pods' requests for Burstable.
+   * Sets the CPU weights of the QoS class groups: the minimum for BestEffort, the sum of the pods' requests for
+   * Burstable.
    */
   weighClasses(): Promise<void>;
   /** Deletes the pod's groups, in all classes. A group in which a process still runs is not deleted. Idempotent. */
@@ -123,7 +124,10 @@ export function createPodCgroups(options: PodCgroupOptions): PodCgroups {
 /** Converts CPU shares (2 to 262,144) to a cgroup v2 weight (1 to 10,000), as runtimes do (KEP-2254). */
 const cpuWeight = (shares: number): string => String(1 + Math.floor(((shares - 2) * 9999) / 262_142));
 
-/** Creates a cgroup v2 group. A group has a controller only if each of its ancestors enables the controller for its children. */
+/**
+ * Creates a cgroup v2 group. A group has a controller only if each of its ancestors enables the controller for its
+ * children.
+ */
 async function delegate(
   mountPoint: string,
   path: string,
@@ -149,7 +153,10 @@ async function folders(path: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 }
 
-/** Deletes a group and its descendants, innermost first. The kernel allows only rmdir, and refuses it while a group is in use. */
+/**
+ * Deletes a group and its descendants, innermost first. The kernel allows only rmdir, and refuses it while a group is
+ * in use.
+ */
 async function removeTree(path: string): Promise<void> {
   if (!existsSync(path)) return;
   for (const folder of await folders(path)) await removeTree(folder);

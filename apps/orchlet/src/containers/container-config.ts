@@ -30,8 +30,8 @@ export const defaultTerminationMessagePath = "/dev/termination-log";
 /**
  * The CRI configuration of a container. Pure.
  *
- * Labels and annotations hold everything that a restarted agent must know about the container without its pod, such as how
- * to stop it.
+ * Labels and annotations hold everything that a restarted agent must know about the container without its pod, such as
+ * how to stop it.
  */
 export function containerConfigOf(
   pod: core.Pod,

@@ -16,7 +16,10 @@ export interface DnsSettings {
   readonly clusterDomain: string;
 }
 
-/** Returns a function that reads the node's resolver file on each call, because the file changes with the node's networks. */
+/**
+ * Returns a function that reads the node's resolver file on each call, because the file changes with the node's
+ * networks.
+ */
 export function createDnsSettings(options: {
   /** Path of the node's resolver file; "" for none: pods with policy Default then have no name servers. */
   readonly resolvConf: string;
@@ -54,7 +57,8 @@ function parseResolvConf(text: string): DnsConfig {
 }
 
 /**
- * The pod's resolver settings according to its DNS policy. Pure. Without cluster DNS servers, ClusterFirst falls back to Default.
+ * The pod's resolver settings according to its DNS policy. Pure. Without cluster DNS servers, ClusterFirst falls back
+ * to Default.
  *
  * @param warn called with the reason and message of an event for each kind of entry that exceeds a limit and is omitted
  */

@@ -33,11 +33,12 @@ export function expandAll(words: readonly string[], lookup: (name: string) => st
 }
 
 /**
- * Replaces `$(NAME)` by the variable's value. `$$` stands for a single `$`. References to undefined variables, and a `$` before
- * any other character, are kept unchanged. Source: the field descriptions of `command` and `env` in core/v1.
+ * Replaces `$(NAME)` by the variable's value. `$$` stands for a single `$`. References to undefined variables, and a
+ * `$` before any other character, are kept unchanged. Source: the field descriptions of `command` and `env` in core/v1.
  *
  * @param what name of the text in error messages
- * @throws ExpansionError if the result is longer than the kernel accepts; nested references can double the length with each variable
+ * @throws ExpansionError if the result is longer than the kernel accepts; nested references can double the length with
+ *   each variable
  */
 export function expand(
   text: string,

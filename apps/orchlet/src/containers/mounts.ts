@@ -17,8 +17,8 @@ const propagations = {
 } as const;
 
 /**
- * The mounts of a container: its volumes, its hosts file, and the file for its termination message. A volume that is mounted at
- * one of these paths takes precedence over the agent's file.
+ * The mounts of a container: its volumes, its hosts file, and the file for its termination message. A volume that is
+ * mounted at one of these paths takes precedence over the agent's file.
  *
  * @throws Error if a volume or a subPath is missing, or a variable of subPathExpr is not set
  */

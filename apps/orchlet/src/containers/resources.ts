@@ -21,7 +21,9 @@ export interface CpuPolicy {
   readonly periodMs: number;
 }
 
-/** Converts a CPU request to shares: the container's relative weight when CPU time is short. 1024 shares are one CPU. */
+/**
+ * Converts a CPU request to shares: the container's relative weight when CPU time is short. 1024 shares are one CPU.
+ */
 export function cpuShares(milliCpu: number): number {
   if (milliCpu === 0) return minShares;
   return Math.min(maxShares, Math.max(minShares, Math.floor((milliCpu * sharesPerCpu) / 1000)));
@@ -33,9 +35,9 @@ export function cpuQuotaUs(milliCpu: number, periodMs: number): number {
 }
 
 /**
- * The `oom_score_adj` of a container's processes: the kernel kills processes with a higher score first when memory runs out.
- * Guaranteed and node-critical pods get −997, BestEffort pods 1000, Burstable pods a score between them that falls with the
- * memory request.
+ * The `oom_score_adj` of a container's processes: the kernel kills processes with a higher score first when memory runs
+ * out. Guaranteed and node-critical pods get −997, BestEffort pods 1000, Burstable pods a score between them that falls
+ * with the memory request.
  *
  * @param memoryBytes memory of the machine
  */
@@ -81,8 +83,9 @@ export function linuxResources(
 }
 
 /**
- * The resources of a pod as a whole, for its control group. A limit is defined only if every container has one: otherwise it
- * would limit a container that has none. The requests of a BestEffort pod are 0, even if the pod has overhead.
+ * The resources of a pod as a whole, for its control group. A limit is defined only if every container has one:
+ * otherwise it would limit a container that has none. The requests of a BestEffort pod are 0, even if the pod has
+ * overhead.
  */
 export function podResources({ spec }: core.Pod): {
   readonly requestMilliCpu: number;

@@ -13,8 +13,8 @@ const maxHostname = 63;
 const maxFullName = 64;
 
 /**
- * The pod's host name: `spec.hostname`, or else the pod's name truncated to 63 characters. With `setHostnameAsFQDN`, it is the
- * fully qualified name.
+ * The pod's host name: `spec.hostname`, or else the pod's name truncated to 63 characters. With `setHostnameAsFQDN`, it
+ * is the fully qualified name.
  *
  * @throws Error if the FQDN is requested and longer than the kernel allows
  */

@@ -65,9 +65,11 @@ export function supplementalGroupsOf(context: core.PodSecurityContext | undefine
 }
 
 /**
- * User, privileges and confinement of a container, in the terms of the CRI. Settings of the container override those of its pod.
+ * User, privileges and confinement of a container, in the terms of the CRI. Settings of the container override those of
+ * its pod.
  *
- * @throws ContainerStartError if `runAsNonRoot` is set and the container would run as root, or its user cannot be verified
+ * @throws ContainerStartError if `runAsNonRoot` is set and the container would run as root, or its user cannot be
+ *   verified
  */
 export function securityContextOf(
   pod: core.Pod,

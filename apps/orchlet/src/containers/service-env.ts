@@ -9,8 +9,8 @@ const hasClusterIP = (service: core.Service): boolean => {
 };
 
 /**
- * The environment variables for the services of a pod's namespace, and for the service of the API server, in the format of
- * Docker links. Headless services have none.
+ * The environment variables for the services of a pod's namespace, and for the service of the API server, in the format
+ * of Docker links. Headless services have none.
  *
  * @param links whether the services of the namespace are included (`enableServiceLinks`); the API server's always is
  */

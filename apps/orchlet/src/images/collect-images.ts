@@ -1,8 +1,8 @@
 import type { CriClient } from "@orchernetes/cri";
 
 /**
- * Removes images that no container uses, starting with the image that has been unused for longest. It starts above the high
- * threshold and stops below the low one. Exited containers count as users: they may be restarted.
+ * Removes images that no container uses, starting with the image that has been unused for longest. It starts above the
+ * high threshold and stops below the low one. Exited containers count as users: they may be restarted.
  *
  * @returns ids of removed images
  */
@@ -15,7 +15,9 @@ export async function collectImages(
     readonly lowPercent: number;
     /** Time for which an image must have been unused: it may belong to a pod that is just being created. */
     readonly minimumAgeMs: number;
-    /** Time at which each image was first seen unused, by id; in milliseconds. The caller keeps the map between calls. */
+    /**
+     * Time at which each image was first seen unused, by id; in milliseconds. The caller keeps the map between calls.
+     */
     readonly firstUnused: Map<string, number>;
     readonly nowMs: number;
     /** Whether an image is in use although no container shows it, such as the sandbox image. */

@@ -12,12 +12,13 @@ export type RecordEvent = (type: "Normal" | "Warning", reason: string, message: 
 /** Provides the images of containers. */
 export interface ImagePuller {
   /**
-   * Ensures that the image is present, according to the container's pull policy. Failures of an image are followed by a back-off
-   * that applies to all containers of the pod with that image.
+   * Ensures that the image is present, according to the container's pull policy. Failures of an image are followed by a
+   * back-off that applies to all containers of the pod with that image.
    *
    * @returns the id of the image, by which the container is created
    *
-   * @throws ContainerStartError with reason ErrImageNeverPull, ErrImagePull, ImagePullBackOff, InvalidImageName or ImageInspectError
+   * @throws ContainerStartError with reason ErrImageNeverPull, ErrImagePull, ImagePullBackOff, InvalidImageName or
+   *   ImageInspectError
    */
   ensure(request: {
     readonly container: core.Container;

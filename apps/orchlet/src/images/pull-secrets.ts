@@ -6,7 +6,9 @@ import type { ObjectReader } from "../objects/object-reader.ts";
 /** Registry of images whose names contain none. */
 const defaultRegistry = "docker.io";
 
-/** The registry host of an image. The first part of a name is a host only if it has a dot or port, or is `localhost`. */
+/**
+ * The registry host of an image. The first part of a name is a host only if it has a dot or port, or is `localhost`.
+ */
 function registryOf(image: string): string {
   const [first = "", ...rest] = image.split("/");
   return rest.length > 0 && (first.includes(".") || first.includes(":") || first === "localhost")
@@ -15,8 +17,8 @@ function registryOf(image: string): string {
 }
 
 /**
- * The credentials for an image from the pod's `imagePullSecrets`, in their order. Missing, malformed or unreadable secrets are
- * skipped: the image may need no credentials.
+ * The credentials for an image from the pod's `imagePullSecrets`, in their order. Missing, malformed or unreadable
+ * secrets are skipped: the image may need no credentials.
  */
 export async function pullCredentials(
   pod: core.Pod,

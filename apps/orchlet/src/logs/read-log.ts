@@ -32,8 +32,8 @@ const blockBytes = 64 * 1024;
 const maxEntryBytes = 1024 * 1024;
 
 /**
- * Writes the log of a container without the runtime's framing. If the file is rotated while it is followed, it is read to its end
- * and then the new file is read.
+ * Writes the log of a container without the runtime's framing. If the file is rotated while it is followed, it is read
+ * to its end and then the new file is read.
  *
  * @throws Error with code ENOENT if there is no file; NotARegularFile; the signal's reason
  */

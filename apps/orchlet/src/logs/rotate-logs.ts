@@ -6,8 +6,8 @@ import { createGzip } from "node:zlib";
 import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/cri/host";
 
 /**
- * Rotates a log that has grown too large: renames it, makes the runtime open a new file, compresses older files and deletes
- * those beyond the limit. The newest rotated file stays uncompressed, because readers may still follow it.
+ * Rotates a log that has grown too large: renames it, makes the runtime open a new file, compresses older files and
+ * deletes those beyond the limit. The newest rotated file stays uncompressed, because readers may still follow it.
  *
  * @returns whether it was rotated
  * @throws the error of `reopen`, after undoing the rename
@@ -40,14 +40,18 @@ export async function rotateLog(
   try {
     await reopen();
   } catch (error) {
-    // The runtime still writes to the old file. Under its new name it would be compressed and deleted, and its end would be lost.
+    // The runtime still writes to the old file. Under its new name it would be compressed and deleted, and its end
+    // would be lost.
     await rename(aside, path);
     throw error;
   }
   return true;
 }
 
-/** Compresses a rotated log. If this fails, for example on a full disk, the log stays uncompressed until a later rotation. */
+/**
+ * Compresses a rotated log. If this fails, for example on a full disk, the log stays uncompressed until a later
+ * rotation.
+ */
 async function pack(path: string): Promise<void> {
   const target = `${path}.gz`;
   const temporary = `${target}.tmp`;

@@ -11,7 +11,10 @@ export interface Reservations {
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly orchReserved: Readonly<Record<string, string>>;
   readonly evictionHard: Readonly<Record<string, string>>;
-  /** CPUs reserved for the system, as a list such as `0-1,4`; "" for none. If set, it replaces the reserved amounts of CPU. */
+  /**
+   * CPUs reserved for the system, as a list such as `0-1,4`; "" for none. If set, it replaces the reserved amounts of
+   * CPU.
+   */
   readonly reservedSystemCPUs: string;
 }
 
@@ -32,8 +35,9 @@ export function capacityOf(
 }
 
 /**
- * The node's `status.allocatable`, by which pods are scheduled: the capacity minus the reservations and the hard eviction
- * thresholds. Without the latter, a full node would evict pods. Source: "Reserve Compute Resources for System Daemons".
+ * The node's `status.allocatable`, by which pods are scheduled: the capacity minus the reservations and the hard
+ * eviction thresholds. Without the latter, a full node would evict pods. Source: "Reserve Compute Resources for System
+ * Daemons".
  */
 export function allocatableOf(machine: MachineInfo, reservations: Reservations): ResourceList {
   const capacity = capacityOf(machine, reservations);
@@ -61,7 +65,9 @@ export function allocatableOf(machine: MachineInfo, reservations: Reservations):
   };
 }
 
-/** A threshold in bytes, from a quantity or a percentage of the total such as `10%`. 0 % and 100 % disable it, giving 0. */
+/**
+ * A threshold in bytes, from a quantity or a percentage of the total such as `10%`. 0 % and 100 % disable it, giving 0.
+ */
 export function thresholdBytes(text: string | undefined, total: number): number {
   if (text === undefined) return 0;
   if (!text.endsWith("%")) return wholeValueOf(text);

@@ -22,8 +22,8 @@ function pressure(type: string, on: boolean, what: string, yes: string, no: stri
 }
 
 /**
- * The node's conditions. Pure. `lastTransitionTime` changes only with the status of a condition; conditions of other writers
- * are kept.
+ * The node's conditions. Pure. `lastTransitionTime` changes only with the status of a condition; conditions of other
+ * writers are kept.
  *
  * @param shown conditions that the Node object has now
  */

@@ -25,8 +25,8 @@ const resources: Readonly<Record<string, string>> = {
 const counted: ReadonlySet<string> = new Set(["nodefs.inodesFree", "pid.available"]);
 
 /**
- * The request of a pod for a resource, in the unit of the resource (CPU in thousandths); 1 for `pods`. Overhead counts only if the
- * containers request the resource, as in the original.
+ * The request of a pod for a resource, in the unit of the resource (CPU in thousandths); 1 for `pods`. Overhead counts
+ * only if the containers request the resource, as in the original.
  */
 export function podRequestOf(spec: core.PodSpec, resource: string): number {
   if (resource === "pods") return 1;
@@ -36,8 +36,9 @@ export function podRequestOf(spec: core.PodSpec, resource: string): number {
 }
 
 /**
- * The pod to evict first. Pods are ranked by whether their usage exceeds their request, then by priority, then by how far it
- * exceeds the request. Critical pods are never evicted. Pure. Source: "Pod selection for orchlet eviction" in Node-pressure Eviction.
+ * The pod to evict first. Pods are ranked by whether their usage exceeds their request, then by priority, then by how
+ * far it exceeds the request. Critical pods are never evicted. Pure. Source: "Pod selection for orchlet eviction" in
+ * Node-pressure Eviction.
  *
  * @returns undefined if no pod may be evicted
  */
@@ -52,8 +53,8 @@ export function pickVictim(candidates: readonly EvictionCandidate[]): core.Pod |
 }
 
 /**
- * The failure of an evicted pod. Its message, which is the original's, names the scarce resource and the containers that use more
- * memory than they requested.
+ * The failure of an evicted pod. Its message, which is the original's, names the scarce resource and the containers
+ * that use more memory than they requested.
  *
  * @param threshold as configured: a quantity, or a percentage such as `10%`
  * @param usedBytes working sets of the pod's containers by name
@@ -83,8 +84,9 @@ export function evictionOf(
 }
 
 /**
- * Keeps a signal under pressure for some time after it was last below its threshold (`evictionPressureTransitionPeriod`).
- * Otherwise the node's conditions would oscillate, and pods would be scheduled to it between two evictions.
+ * Keeps a signal under pressure for some time after it was last below its threshold
+ * (`evictionPressureTransitionPeriod`). Otherwise the node's conditions would oscillate, and pods would be scheduled to
+ * it between two evictions.
  */
 export function createPressureMemory(
   transitionMs: number,

@@ -20,7 +20,10 @@ const ownDomains = ["orchernetes.io", "o8s.io"];
 const isWithin = (domain: string, of: readonly string[]): boolean =>
   of.some((parent) => domain === parent || domain.endsWith(`.${parent}`));
 
-/** Errors in the labels of `--node-labels`, one line each: invalid keys and values, and labels that a node may not set on itself. */
+/**
+ * Errors in the labels of `--node-labels`, one line each: invalid keys and values, and labels that a node may not set
+ * on itself.
+ */
 export function nodeLabelErrors(labels: ReadonlyMap<string, string>): readonly string[] {
   return [...labels].flatMap(([key, value]) => {
     const bad = [

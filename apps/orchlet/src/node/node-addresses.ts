@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
 /**
- * The node's addresses: those that are configured, or else the first address of this machine that is neither loopback nor
- * link-local. IPv4 is preferred; `::` prefers IPv6.
+ * The node's addresses: those that are configured, or else the first address of this machine that is neither loopback
+ * nor link-local. IPv4 is preferred; `::` prefers IPv6.
  *
  * @param text value of `--node-ip`: empty, one address, or one of each family separated by a comma
  * @returns the addresses, or an error message

@@ -27,7 +27,9 @@ export interface NodeController {
 /** Bounds of the back-off between attempts to register. */
 const firstRetryMs = 200;
 const maxRetryMs = 7000;
-/** Attempts to write the status per period: conflicting writes of others are likely to have ended by the next attempt. */
+/**
+ * Attempts to write the status per period: conflicting writes of others are likely to have ended by the next attempt.
+ */
 const statusTries = 5;
 
 /** The sources of the Node object, and how often it is written. */

@@ -10,8 +10,8 @@ const retryMs = 200;
 const maxRetryMs = 7000;
 
 /**
- * Renews the node's lease until the signal aborts: four times per lease duration, so that single failures do not let it expire.
- * A missing lease is created. The Node owns it, so that it is deleted with the Node.
+ * Renews the node's lease until the signal aborts: four times per lease duration, so that single failures do not let it
+ * expire. A missing lease is created. The Node owns it, so that it is deleted with the Node.
  */
 export async function keepNodeLease(options: {
   readonly client: Client;

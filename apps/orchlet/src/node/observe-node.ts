@@ -14,7 +14,10 @@ export interface SignalReading {
   readonly capacity: number;
 }
 
-/** Reads the signals for evictions and for the node's pressure conditions. Images and pods share the file system of `dataDir`. */
+/**
+ * Reads the signals for evictions and for the node's pressure conditions. Images and pods share the file system of
+ * `dataDir`.
+ */
 export function readSignals(machine: MachineInfo, dataDir: string): readonly SignalReading[] {
   const fs = statfsSync(dataDir);
   const storage = { available: fs.bavail * fs.bsize, capacity: fs.blocks * fs.bsize };
@@ -74,7 +77,11 @@ async function observeRuntime(
   }
 }
 
-/** The images on the node, largest first: the scheduler prefers nodes that have a pod's images. @param most −1 for all */
+/**
+ * The images on the node, largest first: the scheduler prefers nodes that have a pod's images.
+ *
+ * @param most −1 for all
+ */
 async function nodeImages(cri: CriClient, most: number): Promise<readonly core.ContainerImage[]> {
   if (most === 0) return [];
   const { images } = await cri.images.listImages({});

@@ -8,7 +8,11 @@ import { type NodeIdentity, nodeInfoOf, nodeLabels } from "./node-object.ts";
 export interface OwnNode {
   /** The last observed state; before registration, the state that will be registered. */
   current(): core.Node;
-  /** Reads the object from the API server; undefined without one. @throws ApiError; the signal's reason, or that of a 5 s limit */
+  /**
+   * Reads the object from the API server; undefined without one.
+   *
+   * @throws ApiError; the signal's reason, or that of a 5 s limit
+   */
   fresh(signal: AbortSignal): Promise<core.Node | undefined>;
   /** Watches the object until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -47,7 +51,10 @@ export function followOwnNode(options: {
       nodeInfo: nodeInfoOf(machine, ""),
     },
   };
-  /** Replaces the amounts by the agent's own: after a restart, the API server may still have those of an earlier configuration. */
+  /**
+   * Replaces the amounts by the agent's own: after a restart, the API server may still have those of an earlier
+   * configuration.
+   */
   const withOwnAmounts = (node: core.Node): core.Node => ({
     ...node,
     status: {

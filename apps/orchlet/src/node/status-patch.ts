@@ -4,8 +4,8 @@ import { equalJson } from "@orchernetes/apimachinery";
 type Amounts = Readonly<Record<string, string>>;
 
 /**
- * The strategic merge patch from one node status to another. It contains only the differences, so that it does not revert
- * concurrent changes of other writers. Pure.
+ * The strategic merge patch from one node status to another. It contains only the differences, so that it does not
+ * revert concurrent changes of other writers. Pure.
  *
  * @param shown status of the Node object now
  */

@@ -46,7 +46,9 @@ export function thresholdErrors(settings: ThresholdSettings): readonly string[] 
   ];
 }
 
-/** @param above the quantity must be greater than this. A percentage of 0 or 100 is valid: it disables the threshold. */
+/**
+ * @param above the quantity must be greater than this. A percentage of 0 or 100 is valid: it disables the threshold.
+ */
 function amountError(text: string, above: 0 | -1): string | undefined {
   const want = `a quantity such as 500Mi of ${above === 0 ? "more than 0" : "0 or more"}, or a percentage from 0% to 100%`;
   if (text.endsWith("%")) {

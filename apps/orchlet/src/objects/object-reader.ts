@@ -4,13 +4,19 @@ import type { Client, ResourceRef } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import type { LastKnown } from "./last-known.ts";
 
-/** Reads the objects that a pod's environment and volumes refer to. The result is undefined if the object does not exist. */
+/**
+ * Reads the objects that a pod's environment and volumes refer to. The result is undefined if the object does not
+ * exist.
+ */
 export interface ObjectReader {
   configMap(namespace: string, name: string): Promise<core.ConfigMap | undefined>;
   secret(namespace: string, name: string): Promise<core.Secret | undefined>;
 }
 
-/** Time for which a result is reused, so that the containers and volumes of a pod that refer to one object share a request. */
+/**
+ * Time for which a result is reused, so that the containers and volumes of a pod that refer to one object share a
+ * request.
+ */
 const cacheMs = 1000;
 
 /** Creates the reader of each pod. */
@@ -21,8 +27,8 @@ export interface ObjectReaders {
 }
 
 /**
- * Reads config maps and secrets by name: the node authorizer does not allow nodes to list them. Concurrent reads share one
- * request. While the server is unavailable, a pod gets the last known object.
+ * Reads config maps and secrets by name: the node authorizer does not allow nodes to list them. Concurrent reads share
+ * one request. While the server is unavailable, a pod gets the last known object.
  */
 export function createObjectReaders(client: Client, lastKnown: LastKnown, clock: Clock): ObjectReaders {
   const recent = new Map<string, { readonly atMs: number; readonly value: Promise<ApiObject | undefined> }>();

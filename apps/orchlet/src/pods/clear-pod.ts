@@ -6,7 +6,8 @@ import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 
 /**
- * Removes everything that a terminated pod has on this node: containers, sandboxes, volumes, logs and control groups. Idempotent.
+ * Removes everything that a terminated pod has on this node: containers, sandboxes, volumes, logs and control groups.
+ * Idempotent.
  *
  * @throws Error if something is still in use; the pod's worker then tries again
  */

@@ -13,13 +13,17 @@ const minimumSeconds = 2;
 /** Stops containers and sandboxes. */
 export interface ContainerKiller {
   /**
-   * Runs the preStop hook, then stops the container, both within the grace period. Idempotent: the event and the hook are not
-   * repeated if the first attempt failed.
+   * Runs the preStop hook, then stops the container, both within the grace period. Idempotent: the event and the hook
+   * are not repeated if the first attempt failed.
    *
    * @throws CriError; the signal's reason
    */
   kill(container: ContainerObservation, order: KillOrder): Promise<void>;
-  /** Stops all containers concurrently, then the sandboxes. @throws the first error, after all containers have been tried */
+  /**
+   * Stops all containers concurrently, then the sandboxes.
+   *
+   * @throws the first error, after all containers have been tried
+   */
   killPod(runtime: PodRuntime, order: KillOrder): Promise<void>;
 }
 
@@ -101,7 +105,9 @@ export function createContainerKiller(options: {
   };
 }
 
-/** Parses the annotation with the preStop hook. Other users of the runtime may have changed it, so errors are ignored. */
+/**
+ * Parses the annotation with the preStop hook. Other users of the runtime may have changed it, so errors are ignored.
+ */
 function parseHook(text: string | undefined): core.LifecycleHandler | undefined {
   if (text === undefined) return undefined;
   try {

@@ -6,7 +6,9 @@ import type { ContainerKind } from "../types/pod-identity.ts";
 
 /** A step towards the desired state of a pod. */
 export type PodAction =
-  /** Stops all containers of the pod, then its sandboxes. `graceSeconds` is undefined for the pod's own grace period. */
+  /**
+   * Stops all containers of the pod, then its sandboxes. `graceSeconds` is undefined for the pod's own grace period.
+   */
   | { readonly type: "KillPod"; readonly graceSeconds?: number | undefined; readonly why: string }
   | {
       readonly type: "KillContainer";
@@ -38,7 +40,10 @@ export interface DecideInput {
   readonly verdicts: ReadonlyMap<string, ContainerVerdict>;
   /** Milliseconds until a container may be started again, by name. 0 or absent means now. */
   readonly backoffMs: ReadonlyMap<string, number>;
-  /** Restart counts in the pod's status, by container name. Counts never decrease, even if the runtime has lost containers. */
+  /**
+   * Restart counts in the pod's status, by container name. Counts never decrease, even if the runtime has lost
+   * containers.
+   */
   readonly shownRestarts: ReadonlyMap<string, number>;
 }
 
@@ -52,8 +57,8 @@ export interface Decision {
 const nothing: Decision = Object.freeze({ actions: [], backingOff: new Map() });
 
 /**
- * Decides which steps bring the runtime to the desired state of the pod. Pure. The steps must be performed in order. A step that
- * fails ends the round; the next round decides again from the state at that time.
+ * Decides which steps bring the runtime to the desired state of the pod. Pure. The steps must be performed in order. A
+ * step that fails ends the round; the next round decides again from the state at that time.
  */
 export function decide(input: DecideInput): Decision {
   const { intent, runtime } = input;

@@ -7,7 +7,8 @@ import { runHandler } from "../probes/handlers.ts";
 const longSeconds = 3600;
 
 /**
- * Runs a lifecycle hook of a container (postStart or preStop). Handlers other than exec and httpGet are ignored, as in 1.27.
+ * Runs a lifecycle hook of a container (postStart or preStop). Handlers other than exec and httpGet are ignored, as in
+ * 1.27.
  *
  * @throws Error with the handler's output if it failed
  */

@@ -154,7 +154,9 @@ const readRuntime = (state: SyncingPod, actions: readonly PodWorkerAction[]): Tr
   actions: [...actions, { type: "ReadRuntime", pod: state.pod, probes: "sync" }],
 });
 
-/** Continues a round after the first read of the runtime: sets the status, then updates the volumes, then makes a plan. */
+/**
+ * Continues a round after the first read of the runtime: sets the status, then updates the volumes, then makes a plan.
+ */
 function beginRound(state: SyncingPod, snapshot: PodSnapshot, now: Now): Transition {
   const blocked = isPending(state.status) ? snapshot.blocked : undefined;
   const shown = withStatus({ ...state, snapshot, blocked }, now);

@@ -10,8 +10,8 @@ import { shorterGrace, terminationOf } from "./termination.ts";
 import type { PodChange, PodObservation, PodWorkerAction, Transition } from "./transition.ts";
 
 /**
- * The terminating state of a pod; undefined if the pod has no reason to terminate. Pure. The caller interrupts an effect in
- * flight: the new state waits for its result.
+ * The terminating state of a pod; undefined if the pod has no reason to terminate. Pure. The caller interrupts an
+ * effect in flight: the new state waits for its result.
  */
 export function terminating(
   { pod, ...state }: StartingPod | SyncingPod,
@@ -60,7 +60,8 @@ export function nextTerminating(state: TerminatingPod, observation: PodObservati
       if (!isAlive(observation.snapshot.runtime)) return terminated(seen, now);
       const shown = withStatus(seen, now);
       if (state.work.type === "ReadRuntime") return continueTerminating(shown.state, now, shown.actions);
-      // The kill succeeded, but a container is still reported as running. A change in the runtime causes the next round.
+      // The kill succeeded, but a container is still reported as running. A change in the runtime causes the next
+      // round.
       return endRound(shown.state, state.policy.syncMs, shown.actions);
     }
     case "KillPod":
@@ -125,7 +126,10 @@ export function nextTerminated(state: TerminatedPod, observation: PodObservation
   }
 }
 
-/** Applies a change from outside to a terminating pod. Termination is final: a pod that its source has again starts later. */
+/**
+ * Applies a change from outside to a terminating pod. Termination is final: a pod that its source has again starts
+ * later.
+ */
 function changed<S extends TerminatingPod | TerminatedPod>(state: S, change: PodChange): S {
   switch (change.type) {
     case "Updated": {
@@ -163,8 +167,8 @@ function terminated(state: TerminatingPod, now: Now, actions: readonly PodWorker
 }
 
 /**
- * Releases the resources of the pod: volumes and control groups while the API server still has the pod, everything once it is
- * deleted or removed. Its logs stay until then.
+ * Releases the resources of the pod: volumes and control groups while the API server still has the pod, everything once
+ * it is deleted or removed. Its logs stay until then.
  */
 function releaseResources(state: TerminatedPod, actions: readonly PodWorkerAction[]): Transition {
   const { removed, pod, snapshot, policy } = state;

@@ -5,8 +5,9 @@ import type { Now, PodState } from "./pod-state.ts";
 import type { PodObservation, Transition } from "./transition.ts";
 
 /**
- * The life cycle of one pod on this node, as a pure function from a state and an observation to the next state and its actions.
- * The worker of the pod performs the actions in order, and passes the result of each effect as the next observation.
+ * The life cycle of one pod on this node, as a pure function from a state and an observation to the next state and its
+ * actions. The worker of the pod performs the actions in order, and passes the result of each effect as the next
+ * observation.
  *
  * - A round begins with `Due`, reads the runtime and ends with `Wait`. At most one effect is in flight at a time.
  * - Changes from outside may arrive at any time. They are never lost: the state records them, and the next round acts on them.

@@ -19,7 +19,9 @@ export interface PodManager {
   /** Removes the containers and sandboxes of a pod that no source has. */
   clearOrphan(identity: PodIdentity): void;
   has(uid: string): boolean;
-  /** Finds a pod by namespace and name. If a terminating pod and its successor share them, the successor is returned. */
+  /**
+   * Finds a pod by namespace and name. If a terminating pod and its successor share them, the successor is returned.
+   */
   find(namespace: string, name: string): PodWorker | undefined;
   list(): readonly PodWorker[];
   /** Resolves when all workers have ended; they do when the services' signal aborts. */
@@ -52,7 +54,10 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
     });
   };
 
-  /** The worker that must be done before a static pod starts: that of another pod with its name, or its own that terminates. */
+  /**
+   * The worker that must be done before a static pod starts: that of another pod with its name, or its own that
+   * terminates.
+   */
   const predecessorOf = (pod: core.Pod): PodWorker | undefined => {
     const identity = identityOf(pod);
     return workers
@@ -96,7 +101,8 @@ const nameOf = ({ namespace, name }: PodIdentity): string => `${namespace}/${nam
 /**
  * Polls the runtime's lists, and reports every pod that has a sandbox or container. Resolves when the signal aborts.
  *
- * @param onPod called with a pod, and whether it has changed since the last poll; in the first poll, all pods have changed
+ * @param onPod called with a pod, and whether it has changed since the last poll; in the first poll, all pods have
+ *   changed
  * @param onRelist called after each successful poll
  */
 export async function watchRuntime(

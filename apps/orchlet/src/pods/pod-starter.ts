@@ -136,7 +136,11 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
   };
 }
 
-/** The configuration of the container. @throws ContainerStartError if an object that it refers to is missing or invalid */
+/**
+ * The configuration of the container.
+ *
+ * @throws ContainerStartError if an object that it refers to is missing or invalid
+ */
 async function configure(options: PodStarterOptions, request: StartRequest, imageRef: string) {
   const { cri, paths } = options;
   const { pod, ref, runtime, volumes, facts, recordEvent } = request;
@@ -184,7 +188,11 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
   }
 }
 
-/** Runs the postStart hook, and stops the container if the hook fails. @throws ContainerStartError; the signal's reason */
+/**
+ * Runs the postStart hook, and stops the container if the hook fails.
+ *
+ * @throws ContainerStartError; the signal's reason
+ */
 async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, containerId: string): Promise<void> {
   const { pod, ref, recordEvent, signal, facts } = request;
   const postStart = ref.container.lifecycle?.postStart;

@@ -11,8 +11,9 @@ import type { PodAction } from "./decide.ts";
 import { type KillReason, terminationOf } from "./termination.ts";
 
 /**
- * The state of a pod's life cycle on this node: Starting → Syncing → Terminating → Terminated → Gone. A pod that is deleted or
- * rejected skips Syncing. A pod returns from Terminated to Terminating only if containers of it are found running.
+ * The state of a pod's life cycle on this node: Starting → Syncing → Terminating → Terminated → Gone. A pod that is
+ * deleted or rejected skips Syncing. A pod returns from Terminated to Terminating only if containers of it are found
+ * running.
  */
 export type PodState = StartingPod | SyncingPod | TerminatingPod | TerminatedPod | GonePod;
 
@@ -118,7 +119,10 @@ export interface SyncPlan {
   readonly steps: readonly PodAction[];
   /** Remaining back-off of containers by name, in milliseconds. */
   readonly leftMs: ReadonlyMap<string, number>;
-  /** Whether the next round follows at once: the plan has steps other than container starts, which make further steps possible. */
+  /**
+   * Whether the next round follows at once: the plan has steps other than container starts, which make further steps
+   * possible.
+   */
   readonly resyncNow: boolean;
 }
 
@@ -178,7 +182,9 @@ export const initialRetryMs = 1000;
 
 const idle: Idle = Object.freeze({ type: "Idle" });
 
-/** The state of a pod that the agent sees for the first time. Without `pod`, it is a pod that only the runtime knows. */
+/**
+ * The state of a pod that the agent sees for the first time. Without `pod`, it is a pod that only the runtime knows.
+ */
 export function initialState(
   identity: PodIdentity,
   pod: core.Pod | undefined,

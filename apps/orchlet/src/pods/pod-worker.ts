@@ -9,14 +9,14 @@ import type { PodWorkerServices } from "./pod-worker-services.ts";
 import { isEffect, type PodEffect, type PodObservation, type PodWorkerAction } from "./transition.ts";
 
 /**
- * Manages one pod of this node. All changes to a pod are made by its worker, one at a time, so they cannot race. {@link next}
- * decides what to do; the worker holds the state, performs the actions and waits between rounds.
+ * Manages one pod of this node. All changes to a pod are made by its worker, one at a time, so they cannot race. {@link
+ * next} decides what to do; the worker holds the state, performs the actions and waits between rounds.
  */
 export class PodWorker {
   readonly identity: PodIdentity;
   /**
-   * Resolves when nothing of the pod is left, or the agent stops. The result is the pod that should be started next with the
-   * same uid, if its source has it again.
+   * Resolves when nothing of the pod is left, or the agent stops. The result is the pod that should be started next
+   * with the same uid, if its source has it again.
    */
   readonly done: Promise<core.Pod | undefined>;
   /** Resolves when the pod has ended, although something of it may be left to remove. */
@@ -30,7 +30,9 @@ export class PodWorker {
   #waitMs = 0;
   #endWait: (() => void) | undefined;
 
-  /** Starts managing a pod. Without `pod`, removes the containers of an unknown pod. Stops with the services' signal. */
+  /**
+   * Starts managing a pod. Without `pod`, removes the containers of an unknown pod. Stops with the services' signal.
+   */
   constructor(identity: PodIdentity, pod: core.Pod | undefined, services: PodWorkerServices) {
     this.identity = identity;
     this.#services = services;

@@ -3,7 +3,10 @@ import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { PodFailure } from "../types/pod-failure.ts";
 import type { PodWorker } from "./pod-worker.ts";
 
-/** The workers of this node's pods by uid. The pod manager adds and removes them; other components look up and wake them. */
+/**
+ * The workers of this node's pods by uid. The pod manager adds and removes them; other components look up and wake
+ * them.
+ */
 export class PodWorkers {
   readonly #workers = new Map<string, PodWorker>();
 

@@ -76,7 +76,9 @@ export function unexpected(state: LivePod, observation: PodObservation | EffectR
   );
 }
 
-/** Conditions of other writers are taken from the API server's pod, the agent's own from the status that was set last. */
+/**
+ * Conditions of other writers are taken from the API server's pod, the agent's own from the status that was set last.
+ */
 function conditionsFor(
   stored: readonly core.PodCondition[] | undefined,
   own: readonly core.PodCondition[] | undefined,

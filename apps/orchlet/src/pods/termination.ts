@@ -3,8 +3,8 @@ import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { PodFailure } from "../types/pod-failure.ts";
 
 /**
- * The reason for killing a pod: it was deleted; its source no longer has it; the agent failed it; or its phase is Succeeded or
- * Failed.
+ * The reason for killing a pod: it was deleted; its source no longer has it; the agent failed it; or its phase is
+ * Succeeded or Failed.
  */
 export type KillReason = "Deleted" | "Removed" | "Failed" | "Finished";
 
@@ -42,7 +42,10 @@ export function shorterGrace(before: number | undefined, requested: number | und
   return Math.min(before, requested);
 }
 
-/** The failure of a pod that has exceeded its active deadline, or the milliseconds until then. Both are absent without a deadline. */
+/**
+ * The failure of a pod that has exceeded its active deadline, or the milliseconds until then. Both are absent without a
+ * deadline.
+ */
 export function deadlineOf(
   pod: core.Pod,
   startedAtMs: number,

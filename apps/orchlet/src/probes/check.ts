@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 
 /**
- * The result of a check of a container. `unknown` means that the check could not be performed, so it neither fails nor passes
- * the probe.
+ * The result of a check of a container. `unknown` means that the check could not be performed, so it neither fails nor
+ * passes the probe.
  */
 export type CheckResult =
   | { readonly outcome: "success" }

@@ -25,7 +25,8 @@ function healthStatus(frame: Buffer): number | undefined {
 }
 
 /**
- * Checks a server with the gRPC health checking protocol, version 1 (KEP-2727). Never rejects. Messages are the original's.
+ * Checks a server with the gRPC health checking protocol, version 1 (KEP-2727). Never rejects. Messages are the
+ * original's.
  *
  * @param service name of the service whose health is requested; "" for the whole server
  */

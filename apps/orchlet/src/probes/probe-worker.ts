@@ -58,7 +58,8 @@ export function runProbe(options: ProbeWorkerOptions, signal: AbortSignal): Prom
 
   return (async () => {
     try {
-      // A container is older than a period only after a restart of the agent. Then the checks of all containers must be spread.
+      // A container is older than a period only after a restart of the agent. Then the checks of all containers must be
+      // spread.
       const age = clock.now().getTime() - startedAtMs;
       if (age > periodMs) await clock.sleep(random() * periodMs, signal);
       for (;;) {

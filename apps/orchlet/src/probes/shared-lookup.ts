@@ -12,8 +12,8 @@ const systemLookup = (name: string): Promise<Addresses> =>
   });
 
 /**
- * Resolves host names for probes. A lookup blocks a thread of the process until the name server responds, even after its probe
- * has timed out. Therefore concurrent lookups of a name are shared, and a lookup beyond the limit fails.
+ * Resolves host names for probes. A lookup blocks a thread of the process until the name server responds, even after
+ * its probe has timed out. Therefore concurrent lookups of a name are shared, and a lookup beyond the limit fails.
  *
  * @param ask finds all addresses of a name @default the system's resolver
  * @param most maximum number of concurrent lookups @default 64

@@ -1,6 +1,6 @@
 /**
- * Labels and annotations of sandboxes and containers. They contain everything that the agent needs to recognize its pods after
- * a restart. Other tools such as `crictl` and log collectors read them, too.
+ * Labels and annotations of sandboxes and containers. They contain everything that the agent needs to recognize its
+ * pods after a restart. Other tools such as `crictl` and log collectors read them, too.
  *
  * @module
  */

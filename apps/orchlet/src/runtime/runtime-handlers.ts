@@ -14,7 +14,8 @@ export interface RuntimeHandlers {
 /**
  * Creates the lookup of runtime handlers.
  *
- * @param classes informer of the runtime classes. A class that it lacks is read from the server: it may be newer than the watch.
+ * @param classes informer of the runtime classes. A class that it lacks is read from the server: it may be newer than
+ *   the watch.
  */
 export function createRuntimeHandlers(
   client: Client | undefined,

@@ -26,11 +26,13 @@ interface PodOutline {
 /** Reads the state of pods from the runtime. */
 export interface RuntimeReader {
   /**
-   * All pods that have a sandbox or container, read with two calls. Sandboxes and containers whose labels this agent cannot
-   * have set are omitted: names become folders, so a foreign label could point out of the agent's folders.
+   * All pods that have a sandbox or container, read with two calls. Sandboxes and containers whose labels this agent
+   * cannot have set are omitted: names become folders, so a foreign label could point out of the agent's folders.
    */
   outline(): Promise<ReadonlyMap<string, PodOutline>>;
-  /** The complete state of one pod. The status of a container is read again only if its state in the list has changed. */
+  /**
+   * The complete state of one pod. The status of a container is read again only if its state in the list has changed.
+   */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
   /** Drops cached containers that no longer exist. */
   forget(alive: ReadonlySet<string>): void;
@@ -49,7 +51,10 @@ const newestFirst = (a: { readonly createdAtMs: number }, b: { readonly createdA
 
 /** Creates a reader with an empty cache. */
 export function createRuntimeReader(cri: CriClient): RuntimeReader {
-  /** Cache of running and exited containers. As long as their state in the list is the same, nothing else of them changes. */
+  /**
+   * Cache of running and exited containers. As long as their state in the list is the same, nothing else of them
+   * changes.
+   */
   const settled = new Map<string, ContainerObservation>();
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {

@@ -3,17 +3,21 @@ import { readRegularFile } from "@orchernetes/cri/host";
 import { parseLogLine } from "../logs/log-line.ts";
 import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 
-/** Maximum size of a termination message, in bytes. Source: field description of `terminationMessagePath` in core/v1. */
+/**
+ * Maximum size of a termination message, in bytes. Source: field description of `terminationMessagePath` in core/v1.
+ */
 const maxBytes = 4096;
 /** Limits of the part of the log that is used with the policy FallbackToLogsOnError. */
 const logBytes = 2048;
 const logLines = 80;
-/** Size of the part of the log file that is read, in bytes. It holds a complete entry, which runtimes limit to 16 KiB. */
+/**
+ * Size of the part of the log file that is read, in bytes. It holds a complete entry, which runtimes limit to 16 KiB.
+ */
 const logWindowBytes = 20 * 1024;
 
 /**
- * The termination message of an exited container: the content of the file at its termination message path; or, with the policy
- * FallbackToLogsOnError and a non-zero exit code, the end of its log; or the runtime's message. Never throws.
+ * The termination message of an exited container: the content of the file at its termination message path; or, with the
+ * policy FallbackToLogsOnError and a non-zero exit code, the end of its log; or the runtime's message. Never throws.
  */
 export async function readTerminationMessage(
   status: Pick<ContainerStatus, "annotations" | "mounts" | "logPath" | "exitCode" | "message">,

@@ -64,8 +64,8 @@ const TOKEN_CACHE_LIMIT = 4096;
 const noReviewer: Authorizer = { authorize: () => ({ type: "NoOpinion", reason: "no API server to ask" }) };
 
 /**
- * The authenticators and authorizers of the agent's server, according to its configuration. Reviews need an API server; without
- * one, requests that need a review are denied.
+ * The authenticators and authorizers of the agent's server, according to its configuration. Reviews need an API server;
+ * without one, requests that need a review are denied.
  */
 export function accessOptions(options: {
   readonly settings: Pick<OrchletConfiguration, "authentication" | "authorization">;

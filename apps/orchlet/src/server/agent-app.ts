@@ -26,8 +26,8 @@ export interface AgentAppOptions {
 }
 
 /**
- * The agent's HTTP API as an express application. Routing is as in the original: paths are case-sensitive, a page may have one
- * trailing slash, and the method is checked first.
+ * The agent's HTTP API as an express application. Routing is as in the original: paths are case-sensitive, a page may
+ * have one trailing slash, and the method is checked first.
  */
 export function createAgentApp(options: AgentAppOptions): Express {
   const { health, pprof, logger } = options;
@@ -56,8 +56,8 @@ export function createAgentApp(options: AgentAppOptions): Express {
 const areas: ReadonlySet<string> = new Set(["containerLogs", "run", "exec", "attach", "portForward"]);
 
 /**
- * Rejects methods that a path does not support, and normalizes the path to the segments that were authorized: `/%72un` was
- * authorized as `/run`, so it must be routed as `/run`, too.
+ * Rejects methods that a path does not support, and normalizes the path to the segments that were authorized: `/%72un`
+ * was authorized as `/run`, so it must be routed as `/run`, too.
  */
 const sameSegments: RequestHandler = (request, _response, next) => {
   const { path } = targetOf(request);

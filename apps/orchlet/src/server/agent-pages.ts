@@ -44,7 +44,9 @@ export function agentPages(options: {
   };
 }
 
-/** The pods of these workers as a PodList, each with its latest status, which may not have reached the API server yet. */
+/**
+ * The pods of these workers as a PodList, each with its latest status, which may not have reached the API server yet.
+ */
 const podList = (workers: ReturnType<PodManager["list"]>): object => ({
   kind: "PodList",
   apiVersion: "v1",

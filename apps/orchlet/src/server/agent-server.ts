@@ -54,8 +54,9 @@ export interface AgentServerOptions {
 }
 
 /**
- * Starts the agent's secure server (port 10250 by default): pods, logs, exec, attach, port forwarding, metrics and statistics.
- * Every request is authenticated, and authorized as a request for the node. Changed certificate files are reloaded.
+ * Starts the agent's secure server (port 10250 by default): pods, logs, exec, attach, port forwarding, metrics and
+ * statistics. Every request is authenticated, and authorized as a request for the node. Changed certificate files are
+ * reloaded.
  *
  * @throws TlsMaterialError if certificate files cannot be used; Error if the address cannot be listened on
  */

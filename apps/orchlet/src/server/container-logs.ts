@@ -5,7 +5,10 @@ import { HttpError } from "./http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 import type { IsRunning } from "./running-containers.ts";
 
-/** Parses a boolean parameter: true if it is present and neither `0` nor `false`, as for the original's query conversion. */
+/**
+ * Parses a boolean parameter: true if it is present and neither `0` nor `false`, as for the original's query
+ * conversion.
+ */
 const flag = (query: URLSearchParams, name: string): boolean => !/^(0|false)$/i.test(query.get(name) ?? "false");
 
 function wholeNumber(query: URLSearchParams, name: string): number | undefined {
@@ -16,8 +19,8 @@ function wholeNumber(query: URLSearchParams, name: string): number | undefined {
 }
 
 /**
- * Serves `GET /containerLogs/{namespace}/{pod}/{container}`, whose parameters are those of PodLogOptions. The headers are sent
- * only when there is something to write, so that errors before that are complete responses.
+ * Serves `GET /containerLogs/{namespace}/{pod}/{container}`, whose parameters are those of PodLogOptions. The headers
+ * are sent only when there is something to write, so that errors before that are complete responses.
  *
  * @throws HttpError 400 for invalid parameters; 404 if the pod, the container or its log does not exist
  */

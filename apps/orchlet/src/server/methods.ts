@@ -2,8 +2,9 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import { HttpError } from "./http-error.ts";
 
 /**
- * The decoded segments of a path. Authorization, allowed methods and routing must all use them: if one of them compared encoded
- * paths, `/%72un` would be authorized as something else than the `/run` that is executed. Invalid encodings are kept unchanged.
+ * The decoded segments of a path. Authorization, allowed methods and routing must all use them: if one of them compared
+ * encoded paths, `/%72un` would be authorized as something else than the `/run` that is executed. Invalid encodings are
+ * kept unchanged.
  */
 export function pathParts(path: string): readonly string[] {
   return path

@@ -2,15 +2,18 @@ import type { Clock } from "@orchernetes/kernel";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
 
-/** Time for which a result is reused. A client that follows a log learns of the container's end later by at most this time. */
+/**
+ * Time for which a result is reused. A client that follows a log learns of the container's end later by at most this
+ * time.
+ */
 const cacheMs = 500;
 
 /** Whether a container runs. @throws CriError */
 export type IsRunning = (pod: PodIdentity, containerId: string) => Promise<boolean>;
 
 /**
- * Creates a check whose callers share reads of the runtime: clients that follow logs of one pod cause one read per period,
- * regardless of their number.
+ * Creates a check whose callers share reads of the runtime: clients that follow logs of one pod cause one read per
+ * period, regardless of their number.
  */
 export function createIsRunning(reader: Pick<RuntimeReader, "read">, clock: Pick<Clock, "monotonicMs">): IsRunning {
   const reads = new Map<string, { readonly atMs: number; readonly running: Promise<ReadonlySet<string>> }>();

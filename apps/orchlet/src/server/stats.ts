@@ -6,7 +6,8 @@ import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from
 const timeOf = (nanos: bigint): string => new Date(Number(nanos / 1_000_000n)).toISOString();
 
 /**
- * The response of `/stats/summary`: resource usage of the node and of every container on it. The metrics server reads it.
+ * The response of `/stats/summary`: resource usage of the node and of every container on it. The metrics server reads
+ * it.
  *
  * @param options.startTime RFC 3339
  */
@@ -97,7 +98,10 @@ function containerSummary({ attributes, cpu, memory, writableLayer }: ContainerS
   };
 }
 
-/** The response of `/metrics/resource`, in the Prometheus text format. Times are in milliseconds, as the format requires. */
+/**
+ * The response of `/metrics/resource`, in the Prometheus text format. Times are in milliseconds, as the format
+ * requires.
+ */
 export async function resourceMetrics(cri: CriClient): Promise<string> {
   const { stats } = await cri.runtime.listContainerStats({});
   const lines: Record<"cpu" | "memory", string[]> = { cpu: [], memory: [] };

@@ -11,8 +11,8 @@ const responseMs = 30_000;
 const skipped = new Set(["host", "authorization", "cookie"]);
 
 /**
- * Forwards an upgrade to the runtime's streaming server at `url`, and then joins the two connections until either ends. The names
- * of subprotocols are translated to the runtime's spelling and back to the client's.
+ * Forwards an upgrade to the runtime's streaming server at `url`, and then joins the two connections until either ends.
+ * The names of subprotocols are translated to the runtime's spelling and back to the client's.
  *
  * @throws Error only before anything was written to `client`, so that the caller can still respond with an error
  */

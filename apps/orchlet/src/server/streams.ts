@@ -20,7 +20,9 @@ export interface StreamOptions {
   readonly idleMs: number;
 }
 
-/** Creates a listener for `upgrade` events that authorizes the request and joins it with the runtime's streaming server. */
+/**
+ * Creates a listener for `upgrade` events that authorizes the request and joins it with the runtime's streaming server.
+ */
 export function createUpgradeListener(
   options: StreamOptions,
 ): (request: unknown, socket: Duplex, head: Buffer) => void {

@@ -23,8 +23,8 @@ export function mirrorOf(pod: core.Pod, node: { readonly name: string; readonly 
 }
 
 /**
- * Whether a pod of the API server represents a pod of this node: it is that pod, or the mirror pod of that version of the static
- * pod. The mirror pod of an earlier version has the same name, but another hash.
+ * Whether a pod of the API server represents a pod of this node: it is that pod, or the mirror pod of that version of
+ * the static pod. The mirror pod of an earlier version has the same name, but another hash.
  */
 export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
   if (!isMirrorPod(shown)) return shown.metadata.uid === pod.metadata.uid;
@@ -32,8 +32,8 @@ export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
 }
 
 /**
- * Ensures that the API server has the mirror pod of this version of the static pod; that of an earlier version is replaced. A pod
- * with the name that is not a mirror pod is left alone. Idempotent.
+ * Ensures that the API server has the mirror pod of this version of the static pod; that of an earlier version is
+ * replaced. A pod with the name that is not a mirror pod is left alone. Idempotent.
  *
  * @param shown the pod with this name on the API server
  * @returns whether a mirror pod was created

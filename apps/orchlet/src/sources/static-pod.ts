@@ -26,8 +26,8 @@ export interface StaticOrigin {
 const uidPattern = /^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
 
 /**
- * Parses a manifest, which contains a Pod or a list of Pods. Each pod gets the node's name as a suffix of its name, a uid that is
- * the hash of its content, and a toleration of all NoExecute taints.
+ * Parses a manifest, which contains a Pod or a list of Pods. Each pod gets the node's name as a suffix of its name, a
+ * uid that is the hash of its content, and a toleration of all NoExecute taints.
  *
  * @throws Error if the text is not a pod manifest, or the API server would reject it: names are used as path components
  */

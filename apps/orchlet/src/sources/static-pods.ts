@@ -56,7 +56,9 @@ export function createStaticPods(options: StaticPodsOptions): StaticPods {
     return undefined;
   };
 
-  /** Synchronizes the mirror pod of a static pod. Calls for one pod are serialized; each reads the state when it starts. */
+  /**
+   * Synchronizes the mirror pod of a static pod. Calls for one pod are serialized; each reads the state when it starts.
+   */
   const mirror = (namespace: string, name: string): void => {
     const key = `${namespace}/${name}`;
     void queue.run(key, async () => {

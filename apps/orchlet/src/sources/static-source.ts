@@ -26,8 +26,8 @@ interface Common {
 }
 
 /**
- * Follows a manifest file, or a folder of them, until the signal aborts. It is read after each notification of a change, and at
- * least once per period, because notifications are not reliable on all file systems.
+ * Follows a manifest file, or a folder of them, until the signal aborts. It is read after each notification of a
+ * change, and at least once per period, because notifications are not reliable on all file systems.
  */
 export async function followManifests(path: string, options: Common): Promise<void> {
   const { signal } = options;
@@ -125,7 +125,8 @@ async function poll(
       shown = hashes;
     } catch (error) {
       if (signal.aborted) return;
-      // The pods of the last successful read stay: a source that is temporarily unavailable must not terminate its pods.
+      // The pods of the last successful read stay: a source that is temporarily unavailable must not terminate its
+      // pods.
       logger.error(error, "Static pods cannot be read", { source });
     }
     await new Promise<void>((resolve) => {
@@ -144,7 +145,11 @@ async function poll(
   }
 }
 
-/** Checks that names and uids are unique. @throws Error for a pod that would share its name or folder with another pod of the source */
+/**
+ * Checks that names and uids are unique.
+ *
+ * @throws Error for a pod that would share its name or folder with another pod of the source
+ */
 function claimNames({ metadata: { namespace = "", name = "", uid = "" } }: core.Pod, taken: Set<string>): void {
   for (const [what, key] of [
     ["name", `${namespace}/${name}`],

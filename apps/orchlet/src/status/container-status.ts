@@ -58,7 +58,8 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
     before?.phase === "exited" ? { terminated: terminated(before, input.messageBytes) } : (shown?.lastState ?? {});
 
   if (latest === undefined) {
-    // A terminated container that something else removed stays terminated; otherwise a completed pod would become pending.
+    // A terminated container that something else removed stays terminated; otherwise a completed pod would become
+    // pending.
     if (shown?.state?.terminated !== undefined && !startable)
       return { ...identity, ...flags, ready: shown.ready, state: shown.state, lastState };
     if (over && shown === undefined && waiting === undefined)

@@ -6,9 +6,9 @@ import type { Logger } from "@orchernetes/kernel";
 import { isMirrorPod } from "../types/pod-identity.ts";
 
 /**
- * Writes the statuses of pods to the API server. Writes of one pod are serialized, and only the latest status is written if the
- * server lags. Changes that other writers made to the agent's fields are reverted: the node lifecycle controller, for example,
- * marks pods as not ready while their node is not ready.
+ * Writes the statuses of pods to the API server. Writes of one pod are serialized, and only the latest status is
+ * written if the server lags. Changes that other writers made to the agent's fields are reverted: the node lifecycle
+ * controller, for example, marks pods as not ready while their node is not ready.
  */
 export interface StatusManager {
   /** Queues `status` for writing, unless the API server has it already. Replaces a status that is still queued. */
@@ -26,8 +26,8 @@ interface Entry {
   pod: core.Pod;
   written: core.PodStatus | undefined;
   /**
-   * Resource versions that need no comparison: the version before the last write, which the watch may still show, and the version
-   * that the write created.
+   * Resource versions that need no comparison: the version before the last write, which the watch may still show, and
+   * the version that the write created.
    */
   known: ReadonlySet<string | undefined>;
   writing: Promise<void> | undefined;
@@ -130,7 +130,9 @@ function shows(target: core.Pod, status: core.PodStatus): boolean {
   );
 }
 
-/** Writes the status with a strategic merge patch, which keeps conditions of other writers. The uid is a precondition. */
+/**
+ * Writes the status with a strategic merge patch, which keeps conditions of other writers. The uid is a precondition.
+ */
 function patch(
   client: Client,
   target: core.Pod,

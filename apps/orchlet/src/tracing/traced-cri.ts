@@ -15,7 +15,10 @@ function traced<S extends object>(service: S, name: string, tracer: Pick<Tracer,
   return Object.fromEntries(methods) as S;
 }
 
-/** Wraps a runtime client so that its calls are spans within the trace of the current operation, such as a round of a pod. */
+/**
+ * Wraps a runtime client so that its calls are spans within the trace of the current operation, such as a round of a
+ * pod.
+ */
 export function tracedCri(cri: CriClient, tracer: Pick<Tracer, "span">): CriClient {
   return {
     ...cri,

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { core } from "@orchernetes/api";
 
 /**
- * A hash of the container's definition. If it differs from that of a running container, the container is replaced. The image
- * is compared by its name, not by its content.
+ * A hash of the container's definition. If it differs from that of a running container, the container is replaced. The
+ * image is compared by its name, not by its content.
  */
 export function containerHash(container: core.Container): string {
   return createHash("sha256").update(stableJson(container)).digest("hex").slice(0, 16);
@@ -19,8 +19,8 @@ export function stableJson(value: unknown): string {
 }
 
 /**
- * Whether the pod's restart policy allows a container in this state to be started. A container that was created but never
- * started has not run yet, so every policy allows it.
+ * Whether the pod's restart policy allows a container in this state to be started. A container that was created but
+ * never started has not run yet, so every policy allows it.
  */
 export function mayStart(
   latest: { readonly phase: string; readonly exitCode: number } | undefined,

@@ -39,8 +39,8 @@ export function isMirrorPod(pod: core.Pod): boolean {
 }
 
 /**
- * Whether the node must run the pod even if it is short of resources: static pods, their mirror pods, and pods with a system
- * priority class.
+ * Whether the node must run the pod even if it is short of resources: static pods, their mirror pods, and pods with a
+ * system priority class.
  */
 export function isCriticalPod(pod: core.Pod): boolean {
   return isStaticPod(pod) || isMirrorPod(pod) || podPriority(pod.spec) >= systemCriticalPriority;

@@ -37,8 +37,8 @@ const isExpired = (entry: BackoffEntry, atMs: number, { maxMs }: BackoffPolicy):
   atMs - entry.updatedMs > 2 * maxMs;
 
 /**
- * Back-offs by key: delays double with each failure from `initialMs` to `maxMs`. A key without failures for twice `maxMs` starts
- * with `initialMs` again. The caller passes all times, so it chooses the clock.
+ * Back-offs by key: delays double with each failure from `initialMs` to `maxMs`. A key without failures for twice
+ * `maxMs` starts with `initialMs` again. The caller passes all times, so it chooses the clock.
  */
 export class Backoff {
   readonly #entries = new Map<string, BackoffEntry>();
@@ -48,7 +48,9 @@ export class Backoff {
     this.#policy = { initialMs, maxMs };
   }
 
-  /** Milliseconds from `nowMs` until the key may be tried again after a failure at `failedMs`; 0 if it may be tried now. */
+  /**
+   * Milliseconds from `nowMs` until the key may be tried again after a failure at `failedMs`; 0 if it may be tried now.
+   */
   remaining(key: string, failedMs: number, nowMs: number): number {
     return backoffRemainingMs(this.#entries.get(key), failedMs, nowMs, this.#policy);
   }

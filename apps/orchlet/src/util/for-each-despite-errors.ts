@@ -1,6 +1,6 @@
 /**
- * Runs a job for each item, one after the other. A failure does not prevent the jobs of the remaining items: one container or
- * folder that cannot be removed must not keep all others.
+ * Runs a job for each item, one after the other. A failure does not prevent the jobs of the remaining items: one
+ * container or folder that cannot be removed must not keep all others.
  *
  * @throws AggregateError with all failures, after the last item
  */

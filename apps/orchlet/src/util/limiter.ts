@@ -1,6 +1,6 @@
 /**
- * Creates a function that runs at most `most` jobs concurrently and queues the others in order of arrival. A queued job whose
- * signal aborts rejects with the signal's reason; a running job is not interrupted.
+ * Creates a function that runs at most `most` jobs concurrently and queues the others in order of arrival. A queued job
+ * whose signal aborts rejects with the signal's reason; a running job is not interrupted.
  */
 export function limiter(most: number): <T>(job: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   let free = most;

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { ensureFolder } from "@orchernetes/cri/host";
 import type { PodIdentity } from "../types/pod-identity.ts";
 
-/** Paths of the agent's files. Names become path components: each function throws for a name that would escape its folder. */
+/**
+ * Paths of the agent's files. Names become path components: each function throws for a name that would escape its
+ * folder.
+ */
 export interface Paths {
   readonly root: string;
   /** Mode of the folders of pods down to their volumes: other users of the host cannot list them. */
@@ -42,7 +45,11 @@ function part(name: string): string {
   );
 }
 
-/** Creates the paths below a root folder, without touching the file system. @param folderMode see {@link Paths.folderMode} */
+/**
+ * Creates the paths below a root folder, without touching the file system.
+ *
+ * @param folderMode see {@link Paths.folderMode}
+ */
 export function createPaths(root: string, folderMode = 0o750): Paths {
   const pods = join(root, "pods");
   const podLogs = join(root, "pod-logs");
@@ -72,8 +79,9 @@ export function createPaths(root: string, folderMode = 0o750): Paths {
 /**
  * Creates the agent's folders, or removes other users' access to existing ones.
  *
- * A root folder that others may traverse but not read (such as 0711) keeps its mode, and the folders of pods get it, too. A runtime
- * without isolation needs this: its containers are processes of the host that reach their volumes by these paths.
+ * A root folder that others may traverse but not read (such as 0711) keeps its mode, and the folders of pods get it,
+ * too. A runtime without isolation needs this: its containers are processes of the host that reach their volumes by
+ * these paths.
  *
  * @throws Error when a folder belongs to another user
  */

@@ -5,7 +5,9 @@ import { isMounted, mountTmpfs } from "@orchernetes/cri/host";
 import type { Paths } from "../util/paths.ts";
 import { type VolumeContent, writeAtomically } from "./atomic-writer.ts";
 
-/** Whether a volume contains data that must not be written to disk: secrets and tokens, possibly projected with others. */
+/**
+ * Whether a volume contains data that must not be written to disk: secrets and tokens, possibly projected with others.
+ */
 export function isSecret({ secret, projected, downwardAPI }: core.Volume): boolean {
   return secret !== undefined || projected !== undefined || downwardAPI !== undefined;
 }
@@ -23,7 +25,8 @@ export async function writeApiVolume(
   const { inMemory, fsGroup, paths } = options;
   await mkdir(dirname(path), { recursive: true, mode: paths.folderMode });
   await mkdir(path, { recursive: true, mode: 0o755 });
-  // If an earlier agent stored the files on disk, keep doing so: running containers have this folder mounted and need updates.
+  // If an earlier agent stored the files on disk, keep doing so: running containers have this folder mounted and need
+  // updates.
   if (inMemory && !(await isMounted(path)) && (await readdir(path)).length === 0)
     await mountTmpfs(path, ["mode=0755", "nosuid", "nodev"]);
   const grouped =

@@ -18,8 +18,8 @@ export type VolumeContent = ReadonlyMap<string, VolumeFile>;
 const dataLink = "..data";
 
 /**
- * Makes the folder contain exactly these files. A reader sees either all old files or all new files: the new files are written to
- * a separate folder, and a single rename of the link `..data` makes them visible.
+ * Makes the folder contain exactly these files. A reader sees either all old files or all new files: the new files are
+ * written to a separate folder, and a single rename of the link `..data` makes them visible.
  *
  * @param gid group of the files @default root's group
  * @returns whether anything changed
@@ -64,7 +64,10 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   return true;
 }
 
-/** Deletes data folders other than the current one: the previous one, and incomplete ones left by a crash or a full disk. */
+/**
+ * Deletes data folders other than the current one: the previous one, and incomplete ones left by a crash or a full
+ * disk.
+ */
 async function removeLeftovers(folder: string, shown: string | undefined): Promise<void> {
   for (const entry of await readdir(folder))
     if (entry.startsWith("..") && entry !== dataLink && entry !== shown) await removeTree(join(folder, entry));

@@ -49,8 +49,8 @@ export async function contentOf(pod: core.Pod, volume: core.Volume, sources: Con
 }
 
 /**
- * The file of a token. Only the user of the pod's processes should be able to read it: the owner if all containers run as the same
- * user, or else the group of the pod's volumes. Source: KEP-1205.
+ * The file of a token. Only the user of the pod's processes should be able to read it: the owner if all containers run
+ * as the same user, or else the group of the pod's volumes. Source: KEP-1205.
  */
 function tokenFile({ spec }: core.Pod, token: string, mode: number): VolumeFile {
   const { fsGroup } = spec.securityContext ?? {};

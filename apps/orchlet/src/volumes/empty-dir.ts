@@ -8,8 +8,8 @@ import { giveToGroup } from "./ownership.ts";
 import { readyText, setReady } from "./ready-mark.ts";
 
 /**
- * Sets up an emptyDir at `path` once; afterwards, containers may have changed its mode and owner. A tmpfs is mounted again after a
- * restart of the host.
+ * Sets up an emptyDir at `path` once; afterwards, containers may have changed its mode and owner. A tmpfs is mounted
+ * again after a restart of the host.
  *
  * @param markFolder folder for the mark that the volume was set up
  * @throws Error for a medium that this node does not support

@@ -7,13 +7,16 @@ const folderBits = 0o2110;
 /** Maximum depth: paths of containers cannot be deeper, and each level needs two descriptors. */
 const maxDepth = 2048;
 
-/** fsGroupChangePolicy: change ownership at each start of a pod, or only if the volume's folder does not have the group yet. */
+/**
+ * fsGroupChangePolicy: change ownership at each start of a pod, or only if the volume's folder does not have the group
+ * yet.
+ */
 export type GroupChangePolicy = "Always" | "OnRootMismatch";
 
 /**
- * Changes the group of everything in a volume to fsGroup with read and write access; files created later inherit it. The walk opens each
- * folder relative to its parent and changes only open files, so that links cannot lead it out of the volume. The volume's own folder
- * comes last, so that an interrupted walk is repeated under either policy.
+ * Changes the group of everything in a volume to fsGroup with read and write access; files created later inherit it.
+ * The walk opens each folder relative to its parent and changes only open files, so that links cannot lead it out of
+ * the volume. The volume's own folder comes last, so that an interrupted walk is repeated under either policy.
  *
  * Call it before the pod's containers start: afterwards they may change modes and owners.
  */

@@ -7,8 +7,8 @@ const fileName = "ready";
 const maxBytes = 8192;
 
 /**
- * Records that a volume of a pod was set up, so that steps which run once, before the containers start, are not repeated after a
- * restart of the agent.
+ * Records that a volume of a pod was set up, so that steps which run once, before the containers start, are not
+ * repeated after a restart of the agent.
  *
  * @param folder of the volume below the pod's `plugins`
  * @param text identifies the volume later

@@ -23,8 +23,8 @@ const dayMs = 86_400_000;
 const jitterMs = 10_000;
 
 /**
- * Tokens are bound to their pod, and renewed after 80 % of their lifetime and at least daily (KEP-1205). If the renewal fails, the
- * old token stays.
+ * Tokens are bound to their pod, and renewed after 80 % of their lifetime and at least daily (KEP-1205). If the renewal
+ * fails, the old token stays.
  */
 export function createServiceAccountTokens(client: Client, lastKnown: LastKnown, clock: Clock): ServiceAccountTokens {
   const kept = new Map<string, Kept>();

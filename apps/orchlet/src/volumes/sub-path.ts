@@ -4,12 +4,12 @@ import { dirname, join, relative, sep } from "node:path";
 import { bindMount, descriptorPath, entryPath, isMounted, O_PATH, openEntry, unmount } from "@orchernetes/cri/host";
 
 /**
- * Bind-mounts a part of a volume at `target`, a path that no container can change, and returns `target`. A missing folder is
- * created with the volume's mode. Links in the volume cannot lead out of it: they are resolved once, then each component of the
- * resolved path is opened without following links, and the opened file is what is mounted.
+ * Bind-mounts a part of a volume at `target`, a path that no container can change, and returns `target`. A missing
+ * folder is created with the volume's mode. Links in the volume cannot lead out of it: they are resolved once, then
+ * each component of the resolved path is opened without following links, and the opened file is what is mounted.
  *
- * Idempotent. A mount of an earlier instance of the container is replaced if the subpath is now a different file, such as after an
- * update of a config map.
+ * Idempotent. A mount of an earlier instance of the container is replaced if the subpath is now a different file, such
+ * as after an update of a config map.
  *
  * @param folderMode mode of the parent folders of `target`
  * @throws Error when the path leads out of the volume
@@ -75,7 +75,9 @@ async function resolveInside(root: string, path: string): Promise<string> {
 
 const pinFolder = O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 
-/** Opens a path below `root` component by component, and creates missing folders. Reads nothing, and follows no links. */
+/**
+ * Opens a path below `root` component by component, and creates missing folders. Reads nothing, and follows no links.
+ */
 async function openStepwise(root: string, parts: readonly string[]): Promise<FileHandle> {
   let at = await open(root, O_PATH);
   try {
@@ -97,7 +99,10 @@ async function openStepwise(root: string, parts: readonly string[]): Promise<Fil
   }
 }
 
-/** Creates a folder with the volume's mode, so that users of the volume can write it; the set-group-ID bit sets its group. */
+/**
+ * Creates a folder with the volume's mode, so that users of the volume can write it; the set-group-ID bit sets its
+ * group.
+ */
 async function makeFolder(parent: FileHandle, name: string, mode: number): Promise<FileHandle> {
   const isOurs = await mkdir(entryPath(parent, name), { mode: 0o700 }).then(
     () => true,

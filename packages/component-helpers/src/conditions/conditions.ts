@@ -20,8 +20,8 @@ export function isConditionTrue(conditions: readonly AnyCondition[] | undefined,
 }
 
 /**
- * Sets a condition: replaces the one of its type, or adds it at the end. The transition time changes only with the status;
- * otherwise that of the old condition is kept.
+ * Sets a condition: replaces the one of its type, or adds it at the end. The transition time changes only with the
+ * status; otherwise that of the old condition is kept.
  */
 export function withCondition<T extends AnyCondition>(conditions: readonly T[] | undefined, next: T): readonly T[] {
   const known = findCondition(conditions, next.type);

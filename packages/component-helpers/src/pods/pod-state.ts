@@ -21,7 +21,10 @@ export function isPodActive(pod: core.Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** Time at which the pod became ready, in milliseconds since the epoch; 0 if it is unknown, undefined if the pod is not ready. */
+/**
+ * Time at which the pod became ready, in milliseconds since the epoch; 0 if it is unknown, undefined if the pod is not
+ * ready.
+ */
 export function readySinceMs(pod: core.Pod): number | undefined {
   const condition = podCondition(pod, "Ready");
   if (condition?.status !== "True") return undefined;

@@ -6,8 +6,8 @@ import type { QuotaScope } from "./quota-scope.ts";
 export type QuotaOperation = "CREATE" | "UPDATE";
 
 /**
- * Computes how objects of one resource count towards quotas. Admission and the quota controller use the same evaluators, so that
- * what is charged and what is counted agree.
+ * Computes how objects of one resource count towards quotas. Admission and the quota controller use the same
+ * evaluators, so that what is charged and what is counted agree.
  */
 export interface QuotaEvaluator {
   readonly group: string;

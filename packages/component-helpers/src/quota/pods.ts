@@ -46,8 +46,8 @@ function quotaNames(requests: Amounts, limits: Amounts): Map<string, Quantity> {
 }
 
 /**
- * Whether a pod uses no resources except its object: it has terminated, or its deletion is overdue by another grace period, for
- * example because its node is lost.
+ * Whether a pod uses no resources except its object: it has terminated, or its deletion is overdue by another grace
+ * period, for example because its node is lost.
  */
 function hasEnded(pod: core.Pod, now: Date): boolean {
   if (isPodTerminal(pod)) return true;

@@ -16,8 +16,8 @@ function ofContainers({ containers, initContainers }: core.PodSpec, of: "request
 }
 
 /**
- * The requests of a pod: the sum of its containers, or its largest init container if that is more (init containers run one at a
- * time, before the others), plus overhead. Exact.
+ * The requests of a pod: the sum of its containers, or its largest init container if that is more (init containers run
+ * one at a time, before the others), plus overhead. Exact.
  *
  * @throws QuantityError
  */
@@ -27,7 +27,8 @@ export function podRequests(spec: core.PodSpec, { overhead = true }: PodResource
 }
 
 /**
- * The limits of a pod, computed like {@link podRequests}. Overhead increases an existing limit, but does not create one.
+ * The limits of a pod, computed like {@link podRequests}. Overhead increases an existing limit, but does not create
+ * one.
  *
  * @throws QuantityError
  */

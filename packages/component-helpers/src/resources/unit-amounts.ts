@@ -4,8 +4,8 @@ import { podRequests } from "./pod-resources.ts";
 import type { ResourceList } from "./resource-list.ts";
 
 /**
- * Amounts by resource name as plain numbers, for comparing many pods with many nodes: CPU in thousandths, everything else in
- * whole units (bytes, pieces), rounded up.
+ * Amounts by resource name as plain numbers, for comparing many pods with many nodes: CPU in thousandths, everything
+ * else in whole units (bytes, pieces), rounded up.
  */
 export type UnitAmounts = ReadonlyMap<string, number>;
 
@@ -50,7 +50,8 @@ class WholeSums {
 }
 
 /**
- * The requests of a pod in whole units: {@link podRequests}, rounded up at the end. Fast for ordinary pods, whose amounts are whole.
+ * The requests of a pod in whole units: {@link podRequests}, rounded up at the end. Fast for ordinary pods, whose
+ * amounts are whole.
  *
  * @throws QuantityError
  */

@@ -69,7 +69,8 @@ function ifValid(term: core.NodeSelectorTerm): NodePredicate | undefined {
 
 /**
  * The nodes that at least one term matches. A term matches a node that meets all of its requirements; a term without
- * requirements, or with one that is not valid (a value that no label can have, a bound that is no integer), matches none.
+ * requirements, or with one that is not valid (a value that no label can have, a bound that is no integer), matches
+ * none.
  */
 export function compileNodeSelector({ nodeSelectorTerms }: core.NodeSelector): NodePredicate {
   const terms = nodeSelectorTerms.flatMap((term) => (isEmpty(term) ? [] : (ifValid(term) ?? [])));
@@ -77,8 +78,8 @@ export function compileNodeSelector({ nodeSelectorTerms }: core.NodeSelector): N
 }
 
 /**
- * The nodes that a pod may run on by `spec.nodeSelector` and its required node affinity; undefined for a pod that has neither,
- * which may run on all of them.
+ * The nodes that a pod may run on by `spec.nodeSelector` and its required node affinity; undefined for a pod that has
+ * neither, which may run on all of them.
  */
 export function compileNodeAffinity({ nodeSelector, affinity }: core.PodSpec): NodePredicate | undefined {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -92,8 +93,8 @@ const everyNode: NodePredicate = () => true;
 const compiled = new WeakMap<core.PodSpec, NodePredicate>();
 
 /**
- * Whether a pod may run on a node by `spec.nodeSelector` and its required node affinity. The result of compiling a spec is cached as
- * long as the object exists, so the object must not be changed.
+ * Whether a pod may run on a node by `spec.nodeSelector` and its required node affinity. The result of compiling a spec
+ * is cached as long as the object exists, so the object must not be changed.
  */
 export function nodeMatchesPod(node: core.Node, spec: core.PodSpec): boolean {
   let matches = compiled.get(spec);
@@ -105,7 +106,8 @@ export function nodeMatchesPod(node: core.Node, spec: core.PodSpec): boolean {
 }
 
 /**
- * How much a pod prefers a node: the sum of the weights of the matching terms. Terms without requirements have no weight.
+ * How much a pod prefers a node: the sum of the weights of the matching terms. Terms without requirements have no
+ * weight.
  *
  * @throws SelectorError when a term is not valid
  */

@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 
 /**
- * Whether a toleration covers a taint. An empty effect covers every effect, an empty key every key; the operator is `Equal`
- * unless another is given. Source: `Toleration.ToleratesTaint` of core/v1.
+ * Whether a toleration covers a taint. An empty effect covers every effect, an empty key every key; the operator is
+ * `Equal` unless another is given. Source: `Toleration.ToleratesTaint` of core/v1.
  */
 export function toleratesTaint(toleration: core.Toleration, taint: core.Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
@@ -38,8 +38,8 @@ export function untoleratedTaints(
 }
 
 /**
- * For how long a pod stays on a node with these NoExecute taints, in milliseconds: 0 when a taint is not tolerated, undefined
- * for ever. The first toleration that covers a taint counts for it, and the shortest of those for the pod.
+ * For how long a pod stays on a node with these NoExecute taints, in milliseconds: 0 when a taint is not tolerated,
+ * undefined for ever. The first toleration that covers a taint counts for it, and the shortest of those for the pod.
  */
 export function tolerationPeriodMs(
   tolerations: readonly core.Toleration[] | undefined,

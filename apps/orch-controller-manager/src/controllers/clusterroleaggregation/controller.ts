@@ -27,7 +27,10 @@ function reconcile({ role, all }: State): Plan<UpdateRules> {
   return { actions: rules === undefined ? [] : [{ type: "UpdateRules", rules }] };
 }
 
-/** Copies to each aggregating ClusterRole the rules of the roles that it selects. Source: "Aggregated ClusterRoles" in Using RBAC Authorization. */
+/**
+ * Copies to each aggregating ClusterRole the rules of the roles that it selects. Source: "Aggregated ClusterRoles" in
+ * Using RBAC Authorization.
+ */
 export const clusterRoleAggregationController = defineController({
   name: "clusterrole-aggregation",
   serviceAccount: "clusterrole-aggregation-controller",

@@ -6,8 +6,8 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 export type ClusterRole = Stored<rbac.ClusterRole>;
 
 /**
- * The rules of all roles that the aggregating role selects, without duplicates. They are sorted by role name within each selector,
- * so that the result does not change with the order of the cache.
+ * The rules of all roles that the aggregating role selects, without duplicates. They are sorted by role name within
+ * each selector, so that the result does not change with the order of the cache.
  *
  * @returns undefined if the role already has these rules
  */

@@ -30,7 +30,11 @@ import {
 
 type Context = Pick<ManagerContext, "client" | "recorder">;
 
-/** Starts the jobs of each CronJob on schedule, and deletes old ones. */
+/**
+ * Starts the jobs of each CronJob on schedule, and deletes old ones. Each sync schedules the next one for the next
+ * scheduled time, so there is no polling. Missed times, for example while no manager was running, are made up for once,
+ * unless their deadline has passed.
+ */
 export const cronJobController = defineController({
   name: "cronjob",
   serviceAccount: "cronjob-controller",
@@ -48,7 +52,8 @@ export const cronJobController = defineController({
         const cronJob = cronJobs.lister.byKey(key);
         if (cronJob === undefined) return undefined;
         const cached = jobs.lister.byIndex(controllerIndex, cronJob.metadata.uid);
-        // A lagging watch must not make a job look missing: with concurrency policy Forbid, a second one would start beside it.
+        // A lagging watch must not make a job look missing: with concurrency policy Forbid, a second one would start
+        // beside it.
         return { cronJob, jobs: [...cached, ...(await uncachedJobs(shell.context, cronJob, cached))] };
       },
       reconcile,
@@ -107,7 +112,10 @@ function actionsOf(context: Context): ActionHandlers<CronJobAction, CronJobState
   };
 }
 
-/** Creates the job for a scheduled time, or finds the one that was created before; undefined if its namespace is being deleted. */
+/**
+ * Creates the job for a scheduled time, or finds the one that was created before; undefined if its namespace is being
+ * deleted.
+ */
 async function createJob(context: Context, cronJob: CronJob, scheduledAt: Date): Promise<Job | undefined> {
   const { client, recorder } = context;
   const { namespace = "" } = cronJob.metadata;

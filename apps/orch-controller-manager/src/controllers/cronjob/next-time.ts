@@ -13,7 +13,11 @@ type Calendar = Extract<CronSchedule, { readonly type: "calendar" }>;
 /** Converts an instant to the local date and time of a zone. */
 export type WallClock = (atMs: number) => Date;
 
-/** The clock of an IANA time zone. The UTC fields of its dates contain the local time. @throws RangeError for an unknown zone */
+/**
+ * The clock of an IANA time zone. The UTC fields of its dates contain the local time.
+ *
+ * @throws RangeError for an unknown zone
+ */
 export function wallClock(timeZone: string): WallClock {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timeZone || "UTC",
@@ -34,8 +38,9 @@ export function wallClock(timeZone: string): WallClock {
 }
 
 /**
- * The first time of the schedule after `afterMs` (milliseconds since the epoch); undefined if there is none within nine years.
- * It reads the clock only a few times, which is slow: the date is found in the calendar, the hour and minute in the schedule.
+ * The first time of the schedule after `afterMs` (milliseconds since the epoch); undefined if there is none within nine
+ * years. It reads the clock only a few times, which is slow: the date is found in the calendar, the hour and minute in
+ * the schedule.
  */
 export function nextTime(schedule: CronSchedule, afterMs: number, clock: WallClock): number | undefined {
   if (schedule.type === "every") return Math.floor(afterMs / 1000) * 1000 + schedule.intervalMs;
@@ -56,8 +61,8 @@ export function nextTime(schedule: CronSchedule, afterMs: number, clock: WallClo
 }
 
 /**
- * Midnight of the first date of the schedule from the day of `wall` on, in local time; undefined if it is more than `withinMs`
- * away. Date and day of the week are alternatives if both are restricted, as in crontab(5).
+ * Midnight of the first date of the schedule from the day of `wall` on, in local time; undefined if it is more than
+ * `withinMs` away. Date and day of the week are alternatives if both are restricted, as in crontab(5).
  */
 function nextDate({ dayOfMonth, month, dayOfWeek }: Calendar, wall: Date, withinMs: number): number | undefined {
   const today = Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate());

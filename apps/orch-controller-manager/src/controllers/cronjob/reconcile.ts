@@ -135,7 +135,10 @@ function surplusHistory({ spec }: CronJob, jobs: readonly Job[]): readonly Job[]
   ].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 }
 
-/** The scheduled times around now, or why the schedule is invalid. An invalid schedule is not retried: only a change helps. */
+/**
+ * The scheduled times around now, or why the schedule is invalid. An invalid schedule is not retried: only a change
+ * helps.
+ */
 type Due =
   | { readonly type: "invalid"; readonly reason: string; readonly message: string }
   | {

@@ -40,7 +40,10 @@ const selectorOf = ({ spec }: DaemonSet) => labelSelectorAsSelector(spec.selecto
 const failureKey = ({ metadata, status }: DaemonSet, nodeName: string): string =>
   `${metadata.uid}/${status?.observedGeneration}/${nodeName}`;
 
-/** Runs one pod of each DaemonSet on every eligible node. */
+/**
+ * Runs one pod of each DaemonSet on every eligible node. A set is synced when it or one of its pods changes, and when a
+ * node becomes eligible or ineligible. Failed pods are replaced after a back-off per node.
+ */
 export const daemonSetController = defineController({
   name: "daemonset",
   serviceAccount: "daemon-set-controller",
@@ -111,7 +114,10 @@ export const daemonSetController = defineController({
   },
 });
 
-/** Why a set is not synced: a selector of all pods would adopt the pods of others, and a set that is deleted needs no pods. */
+/**
+ * Why a set is not synced: a selector of all pods would adopt the pods of others, and a set that is deleted needs no
+ * pods.
+ */
 function rejectionOf(set: DaemonSet) {
   if (selectorOf(set).empty) {
     const message = "This daemon set is selecting all pods. A non-empty selector is required.";

@@ -11,7 +11,10 @@ export type Pod = Stored<core.Pod>;
 
 /** Label of pods and revisions with the hash of the template. */
 export const hashLabel = "controller-revision-hash";
-/** Label and annotation of sets that were created before there were revisions; their pods count as updated by generation. */
+/**
+ * Label and annotation of sets that were created before there were revisions; their pods count as updated by
+ * generation.
+ */
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 

@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * Back-off before a failed pod is replaced: 1 s after the first failure, doubling up to 15 minutes. Reset after 30 minutes without a
- * failure.
+ * Back-off before a failed pod is replaced: 1 s after the first failure, doubling up to 15 minutes. Reset after 30
+ * minutes without a failure.
  */
 export class FailureBackoff {
   readonly #entries = new Map<string, Entry>();

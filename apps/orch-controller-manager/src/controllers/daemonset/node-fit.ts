@@ -40,7 +40,10 @@ export function tolerationsOf(spec: core.PodSpec): readonly core.Toleration[] {
   return all;
 }
 
-/** Checks name, selector, affinity and taints of a node. Its free resources do not matter: the scheduler may preempt other pods. */
+/**
+ * Checks name, selector, affinity and taints of a node. Its free resources do not matter: the scheduler may preempt
+ * other pods.
+ */
 export function nodeFit(spec: core.PodSpec, node: core.Node): NodeFit {
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return { shouldRun: false, mayStay: false };
   if (!nodeMatchesPod(node, spec)) return { shouldRun: false, mayStay: false };

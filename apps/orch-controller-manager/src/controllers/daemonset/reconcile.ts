@@ -50,7 +50,9 @@ export function oldestFirst(pods: readonly Pod[]): readonly Pod[] {
   );
 }
 
-/** Creates one pod on every eligible node, deletes all others, and then takes the next step of a rolling update. Pure. */
+/**
+ * Creates one pod on every eligible node, deletes all others, and then takes the next step of a rolling update. Pure.
+ */
 export function reconcile(state: DaemonSetState, now: Date): Plan<DaemonSetAction> {
   const { set, nodes, pods } = state;
   const groups = byNode(pods);

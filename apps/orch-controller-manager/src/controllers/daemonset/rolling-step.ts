@@ -14,7 +14,8 @@ export interface RollingStep {
 const nothing: RollingStep = { create: [], delete: [] };
 
 /**
- * Selects the pods of an old template that may be replaced now, so that at most `maxUnavailable` pods are unavailable or, with
+ * Selects the pods of an old template that may be replaced now, so that at most `maxUnavailable` pods are unavailable
+ * or, with
  * `maxSurge`, at most that many nodes have two pods. Old pods that are unavailable are replaced regardless.
  */
 export function rollingStep(

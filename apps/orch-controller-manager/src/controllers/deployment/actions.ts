@@ -22,7 +22,10 @@ export function deploymentActions({
   const scaled = (deployment: Deployment, message: string): void =>
     recorder.event(referenceTo(deploymentsRef, deployment), "Normal", "ScalingReplicaSet", message);
 
-  /** A ReplicaSet with this name exists: our own, from an earlier attempt whose response was lost, or one with another template. */
+  /**
+   * A ReplicaSet with this name exists: our own, from an earlier attempt whose response was lost, or one with another
+   * template.
+   */
   const resolveCollision = async (
     deployment: Deployment,
     { metadata: { name, namespace = "" } }: NewReplicaSet,

@@ -8,7 +8,10 @@ const revisionAnnotation = "deployment.orchernetes.io/revision";
 const revisionAliasAnnotation = "deployment.kubernetes.io/revision";
 /** Earlier revisions of a ReplicaSet that became the current one again, comma separated. */
 const revisionHistoryAnnotation = "deployment.orchernetes.io/revision-history";
-/** `spec.replicas` of the Deployment when the ReplicaSet was last scaled. A different value now means that the user has scaled it. */
+/**
+ * `spec.replicas` of the Deployment when the ReplicaSet was last scaled. A different value now means that the user has
+ * scaled it.
+ */
 export const desiredReplicasAnnotation = "deployment.orchernetes.io/desired-replicas";
 /** Desired replicas plus surge at that time: the base of proportional scaling. */
 export const maxReplicasAnnotation = "deployment.orchernetes.io/max-replicas";
@@ -49,8 +52,8 @@ export function countAnnotation(annotations: Annotations | undefined, name: stri
 }
 
 /**
- * The annotations of the current ReplicaSet: those of the Deployment, and the revision. A ReplicaSet that becomes current again
- * (rollback) gets a new number and keeps the old one in its history.
+ * The annotations of the current ReplicaSet: those of the Deployment, and the revision. A ReplicaSet that becomes
+ * current again (rollback) gets a new number and keeps the old one in its history.
  */
 export function newReplicaSetAnnotations(
   deployment: Annotations | undefined,

@@ -16,7 +16,10 @@ export function condition(
   return { type, status, lastUpdateTime: time, lastTransitionTime: time, reason, message };
 }
 
-/** Sets a condition. Nothing changes if status and reason are the same; the transition time changes only with the status. */
+/**
+ * Sets a condition. Nothing changes if status and reason are the same; the transition time changes only with the
+ * status.
+ */
 export function setCondition(conditions: readonly Condition[], next: Condition): readonly Condition[] {
   const known = findCondition(conditions, next.type);
   if (known !== undefined && known.status === next.status && known.reason === next.reason) return conditions;

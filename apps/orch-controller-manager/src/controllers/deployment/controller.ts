@@ -9,7 +9,11 @@ import type { Deployment } from "./rollout.ts";
 
 const selectorOf = ({ spec }: Deployment) => labelSelectorAsSelector(spec.selector);
 
-/** Rolls out the current template of each Deployment through ReplicaSets. */
+/**
+ * Rolls out the current template of each Deployment through ReplicaSets. A Deployment is synced when it or one of its
+ * ReplicaSets changes; each sync takes one step. After several failures it is dropped from the queue until the next
+ * change.
+ */
 export const deploymentController = defineController({
   name: "deployment",
   serviceAccount: "deployment-controller",

@@ -1,6 +1,9 @@
 import type { Deployment } from "./rollout.ts";
 
-/** Resolves a number, or a percentage of `total` with the given rounding. Any other value is 0; validation rejects it before. */
+/**
+ * Resolves a number, or a percentage of `total` with the given rounding. Any other value is 0; validation rejects it
+ * before.
+ */
 export function resolveIntOrPercent(
   value: number | string | undefined,
   total: number,

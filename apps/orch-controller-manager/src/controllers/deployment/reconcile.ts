@@ -46,8 +46,8 @@ export type DeploymentAction =
   | { readonly type: "Warn"; readonly reason: string; readonly message: string };
 
 /**
- * Takes one step towards pods of the current template. Pure. The changes of the ReplicaSets that a step causes trigger the next
- * step.
+ * Takes one step towards pods of the current template. Pure. The changes of the ReplicaSets that a step causes trigger
+ * the next step.
  */
 export function reconcile(state: DeploymentState, now: Date): Plan<DeploymentAction> {
   const { deployment } = state;

@@ -44,7 +44,9 @@ const byAge = (a: ReplicaSet, b: ReplicaSet): number =>
     : compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp);
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Finds the current ReplicaSet among those of a Deployment. If several have the same template, the oldest is current. */
+/**
+ * Finds the current ReplicaSet among those of a Deployment. If several have the same template, the oldest is current.
+ */
 export function membersOf(deployment: Deployment, sets: readonly ReplicaSet[]): Members {
   const all = [...sets].sort(byAge).map(
     (set): Member => ({

@@ -21,8 +21,9 @@ export function isScalingEvent(deployment: Deployment, { all }: Members): boolea
 }
 
 /**
- * Scales the ReplicaSets to the Deployment's size without continuing the rollout. A single active ReplicaSet gets all replicas;
- * if the current one is saturated, the old ones are scaled to 0; in the middle of a rolling update, all are scaled in proportion.
+ * Scales the ReplicaSets to the Deployment's size without continuing the rollout. A single active ReplicaSet gets all
+ * replicas; if the current one is saturated, the old ones are scaled to 0; in the middle of a rolling update, all are
+ * scaled in proportion.
  */
 export function scale(deployment: Deployment, members: Members): void {
   const wanted = replicasOf(deployment);
@@ -61,8 +62,8 @@ function scaleProportionally(deployment: Deployment, members: readonly Member[])
   const wanted = replicasOf(deployment);
   const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
   const toAdd = allowed - replicaCount(members);
-  // Largest first, because rounding errors matter least for large sets. Of equal ones, the newest is scaled up first, and the
-  // oldest is scaled down first.
+  // Largest first, because rounding errors matter least for large sets. Of equal ones, the newest is scaled up first,
+  // and the oldest is scaled down first.
   const age = (member: Member): number => members.indexOf(member);
   const sorted = [...members].sort(
     (a, b) => b.replicas - a.replicas || (toAdd > 0 ? age(b) - age(a) : age(a) - age(b)),

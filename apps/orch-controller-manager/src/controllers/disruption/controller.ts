@@ -22,10 +22,17 @@ import {
 } from "./reconcile.ts";
 import { createScaleLookup } from "./scale-lookup.ts";
 
+/** Whether a budget selects a pod. A budget without a selector selects none (policy/v1). */
 const selects = ({ spec: { selector } }: PodDisruptionBudget, pod: Stored<core.Pod>): boolean =>
   selector !== undefined && labelSelectorAsSelector(selector as LabelSelector).matches(pod.metadata.labels);
 
-/** Computes how many disruptions each PodDisruptionBudget allows; the eviction API enforces the result. */
+/**
+ * Computes how many disruptions each PodDisruptionBudget allows. The eviction API decrements the result with each
+ * eviction; this controller corrects it when pods change. A budget is synced when it, or a pod that it selects or
+ * selected, changes. There is a single worker, as in the original.
+ *
+ * Source: "Specifying a Disruption Budget for your Application".
+ */
 export const disruptionController = defineController({
   name: "disruption",
   serviceAccount: "disruption-controller",

@@ -17,8 +17,8 @@ export interface ScaleSources {
 }
 
 /**
- * The total number of pods that the controllers of these pods should have. Each controller is counted once; a ReplicaSet of a
- * Deployment is counted by the Deployment, because during a rollout the ReplicaSets change.
+ * The total number of pods that the controllers of these pods should have. Each controller is counted once; a
+ * ReplicaSet of a Deployment is counted by the Deployment, because during a rollout the ReplicaSets change.
  */
 export async function expectedScale(pods: readonly Pod[], sources: ScaleSources): Promise<ExpectedScale> {
   const counts = new Map<string, number>();

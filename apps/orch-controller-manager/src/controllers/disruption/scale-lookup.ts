@@ -31,8 +31,8 @@ const cacheMs = 2000;
 const maxCached = 10_000;
 
 /**
- * Looks up scales through the scale subresource. Results are cached for two seconds, so that many changes of an owner's pods cause
- * only one request. Failures are not cached.
+ * Looks up scales through the scale subresource. Results are cached for two seconds, so that many changes of an owner's
+ * pods cause only one request. Failures are not cached.
  */
 export function createScaleLookup(options: {
   readonly client: Client;

@@ -10,7 +10,11 @@ import { serviceSelector } from "../service-pods/service-selector.ts";
 import { TriggerTimes } from "../service-pods/trigger-time.ts";
 import { type EndpointsAction, type EndpointsState, reconcile } from "./reconcile.ts";
 
-/** Maintains the Endpoints of each service with a selector. */
+/**
+ * Maintains the Endpoints of each service with a selector. A service is synced when it, one of its pods or its
+ * Endpoints change; changes of pods can be batched. The API server's own endpoints have no selector, so they are not
+ * affected.
+ */
 export const endpointController = defineController({
   name: "endpoint",
   serviceAccount: "endpoint-controller",

@@ -14,7 +14,10 @@ import {
 import { isHeadless, type Pod, type Service } from "../service-pods/service-selector.ts";
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
 
-/** Maximum number of addresses of a service; further ones are omitted and the endpoints are annotated. As in the original. */
+/**
+ * Maximum number of addresses of a service; further ones are omitted and the endpoints are annotated. As in the
+ * original.
+ */
 const maxAddresses = 1000;
 const overCapacityAnnotation = "endpoints.orchernetes.io/over-capacity";
 const headlessLabel = "service.orchernetes.io/headless";
@@ -172,8 +175,8 @@ function withoutVersions(subsets: readonly core.EndpointSubset[] | undefined): u
 }
 
 /**
- * Limits the addresses to {@link maxAddresses}: ready ones first, then the others if there is room. Excess addresses are removed
- * from all subsets in proportion to their sizes.
+ * Limits the addresses to {@link maxAddresses}: ready ones first, then the others if there is room. Excess addresses
+ * are removed from all subsets in proportion to their sizes.
  */
 function truncate(subsets: readonly core.EndpointSubset[]): {
   readonly subsets: readonly core.EndpointSubset[];
@@ -200,7 +203,10 @@ function truncate(subsets: readonly core.EndpointSubset[]): {
   return { subsets: kept, truncated: true };
 }
 
-/** Truncates lists in proportion to their lengths. Shares are rounded up, so the last lists may get less than their share. */
+/**
+ * Truncates lists in proportion to their lengths. Shares are rounded up, so the last lists may get less than their
+ * share.
+ */
 function cutInProportion<T>(lists: readonly (readonly T[])[], limit: number): readonly (readonly T[])[] {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total <= limit) return lists;

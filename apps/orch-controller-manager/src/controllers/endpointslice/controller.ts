@@ -41,7 +41,11 @@ function serviceOf({ metadata }: Stored<discovery.EndpointSlice>): string | unde
   return name !== undefined && labels[managedByLabel] === controllerName ? `${namespace}/${name}` : undefined;
 }
 
-/** Maintains the EndpointSlices of each service with a selector (KEP-752). */
+/**
+ * Maintains the EndpointSlices of each service with a selector (KEP-752). A service is synced when it, one of its pods
+ * or slices, or for topology hints a node changes. Expectations prevent slices from being created twice while the cache
+ * lags.
+ */
 export const endpointSliceController = defineController({
   name: "endpointslice",
   serviceAccount: "endpointslice-controller",

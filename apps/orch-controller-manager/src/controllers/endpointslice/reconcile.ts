@@ -56,8 +56,8 @@ interface Wanted {
 }
 
 /**
- * Computes the slices for the service's pods with as few writes as possible, because every node watches every slice: existing
- * slices are updated in preference to new ones. Pure.
+ * Computes the slices for the service's pods with as few writes as possible, because every node watches every slice:
+ * existing slices are updated in preference to new ones. Pure.
  */
 export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> {
   const { service, slices } = state;
@@ -85,7 +85,10 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
 /** Delay before looking again for the missing nodes of skipped pods, in milliseconds. */
 const homelessRecheckMs = 5000;
 
-/** Whether the pod's node exists. Pods of deleted nodes are not endpoints, unless the service publishes not-ready addresses. */
+/**
+ * Whether the pod's node exists. Pods of deleted nodes are not endpoints, unless the service publishes not-ready
+ * addresses.
+ */
 function isPlaced({ service, nodeOf }: EndpointSliceState, { spec }: Pod): boolean {
   return service.spec.publishNotReadyAddresses === true || !spec.nodeName || nodeOf(spec.nodeName) !== undefined;
 }
@@ -157,8 +160,8 @@ function endpointOf({ service, nodeOf }: EndpointSliceState, pod: Pod, addresses
 }
 
 /**
- * Distributes the endpoints of a group over its slices: existing endpoints stay, new ones go into slices that are written anyway,
- * then into a slice with enough room, then into new slices.
+ * Distributes the endpoints of a group over its slices: existing endpoints stay, new ones go into slices that are
+ * written anyway, then into a slice with enough room, then into new slices.
  */
 function fill(state: EndpointSliceState, group: Wanted, slices: readonly EndpointSlice[]): EndpointSliceAction[] {
   const { maxEndpointsPerSlice: max } = state;

@@ -73,8 +73,8 @@ export interface HintedSlice {
 
 /**
  * The endpoints of all slices of one address family with hints, in the order of the slices. Each endpoint
- * serves its own zone, unless a zone has too few and is given some of other zones. Without shares, or when hints would overload a zone,
- * no endpoint has hints.
+ * serves its own zone, unless a zone has too few and is given some of other zones. Without shares, or when hints would
+ * overload a zone, no endpoint has hints.
  */
 export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): readonly (readonly Endpoint[])[] {
   const ready = slices.flatMap(({ endpoints }) => endpoints.filter(isReady));
@@ -131,7 +131,10 @@ function lend(
   }
 }
 
-/** Number of hints of a slice by zone; undefined if it must be written because hints are missing, or too many for a zone. */
+/**
+ * Number of hints of a slice by zone; undefined if it must be written because hints are missing, or too many for a
+ * zone.
+ */
 function hintsOf(
   endpoints: readonly Endpoint[],
   allocations: ReadonlyMap<string, Allocation>,

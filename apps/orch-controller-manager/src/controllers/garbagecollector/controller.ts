@@ -21,7 +21,13 @@ type OrphanAction = { readonly type: "ReleaseDependents" } | { readonly type: "R
 const describeNode = ({ identity: { apiVersion, kind, namespace, name, uid } }: GraphNode): string =>
   `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
 
-/** Deletes objects whose owners do not exist. Source: "Garbage Collection" of the documentation. */
+/**
+ * Deletes objects whose owners do not exist. A graph of all objects, built from watches of their metadata, tells which
+ * objects to check; each decision is then made from the server's current state. Two queues exist: one for objects that
+ * may have to be deleted, and one for objects whose dependents must be orphaned.
+ *
+ * Source: "Garbage Collection" of the documentation.
+ */
 export const garbageCollectorController = defineController({
   name: "garbagecollector",
   serviceAccount: "generic-garbage-collector",
@@ -63,7 +69,8 @@ export const garbageCollectorController = defineController({
       access.setResources(found.resources);
       monitors.follow(found);
     };
-    // An incomplete graph would only cause more requests, not wrong deletions: each decision is checked against the server.
+    // An incomplete graph would only cause more requests, not wrong deletions: each decision is checked against the
+    // server.
     shell.before(async (signal) => {
       for (let isKnown = false; !isKnown && !signal.aborted; ) {
         try {

@@ -38,8 +38,8 @@ export const orphanFinalizer = "orphan";
 export const foregroundFinalizer = "foregroundDeletion";
 
 /**
- * The graph of owners and dependents, built from observed objects. Owners that have not been observed are represented by virtual
- * nodes until it is known whether they exist.
+ * The graph of owners and dependents, built from observed objects. Owners that have not been observed are represented
+ * by virtual nodes until it is known whether they exist.
  */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();

@@ -30,7 +30,10 @@ export class Monitors {
     this.#graph = graph;
   }
 
-  /** Starts and stops informers according to the resources that are served. Resources of groups that failed discovery are kept. */
+  /**
+   * Starts and stops informers according to the resources that are served. Resources of groups that failed discovery
+   * are kept.
+   */
   follow({ resources, failures }: DiscoveryResult): void {
     const wanted = new Map(
       resources

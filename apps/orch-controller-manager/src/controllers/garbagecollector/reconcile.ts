@@ -25,8 +25,8 @@ export type CollectAction =
   | { readonly type: "Enqueue"; readonly nodes: readonly GraphNode[] };
 
 /**
- * Decides whether an object stays, depending on its owners, and whether an object in foreground deletion must still wait for its
- * dependents. Pure.
+ * Decides whether an object stays, depending on its owners, and whether an object in foreground deletion must still
+ * wait for its dependents. Pure.
  */
 export function reconcile({ node, latest, ownerState }: CollectState): Plan<CollectAction> {
   if (node.beingDeleted && !node.deletingDependents) return noPlan;

@@ -52,7 +52,13 @@ function plan(state: State, now: Date): readonly Action[] {
   ];
 }
 
-/** Scales the targets of HorizontalPodAutoscalers according to their metrics. */
+/**
+ * Scales the targets of HorizontalPodAutoscalers according to their metrics. Each autoscaler is synced once per period.
+ * The histories for stabilization and scaling policies are kept in memory only, as in the original: a new leader starts
+ * without them.
+ *
+ * Source: "Horizontal Pod Autoscaling" of the documentation.
+ */
 export const horizontalPodAutoscalingController = defineController({
   name: "horizontalpodautoscaling",
   serviceAccount: "horizontal-pod-autoscaler",

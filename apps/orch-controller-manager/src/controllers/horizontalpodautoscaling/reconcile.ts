@@ -127,7 +127,10 @@ interface Weighed {
   readonly active: { readonly status: "True" | "False"; readonly reason: string; readonly message: string };
 }
 
-/** Selects the highest proposal. If a metric is missing, the target is not scaled down: the metric might call for more replicas. */
+/**
+ * Selects the highest proposal. If a metric is missing, the target is not scaled down: the metric might call for more
+ * replicas.
+ */
 function weigh(measured: Measured, current: number): Weighed {
   if (measured.type === "invalidSelector") {
     const { reason, message, error } = measured;

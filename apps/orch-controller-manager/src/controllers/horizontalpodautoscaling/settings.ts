@@ -1,20 +1,21 @@
 import { flagSection } from "@orchernetes/component";
 import type { SettingsSource } from "../../shared/define-controller.ts";
 
-/** How the controller of HorizontalPodAutoscalers works. */
+/** The settings of the controller of HorizontalPodAutoscalers. Times are in milliseconds. */
 export interface HorizontalPodAutoscalingSettings {
   readonly workers: number;
   readonly syncPeriodMs: number;
-  /** How far back recommendations hold up a scale-down where an autoscaler's behavior says nothing. */
+  /** Stabilization window for scaling down, for autoscalers whose behavior does not set one. */
   readonly downscaleStabilizationMs: number;
-  /** How far the ratio of use may be from 1 without anything being done. */
+  /** Maximum deviation of the usage ratio from 1 that causes no scaling. */
   readonly tolerance: number;
   readonly cpuInitializationPeriodMs: number;
   readonly initialReadinessDelayMs: number;
-  /** Whether metrics of single containers count: gate HPAContainerMetrics. */
+  /** Whether metrics of single containers are supported (feature gate HPAContainerMetrics). */
   readonly containerMetrics: boolean;
 }
 
+/** The flags of the controller of HorizontalPodAutoscalers. */
 export const autoscalingFlags = flagSection("Horizontal pod autoscaling controller", {
   "concurrent-horizontal-pod-autoscaler-syncs": {
     field: "HPAController.ConcurrentHorizontalPodAutoscalerSyncs",
@@ -80,6 +81,7 @@ export const autoscalingFlags = flagSection("Horizontal pod autoscaling controll
   },
 });
 
+/** Reads the settings from the configuration and the feature gates. */
 export function autoscalingSettings({ document, gates }: SettingsSource): HorizontalPodAutoscalingSettings {
   const { HPAController: section } = document;
   return {

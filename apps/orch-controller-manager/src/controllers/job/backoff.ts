@@ -5,7 +5,10 @@ import type { Job, Pod } from "./job-pods.ts";
 const firstDelayMs = 10_000;
 const maxDelayMs = 6 * 60_000;
 
-/** Time at which the last container of the pod ended; for a pod without containers, the time of its deletion or creation. */
+/**
+ * Time at which the last container of the pod ended; for a pod without containers, the time of its deletion or
+ * creation.
+ */
 function finishedAtMs(pod: Pod): number {
   let last = 0;
   for (const { state } of pod.status.containerStatuses ?? []) {

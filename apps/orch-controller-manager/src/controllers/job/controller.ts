@@ -29,7 +29,10 @@ const podBatchMs = 100;
 
 const selectorOf = ({ spec }: Job) => labelSelectorAsSelector(spec.selector);
 
-/** Runs the pods of each Job until enough of them have succeeded. */
+/**
+ * Runs the pods of each Job until enough of them have succeeded. Pods have a finalizer until they are counted
+ * (KEP-2307), so none is lost. If a job is deleted, a second queue removes the finalizers of its pods.
+ */
 export const jobController = defineController({
   name: "job",
   serviceAccount: "job-controller",
@@ -86,7 +89,8 @@ export const jobController = defineController({
           ),
         DeletePods({ pods: doomed, counted }, { job }, key) {
           const remove = (pod: Pod) => control.delete(pod, referenceTo(jobsRef, job));
-          // The pods of a finished job are deleted regardless of the caches; keep the expectations for pending creations.
+          // The pods of a finished job are deleted regardless of the caches; keep the expectations for pending
+          // creations.
           if (counted) return allSettled(doomed.map(remove));
           return deleteExpected(expectations, key, doomed, async (pod) => {
             await release(pod);

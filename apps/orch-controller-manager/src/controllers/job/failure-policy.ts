@@ -7,7 +7,9 @@ export interface FailureVerdict {
   readonly message: string;
 }
 
-/** Finds the first rule of the job's pod failure policy that matches a failed pod (KEP-3329); undefined if none matches. */
+/**
+ * Finds the first rule of the job's pod failure policy that matches a failed pod (KEP-3329); undefined if none matches.
+ */
 export function failureVerdict({ spec }: Job, pod: Pod): FailureVerdict | undefined {
   for (const [i, rule] of (spec.podFailurePolicy?.rules ?? []).entries()) {
     const what = matchOf(rule, pod);

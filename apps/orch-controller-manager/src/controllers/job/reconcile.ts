@@ -19,7 +19,9 @@ export interface JobState {
 /** A write of the controller, in the order of the plan. */
 export type JobAction =
   | { readonly type: "CreatePods"; readonly indexes: readonly (number | undefined)[] }
-  /** `counted`: the pods count as failed. Otherwise their finalizers are removed first, so that they are not counted. */
+  /**
+   * `counted`: the pods count as failed. Otherwise their finalizers are removed first, so that they are not counted.
+   */
   | { readonly type: "DeletePods"; readonly pods: readonly Pod[]; readonly counted: boolean }
   /** Removes the finalizers of pods that the stored status has recorded. */
   | { readonly type: "Release"; readonly pods: readonly Pod[] }
@@ -28,7 +30,10 @@ export type JobAction =
 
 /** Maximum number of pods that are created or deleted in one sync. */
 const burstPods = 500;
-/** Maximum number of finished pods recorded in one status update, and then released: more would make the status too large. */
+/**
+ * Maximum number of finished pods recorded in one status update, and then released: more would make the status too
+ * large.
+ */
 const maxUncountedPods = 500;
 
 type Condition = batch.JobCondition;
@@ -62,8 +67,8 @@ interface Tally {
 }
 
 /**
- * Counts finished pods exactly once (KEP-2307). The uid of a finished pod is first recorded in uncountedTerminatedPods, then its
- * finalizer is removed. When this has been observed, the uid is removed and the counter incremented.
+ * Counts finished pods exactly once (KEP-2307). The uid of a finished pod is first recorded in uncountedTerminatedPods,
+ * then its finalizer is removed. When this has been observed, the uid is removed and the counter incremented.
  */
 function tally({ job, pods }: JobState): Tally {
   const { status } = job;

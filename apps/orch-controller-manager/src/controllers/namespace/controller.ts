@@ -14,7 +14,10 @@ interface State {
   latest: Namespace;
 }
 
-/** Deletes the content of terminating namespaces, then removes their finalizer. */
+/**
+ * Deletes the content of terminating namespaces, then removes their finalizer, whereupon the server deletes them. While
+ * objects are left, the namespace is synced again after an estimated time, and its conditions report what is left.
+ */
 export const namespaceController = defineController({
   name: "namespace",
   serviceAccount: "namespace-controller",

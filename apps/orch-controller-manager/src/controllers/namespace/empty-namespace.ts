@@ -13,8 +13,8 @@ export interface Attempt extends DeletionResult {
 const finalizerSeconds = 15;
 
 /**
- * Deletes all deletable objects of a namespace in the background, and reports what is left. Resources are processed concurrently;
- * a resource without objects costs one short list request.
+ * Deletes all deletable objects of a namespace in the background, and reports what is left. Resources are processed
+ * concurrently; a resource without objects costs one short list request.
  */
 export async function emptyNamespace(client: Client, discovered: DiscoveryResult, namespace: string): Promise<Attempt> {
   const deletionErrors: string[] = [];

@@ -7,7 +7,10 @@ export type Namespace = Stored<core.Namespace>;
 
 /** The finalizer that the controller removes when a namespace is empty. */
 export const finalizer = "orchernetes";
-/** Time for all API servers to observe the deletion; until then, one of them could still create objects in the namespace. */
+/**
+ * Time for all API servers to observe the deletion; until then, one of them could still create objects in the
+ * namespace.
+ */
 const graceMs = 5_000;
 
 /** A step of the deletion, in the order of the plan. */

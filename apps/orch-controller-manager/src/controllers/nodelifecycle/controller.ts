@@ -16,7 +16,16 @@ const workers = 8;
 type Node = Stored<core.Node>;
 type SetTaints = { readonly type: "SetNoScheduleTaints" };
 
-/** Detects nodes that have stopped reporting, taints unready nodes, and evicts the pods that do not tolerate the taints. */
+/**
+ * Detects nodes that have stopped reporting, taints unready nodes, and evicts the pods that do not tolerate the taints:
+ *
+ * - {@link NodeMonitor} checks all nodes periodically, and sets the conditions of those that have stopped reporting to Unknown.
+ * - {@link NodeTainter} adds NoExecute taints at the eviction rates of the zones.
+ * - The taint evictor deletes pods without a toleration. All pods of an unready node are marked as not ready.
+ * - NoSchedule taints follow the conditions of a node at once, with each change of the node.
+ *
+ * Source: "Nodes" (node controller) and "Taints and Tolerations" of the documentation.
+ */
 export const nodeLifecycleController = defineController({
   name: "nodelifecycle",
   serviceAccount: "node-controller",

@@ -11,8 +11,8 @@ interface Zone {
 }
 
 /**
- * Nodes waiting to be tainted for eviction. Each zone releases its nodes in order, one at a time, at its rate. A changed rate also
- * applies to nodes that are already queued.
+ * Nodes waiting to be tainted for eviction. Each zone releases its nodes in order, one at a time, at its rate. A
+ * changed rate also applies to nodes that are already queued.
  */
 export class EvictionQueue {
   readonly #zones = new Map<string, Zone>();

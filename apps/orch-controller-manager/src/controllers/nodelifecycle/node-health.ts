@@ -10,7 +10,10 @@ type Condition = core.NodeCondition;
 export interface NodeHealth {
   /** Time at which the node's report or lease last changed. */
   readonly probedMs: number;
-  /** Times of the last report and lease renewal. They are only compared for changes: the node's clock may differ from ours. */
+  /**
+   * Times of the last report and lease renewal. They are only compared for changes: the node's clock may differ from
+   * ours.
+   */
   readonly heartbeat: string;
   readonly renewTime: string;
   /** Status of the Ready condition, and the time since when it has been the same. */
@@ -43,8 +46,8 @@ export function readyCondition({ status }: core.Node): Condition | undefined {
 }
 
 /**
- * Checks whether a node's agent is alive, by changes of its reports and its lease (KEP-589). If nothing has changed for the grace
- * period, the conditions become Unknown. Pure.
+ * Checks whether a node's agent is alive, by changes of its reports and its lease (KEP-589). If nothing has changed for
+ * the grace period, the conditions become Unknown. Pure.
  */
 export function assessNode(
   node: Node,

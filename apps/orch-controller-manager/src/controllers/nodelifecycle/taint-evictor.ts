@@ -21,8 +21,8 @@ interface Pending {
 }
 
 /**
- * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or after their tolerationSeconds. The time
- * starts when the taint is first observed, and is cancelled when the taint is removed.
+ * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or after their tolerationSeconds.
+ * The time starts when the taint is first observed, and is cancelled when the taint is removed.
  */
 export function startTaintEvictor(options: {
   readonly client: Client;

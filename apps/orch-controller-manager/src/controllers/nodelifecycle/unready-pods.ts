@@ -26,8 +26,8 @@ export interface UnreadyPodsOptions {
 }
 
 /**
- * Marks the pods of nodes that are not ready as unready, since their agents cannot. Pods that are bound to such a node later, and
- * those from before this process started, are marked as well.
+ * Marks the pods of nodes that are not ready as unready, since their agents cannot. Pods that are bound to such a node
+ * later, and those from before this process started, are marked as well.
  */
 export function followUnreadyPods(shell: ManagerShell, { pods, workers, isUnready }: UnreadyPodsOptions): UnreadyPods {
   const { client, clock, recorder } = shell.context;

@@ -44,8 +44,8 @@ export interface Disruption {
 }
 
 /**
- * The state of the zones. A fully disrupted zone is more likely disconnected than dead, but as long as another zone is healthy, its
- * pods are replaced there.
+ * The state of the zones. A fully disrupted zone is more likely disconnected than dead, but as long as another zone is
+ * healthy, its pods are replaced there.
  */
 export function disruptionOf(
   nodes: readonly Node[],

@@ -11,8 +11,8 @@ import {
 } from "./binding/volumes-and-claims.ts";
 
 /**
- * An action of the binder. If a plan contains several writes of an object, each one includes the changes of those before it, except
- * for the resource version.
+ * An action of the binder. If a plan contains several writes of an object, each one includes the changes of those
+ * before it, except for the resource version.
  */
 export type BinderAction =
   | { readonly type: "UpdateVolume" | "UpdateVolumeStatus"; readonly volume: Volume }
@@ -66,7 +66,10 @@ export function claimUnbound(claim: Claim, phase: "Pending" | "Lost", warning?: 
     : [update, binderEvent({ claim }, "Warning", warning.reason, warning.message)];
 }
 
-/** Binds volume and claim to each other. The volume is written first, because it decides which claim has it. Completed steps are omitted. */
+/**
+ * Binds volume and claim to each other. The volume is written first, because it decides which claim has it. Completed
+ * steps are omitted.
+ */
 export function bind(volume: Volume, claim: Claim): readonly BinderAction[] {
   const actions: BinderAction[] = [];
   const reserved = reserve(volume, claim);
@@ -114,7 +117,10 @@ function boundStatus(claim: Claim, { spec }: Volume): Claim["status"] {
   return { ...status, phase: "Bound", accessModes, ...size };
 }
 
-/** Releases a volume from its claim. A volume that a user has reserved for the claim's name stays reserved for that name. */
+/**
+ * Releases a volume from its claim. A volume that a user has reserved for the claim's name stays reserved for that
+ * name.
+ */
 export function unbind(volume: Volume): readonly BinderAction[] {
   const freed = free(volume);
   return [{ type: "UpdateVolume", volume: freed }, ...volumePhase(freed, "Available")];

@@ -85,7 +85,10 @@ export function createBinderView(shell: ManagerShell, settings: ProvisionSetting
     };
   };
 
-  /** The claim that a volume refers to. If the cache does not have it, the server is asked: a wrong result would delete data. */
+  /**
+   * The claim that a volume refers to. If the cache does not have it, the server is asked: a wrong result would delete
+   * data.
+   */
   const claimOf = async ({ spec: { claimRef }, status }: Volume): Promise<Claim | undefined> => {
     if (!claimRef?.uid) return undefined;
     const { namespace = "", name = "", uid } = claimRef;

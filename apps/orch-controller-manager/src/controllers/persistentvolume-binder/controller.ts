@@ -15,7 +15,15 @@ import { reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
 import { volumeFlags, volumeSettings } from "./settings.ts";
 import { type ClaimWaker, createClaimWaker } from "./wake-claims.ts";
 
-/** Binds persistent volumes and claims, and reclaims volumes whose claims are deleted. */
+/**
+ * Binds persistent volumes and claims, provisions volumes, and reclaims volumes whose claims are deleted.
+ *
+ * Volumes and claims have separate queues with one worker each: concurrent decisions could bind one volume to two
+ * claims. Long operations (provisioning, deleting, recycling) run outside the workers. Reads include the controller's
+ * own writes, so that no decision is made twice while the watch lags.
+ *
+ * Source: "Persistent Volumes" of the documentation.
+ */
 export const persistentVolumeBinderController = defineController({
   name: "persistentvolume-binder",
   serviceAccount: "persistent-volume-binder",

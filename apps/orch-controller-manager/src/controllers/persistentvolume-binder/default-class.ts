@@ -6,7 +6,10 @@ const isDefault: readonly string[] = [
   "storageclass.beta.orchernetes.io/is-default-class",
 ];
 
-/** The class for claims that specify none. If several are marked as default, the youngest one; of these, the first by name. */
+/**
+ * The class for claims that specify none. If several are marked as default, the youngest one; of these, the first by
+ * name.
+ */
 export function defaultClassOf(classes: readonly StorageClass[]): StorageClass | undefined {
   let best: StorageClass | undefined;
   for (const one of classes) {

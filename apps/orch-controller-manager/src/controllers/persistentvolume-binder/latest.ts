@@ -2,8 +2,8 @@ import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
 
 /**
- * An informer's cache combined with this process's own writes: reads see each own write at once, so that no decision is made twice
- * while the watch lags.
+ * An informer's cache combined with this process's own writes: reads see each own write at once, so that no decision is
+ * made twice while the watch lags.
  */
 export interface Latest<T extends ApiObject> {
   byKey(key: string): Stored<T> | undefined;

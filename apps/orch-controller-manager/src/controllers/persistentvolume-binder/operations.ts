@@ -3,8 +3,8 @@ import type { Clock, Logger } from "@orchernetes/kernel";
 /** Long operations on volumes, which run outside the workers of the queues. */
 export interface Operations {
   /**
-   * Starts an operation, unless one with this name is in flight or in back-off. The back-off doubles with each consecutive failure,
-   * from half a second to about two minutes. Never throws: failures are logged.
+   * Starts an operation, unless one with this name is in flight or in back-off. The back-off doubles with each
+   * consecutive failure, from half a second to about two minutes. Never throws: failures are logged.
    */
   start(name: string, work: () => Promise<void>): void;
   /** Resolves when no operation is in flight. */

@@ -18,7 +18,8 @@ export interface PerformDeps {
 }
 
 /**
- * Performs a plan in order. Each write applies only to the version for which it was decided. If the object is deleted, the plan ends.
+ * Performs a plan in order. Each write applies only to the version for which it was decided. If the object is deleted,
+ * the plan ends.
  *
  * @throws ApiError, Conflict if the decision was based on a stale version
  */

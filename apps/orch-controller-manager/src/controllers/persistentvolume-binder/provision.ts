@@ -23,13 +23,16 @@ export interface ProvisionDeps {
   readonly signal: AbortSignal;
 }
 
-/** Number of attempts to create the PersistentVolume, and the pause between them, before the new storage is deleted again. */
+/**
+ * Number of attempts to create the PersistentVolume, and the pause between them, before the new storage is deleted
+ * again.
+ */
 const createTries = 5;
 const createPauseMs = 10_000;
 
 /**
- * Creates a volume for a claim with a plugin of this program, reserved for the claim. The volume's name contains the claim's uid, so
- * that there is never a second one.
+ * Creates a volume for a claim with a plugin of this program, reserved for the claim. The volume's name contains the
+ * claim's uid, so that there is never a second one.
  *
  * @throws Error if it failed, after an event of the claim; the caller retries
  */

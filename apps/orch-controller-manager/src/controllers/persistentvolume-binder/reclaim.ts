@@ -23,8 +23,8 @@ export interface ReclaimDeps {
 }
 
 /**
- * Applies the reclaim policy to a released volume. The volume is read again first, because time may have passed since it was found
- * released.
+ * Applies the reclaim policy to a released volume. The volume is read again first, because time may have passed since
+ * it was found released.
  *
  * @throws Error if it failed, after the volume's phase was set to Failed with the reason; the caller retries
  */
@@ -44,6 +44,9 @@ export async function reclaim(known: Volume, deps: ReclaimDeps): Promise<void> {
   else if (policy === "Recycle") await recycle(volume, deps);
 }
 
+/**
+ * Reclaim policy Delete: deletes the storage first, because without the PersistentVolume it could no longer be found.
+ */
 async function deleteVolume(volume: Volume, { client, plugins, perform }: ReclaimDeps): Promise<void> {
   const { name, uid, deletionTimestamp } = volume.metadata;
   if (deletionTimestamp !== undefined) return;
@@ -63,6 +66,7 @@ async function deleteVolume(volume: Volume, { client, plugins, perform }: Reclai
     });
 }
 
+/** Reclaim policy Recycle: deletes the content of the volume with a pod, then makes it available again. */
 async function recycle(volume: Volume, deps: ReclaimDeps): Promise<void> {
   const { perform, plugins, pods } = deps;
   const users = pods.lister.byIndex(claimIndex, claimKeyOf(volume) ?? "").filter((pod) => !isPodTerminal(pod));
@@ -131,6 +135,7 @@ async function ended(namespace: string, name: string, { client, signal }: Reclai
   }
 }
 
+/** Whether the pod has succeeded. @throws Error with the pod's message if it has failed */
 function judge({ status }: core.Pod): boolean {
   if (status?.phase === "Failed") {
     throw new Error(status.message || "pod failed, pod.Status.Message unknown.");

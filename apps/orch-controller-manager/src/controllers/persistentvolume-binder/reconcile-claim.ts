@@ -37,7 +37,10 @@ export interface ClaimState {
 /** The settings of provisioning. */
 export interface ProvisionSettings {
   readonly enabled: boolean;
-  /** Whether a new default class is assigned to existing claims without a class (feature gate RetroactiveDefaultStorageClass). */
+  /**
+   * Whether a new default class is assigned to existing claims without a class (feature gate
+   * RetroactiveDefaultStorageClass).
+   */
   readonly retroactiveDefaultClass: boolean;
   /** Names of the provisioners in this program. */
   readonly plugins: ReadonlySet<string>;

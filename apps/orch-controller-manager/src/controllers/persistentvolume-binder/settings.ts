@@ -15,6 +15,7 @@ export interface VolumeSettings extends PluginSettings {
   readonly retroactiveDefaultClass: boolean;
 }
 
+/** Deletes the content of a volume, including hidden files, and fails if anything is left. */
 const wipe = 'test -e /scrub && rm -rf /scrub/..?* /scrub/.[!.]* /scrub/* && test -z "$(ls -A /scrub)" || exit 1';
 
 /** The recycler where no file says otherwise. */
@@ -35,6 +36,7 @@ export const defaultRecycler: RecyclerTemplate = {
   },
 };
 
+/** The flags of the persistent volume binder. */
 export const volumeFlags = flagSection("Persistent volume binder controller", {
   "pvclaimbinder-sync-period": {
     field: "PersistentVolumeBinderController.PVClaimBinderSyncPeriod",

@@ -12,11 +12,14 @@ export interface WakeDeps {
 }
 
 /**
- * Enqueues claims that a new volume or class may suit, without waiting for the periodic sync. No more claims than can be bound are
- * enqueued, because each sync of a claim that stays pending records an event.
+ * Enqueues claims that a new volume or class may suit, without waiting for the periodic sync. No more claims than can
+ * be bound are enqueued, because each sync of a claim that stays pending records an event.
  */
 export interface ClaimWaker {
-  /** Enqueues the claim for which a volume is reserved, or else the first suitable claim that was not enqueued for another volume. */
+  /**
+   * Enqueues the claim for which a volume is reserved, or else the first suitable claim that was not enqueued for
+   * another volume.
+   */
   volumeAvailable(volume: Volume): void;
   /** Enqueues the claims of a class, and claims without a class if it is the default. */
   classChanged(storageClass: StorageClass): void;

@@ -9,7 +9,12 @@ import { missingNodes, type PodGcAction, reconcile } from "./reconcile.ts";
 /** Period of the garbage collection, as in the original. */
 const periodMs = 20_000;
 
-/** Deletes surplus terminated pods, and pods whose node does not exist. */
+/**
+ * Deletes surplus terminated pods, and pods whose node does not exist. It runs periodically over all pods instead of
+ * reacting to changes, because the decisions depend on their number and on time.
+ *
+ * Source: "Garbage collection of Pods" in Pod Lifecycle.
+ */
 export const podGcController = defineController({
   name: "podgc",
   serviceAccount: "pod-garbage-collector",

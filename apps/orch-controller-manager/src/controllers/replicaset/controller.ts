@@ -17,7 +17,11 @@ import { pods as podsRef } from "../../shared/refs.ts";
 import { nextAvailabilityMs, type ReplicaSetAction, type ReplicaSetState, reconcile, statusOf } from "./reconcile.ts";
 import { type Pod, type ReplicaSetKind, type ReplicaSetLike, selectorOf } from "./replica-set-like.ts";
 
-/** Builds the controller of one kind of set, which maintains the number of its pods. */
+/**
+ * Builds the controller of one kind of set, which maintains the number of its pods. Expectations prevent a sync from
+ * creating pods again that were just created but are not in the cache yet. Many pods are created in growing batches, so
+ * that a rejected pod causes few failing requests.
+ */
 export function buildReplicaSets(shell: ManagerShell, kind: ReplicaSetKind, workers: number): void {
   const { client, logger, recorder } = shell.context;
   const queue = shell.queue(shell.name);

@@ -37,8 +37,8 @@ export function reconcile({ set, pods, settled, siblingsOn }: ReplicaSetState, n
 }
 
 /**
- * Computes the status from the pods. Returns the current object if nothing has changed. A failure to create or delete pods is reported
- * as condition `ReplicaFailure` until the next success. Pure.
+ * Computes the status from the pods. Returns the current object if nothing has changed. A failure to create or delete
+ * pods is reported as condition `ReplicaFailure` until the next success. Pure.
  */
 export function statusOf(
   set: ReplicaSetLike,

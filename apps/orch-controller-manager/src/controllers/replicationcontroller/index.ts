@@ -22,8 +22,8 @@ function selectorOf(labels: Selector): LabelSelector {
 }
 
 /**
- * Converts a ReplicationController to a ReplicaSet. They differ only in the form of the selector, and in that the template of a
- * ReplicationController was optional in the past.
+ * Converts a ReplicationController to a ReplicaSet. They differ only in the form of the selector, and in that the
+ * template of a ReplicationController was optional in the past.
  */
 function asReplicaSet(controller: ReplicaSetLike): ReplicaSetLike {
   const labels = (controller.spec.selector ?? {}) as Selector;

@@ -7,7 +7,10 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { Monitors } from "./monitors.ts";
 import { type QuotaAction, type QuotaState, reconcile } from "./reconcile.ts";
 
-/** Computes the usage of each ResourceQuota. Admission charges it in advance; this controller corrects it. */
+/**
+ * Computes the usage of each ResourceQuota. Admission charges new objects in advance; this controller corrects the
+ * usage when objects are deleted or shrink, and in periodic full syncs. Changes of the status alone cause no sync.
+ */
 export const resourceQuotaController = defineController({
   name: "resourcequota",
   serviceAccount: "resourcequota-controller",

@@ -16,7 +16,9 @@ interface Monitor {
 /** Minimum time between discoveries for names without a known resource. */
 const discoveryPeriodMs = 30_000;
 
-/** Watches the resources that quotas limit: those with well-known names from the start, others when a quota names them. */
+/**
+ * Watches the resources that quotas limit: those with well-known names from the start, others when a quota names them.
+ */
 export class Monitors {
   readonly #context: ManagerContext;
   readonly #quotas: Lister<core.ResourceQuota>;
@@ -94,7 +96,10 @@ export class Monitors {
     return added;
   }
 
-  /** Enqueues quotas when usage decreases. Admission has already charged new objects; they are counted in the next full sync. */
+  /**
+   * Enqueues quotas when usage decreases. Admission has already charged new objects; they are counted in the next full
+   * sync.
+   */
   #recount(evaluator: QuotaEvaluator, object: ApiObject): void {
     for (const quota of this.#quotas.list(object.metadata.namespace ?? "")) {
       if (Object.keys(quota.spec.hard ?? {}).some((name) => evaluator.limits(name))) this.#enqueue(keyOf(quota));

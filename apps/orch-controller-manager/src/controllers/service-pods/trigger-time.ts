@@ -2,7 +2,10 @@ import { formatTime } from "@orchernetes/apimachinery";
 import { podCondition } from "@orchernetes/component-helpers";
 import type { Pod, Service } from "./service-selector.ts";
 
-/** Annotation with the time of the oldest change that caused an update of endpoints; monitoring computes latencies from it. */
+/**
+ * Annotation with the time of the oldest change that caused an update of endpoints; monitoring computes latencies from
+ * it.
+ */
 export const triggerTimeAnnotation = "endpoints.orchernetes.io/last-change-trigger-time";
 
 /** Records the versions of services and pods for which endpoints were last computed. */

@@ -29,8 +29,8 @@ const forPod = ["successful", "failed error:"] as const;
 const isAboutPods = ({ type }: CarriedOut): boolean => type === "CreatePod" || type === "DeletePod";
 
 /**
- * Performs the actions of the controller. Pods are created and deleted concurrently after all other actions, because owners of claims
- * must be set before the pods that own them are deleted.
+ * Performs the actions of the controller. Pods are created and deleted concurrently after all other actions, because
+ * owners of claims must be set before the pods that own them are deleted.
  */
 export function statefulSetActions(
   context: Pick<ControllerContext, "client" | "recorder">,

@@ -15,7 +15,11 @@ import { statusOf } from "./status.ts";
 const hash = { hashLabel: "controller.orchernetes.io/hash", hashOf: revisionHash };
 const selectorOf = ({ spec }: StatefulSet) => labelSelectorAsSelector(spec.selector);
 
-/** Maintains the numbered pods of each StatefulSet and their claims. */
+/**
+ * Maintains the numbered pods of each StatefulSet and their claims. The templates of a set are stored as
+ * ControllerRevisions, from which pods are created during updates and rollbacks. A set is synced when it or one of its
+ * pods changes.
+ */
 export const statefulSetController = defineController({
   name: "statefulset",
   serviceAccount: "statefulset-controller",

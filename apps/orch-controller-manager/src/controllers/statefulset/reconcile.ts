@@ -41,9 +41,9 @@ function ordinalsOf({ spec }: StatefulSet): { readonly start: number; readonly e
 }
 
 /**
- * Decides the next step of a set. Pure. Unless pods are managed in parallel, one pod at a time is created, deleted or replaced, in
- * order and only if all pods before it are healthy; surplus pods are deleted in reverse order. In both modes, updates proceed from
- * the last ordinal down to the partition, and wait for each pod.
+ * Decides the next step of a set. Pure. Unless pods are managed in parallel, one pod at a time is created, deleted or
+ * replaced, in order and only if all pods before it are healthy; surplus pods are deleted in reverse order. In both
+ * modes, updates proceed from the last ordinal down to the partition, and wait for each pod.
  */
 export function reconcile(state: StatefulSetState, now: Date): readonly StatefulSetAction[] {
   const { set, pods } = state;
@@ -106,7 +106,10 @@ function scaleDown(
   return actions;
 }
 
-/** Replaces the last pod of an old revision when all pods after it are healthy. The partition is relative to the first ordinal. */
+/**
+ * Replaces the last pod of an old revision when all pods after it are healthy. The partition is relative to the first
+ * ordinal.
+ */
 function update(
   { set, updateRevision }: StatefulSetState,
   byOrdinal: ReadonlyMap<number, Pod>,

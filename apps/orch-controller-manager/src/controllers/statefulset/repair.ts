@@ -29,8 +29,8 @@ export function repairedPod(set: StatefulSet, pod: Pod): Pod | undefined {
 }
 
 /**
- * The owners of a pod's claim according to the retention policy: the set if whenDeleted is Delete, the pod instead if it is being
- * scaled down and whenScaled is Delete. Undefined if the claim has them.
+ * The owners of a pod's claim according to the retention policy: the set if whenDeleted is Delete, the pod instead if
+ * it is being scaled down and whenScaled is Delete. Undefined if the claim has them.
  */
 export function claimOwners(set: StatefulSet, pod: Pod, claim: Claim): readonly OwnerReference[] | undefined {
   const { whenDeleted = "Retain", whenScaled = "Retain" } = set.spec.persistentVolumeClaimRetentionPolicy ?? {};

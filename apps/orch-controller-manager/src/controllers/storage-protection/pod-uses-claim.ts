@@ -5,8 +5,8 @@ type Pod = Stored<core.Pod>;
 type Claim = Stored<core.PersistentVolumeClaim>;
 
 /**
- * Whether the pod prevents the deletion of a claim. A pod without a node does not: no orchlet starts a pod whose claim is being
- * deleted. A terminated pod does: its volume may still be mounted.
+ * Whether the pod prevents the deletion of a claim. A pod without a node does not: no orchlet starts a pod whose claim
+ * is being deleted. A terminated pod does: its volume may still be mounted.
  */
 export function podUsesClaim(pod: Pod, claim: Claim): boolean {
   if (!pod.spec.nodeName || pod.metadata.namespace !== claim.metadata.namespace) return false;

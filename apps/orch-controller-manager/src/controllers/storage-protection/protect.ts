@@ -51,7 +51,10 @@ export function changeFinalizer<T extends ApiObject>(
 /** What a protecting controller does with its finalizer. */
 export type FinalizerChange = "add" | "remove" | "keep";
 
-/** All objects get the finalizer. When an object is deleted, the finalizer is removed once the object is not in use. Pure. */
+/**
+ * All objects get the finalizer. When an object is deleted, the finalizer is removed once the object is not in use.
+ * Pure.
+ */
 export function finalizerChange({ metadata }: ApiObject, finalizer: string, isUsed: () => boolean): FinalizerChange {
   const has = metadata.finalizers?.includes(finalizer) ?? false;
   if (metadata.deletionTimestamp === undefined) return has ? "keep" : "add";

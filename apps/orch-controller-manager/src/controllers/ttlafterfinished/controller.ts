@@ -15,7 +15,10 @@ function reconcile(job: Job, now: Date): Plan<ExpireJob> {
   return leftMs > 0 ? { actions: [], requeueAfterMs: leftMs } : { actions: [{ type: "ExpireJob" }] };
 }
 
-/** Deletes finished jobs after their time to live (KEP-592). */
+/**
+ * Deletes finished jobs after their time to live (KEP-592). The job is read again first: its time to live may have been
+ * extended.
+ */
 export const ttlAfterFinishedController = defineController({
   name: "ttl-after-finished",
   serviceAccount: "ttl-after-finished-controller",

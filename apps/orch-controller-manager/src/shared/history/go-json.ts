@@ -9,8 +9,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sorts the members of a JSON value by the bytes of their names, which is the order in which Go encodes a map. Undefined members are
- * omitted; null is kept.
+ * Sorts the members of a JSON value by the bytes of their names, which is the order in which Go encodes a map.
+ * Undefined members are omitted; null is kept.
  */
 export function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);

@@ -4,8 +4,8 @@ import { goJson } from "./go-json.ts";
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /**
- * The hash in names and labels of the original's ControllerRevisions: FNV-1 over the data's bytes and the collision count, encoded
- * in characters that are safe in names.
+ * The hash in names and labels of the original's ControllerRevisions: FNV-1 over the data's bytes and the collision
+ * count, encoded in characters that are safe in names.
  */
 export function revisionHash(data: unknown, collisionCount: number): string {
   let hash = 0x811c9dc5;

@@ -11,8 +11,8 @@ type Versioned = apps.DaemonSet | apps.StatefulSet;
 /** Creates and deletes the revisions of sets. */
 export interface RevisionKeeper<O extends Versioned> {
   /**
-   * The revision of the set's current template, which is created or updated if necessary. If its name is taken, the set's collision
-   * count is incremented before this throws, so that the next attempt uses another name.
+   * The revision of the set's current template, which is created or updated if necessary. If its name is taken, the
+   * set's collision count is incremented before this throws, so that the next attempt uses another name.
    *
    * @throws RevisionCollision; ApiError
    */

@@ -14,8 +14,8 @@ interface NewRevision {
 }
 
 /**
- * The data of a revision: the pod template as a strategic merge patch that replaces it. The original compares revisions byte by
- * byte, so members are in its order, and fields that Go never omits are present.
+ * The data of a revision: the pod template as a strategic merge patch that replaces it. The original compares revisions
+ * byte by byte, so members are in its order, and fields that Go never omits are present.
  */
 export function revisionData(template: core.PodTemplateSpec): Readonly<Record<string, unknown>> {
   return { spec: { template: sortMembers({ ...template, $patch: "replace" }) } };

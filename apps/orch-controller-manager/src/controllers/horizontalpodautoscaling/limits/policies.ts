@@ -5,8 +5,8 @@ type Rules = autoscalingV2.HPAScalingRules;
 type Policy = autoscalingV2.HPAScalingPolicy;
 
 /**
- * The maximum number of replicas that the scale-up policies allow now; no limit without policies. It can be lower than the current
- * number if a policy period contains a faster scale-up.
+ * The maximum number of replicas that the scale-up policies allow now; no limit without policies. It can be lower than
+ * the current number if a policy period contains a faster scale-up.
  */
 export function scaleUpLimit(current: number, rules: Rules | undefined, history: ScalingHistory, now: Date): number {
   return limitOf(current, rules, history, now, "Max", ({ type, value }, start) =>
@@ -15,8 +15,8 @@ export function scaleUpLimit(current: number, rules: Rules | undefined, history:
 }
 
 /**
- * The minimum number of replicas that the scale-down policies allow now; no limit without policies. It can be higher than the
- * current number if a policy period contains a faster scale-down.
+ * The minimum number of replicas that the scale-down policies allow now; no limit without policies. It can be higher
+ * than the current number if a policy period contains a faster scale-down.
  */
 export function scaleDownLimit(current: number, rules: Rules | undefined, history: ScalingHistory, now: Date): number {
   return limitOf(current, rules, history, now, "Min", ({ type, value }, start) =>

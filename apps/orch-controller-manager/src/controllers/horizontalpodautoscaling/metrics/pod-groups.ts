@@ -24,7 +24,10 @@ export interface PodGroups {
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Groups the pods of a target. Readiness matters only for CPU, because starting needs CPU that is not caused by the load. */
+/**
+ * Groups the pods of a target. Readiness matters only for CPU, because starting needs CPU that is not caused by the
+ * load.
+ */
 export function groupPods(
   pods: readonly Pod[],
   metrics: PodMetrics,

@@ -105,7 +105,11 @@ function podReplicas(
   return answer(turned ? currentReplicas : replicas);
 }
 
-/** The number of replicas in proportion to the ratio of a value to its target, both in thousandths. @throws MetricError without pods */
+/**
+ * The number of replicas in proportion to the ratio of a value to its target, both in thousandths.
+ *
+ * @throws MetricError without pods
+ */
 export function valueReplicas(
   usageMilli: number,
   targetMilli: number,
@@ -121,7 +125,10 @@ export function valueReplicas(
   return { replicas: Math.ceil(ratio * ready), usageMilli };
 }
 
-/** The number of replicas with which the share of each replica is the target; the resulting usage is the current share. In thousandths. */
+/**
+ * The number of replicas with which the share of each replica is the target; the resulting usage is the current share.
+ * In thousandths.
+ */
 export function perPodReplicas(
   usageMilli: number,
   targetMilli: number,

@@ -30,7 +30,11 @@ export function podRequests(pods: readonly Pod[], resource: string, container: s
   return requests;
 }
 
-/** Usage in percent of the requests, relative to a target in percent. @throws MetricError if no metric belongs to a known pod */
+/**
+ * Usage in percent of the requests, relative to a target in percent.
+ *
+ * @throws MetricError if no metric belongs to a known pod
+ */
 export function utilizationUsage(
   metrics: PodMetrics,
   requests: ReadonlyMap<string, number>,

@@ -11,10 +11,11 @@ import {
 } from "./volumes-and-claims.ts";
 
 /**
- * Finds the best volume for a claim: one that is reserved for it, or else the smallest available one that is large enough. Volumes
- * with fewer access modes are preferred, to keep the others for claims that need them.
+ * Finds the best volume for a claim: one that is reserved for it, or else the smallest available one that is large
+ * enough. Volumes with fewer access modes are preferred, to keep the others for claims that need them.
  *
- * @param delayed the scheduler chooses the volume when the claim is used (WaitForFirstConsumer), so only a reserved one is returned
+ * @param delayed the scheduler chooses the volume when the claim is used (WaitForFirstConsumer), so only a reserved one
+ *   is returned
  */
 export function findVolume(claim: Claim, volumes: readonly Volume[], delayed: boolean): Volume | undefined {
   const suitable = volumes.filter((volume) => isUsable(volume, claim));

@@ -29,8 +29,8 @@ export interface Provisioned {
 }
 
 /**
- * The plugin that deletes a volume: the one that provisioned it, or else the one for its kind; undefined if an external provisioner
- * deletes it.
+ * The plugin that deletes a volume: the one that provisioned it, or else the one for its kind; undefined if an external
+ * provisioner deletes it.
  *
  * @throws Error if there is no plugin for it
  */
