@@ -25,12 +25,34 @@
  *
  * @module
  */
-export * from "./direct-watch/index.ts";
+export { type StoreWatchOptions, watchStore } from "./direct-watch/store-watcher.ts";
 export * from "./embedded/index.ts";
-export * from "./encryption/index.ts";
+export { aesCbc, aesGcm, identity, type NamedKey, secretbox } from "./encryption/ciphers.ts";
+export { encryptStore } from "./encryption/encrypting-store.ts";
+export { type KmsObserver, KmsProvider, type KmsProviderOptions } from "./encryption/kms-provider.ts";
+export { encryptedPrefix, ProviderChain } from "./encryption/provider-chain.ts";
+export type { Plain, Provider, ValueTransformer } from "./encryption/transformer.ts";
 export * from "./errors.ts";
 export * from "./etcd/index.ts";
 export * from "./observed-store.ts";
 export * from "./revision.ts";
 export * from "./store.ts";
-export * from "./watch-cache/index.ts";
+export { CacheEntry, type EntryOptions } from "./watch-cache/cache-entry.ts";
+export type {
+  BookmarkEvent,
+  CacheEvent,
+  Described,
+  FieldValue,
+  LabelValue,
+  ObjectEvent,
+} from "./watch-cache/entry.ts";
+export { withResourceVersion } from "./watch-cache/resource-version.ts";
+export {
+  type CacheListOptions,
+  type CacheWatchOptions,
+  type ListAndWatch,
+  WatchCache,
+  type WatchCacheCounts,
+  type WatchCacheOptions,
+} from "./watch-cache/watch-cache.ts";
+export type { Selection, WatchEndReason, Watcher, WatcherOptions } from "./watch-cache/watcher.ts";

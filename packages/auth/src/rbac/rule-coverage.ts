@@ -1,5 +1,5 @@
 import type { rbac } from "@orchernetes/api";
-import { withoutStars } from "./url-prefix.ts";
+import { withoutStars } from "./rule-match.ts";
 
 type Rule = rbac.PolicyRule;
 type List = readonly string[] | undefined;

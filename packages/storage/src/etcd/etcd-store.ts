@@ -32,12 +32,11 @@ import type {
 } from "../store.ts";
 import { isTransient } from "./endpoints.ts";
 import type { Connect } from "./http2/connection.ts";
-import { KeySpace } from "./key-space.ts";
+import { KeySpace, unfinishedMark } from "./key-space.ts";
 import { Leases } from "./leases.ts";
 import { SharedStream } from "./shared-stream.ts";
 import { freeSpace } from "./store-error.ts";
 import { type EtcdCallOptions, EtcdTransport } from "./transport.ts";
-import { unfinishedMark } from "./unfinished-mark.ts";
 
 /** The options of {@link openEtcdStore}. */
 export interface EtcdStoreOptions {

@@ -35,3 +35,12 @@ function under(key: string, folder: string): boolean {
   if (!key.startsWith(folder)) return false;
   return folder === "" ? key.startsWith("/") || key === "" : key.length === folder.length || key[folder.length] === "/";
 }
+
+/**
+ * The key in etcd that exists while a migration writes the keys under a prefix, which are therefore not complete.
+ *
+ * @param prefix such as `/registry`
+ */
+export function unfinishedMark(prefix: string): Buffer {
+  return Buffer.from(`orch-etcd/unfinished${prefix}`);
+}

@@ -1,5 +1,4 @@
 import type { CacheEntry } from "./cache-entry.ts";
-import { retained } from "./retained.ts";
 
 const MIN_SLAB = 4 * 1024;
 /** Bytes of a slab: small enough that a few old versions of objects, which retain their slab, never retain much memory. */
@@ -84,4 +83,18 @@ export class Slabs {
     // Moved entries have used space: there may be too little left.
     return this.#slabFor(length);
   }
+}
+
+/** Bytes by which the allocation of a buffer may be larger than the buffer. */
+const SLACK_BYTES = 64;
+
+/**
+ * Returns the buffer if it does not share its memory, otherwise a copy: a buffer that is kept for long must not retain the network
+ * chunk of which it is a part.
+ */
+function retained(buffer: Buffer): Buffer {
+  if (buffer.buffer.byteLength - buffer.length <= SLACK_BYTES) return buffer;
+  const copy = Buffer.allocUnsafeSlow(buffer.length);
+  buffer.copy(copy);
+  return copy;
 }

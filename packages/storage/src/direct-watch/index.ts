@@ -1,1 +1,0 @@
-export { type StoreWatchOptions, watchStore } from "./store-watcher.ts";
