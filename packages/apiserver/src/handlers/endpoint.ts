@@ -27,8 +27,8 @@ import { yamlCaller } from "../yaml/yaml-thread.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
 import { HandlerWrite } from "./handler-write.ts";
-import type { SharedBatches } from "./shared-batches.ts";
 import type { WatchPacer } from "./watch-pacer.ts";
+import type { SharedBatches } from "./watch-sender.ts";
 
 /** What all REST handlers of a server share. */
 export interface HandlerEnvironment {

@@ -1,17 +1,33 @@
+/**
+ * Watches. An event passes these stations from the commit to the socket, in this order:
+ *
+ * 1. The store reports the changes of a transaction as one batch at its revision (`Store.watch` of `packages/storage`).
+ * 2. `WatchCache` (`packages/storage/src/watch-cache`) describes each object, replaces it in its table, and keeps the change for
+ *    watches that start in the past.
+ * 3. `WatcherSet` finds the watchers that may select the object. All that see the change in the same way (as ADDED, MODIFIED or
+ *    DELETED) get the same event object in their buffers. A watcher whose buffer is full ends.
+ * 4. After the batch, `CacheWatcher` delivers its buffer, unless it is paused: many watchers in several turns of the event loop.
+ * 5. {@link WatchSender} joins the lines of the events, writes them to the connection in one piece, and pauses the watcher while the
+ *    client does not read. {@link WatchEncoder} makes the line of an event once for all watches of the same form.
+ * 6. `WatchPacer` decides when the next write may happen: at once while watches are few, in rounds while they are many.
+ *
+ * {@link handleWatch} connects 4 to 5 for one request, after the objects that the watch starts with, and ends the watch.
+ *
+ * @module
+ */
 import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { isGone } from "@orchernetes/kernel";
-import { type CacheEntry, type CacheEvent, isStoreError, type Revision, type Watcher } from "@orchernetes/storage";
+import { type CacheEntry, isStoreError, type Revision } from "@orchernetes/storage";
 import { drained } from "../http/chunk-sender.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
-import type { WatchCounts } from "../interfaces/index.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
 import type { WatchStart } from "../registry/resource-reader.ts";
 import { selectionOf } from "../registry/selection.ts";
 import { negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { includeObjectOf } from "./table.ts";
-import { WatchFrames } from "./watch-frames.ts";
-import { WatchStream } from "./watch-stream.ts";
+import { WatchEncoder } from "./watch-encoder.ts";
+import { WatchSender } from "./watch-sender.ts";
 
 /** Of what a watch starts with, so much is written before the event loop gets its turn. */
 const initialBatch = { bytes: 256 * 1024, objects: 100 } as const;
@@ -29,7 +45,7 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   const name = ref.name === "" ? undefined : ref.name;
   const selection = selectionOf(served.definition, { namespace, name }, options.labelSelector, options.fieldSelector);
   const include = negotiated.as === "Table" ? includeObjectOf(state.query) : "Metadata";
-  const frames = new WatchFrames(served, negotiated, include, () => environment.clock.now());
+  const encoder = new WatchEncoder(served, negotiated, include, () => environment.clock.now());
 
   let start: WatchStart | undefined;
   let oldest: Revision | undefined;
@@ -40,13 +56,15 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
     oldest = error.compactRevision;
   }
   state.code = 200;
-  state.res.writeHead(200, baseHeaders(state, frames.contentType));
+  state.res.writeHead(200, baseHeaders(state, encoder.contentType));
   state.res.flushHeaders();
   if (start === undefined) {
-    state.res.end(frames.expired(`too old resource version: ${options.resourceVersion ?? 0} (${oldest ?? "unknown"})`));
+    state.res.end(
+      encoder.expired(`too old resource version: ${options.resourceVersion ?? 0} (${oldest ?? "unknown"})`),
+    );
     return;
   }
-  await run(request, start, frames, options);
+  await run(request, start, encoder, options);
 }
 
 function timeoutMs(options: ListOptions, minSeconds: number): number {
@@ -60,7 +78,7 @@ function timeoutMs(options: ListOptions, minSeconds: number): number {
 async function run(
   request: ResourceRequest,
   { watcher, initial, revision }: WatchStart,
-  frames: WatchFrames,
+  encoder: WatchEncoder,
   options: ListOptions,
 ): Promise<void> {
   const { state, environment } = request;
@@ -86,14 +104,15 @@ async function run(
     ended = true;
     if (reason === "expired") counts?.terminated();
     if (reason === "expired" && !isGone(res))
-      res.write(frames.expired("the watch lost its place in history; list again"));
+      res.write(encoder.expired("the watch lost its place in history; list again"));
     done.resolve();
   });
   try {
-    if (initial.length > 0 && !ended) await sendInitial(request, initial, frames, () => ended);
-    if (options.sendInitialEvents === true && options.allowWatchBookmarks) res.write(frames.bookmark(revision, true));
-    const stream = new WatchStream(res);
-    if (!ended) watcher.onEvents((events) => deliver(request, events, frames, watcher, stream, counts));
+    if (initial.length > 0 && !ended) await sendInitial(request, initial, encoder, () => ended);
+    if (options.sendInitialEvents === true && options.allowWatchBookmarks) res.write(encoder.bookmark(revision, true));
+    const { pacer, batches } = environment;
+    const sender = new WatchSender({ res, encoder, watcher, pacer, batches, counts });
+    if (!ended) watcher.onEvents((events) => sender.send(events));
     await done.promise;
   } finally {
     timer.clear();
@@ -108,15 +127,15 @@ async function run(
 async function sendInitial(
   { state, environment }: ResourceRequest,
   initial: readonly CacheEntry[],
-  frames: WatchFrames,
+  encoder: WatchEncoder,
   ended: () => boolean,
 ): Promise<void> {
   let batch: Buffer[] = [];
   let size = 0;
   for (const entry of initial) {
-    const frame = frames.frame({ type: "ADDED", entry, revision: entry.revision, frames: undefined });
-    batch.push(frame);
-    size += frame.length;
+    const line = encoder.encode({ type: "ADDED", entry, revision: entry.revision, frames: undefined });
+    batch.push(line);
+    size += line.length;
     if (size < initialBatch.bytes && batch.length < initialBatch.objects) continue;
     const all = Buffer.concat(batch, size);
     batch = [];
@@ -126,34 +145,4 @@ async function sendInitial(
     if (ended()) return;
   }
   if (size > 0) state.res.write(Buffer.concat(batch, size));
-}
-
-/** Writes events as they come; a client that reads slowly makes the watcher hold back. */
-function deliver(
-  { state, environment }: ResourceRequest,
-  events: readonly CacheEvent[],
-  frames: WatchFrames,
-  watcher: Watcher,
-  stream: WatchStream,
-  counts: WatchCounts | undefined,
-): void {
-  const { res } = state;
-  if (isGone(res) || res.writableEnded) return;
-  const { pacer, batches } = environment;
-  const join = (): Buffer => stream.frame(events.map((event) => lineOf(event, frames)));
-  const { form } = frames;
-  const bytes =
-    form === undefined || !pacer.crowded ? join() : batches.bytes(`${stream.framing}|${form}`, events, join);
-  const flowing = stream.write(bytes);
-  counts?.sent(events.length, bytes.length);
-  if (flowing) {
-    pacer.written(watcher);
-    return;
-  }
-  watcher.pause();
-  stream.onceDrained(() => pacer.drained(watcher));
-}
-
-function lineOf(event: CacheEvent, frames: WatchFrames): Buffer {
-  return event.type === "BOOKMARK" ? frames.bookmark(event.revision, false) : frames.frame(event);
 }

@@ -3,7 +3,7 @@ import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel"
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { MaxInFlight } from "../filters/max-in-flight.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
-import { SharedBatches } from "../handlers/shared-batches.ts";
+import { SharedBatches } from "../handlers/watch-sender.ts";
 import { WatchPacer } from "../handlers/watch-pacer.ts";
 import { ChunkPool } from "../http/chunk-pool.ts";
 import { Negotiator } from "../http/negotiate.ts";

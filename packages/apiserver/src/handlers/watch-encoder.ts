@@ -8,7 +8,7 @@ import {
   Status,
   watchFrame,
 } from "@orchernetes/apimachinery";
-import { type ObjectEvent, type Revision, withResourceVersion } from "@orchernetes/storage";
+import { type CacheEvent, type ObjectEvent, type Revision, withResourceVersion } from "@orchernetes/storage";
 import { jsonType, type Negotiated } from "../http/negotiate.ts";
 import type { ServedVersion } from "../registry/served-version.ts";
 import { columnDefinitions, type IncludeObject, partialMetadata, tableHead, tableRow } from "./table.ts";
@@ -23,8 +23,8 @@ const openings = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 } as const;
 
-/** Turns events into lines of a watch stream. One per watch; frames of equal form are shared between watches. */
-export class WatchFrames {
+/** Encodes the events of one watch as lines of its stream. Lines of equal form are shared between watches. */
+export class WatchEncoder {
   readonly #served: ServedVersion;
   readonly #negotiated: Negotiated;
   readonly #include: IncludeObject;
@@ -43,13 +43,14 @@ export class WatchFrames {
     this.#key = `${negotiated.encoding}|${served.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
   }
 
-  /** What the lines of this watch have in common with those of others; undefined while the next one is its own. */
+  /** Watches of the same form have the same lines; undefined while the next line belongs to this watch alone. */
   get form(): string | undefined {
     return this.#negotiated.as === "Table" && !this.#columnsSent ? undefined : this.#key;
   }
 
-  /** The line for an event; made once for all watches of the same form. */
-  frame(event: ObjectEvent): Buffer {
+  /** The line of an event; that of an object is made once for all watches of the same form. */
+  encode(event: CacheEvent): Buffer {
+    if (event.type === "BOOKMARK") return this.bookmark(event.revision, false);
     // The columns come with the first table of a stream, so that one cannot be shared.
     if (this.#negotiated.as === "Table" && !this.#columnsSent) {
       this.#columnsSent = true;

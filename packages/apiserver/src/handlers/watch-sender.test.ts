@@ -1,6 +1,6 @@
 import { asRevision, type CacheEvent } from "@orchernetes/storage";
 import { expect, test } from "vitest";
-import { SharedBatches } from "./shared-batches.ts";
+import { SharedBatches } from "./watch-sender.ts";
 
 const [a, b, c, d] = [1, 2, 3, 4].map(
   (revision): CacheEvent => ({ type: "BOOKMARK", revision: asRevision(revision) }),
