@@ -3,8 +3,8 @@ import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel"
 import { createDiscovery, type Discovery } from "../discovery/discovery.ts";
 import { MaxInFlight } from "../filters/max-in-flight.ts";
 import type { HandlerEnvironment } from "../handlers/endpoint.ts";
-import { SharedBatches } from "../handlers/watch-sender.ts";
 import { WatchPacer } from "../handlers/watch-pacer.ts";
+import { SharedBatches } from "../handlers/watch-sender.ts";
 import { ChunkPool } from "../http/chunk-pool.ts";
 import { Negotiator } from "../http/negotiate.ts";
 import { defaultServerFeatures } from "../interfaces/index.ts";
