@@ -3,8 +3,8 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { caseNumber } from "../case-arbitrary.ts";
 import type { Findings } from "../findings.ts";
-import { caseSeed, Random } from "../random.ts";
 import { cpuSeconds } from "../server/vital-signs.ts";
 import type { ChildPlan, ChildReport } from "./child.ts";
 import { pureTargets } from "./index.ts";
@@ -46,12 +46,12 @@ export async function runPure(run: PureRun): Promise<Record<string, number>> {
       if (end.startsWith("hang")) {
         // A machine that stood still looks the same; a case that hangs does so again.
         const untilMs = Date.now() + 600_000;
-        const once = { ...plan, targets: [target], from: { [target]: index }, untilMs, cases: 1 };
+        const once = { ...plan, targets: [target], from: { [target]: index }, untilMs, once: true };
         if ((await runChild(once, progressFile, run, () => undefined)) === "done") continue;
       }
       if (!run.findings.seen(target, end)) {
         const found = pureTargets.find(({ name }) => name === target);
-        run.findings.add({ target, message: end, input: found?.generate(new Random(caseSeed(run.seed, index))) });
+        run.findings.add({ target, message: end, input: found && caseNumber(found, run.seed, index) });
       }
     }
   } finally {

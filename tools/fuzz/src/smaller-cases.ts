@@ -1,7 +1,7 @@
 import type { FuzzCase } from "./target.ts";
 
 /** Smaller cases to try, biggest steps first: parts of texts and lists left out, members of JSON texts left out. */
-function* smaller(input: FuzzCase): Generator<FuzzCase> {
+export function* smallerCases(input: FuzzCase): Generator<FuzzCase> {
   for (const [part, content] of Object.entries(input)) {
     if (typeof content === "string") {
       for (const text of shorterTexts(content)) yield { ...input, [part]: text };
@@ -31,6 +31,8 @@ function* withoutMembers(text: string): Generator<string> {
   let root: unknown;
   try {
     root = JSON.parse(text);
+    // What is too deep to be written again has its text shortened only.
+    JSON.stringify(root);
   } catch {
     return;
   }
@@ -57,31 +59,4 @@ function* withoutMembers(text: string): Generator<string> {
       if (typeof item === "object" && item !== null) todo.push(item);
     }
   }
-}
-
-/**
- * Makes a case smaller as long as it still fails, by delta debugging.
- *
- * @param fails whether a case still shows the finding
- * @param budgetMs stops there with what it has got
- */
-export async function minimize(
-  input: FuzzCase,
-  fails: (candidate: FuzzCase) => boolean | Promise<boolean>,
-  budgetMs: number,
-): Promise<FuzzCase> {
-  const end = performance.now() + budgetMs;
-  let best = input;
-  for (let progress = true; progress; ) {
-    progress = false;
-    for (const candidate of smaller(best)) {
-      if (performance.now() > end) return best;
-      if (await fails(candidate)) {
-        best = candidate;
-        progress = true;
-        break;
-      }
-    }
-  }
-  return best;
 }
