@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 
-const place = /(file:\/\/[^\s()]+\.mjs):(\d+):(\d+)/g;
+const place = /(file:\/\/[^\s()]+\.[cm]js):(\d+):(\d+)/g;
 
 /**
  * A stack with places in the sources where it names modules of a bundle. Reads their source maps each time, which takes tens of

@@ -60,3 +60,32 @@ test("builds of the same program at the same time do not disturb each other, and
   expect(spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8" }).stdout).toBe("runs\n");
   expect(readdirSync(src).sort()).toEqual(["bundle", "program.ts"]);
 });
+
+const DAEMON = `import { createLogger } from ${JSON.stringify(join(root, "packages/component/src/logs/create-logger.ts"))};
+import { originalStack } from ${JSON.stringify(join(root, "packages/component/src/logs/original-stack.ts"))};
+const logger = createLogger();
+export async function run(): Promise<number> {
+  logger.info("first");
+  const { parse } = await import("./later.ts");
+  try { parse(); } catch (error) { logger.error(error, "second", { stack: originalStack((error as Error).stack ?? "") }); }
+  logger.flush();
+  return 3;
+}
+`;
+
+test("a daemon's bundle runs its code from one file, with the exit code, files and lines of the sources", async () => {
+  const src = join(dir, "daemon");
+  mkdirSync(src);
+  writeFileSync(join(src, "run.ts"), DAEMON);
+  writeFileSync(join(src, "later.ts"), 'export function parse(): never {\n  throw new Error("x");\n}\n');
+  const folder = join(src, "bundle");
+  await bundleProgram({ name: "daemon", entry: relative(root, join(src, "main.mjs")), isDaemon: true }, folder);
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
+  const { stderr, status } = spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8", env });
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/ run\.ts:5\] first\n/);
+  expect(stderr).toMatch(
+    / run\.ts:7\] second err="x" stack="Error: x\\n +at parse \(.*later\.ts:2:\d+\)\\n +at .*run\.ts:7:/,
+  );
+  expect(readdirSync(folder).filter((name) => name.endsWith("js"))).toEqual(["main.mjs", "program.cjs"]);
+});

@@ -51,8 +51,8 @@ export interface Bundle {
 }
 
 /**
- * Makes the bundle of a program: `main.mjs` with the modules it loads at start, a file for everything that is loaded on first use
- * (OpenAPI texts, API groups that are off by default, libraries, worker threads), the native part of the embedded store, source
+ * Makes the bundle of a program: `main.mjs`, a daemon's code in `program.cjs`, a file for everything that is loaded on first use
+ * (libraries, worker threads), the native part of the embedded store, source
  * maps, and an index of the logging calls, from which log lines get the names of source files. Each build writes into a folder of
  * its own, which takes the place of the bundle's at the end: a build that fails leaves the old bundle, and of builds at the same time the
  * last one stays.
@@ -62,7 +62,9 @@ export async function bundleProgram(program: Program, folder = bundleFolder(prog
   mkdirSync(dirname(folder), { recursive: true });
   const next = mkdtempSync(`${folder}.new-`);
   try {
-    const metafiles = await bundleModules({ main: join(root, program.entry) }, next);
+    const metafiles = program.isDaemon
+      ? await bundleCompiled(program, next)
+      : await bundleModules({ main: join(root, program.entry) }, next);
     writeFileSync(join(next, "callers.json"), JSON.stringify(callerIndex(next)));
     const inputs = inputsOf(metafiles);
     writeLicences(next, program.name, inputs);
@@ -107,6 +109,49 @@ export async function bundleModules(
   return metafiles;
 }
 
+/** File of a daemon's code. */
+const PROGRAM_FILE = "program.cjs";
+
+/**
+ * Writes a daemon as one function in one file, whose compiled code the main module keeps between starts. Libraries that are loaded on
+ * first use and worker threads have files of their own.
+ */
+async function bundleCompiled(program: Program, folder: string): Promise<readonly Metafile[]> {
+  const libraries: LazyLibraries = new Map();
+  const threads: Workers = new Map();
+  const start = `import { run } from ${JSON.stringify(join(root, program.entry, "../run.ts"))};
+    run().then((code) => { process.exitCode = code; });`;
+  const { metafile } = await build({
+    ...COMMON,
+    stdin: { contents: start, resolveDir: root, sourcefile: "start:main.js" },
+    format: "cjs",
+    outfile: join(folder, PROGRAM_FILE),
+    sourcemap: "linked",
+    define: { "import.meta.url": "moduleUrl" },
+    banner: {
+      js: '(function(require,__filename){"use strict";const moduleUrl=require("node:url").pathToFileURL(__filename).href;',
+    },
+    footer: { js: "})" },
+    plugins: [englishOnly, lazyLibraries(libraries), workers(threads)],
+  });
+  const main = await build({
+    ...COMMON,
+    stdin: {
+      contents: `import { runCompiled } from "@orchernetes/component/compiled-program";
+        import { join } from "node:path";
+        runCompiled(join(import.meta.dirname, "${PROGRAM_FILE}"));`,
+      resolveDir: import.meta.dirname,
+      sourcefile: "start:main.js",
+    },
+    format: "esm",
+    outfile: join(folder, "main.mjs"),
+  });
+  const metafiles = [metafile, main.metafile];
+  if (threads.size > 0) metafiles.push(...(await bundleModules(Object.fromEntries(threads), folder)));
+  for (const [name, entry] of libraries) metafiles.push(await library(name, entry, folder));
+  return metafiles;
+}
+
 async function library(name: string, entry: string, folder: string): Promise<Metafile> {
   const outfile = join(folder, libraryFile(name));
   const native = nativeStore((binary) => {
@@ -120,7 +165,8 @@ async function library(name: string, entry: string, folder: string): Promise<Met
 /** The logging calls of every module in the folder. */
 function callerIndex(folder: string): Readonly<Record<string, FileCallers>> {
   const index: Record<string, FileCallers> = {};
-  for (const name of readdirSync(folder).filter((name) => name.endsWith(".mjs"))) {
+  const names = readdirSync(folder);
+  for (const name of names.filter((name) => names.includes(`${name}.map`))) {
     const read = (file: string): string => readFileSync(join(folder, file), "utf8");
     const callers = callersOf(read(name), read(`${name}.map`));
     if (Object.keys(callers).length > 0) index[name] = callers;
@@ -130,7 +176,7 @@ function callerIndex(folder: string): Readonly<Record<string, FileCallers>> {
 
 /** The files that outputs were made from. */
 export const inputsOf = (metafiles: readonly Metafile[]): readonly string[] =>
-  metafiles.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => !/^[\w-]+:/.test(path));
+  metafiles.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => !/(?:^|\/)[\w-]+:/.test(path));
 
 /**
  * What decides what a bundle holds: its sources, the manifests of their packages, the lock file for everything installed, and how

@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { constants, Script } from "node:vm";
+import { crc32 } from "node:zlib";
+import { codeCacheDirectory } from "./code-cache.mjs";
+
+/** By then all that a start needs has been compiled. */
+const KEEP_AFTER_MS = 10_000;
+/** Checksums of the program and of its code, 32 bits each. */
+const HEADER_BYTES = 8;
+
+/**
+ * Runs a built program that is one function in one file, `(function (require, __filename) {…})`, and keeps its compiled code between
+ * starts. Node's own cache is made when a module is loaded, so it lacks every function that is compiled on its first call: nearly all that
+ * a start calls. This one is made some time after the start and holds those, too.
+ *
+ * `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE` turns it off. A folder that cannot be written is as good as
+ * none; code of another program or engine is not used, and replaced.
+ *
+ * @param {string} file
+ * @param {{ readonly env?: Readonly<Record<string, string | undefined>>, readonly keepAfterMs?: number }} [options]
+ * @returns {boolean} whether compiled code was used
+ */
+export function runCompiled(file, { env = process.env, keepAfterMs = KEEP_AFTER_MS } = {}) {
+  const bytes = readFileSync(file);
+  const programSum = crc32(bytes);
+  const cache = cacheFileOf(file, env);
+  const cachedData = cache === undefined ? undefined : readCode(cache, programSum);
+  const script = new Script(bytes.toString("latin1"), {
+    filename: pathToFileURL(file).href,
+    ...(cachedData === undefined ? {} : { cachedData }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const used = cachedData !== undefined && script.cachedDataRejected !== true;
+  script.runInThisContext()(createRequire(file), file);
+  if (cache !== undefined && !used) setTimeout(() => keepCode(cache, programSum, script), keepAfterMs).unref();
+  return used;
+}
+
+/**
+ * @param {string} file
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {string | undefined}
+ */
+function cacheFileOf(file, env) {
+  if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+  const folder = env.NODE_COMPILE_CACHE || codeCacheDirectory(env, homedir());
+  if (folder === undefined) return undefined;
+  const place = crc32(file).toString(16).padStart(8, "0");
+  return join(folder, `${basename(dirname(file))}-${place}-${process.version}-${process.arch}.code`);
+}
+
+/**
+ * @param {string} cache
+ * @param {number} programSum
+ * @returns {Buffer | undefined}
+ */
+function readCode(cache, programSum) {
+  try {
+    const bytes = readFileSync(cache);
+    const code = bytes.subarray(HEADER_BYTES);
+    return bytes.readUInt32LE(0) === programSum && bytes.readUInt32LE(4) === crc32(code) ? code : undefined;
+  } catch {
+    // There is none yet, or it was cut off.
+    return undefined;
+  }
+}
+
+/**
+ * @param {string} cache
+ * @param {number} programSum
+ * @param {Script} script
+ */
+function keepCode(cache, programSum, script) {
+  try {
+    const code = script.createCachedData();
+    const header = Buffer.alloc(HEADER_BYTES);
+    header.writeUInt32LE(programSum, 0);
+    header.writeUInt32LE(crc32(code), 4);
+    mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
+    // Renamed, since another process may start at this moment.
+    const next = `${cache}.${process.pid}`;
+    writeFileSync(next, Buffer.concat([header, code]), { mode: 0o600 });
+    renameSync(next, cache);
+  } catch {
+    // Then the next start compiles again.
+  }
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let dir = "";
+let file = "";
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "compiled-"));
+  file = join(dir, "program.cjs");
+  writeFileSync(file, programThatPrints("first"));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const programThatPrints = (text: string): string =>
+  `(function(require,__filename){const{basename}=require("node:path");console.log("${text}",basename(__filename));})`;
+
+/** Starts the program; compiled code is kept at once, and the process then ends by itself. */
+function start(env: Readonly<Record<string, string>> = { XDG_CACHE_HOME: dir }): string {
+  const url = new URL("compiled-program.mjs", import.meta.url).href;
+  const main = `const { runCompiled } = await import(${JSON.stringify(url)});
+    console.log(runCompiled(${JSON.stringify(file)}, { keepAfterMs: 0 }) ? "kept code" : "new code");
+    setTimeout(() => undefined, 50);`;
+  const bare = { PATH: process.env.PATH, HOME: "/", ...env };
+  return execFileSync(process.execPath, ["--input-type=module", "-e", main], { encoding: "utf8", env: bare });
+}
+
+const cacheFile = (): string => {
+  const folder = join(dir, "orchernetes/code");
+  return join(folder, readdirSync(folder)[0] ?? "");
+};
+
+test("the second start uses the code of the first", () => {
+  expect(start()).toBe("first program.cjs\nnew code\n");
+  expect(start()).toBe("first program.cjs\nkept code\n");
+});
+
+test("a changed program of the same length is compiled again", () => {
+  start();
+  writeFileSync(file, programThatPrints("other"));
+  expect(start()).toBe("other program.cjs\nnew code\n");
+  expect(start()).toBe("other program.cjs\nkept code\n");
+});
+
+test.each([
+  ["cut off", (bytes: Buffer) => bytes.subarray(0, bytes.length - 1)],
+  ["empty", () => Buffer.alloc(0)],
+  ["damaged", (bytes: Buffer) => Buffer.from(bytes).fill(1, 100, 101)],
+])("code that is %s is not used, and replaced", (_, damage) => {
+  start();
+  writeFileSync(cacheFile(), damage(readFileSync(cacheFile())));
+  expect(start()).toBe("first program.cjs\nnew code\n");
+  expect(start()).toBe("first program.cjs\nkept code\n");
+});
+
+test.each([
+  ["is disabled", { NODE_DISABLE_COMPILE_CACHE: "1" }],
+  ["has no folder", {}],
+])("nothing is kept if the cache %s", (_, env: Readonly<Record<string, string>>) => {
+  start(env);
+  expect(start(env)).toBe("first program.cjs\nnew code\n");
+  expect(readdirSync(dir)).toEqual(["program.cjs"]);
+});
