@@ -118,7 +118,7 @@ function expected(value: object): object {
   return JSON.parse(text, (_key, member: unknown) => member ?? undefined) as object;
 }
 
-/** The error with what stands in place of `<any>` cut out. */
+/** The error without the part that `<any>` replaces. */
 function shortened(error: string, wanted: string): string {
   const [start = "", end = ""] = wanted.split("<any>");
   return error.startsWith(start) && error.endsWith(end) ? wanted : error;

@@ -1,7 +1,9 @@
 /**
- * Custom resources: kinds that users define. A CustomResourceDefinition brings a schema for each version of its kind;
- * schemas are compiled into what prunes, defaults and validates objects, and each served version becomes a resource definition
- * like those of built-in kinds, so that all code paths are shared. The controllers here run inside the API server.
+ * Custom resources: kinds that users define with a CustomResourceDefinition.
+ *
+ * Each version of a definition has a schema. It is compiled into functions that prune, default and validate objects, and each served
+ * version becomes a resource definition like those of built-in kinds, so that all code paths are shared. The controllers run inside
+ * the API server: they decide about names, set the conditions, and delete the objects of a deleted definition.
  *
  * @example
  * ```ts

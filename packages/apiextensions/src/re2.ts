@@ -3,14 +3,14 @@ import type { RE2JS } from "re2js";
 
 const require = createRequire(import.meta.url);
 
-/** Tells whether a text contains what an expression describes. */
+/** Returns whether a text contains a match of the expression. */
 export type Matcher = (text: string) => boolean;
 
 /**
  * Compiles a regular expression in RE2's syntax, whose matching takes time in proportion to the text whatever the expression is.
  * The library is loaded by the first call.
  *
- * @throws Error if it is none
+ * @throws Error if the expression is invalid
  */
 export function compilePattern(source: string): Matcher {
   const library: typeof import("re2js") = require("re2js");

@@ -125,7 +125,7 @@ describe.each(stores)("over the %s store", (_, open) => {
     expect((await api.call("GET", "/apis/example.com")).status).toBe(404);
   });
 
-  test("status and scale are written apart from the rest, and only the rest counts generations", async () => {
+  test("status and scale are written separately, and do not increase the generation", async () => {
     const schema = props({
       spec: props({ n: { type: "integer" } }),
       status: props({ n: { type: "integer" }, selector: { type: "string" } }),
@@ -230,7 +230,7 @@ describe.each(stores)("over the %s store", (_, open) => {
     );
   });
 
-  test("objects go with their definition although no version is served any more", async () => {
+  test("objects are deleted with their definition even if no version is served", async () => {
     await api.define(definition());
     await api.call("POST", path, widget("a"));
     const { body } = await api.call("GET", `${definitionsPath}/widgets.example.com`);

@@ -112,7 +112,7 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-test("whatever is defined and written, no answer is a error of the server", { timeout: 120_000 }, async () => {
+test("whatever is defined and written, no response is an internal error", { timeout: 120_000 }, async () => {
   const chance = new Chance(20260101);
   const errors: string[] = [];
   let defined = 0;

@@ -76,7 +76,7 @@ test.each([
   expect((await api.call("GET", `${path}/bare`, undefined, headers)).status).toBe(status);
 });
 
-test("bodies in protobuf are refused", async () => {
+test("bodies in protobuf are rejected", async () => {
   const headers = { "content-type": "application/vnd.orchernetes.protobuf" };
   expect((await api.call("POST", path, "o8s\0", headers)).status).toBe(415);
 });
@@ -97,7 +97,7 @@ test.each([
   if (message !== "") expect(answer.body.message).toContain(message);
 });
 
-test("what anything goes in keeps its members, whatever they are called", async () => {
+test("an object that preserves unknown fields keeps its members, whatever their names", async () => {
   await api.define(definition({ group: "free.example.com" }));
   const body =
     '{"apiVersion":"free.example.com/v1","kind":"Widget","metadata":{"name":"p"},"__proto__":{"a":{"b":null}},"constructor":1}';
@@ -106,7 +106,7 @@ test("what anything goes in keeps its members, whatever they are called", async 
   expect(answer.text).toContain('"__proto__":{"a":{"b":null}},"constructor":1');
 });
 
-test("versions without a conversion that this server knows are refused with the reason", async () => {
+test("versions with a conversion webhook are rejected with the reason", async () => {
   const any = { type: "object", "x-orchernetes-preserve-unknown-fields": true };
   const conversion = {
     strategy: "Webhook",
@@ -169,7 +169,7 @@ test("OpenAPI describes what is served, in both versions", async () => {
   );
 });
 
-test("a schema as deep as a document may be is refused, not followed", async () => {
+test("a schema of the maximum depth of a document is rejected without recursion", async () => {
   let deep: object = { type: "string" };
   for (let i = 0; i < 450; i++) deep = { type: "object", properties: { a: deep } };
   const answer = await api.call("POST", definitionsPath, definition({ group: "deep.example.com", schema: deep }));

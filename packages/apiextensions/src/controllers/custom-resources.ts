@@ -20,11 +20,11 @@ export interface CustomResourcesOptions {
    * @default 0
    */
   readonly establishDelayMs?: number;
-  /** Ends the work. */
+  /** Stops the controllers. */
   readonly signal: AbortSignal;
 }
 
-/** The work on custom resources, begun. */
+/** The running controllers of custom resources. */
 export interface CustomResources {
   /** Resolves when all definitions that were stored at the start are served. */
   readonly synced: Promise<void>;
@@ -95,7 +95,7 @@ class CustomResourceController {
     this.#known.delete(name);
     this.#establishAt.delete(name);
     this.#cleanupMs.delete(name);
-    // Its names are free for others now.
+    // Other definitions may use its names now.
     for (const other of this.#known.values()) {
       if (other.spec.group === gone?.spec.group && !isConditionTrue(other, "NamesAccepted"))
         this.#enqueue(other.metadata.name);
@@ -121,7 +121,7 @@ class CustomResourceController {
     });
   }
 
-  /** One definition after the other: names are given away one at a time. */
+  /** One definition after the other: two workers must not accept the same name. */
   async #work(): Promise<void> {
     const { signal, logger } = this.#options;
     for (const name of this.#queue) {

@@ -6,7 +6,7 @@ import { cleanupFinalizer } from "../definition/strategy.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
 
-/** Whether a definition waits for its objects to go. */
+/** Whether a definition waits for the deletion of its objects. */
 export function needsCleanup({ metadata }: Definition): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(cleanupFinalizer);
 }
@@ -34,7 +34,7 @@ export interface CleanupContext {
 }
 
 /**
- * Deletes the objects of a definition that is on its way out; when none is left, lets go of the definition.
+ * Deletes the objects of a definition that is being deleted; when none is left, removes the finalizer of the definition.
  *
  * @returns whether it is done; otherwise objects wait for their finalizers
  */
@@ -63,7 +63,7 @@ export async function cleanUp(definition: Definition, context: CleanupContext): 
   return true;
 }
 
-/** Asks every object to go; how many are still there afterwards. */
+/** Deletes every object; returns how many exist afterwards. */
 async function deleteAll(objects: ResourceStore): Promise<number> {
   const { items } = await objects.list();
   let left = 0;

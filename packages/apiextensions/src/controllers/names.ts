@@ -5,11 +5,11 @@ import { conditionOf } from "../definition/conditions.ts";
 type Definition = apiextensions.CustomResourceDefinition;
 type Names = apiextensions.CustomResourceDefinitionNames;
 
-/** What a definition's names come to. */
+/** The decision about the names of a definition. */
 export interface NamesDecision {
   readonly acceptedNames: Names;
   readonly namesAccepted: ConditionState;
-  /** How the definition stands until it is served; undefined: as it was. */
+  /** The condition `Established` until the definition is served; undefined if it is unchanged. */
   readonly established: ConditionState | undefined;
 }
 
@@ -46,7 +46,7 @@ export function decideNames(definition: Definition, others: readonly Definition[
   }
   const kind = taken(wanted.kind, kinds, "KindConflict") ? had.kind : wanted.kind;
   const listKind = taken(wanted.listKind, kinds, "ListKindConflict") ? had.listKind : wanted.listKind;
-  // As many conflicts as there may be, the last one is told.
+  // The condition reports the last conflict only, as Kubernetes does.
   const conflict = conflicts.at(-1);
   return {
     acceptedNames: {

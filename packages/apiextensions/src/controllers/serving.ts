@@ -9,7 +9,7 @@ import { servedDefinitions } from "../serving/served-definitions.ts";
 type Definition = apiextensions.CustomResourceDefinition;
 
 interface Served {
-  /** What the resources were made from. */
+  /** The definition from which the resources were built. */
   readonly fingerprint: string;
   definitions: readonly ResourceDefinition[];
   /** Of the version that is stored, if the server has no resource of that name itself. */
@@ -19,7 +19,7 @@ interface Served {
   readonly state: { terminating: boolean };
 }
 
-/** Keeps what the server serves of custom resources as their definitions say. */
+/** Keeps the served custom resources in line with their definitions. */
 export class CustomResourceServing {
   readonly #registry: Registry;
   readonly #logger: Logger;
@@ -67,7 +67,7 @@ export class CustomResourceServing {
   }
 
   /**
-   * The objects of a definition's resource that is on its way out; undefined when there can be none. If no version is served,
+   * The objects of a definition's resource that is being deleted; undefined when there can be none. If no version is served,
    * the stored one is from now on.
    */
   storeOf(name: string): ResourceStore | undefined {

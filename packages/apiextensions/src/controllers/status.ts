@@ -16,8 +16,8 @@ const approvals = {
 } as const;
 
 /**
- * What the schemas of a definition lack to be structural; undefined: nothing. Only definitions from earlier times, which keep
- * unknown fields everywhere, may lack anything: others were refused.
+ * What the schemas of a definition lack to be structural; undefined if nothing. Only definitions of old versions, which keep
+ * unknown fields everywhere, may lack anything: validation rejects all others.
  */
 function structuralState({ spec }: Definition): ConditionState | undefined {
   if (spec.preserveUnknownFields !== true) return undefined;

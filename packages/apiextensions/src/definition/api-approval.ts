@@ -1,9 +1,9 @@
 import type { apiextensions } from "@orchernetes/api";
 
-/** Says that a type in a group of the project itself went through its review, or did not. */
+/** Annotation of types in protected groups: the URL of their API review, or `unapproved` (KEP-1111). */
 export const approvalAnnotation = "api-approved.orchernetes.io";
 
-/** What the annotation of a definition says. */
+/** The state that the annotation of a definition expresses. */
 export interface Approval {
   readonly state: "missing" | "unapproved" | "approved" | "invalid";
   readonly reason: string;
@@ -14,7 +14,7 @@ export function isProtectedGroup(group: string): boolean {
   return /(?:^|\.)(?:o8s|orchernetes)\.io$/.test(group);
 }
 
-/** What the annotation says; only of interest for protected groups. */
+/** The value of the annotation; it matters for protected groups only. */
 export function approvalOf({ metadata }: Pick<apiextensions.CustomResourceDefinition, "metadata">): Approval {
   const { annotations = {} } = metadata;
   const text = Object.hasOwn(annotations, approvalAnnotation) ? (annotations[approvalAnnotation] ?? "") : undefined;

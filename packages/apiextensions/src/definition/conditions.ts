@@ -10,7 +10,7 @@ export type ConditionType =
   | "NonStructuralSchema"
   | "OrchernetesAPIApprovalPolicyConformant";
 
-/** What a condition is to say; the time is set when its status changes. */
+/** The desired content of a condition; the time is set when its status changes. */
 export interface ConditionState {
   readonly type: ConditionType;
   readonly status: "True" | "False" | "Unknown";

@@ -3,7 +3,7 @@ import type { Draft } from "@orchernetes/apimachinery";
 
 const webhookPort = 443;
 
-/** Fills in what a definition need not say. */
+/** Sets the defaults of a definition. */
 export function applyDefinitionDefaults(draft: Draft<apiextensions.CustomResourceDefinition>): void {
   const { spec, status } = draft;
   if (!spec.names.singular && spec.names.kind) spec.names.singular = spec.names.kind.toLowerCase();

@@ -13,7 +13,7 @@ const draft = (spec: object = {}): Drafted => ({
   status: { acceptedNames: { plural: "", kind: "" } },
 });
 
-test("what need not be said is filled in", () => {
+test("a definition gets its defaults", () => {
   const made = draft();
   applyDefinitionDefaults(made);
   expect(made.spec.names).toMatchObject({ singular: "foo", listKind: "FooList" });
@@ -24,7 +24,7 @@ test("what need not be said is filled in", () => {
   expect(made).toEqual(before);
 });
 
-test("conversion webhooks are asked at port 443", () => {
+test("conversion webhooks are called at port 443 by default", () => {
   const service = { namespace: "a", name: "b" };
   const made = draft({
     conversion: { strategy: "Webhook", webhook: { clientConfig: { service }, conversionReviewVersions: ["v1"] } },

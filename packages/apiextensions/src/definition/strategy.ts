@@ -55,7 +55,7 @@ export const definitionStrategy: Strategy<Definition> = {
   },
   validateUpdate: validateDefinitionUpdate,
   warnings,
-  // Its objects go first: it is marked, and removed when they are gone.
+  // Its objects are deleted first: the definition gets a deletion timestamp and is removed when they are gone.
   holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
   prepareForDelete: (draft) => {
     const finalizers = draft.metadata.finalizers ?? [];
@@ -77,7 +77,7 @@ export const definitionStrategy: Strategy<Definition> = {
 export const statusStrategy: UpdateStrategy<Definition> = {
   prepareForUpdate: (draft, old) => {
     draft.spec = share(old.spec);
-    // Metadata is written through the object itself; only who works on the status may be noted here.
+    // Metadata is written through the object itself; only the managed fields of the status may change here.
     const { managedFields, resourceVersion } = draft.metadata;
     draft.metadata = { ...share((old as ApiObject).metadata), managedFields, resourceVersion };
   },

@@ -14,7 +14,7 @@ const items = (size: number) =>
   });
 const listOf = (count: number) => ({ list: Array.from({ length: count }, () => ({})) });
 
-test("defaults that multiply are refused before they fill the memory", () => {
+test("defaults that multiply are rejected before they exhaust the memory", () => {
   expect(() => applyDefaults(listOf(100_000), items(1000))).toThrow(
     "the defaults of its definition would add more than 3145728 characters",
   );

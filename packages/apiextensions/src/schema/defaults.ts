@@ -27,10 +27,10 @@ function sizeOf(structural: Structural): number {
 }
 
 /**
- * Fills in defaults, in place: for members that are absent, or null where null is not allowed. Members of objects that a
+ * Sets defaults, in place: for members that are absent, or null where null is not allowed. Members of objects that a
  * default made get theirs, too. Idempotent.
  *
- * @throws ApiError RequestEntityTooLarge when they would add more than a request may have
+ * @throws ApiError RequestEntityTooLarge if they would add more than the size limit of a request
  */
 export function applyDefaults(value: unknown, structural: Structural | undefined, budget = new DefaultsBudget()): void {
   if (structural?.defaults !== true) return;

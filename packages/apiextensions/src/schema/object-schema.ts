@@ -29,7 +29,7 @@ const deaf = { onUnknown() {} };
 /**
  * The schema of one version of a custom resource's objects, in the form that the server's other parts know.
  *
- * @param structural the schema compiled; asked for when objects are read or written
+ * @param structural the schema compiled; called when objects are read or written
  */
 export function objectSchema(
   kind: Kind,
@@ -44,7 +44,7 @@ export function objectSchema(
     pkg,
     name: kind.kind,
     object: true,
-    // apiVersion first tells them from built-in kinds.
+    // apiVersion comes first, unlike in built-in kinds.
     fields: () => {
       fields ??= {
         apiVersion: optional(0, string),

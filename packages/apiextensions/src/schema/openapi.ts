@@ -42,7 +42,7 @@ function withIdentity(properties: unknown, version: 2 | 3, ref: Reference): Json
   };
 }
 
-/** Members that version 2 has no words for. */
+/** Members that version 2 cannot express. */
 const unsaid2: ReadonlySet<string> = new Set(["nullable", "oneOf", "anyOf", "allOf", "not"]);
 const unpublished: ReadonlySet<string> = new Set(["example", "$schema", "id"]);
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);

@@ -18,7 +18,7 @@ import type { Structural } from "./structural.ts";
  * with their fields, others as maps or as JSON that nothing is known of; lists by their list type.
  *
  * @param pkg home of the types, for messages about them
- * @param skip members that are not the schema's business
+ * @param skip members that the schema does not describe
  */
 export function ownershipFields(structural: Structural, pkg: string, skip: ReadonlySet<string>): Fields {
   const entries = [...structural.properties]

@@ -1,9 +1,9 @@
 import { DecodeError, decoderFor, ObjectMeta, setOwn } from "@orchernetes/apimachinery";
 import { isForbiddenNull, isPlain, type Plain, type Structural } from "./structural.ts";
 
-/** Who walks a value, and where. */
+/** The state of a walk over a value. */
 export interface PruneContext {
-  /** Told of each member that is dropped; the path is put together when it is asked for. */
+  /** Called for each member that is dropped; the path is built when it is needed. */
   readonly onUnknown: (path: () => string) => void;
 }
 
@@ -29,7 +29,7 @@ export class Pruner {
     return this.#object(value, structural);
   }
 
-  /** The members of an object's root beside apiVersion, kind and metadata, which its own codec sees to. */
+  /** The members of an object's root beside apiVersion, kind and metadata, which the codec of objects handles. */
   members(value: Plain, structural: Structural, out: Record<string, unknown>): void {
     for (const key of sortedKeys(value)) {
       if (!identity.has(key)) this.#member(value, key, structural, out);

@@ -1,7 +1,7 @@
 import { additionalOf, itemsOf, type JsonSchema } from "./json-schema.ts";
 
 /**
- * What a structural schema says of the shape of values, ready to walk them by: which members there are, which have defaults,
+ * The shapes that a structural schema describes, compiled for walking values: which members there are, which have defaults,
  * and where anything goes. Names of members are keys of maps, whatever they are.
  */
 export interface Structural {
@@ -59,7 +59,7 @@ export function structuralOf(schema: JsonSchema): Structural {
   };
 }
 
-/** A value that a null stands for, which the schema does not allow. */
+/** Whether a value is a null that the schema does not allow. */
 export function isForbiddenNull(value: unknown, structural: Structural | undefined): boolean {
   return value === null && structural !== undefined && !structural.nullable;
 }

@@ -3,13 +3,13 @@ import { isPlain, type Structural } from "./structural.ts";
 
 /** What {@link walkStructural} does where. */
 export interface StructuralVisitor {
-  /** Whether there is anything to see at a schema or below it; what is not is not walked. */
+  /** Whether a schema or one below it is of interest; the others are not walked. */
   readonly concerns: (structural: Structural) => boolean;
-  /** Called for a value before what lies in it. */
+  /** Called for a value before the values in it. */
   readonly visit: (value: unknown, structural: Structural, path: FieldPath) => void;
 }
 
-/** Walks a value along its schema, as deep as the schema goes: what no schema describes is left out. */
+/** Walks a value along its schema, as deep as the schema goes: values that no schema describes are skipped. */
 export function walkStructural(
   value: unknown,
   structural: Structural | undefined,

@@ -22,7 +22,7 @@ export interface ObjectRules {
   readonly structural: () => Structural;
   readonly check: () => Check;
   readonly subresources: apiextensions.CustomResourceSubresources | undefined;
-  /** Whether the definition is on its way out: then nothing is created any more. */
+  /** Whether the definition is being deleted: then nothing is created any more. */
   readonly isTerminating: () => boolean;
 }
 
@@ -86,7 +86,7 @@ function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly Fi
   return errors;
 }
 
-/** Errors that the stored object does not have already: it may have come to be before there were these rules. */
+/** Errors that the stored object does not have already: it may be older than these rules. */
 function ratcheted(object: CustomObject, old: CustomObject, { structural }: ObjectRules): readonly FieldError[] {
   const root = field("");
   return [embeddedErrors, duplicateItems].flatMap((errorsOf) => {

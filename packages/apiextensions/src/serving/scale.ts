@@ -9,7 +9,7 @@ const most = 2 ** 31 - 1;
 
 const stepsOf = (path: string): readonly string[] => path.split(".").slice(1);
 
-/** What lies at a path such as `.spec.replicas`; undefined when nothing does. */
+/** The value at a path such as `.spec.replicas`; undefined if there is none. */
 function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const step of stepsOf(path)) {
@@ -51,7 +51,7 @@ export function scaleSubresource(scale: Scale): Extract<Subresource<CustomObject
   };
 }
 
-/** Replica counts that cannot be. */
+/** Errors of impossible replica counts. */
 export function scaleErrors(object: unknown, scale: Scale | undefined, part: "spec" | "status"): readonly FieldError[] {
   if (scale === undefined) return [];
   const path = part === "spec" ? scale.specReplicasPath : scale.statusReplicasPath;

@@ -21,11 +21,11 @@ import { scaleSubresource } from "./scale.ts";
 type CustomResourceDefinition = apiextensions.CustomResourceDefinition;
 type Version = apiextensions.CustomResourceDefinitionVersion;
 
-/** In the order in which discovery has always listed them. */
+/** In the order in which discovery of Kubernetes lists them. */
 const verbs: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs: readonly Verb[] = ["get", "patch", "update"];
 
-/** What a definition asks to be served. */
+/** The resources that a definition declares. */
 export interface ServedVersions {
   /** Of the served versions. */
   readonly definitions: readonly ResourceDefinition[];
@@ -38,7 +38,7 @@ export interface ServedVersions {
 /**
  * The resources that a definition asks for, one for each served version over one stored form.
  *
- * @param isTerminating whether the definition is on its way out
+ * @param isTerminating whether the definition is being deleted
  */
 export function servedDefinitions(definition: CustomResourceDefinition, isTerminating: () => boolean): ServedVersions {
   const { spec } = definition;

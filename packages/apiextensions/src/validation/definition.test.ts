@@ -242,7 +242,7 @@ test.each(cases)("%s", (_, options, want) => {
   expect(errors(made(options))).toEqual(want);
 });
 
-test("a pattern that is none", () => {
+test("an invalid pattern", () => {
   expect(errors(made(withSpec({ type: "string", pattern: "(" })))).toEqual([
     expect.stringContaining(`${at}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `),
   ]);

@@ -11,7 +11,7 @@ type Spec = apiextensions.CustomResourceDefinitionSpec;
 
 const scopes = ["Cluster", "Namespaced"];
 
-/** Everything a new definition must fulfil. */
+/** The rules of a new definition. */
 export function validateDefinition(definition: Definition): readonly FieldError[] {
   const { spec } = definition;
   const preserve =
@@ -33,7 +33,7 @@ export function validateDefinition(definition: Definition): readonly FieldError[
   ];
 }
 
-/** What an update must fulfil: what was so before may stay so, and what names stored objects never changes. */
+/** The rules of an update: it may keep what is invalid already, and must not change the names under which objects are stored. */
 export function validateDefinitionUpdate(definition: Definition, old: Definition): readonly FieldError[] {
   const { spec } = definition;
   const errors = [...specErrors(spec, old.spec)];
@@ -52,7 +52,7 @@ export function validateDefinitionUpdate(definition: Definition, old: Definition
   return errors;
 }
 
-/** What an update of the status must fulfil. */
+/** The rules of an update of the status. */
 export function validateStatusUpdate(definition: Definition): readonly FieldError[] {
   return statusErrors(definition);
 }
@@ -134,7 +134,7 @@ function allVersionErrors(
   const known = new Map(old?.versions.map((version) => [version.name, version]));
   for (const [i, version] of versions.entries()) {
     const before = known.get(version.name);
-    // What came to be under other rules may stay as it is.
+    // What is stored under older rules stays valid.
     const kept = before !== undefined && JSON.stringify(before) === JSON.stringify(version);
     if (!kept || preserveUnknownFields !== true) errors.push(...versionErrors(version, path.index(i)));
   }

@@ -42,6 +42,6 @@ function checkObject(value: Plain, path: FieldPath, errors: FieldError[]): void 
   const meta = metadata as unknown as ObjectMeta;
   const rules = { namespaced: meta.namespace !== undefined, path: path.child("metadata"), standardFinalizers: false };
   const found = validateObjectMeta(meta, { ...rules, nameFormat: "path" });
-  // Templates of objects have no name yet.
+  // Templates of objects have no name.
   errors.push(...found.filter(({ type }) => type !== "FieldValueRequired"));
 }

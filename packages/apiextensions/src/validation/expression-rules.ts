@@ -1,7 +1,7 @@
 import type { apiextensions } from "@orchernetes/api";
 import { additionalOf, itemsOf, type JsonSchema, schemaOf } from "../schema/json-schema.ts";
 
-/** How many rules (`x-orchernetes-validations`) the schemas of a definition have, at places where they may stand. */
+/** How many rules (`x-orchernetes-validations`) the schemas of a definition have, at places where they are allowed. */
 export function rulesOf({ spec }: apiextensions.CustomResourceDefinition): number {
   let count = 0;
   const pending = spec.versions.map(schemaOf);

@@ -69,7 +69,7 @@ const octet = "(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])";
 const hostname =
   /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?){0,126}\.?$/;
 
-/** The formats that are checked, by name. Others mean nothing, as upstream has it. */
+/** The formats that are checked, by name. Unknown formats are ignored, as in Kubernetes. */
 export const formats: ReadonlyMap<string, FormatCheck> = new Map([
   ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
   ["uri", (text: string) => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s]*$/.test(text) || /^\/[^\s]*$/.test(text)],

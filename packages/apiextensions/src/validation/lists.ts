@@ -40,7 +40,7 @@ function keysOf(item: unknown, keys: readonly string[]): Readonly<Record<string,
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
 }
 
-/** `map[string]interface {}{"name":"a"}`, as messages of this kind have been. */
+/** `map[string]interface {}{"name":"a"}`, as messages of Kubernetes print a map. */
 function goMap(value: unknown): string {
   if (!isPlain(value)) return canonicalText(value);
   const members = Object.keys(value)

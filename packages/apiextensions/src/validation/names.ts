@@ -1,7 +1,7 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchernetes/apimachinery";
 
-/** Checks names that are there: labels, kinds ignoring case, and a kind that is not its list's. */
+/** Checks the names that are set: labels, kinds ignoring case, and a kind that is not its list's. */
 export function nameErrors(names: apiextensions.CustomResourceDefinitionNames, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   const label = (at: FieldPath, value: string | undefined): void => {

@@ -17,7 +17,7 @@ const map: JsonSchema = {
 
 const lists: readonly (readonly [string, JsonSchema, unknown, readonly string[]])[] = [
   ["sets without duplicates", set, ["a", "b"], []],
-  ["each duplicate of a set is told once", set, ["a", "b", "a", "a"], ['p[2]: Duplicate value: "a"']],
+  ["each duplicate of a set is reported once", set, ["a", "b", "a", "a"], ['p[2]: Duplicate value: "a"']],
   ["atomic lists may repeat themselves", { type: "array", items: { type: "string" } }, ["a", "a"], []],
   [
     "maps by all of their keys",

@@ -5,9 +5,9 @@ import { listErrors } from "./list-rules.ts";
 const types: readonly string[] = ["array", "boolean", "integer", "number", "object", "string"];
 const quantifiers = ["allOf", "anyOf", "oneOf"] as const;
 
-/** Schemas nest at most so deep; what walks them and the objects they describe recurses no deeper. */
+/** Maximum depth of schemas; what walks them and the objects they describe recurses no deeper. */
 const maxSchemaDepth = 150;
-/** Schemas in the schema of one version at most. */
+/** Maximum number of schemas in the schema of one version. */
 const maxSchemas = 30_000;
 
 /** Schemas that lie directly in another, with their paths; the order is that of messages. */
@@ -23,7 +23,7 @@ function* nestedSchemas(schema: JsonSchema, path: FieldPath): Generator<readonly
   if (items !== undefined) yield [items, path.child("items")];
 }
 
-/** Whether a schema is larger than the server walks; asked before anything recurses over it. */
+/** Whether a schema is larger than the server walks; checked before anything recurses over it. */
 export function sizeErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   let count = 0;
   let level: readonly JsonSchema[] = [schema];
@@ -36,7 +36,7 @@ export function sizeErrors(schema: JsonSchema, path: FieldPath): readonly FieldE
   return [];
 }
 
-/** What no schema of a custom resource may say, and what must fit together in each. */
+/** What a schema of a custom resource must not contain, and what must be consistent in it. */
 export function schemaErrors(root: JsonSchema, rootPath: FieldPath, statusEnabled: boolean): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (root.nullable === true)

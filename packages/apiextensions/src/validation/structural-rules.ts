@@ -9,7 +9,7 @@ const embeddedResource = "x-orchernetes-embedded-resource";
 const intOrString = "x-orchernetes-int-or-string";
 
 /**
- * Whether a schema is structural, as pruning and defaulting need it: every value's shape is said once, outside of the rules
+ * Whether a schema is structural, as pruning and defaulting need it: every shape is described once, outside of the rules (KEP-2332)
  * that are combined by allOf, anyOf, oneOf and not.
  */
 export function structuralErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {

@@ -78,7 +78,7 @@ function stringCheck({ minLength, maxLength, pattern, format, type }: JsonSchema
   };
 }
 
-/** Compiled when the first text comes: definitions may have many patterns. What is none, which others may have stored, matches nothing. */
+/** Compiled when the first text comes: definitions may have many patterns. An invalid pattern, which another server may have stored, matches nothing. */
 function lazyPattern(pattern: string): Matcher {
   let match: Matcher | undefined;
   const compiled = (): Matcher => {

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
 
-/** What the pods of every apps workload must be: restarted always, and without a deadline. */
+/** The pods of every workload of apps are always restarted and have no deadline: their controllers would replace them forever. */
 export function validateWorkloadTemplate(template: PodTemplateSpec, workload: string, path: FieldPath): FieldError[] {
   const spec = path.child("spec");
   const errors: FieldError[] = [];

@@ -12,7 +12,7 @@ import {
 } from "./stateful-set-validation.ts";
 import { StatefulSet } from "./types/stateful-set.ts";
 
-/** Defaults of a StatefulSet: one replica, made in order, updated in order, claims kept. */
+/** Sets the defaults of a StatefulSet: one replica, ordered creation, rolling updates; claims are retained. */
 function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
   const { spec } = statefulSet;
   defaultPodTemplateSpec(spec.template);

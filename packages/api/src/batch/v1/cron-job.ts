@@ -31,7 +31,7 @@ function suspendText(suspend: boolean | undefined): string {
   return suspend === undefined ? "<unset>" : suspend ? "True" : "False";
 }
 
-/** Jobs made at set times. */
+/** Creates Jobs on a schedule. */
 export const cronJobs = defineResource<CronJob>({
   group: "batch",
   version: "v1",

@@ -64,7 +64,7 @@ const zonePrefix = /^(?:CRON_)?TZ=([^ ]*)(?: (.*))?$/s;
  * Reads a schedule: five fields (`minute hour day-of-month month day-of-week`, with lists, ranges, steps and English names),
  * a descriptor such as `@daily`, or `@every 1h30m`; each may follow a `TZ=Zone` prefix.
  *
- * @throws CronScheduleError saying what is wrong with which part
+ * @throws CronScheduleError that names the part and what is wrong with it
  */
 export function parseCronSchedule(text: string): CronSchedule {
   if (text === "") {
@@ -129,7 +129,7 @@ function parseDescriptor(text: string): CronSchedule {
     throw new CronScheduleError(`unrecognized descriptor: ${text}`);
   }
   try {
-    // Shorter than a second or with a fraction of one makes no schedule; the rest is dropped.
+    // Intervals are whole seconds, at least one: fractions are dropped.
     const seconds = Math.max(1, Math.floor(parseDuration(text.slice(every.length)) / 1000));
     return { type: "every", intervalMs: seconds * 1000 };
   } catch (error) {

@@ -22,7 +22,7 @@ const isManual = (job: { readonly spec: { readonly manualSelector?: boolean | un
 
 /**
  * Gives a new Job a selector that only its own pods match, and the template the labels for it. Does nothing when the user
- * asked for a manual selector. Labels that are there already stay; validation finds the wrong ones.
+ * asked for a manual selector. Existing labels stay; validation rejects wrong ones.
  */
 export function generateJobSelector(job: Draft<Job>): void {
   if (isManual(job)) {

@@ -65,7 +65,7 @@ function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
 
 function validateRestartPolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const policy: string = spec.template.spec.restartPolicy ?? "";
-  // Always is what defaulting puts where the user said nothing, so it counts as nothing said.
+  // Defaulting sets Always if the user sets nothing, so Always counts as unset.
   if (policy === "Always" || policy === "") {
     return [field.required(path, 'valid values: "OnFailure", "Never"')];
   }

@@ -55,7 +55,7 @@ function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath,
 
 function validateTemplateUpdate(job: Job, old: Job, path: FieldPath): FieldError[] {
   const { template } = job.spec;
-  // Where a suspended Job's pods will run may be decided until the first of them starts.
+  // Where the pods of a suspended Job run may change until the first of them starts (KEP-2926).
   const schedulable = old.spec.suspend === true && old.status.startTime === undefined;
   const expected = schedulable ? withScheduling(old.spec.template, template) : old.spec.template;
   return semanticEqual(template, expected) ? [] : [field.invalid(path, template, "field is immutable")];

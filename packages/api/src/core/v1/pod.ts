@@ -17,7 +17,7 @@ import { podWarnings } from "./warnings.ts";
 const handler = { type: "handler", group: "", version: "v1" } as const;
 const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
 
-/** A new pod is pending, whatever its creator says of its status. */
+/** A new pod is pending: the status of the request is ignored. */
 function prepareForCreate(pod: Draft<Pod>, ctx: StrategyContext): void {
   if (ctx.featureEnabled("InPlacePodVerticalScaling")) defaultResizePolicies(pod);
   pod.status = { phase: "Pending", qosClass: podQosClass(pod.spec) };
@@ -96,7 +96,7 @@ export const pods = defineResource<Pod>({
       strategy: {
         prepareForUpdate: (pod, old) => {
           pod.spec = share(old.spec);
-          // Node agents report what they know: owners are not among it.
+          // Status updates of node agents contain no owner references, and must not remove them.
           const { ownerReferences } = old.metadata;
           pod.metadata.ownerReferences = share(ownerReferences);
         },

@@ -7,7 +7,7 @@ type Sums = Map<string, Quantity>;
 
 /**
  * How firmly a pod holds its resources. Guaranteed: every container limits CPU and memory, and requests what it limits.
- * BestEffort: no container says anything about them. Burstable: all others.
+ * BestEffort: no container has a request or limit. Burstable: all others.
  */
 export function podQosClass(spec: PodSpec): NonNullable<PodStatus["qosClass"]> {
   const requests: Sums = new Map();

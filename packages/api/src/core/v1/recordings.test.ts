@@ -97,7 +97,7 @@ describe("recorded rejections", () => {
   });
 });
 
-/** The error with what stands in place of `<any>` cut out. */
+/** The error without the part that `<any>` replaces. */
 function shortened(error: string, wanted: string): string {
   const [start = "", end = ""] = wanted.split("<any>");
   return wanted.includes("<any>") && error.startsWith(start) && error.endsWith(end) ? wanted : error;

@@ -15,7 +15,7 @@ const running = (resources: object, ctx?: StrategyContext): Pod => {
   const { object } = create(pods, pod(resources), undefined, ctx);
   return merged(object, { status: { containerStatuses: [{ name: "c", allocatedResources: requests }] } }) as Pod;
 };
-/** The change with the resize policies that the pod got when it was made. */
+/** The update with the resize policies that the pod got at its creation. */
 const resized = (old: Pod, resources: object, ctx: StrategyContext) => {
   const { resizePolicy } = old.spec.containers[0] ?? {};
   return update(pods, old, merged(old, container(resources, { resizePolicy })), undefined, ctx);

@@ -14,7 +14,7 @@ export function defaultResizePolicies({ spec }: Draft<Pod>): void {
   }
 }
 
-/** A change of requests is a proposal to the node, until it says what has become of it. */
+/** A change of requests is a proposal to the node, until the node reports whether it was accepted (KEP-1287). */
 export function proposeResize(pod: Draft<Pod>, old: Pod): void {
   const statuses = firstByKey(pod.status.containerStatuses, (status) => status.name);
   for (const [i, { name, resources }] of pod.spec.containers.entries()) {

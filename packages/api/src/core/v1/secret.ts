@@ -66,7 +66,7 @@ function jsonError(text: string): string | undefined {
     parseJson(text);
     return undefined;
   } catch (error) {
-    // Where in the text says too much about a secret.
+    // The position would reveal something about the content of a secret.
     return error instanceof Error ? error.message.replace(/ \(at offset \d+\)$/, "") : String(error);
   }
 }

@@ -5,7 +5,7 @@ import type { PodSpec } from "./types/pod.ts";
 import type { PodTemplateSpec } from "./types/pod-template.ts";
 import type { VolumeSource } from "./types/volume-sources.ts";
 
-/** Volume sources that are on their way out, with the release that said so. */
+/** Deprecated volume sources, with the release that deprecated them. */
 export const deprecatedVolumes: Partial<Record<keyof VolumeSource, string>> = {
   flocker: "v1.22, non-functional in v1.25+",
   gitRepo: "v1.11",

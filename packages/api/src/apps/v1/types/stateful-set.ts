@@ -50,7 +50,7 @@ export const RollingUpdateStatefulSetStrategy = message(pkg, "RollingUpdateState
 }));
 export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategy> {}
 
-/** What happens to the claims of pods that are gone for good. */
+/** What happens to the claims of pods that are not replaced (KEP-1847). */
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = message(
   pkg,
   "StatefulSetPersistentVolumeClaimRetentionPolicy",

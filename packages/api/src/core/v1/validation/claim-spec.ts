@@ -49,7 +49,7 @@ export function validateClaimSpec(
 type DataSource = NonNullable<PersistentVolumeClaimSpec["dataSourceRef"]>;
 const sources = ["dataSource", "dataSourceRef"] as const;
 
-/** What a volume starts from, said in the older way, the newer way, or in both ways alike. */
+/** The source of a volume in `dataSource`, `dataSourceRef` or, equally, in both (KEP-1495). */
 function validateDataSources(
   spec: PersistentVolumeClaimSpec,
   old: PersistentVolumeClaimSpec | undefined,

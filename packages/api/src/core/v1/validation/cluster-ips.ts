@@ -5,7 +5,7 @@ const families: readonly string[] = ["IPv4", "IPv6"];
 const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const onePerFamily = "may specify no more than one IP for each IP family";
 
-/** Addresses and families of a service: well formed and in line with each other. What is absent the allocator fills in. */
+/** Addresses and families of a service: well formed and in line with each other. The allocator sets what is absent. */
 export function validateClusterIPs(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
   if (spec.type === "ExternalName") {
     return;
@@ -91,7 +91,7 @@ export function validateClusterIPsUpdate(spec: ServiceSpec, old: ServiceSpec, pa
   return errors;
 }
 
-/** A second address or family comes and goes together with the policy. */
+/** A second address or family is added and removed together with the policy (KEP-563). */
 function validateSecondary(
   policy: ServiceSpec["ipFamilyPolicy"],
   before: number,

@@ -93,7 +93,7 @@ export function validateInitContainers(
   }
 }
 
-/** Containers added to a running pod for a look inside: nothing the pod relies on. */
+/** Containers that are added to a running pod for debugging: without ports, probes and resources (KEP-277). */
 export function validateEphemeralContainers(
   spec: PodSpec,
   held: Held,

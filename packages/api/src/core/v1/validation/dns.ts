@@ -6,7 +6,7 @@ import type { HostAlias, PodSpec } from "../types/pod.ts";
 
 const policies: readonly string[] = ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"];
 const maxNameservers = 3;
-/** How much there may be to search in, now and before the feature ExpandedDNSConfig. */
+/** Limits of the search list, with and without the feature ExpandedDNSConfig (KEP-2595). */
 const expandedSearches = { count: 32, length: 2048 };
 const plainSearches = { count: 6, length: 256 };
 

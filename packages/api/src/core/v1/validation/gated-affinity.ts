@@ -5,7 +5,7 @@ import type { Affinity, NodeSelectorTerm } from "../types/affinity.ts";
 const path = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
 
 /**
- * While gates hold a pod back, its required node affinity may be narrowed: set where there was none, or given further
+ * While a pod has scheduling gates, its required node affinity may be narrowed (KEP-3838): set where there was none, or given further
  * requirements within each of its terms. Preferences are free.
  */
 export function validateGatedAffinity(affinity: Affinity | undefined, old: Affinity | undefined): FieldError[] {

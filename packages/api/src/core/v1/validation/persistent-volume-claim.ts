@@ -82,7 +82,7 @@ function validateShrinking(
   if (!ctx.featureEnabled("RecoverVolumeExpansionFailure")) {
     return [field.forbidden(path, "field can not be less than previous value")];
   }
-  // What the volume has already can't be taken from it.
+  // Volumes do not shrink: a smaller request must still exceed the capacity (KEP-1790).
   const capacity = quantityOf(old.status.capacity?.storage ?? "0");
   return after.cmp(capacity) <= 0 ? [field.forbidden(path, "field can not be less than status.capacity")] : [];
 }

@@ -69,7 +69,7 @@ function validateAppArmor(key: string, value: string, containers: ReadonlySet<st
   return errors;
 }
 
-/** What must not come, change or go once the pod is there. */
+/** Fields that must not be added, changed or removed after the creation of the pod. */
 export function validatePodAnnotationsUpdate(pod: Pod, old: Pod): FieldError[] {
   const now: Annotations = pod.metadata.annotations ?? {};
   const before: Annotations = old.metadata.annotations ?? {};

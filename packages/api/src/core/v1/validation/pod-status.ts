@@ -21,7 +21,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   return errors;
 }
 
-/** What has ended for good stays ended. */
+/** A container that has terminated and is not restarted must stay terminated. */
 function validateTransitions(
   statuses: readonly ContainerStatus[] | undefined,
   old: readonly ContainerStatus[] | undefined,

@@ -149,7 +149,7 @@ function computeOf(list: ResourceList | undefined, old: ResourceList | undefined
   return { ...others, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) };
 }
 
-/** While gates hold a pod back, its node selector may be narrowed. */
+/** While a pod has scheduling gates, its node selector may be narrowed (KEP-3838). */
 function validateSelectorAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
   const selector = spec.nodeSelector ?? {};
   const widened = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);

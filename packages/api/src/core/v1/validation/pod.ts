@@ -23,7 +23,7 @@ export function validatePod(pod: Pod, ctx: ValidationContext): FieldError[] {
 }
 
 /**
- * What holds for a pod at any time.
+ * The rules of a pod that apply to creations and updates.
  *
  * @param old the pod before an update
  */

@@ -14,7 +14,7 @@ import type { ClaimSource, PodSpec } from "../types/pod.ts";
 /**
  * The claims of a pod for resources that drivers allocate: named once each, with one source each (KEP-3063).
  *
- * @param owner name of the pod, which the names of claims made from templates begin with; undefined in pod templates
+ * @param owner name of the pod, which the names of claims created from templates start with; undefined in pod templates
  * @returns the names that containers may refer to
  */
 export function validatePodResourceClaims(

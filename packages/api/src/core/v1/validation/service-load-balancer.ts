@@ -4,7 +4,7 @@ import type { Service, ServiceSpec } from "../types/service.ts";
 const rangesAnnotation = "service.beta.orchernetes.io/load-balancer-source-ranges";
 const onlyLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 
-/** What only load balancers have: the ranges they serve, a class, and whether they need node ports. */
+/** The fields of load balancers: the ranges they serve, a class, and whether they need node ports. */
 export function validateLoadBalancer({ metadata, spec }: Service, path: FieldPath, errors: FieldError[]): void {
   const isLoadBalancer = spec.type === "LoadBalancer";
   validateSourceRanges(spec, metadata.annotations?.[rangesAnnotation], path, errors);
