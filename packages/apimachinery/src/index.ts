@@ -20,16 +20,82 @@
  *
  * @module
  */
-export * from "./codec/index.ts";
-export * from "./headers/index.ts";
-export * from "./managed-fields/index.ts";
-export * from "./names/index.ts";
-export * from "./openapi/index.ts";
-export * from "./patch/index.ts";
-export * from "./quantity/index.ts";
-export * from "./resource/index.ts";
+export * from "./codec/decode-error.ts";
+export * from "./codec/decoder.ts";
+export { parseJsonText } from "./codec/exact-integers.ts";
+export * from "./codec/json.ts";
+export { decodeMessage } from "./codec/protobuf/decode.ts";
+export { encodeMessage } from "./codec/protobuf/encode.ts";
+export * from "./codec/protobuf/envelope.ts";
+export * from "./codec/protobuf/list.ts";
+export { goJsonText, holdsRawJson } from "./codec/raw-text.ts";
+export * from "./codec/yaml.ts";
+export { yamlError } from "./codec/yaml-error.ts";
+export * from "./codec/yaml-library.ts";
+export * from "./headers/header-values.ts";
+export { type FieldSet, isMember, pathSet, pathsOf, union as unionFields } from "./managed-fields/field-set.ts";
+export {
+  type Applied,
+  type FieldTracker,
+  type FieldTrackerOptions,
+  fieldTracker,
+  type OtherVersion,
+  type TrackedObject,
+  type Writer,
+} from "./managed-fields/field-tracker.ts";
+export { equalButForTimes } from "./managed-fields/managers.ts";
+export * from "./names/dns.ts";
+export * from "./names/generate-name.ts";
+export * from "./names/identifiers.ts";
+export * from "./names/ip.ts";
+export * from "./names/labels.ts";
+export * from "./names/object-meta.ts";
+export * from "./names/ports.ts";
+export * from "./names/qualified-name.ts";
+export * from "./names/regex-error.ts";
+export * from "./names/service-account.ts";
+export * from "./openapi/definition.ts";
+export * from "./openapi/definition-name.ts";
+export * from "./openapi/texts.ts";
+export * from "./patch/json-patch.ts";
+export { canonicalText, cloneJson, equalJson, isObject, type JsonObject } from "./patch/json-value.ts";
+export { applyMergePatch } from "./patch/merge-patch.ts";
+export { applyStrategicMergePatch } from "./patch/strategic-merge-patch.ts";
+export { canonicalQuantity, milliValueOf, quantityOf, wholeValueOf as valueOf } from "./quantity/fast.ts";
+export { QuantityError, type QuantityFormat } from "./quantity/grammar.ts";
+export { parseQuantity, Quantity } from "./quantity/quantity.ts";
+export * from "./resource/capabilities.ts";
+export * from "./resource/condition.ts";
+export * from "./resource/definition.ts";
+export * from "./resource/group-version-kind.ts";
+export * from "./resource/label-selector.ts";
+export * from "./resource/list.ts";
+export * from "./resource/object.ts";
+export * from "./resource/object-meta.ts";
+export * from "./resource/owner-references.ts";
+export * from "./resource/scale.ts";
+export * from "./resource/strategy.ts";
 export * from "./schema/index.ts";
 export { seededNumbers } from "./seeded-numbers.ts";
-export * from "./selector/index.ts";
-export * from "./status/index.ts";
-export * from "./time/index.ts";
+export * from "./selector/field-selector.ts";
+export * from "./selector/label-selector.ts";
+export * from "./selector/parse-label-selector.ts";
+export {
+  newRequirement,
+  parseInt64,
+  type Requirement,
+  SelectorError,
+  type SelectorOperator,
+} from "./selector/requirement.ts";
+export * from "./selector/selector.ts";
+export * from "./status/api-error.ts";
+export * from "./status/error-limit.ts";
+export * from "./status/errors.ts";
+export * from "./status/field.ts";
+export * from "./status/field-error.ts";
+export * from "./status/go-value.ts";
+export * from "./status/predicates.ts";
+export * from "./status/reason.ts";
+export * from "./status/status.ts";
+export * from "./time/duration.ts";
+export * from "./time/time.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { decodeMessage, encodeMessage } from "../index.ts";
 import { int32, list, mapOf, message, optional, string } from "../schema/index.ts";
 import { parseJson } from "./json.ts";
-import { decodeMessage, encodeMessage } from "./protobuf/index.ts";
 
 const Thing = message("example.com/v1", "Thing", () => ({
   labels: optional(1, mapOf(string)),

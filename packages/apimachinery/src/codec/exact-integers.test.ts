@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { decodeProtobuf, encodeProtobuf } from "../index.ts";
 import { json, message, object, pointer, quantity, raw } from "../schema/index.ts";
 import { decoderFor } from "./decoder.ts";
 import { mayHoldLongInteger, normalizeIntegers, parseJsonText } from "./exact-integers.ts";
 import { parseJson } from "./json.ts";
-import { decodeProtobuf, encodeProtobuf } from "./protobuf/index.ts";
 import { parseYaml } from "./yaml.ts";
 
 const exact = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { decodeMessage, encodeMessage } from "../index.ts";
 import * as s from "../schema/index.ts";
-import { decodeMessage, encodeMessage } from "./protobuf/index.ts";
 import { goJsonText, holdsRawJson } from "./raw-text.ts";
 
 test.each([

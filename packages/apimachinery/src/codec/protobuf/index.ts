@@ -1,4 +1,0 @@
-export { decodeMessage } from "./decode.ts";
-export { encodeMessage } from "./encode.ts";
-export * from "./envelope.ts";
-export * from "./list.ts";

@@ -1,2 +1,0 @@
-export * from "./duration.ts";
-export * from "./time.ts";
