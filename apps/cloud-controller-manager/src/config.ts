@@ -76,7 +76,7 @@ export async function completeConfig(
   const cloudConfigFile = settings.namedFile("OrchCloudShared.CloudProvider.CloudConfigFile");
   const cloudConfig = await files.text(cloudConfigFile, (text) => text);
   await readServingFiles(files, flags, "cloud-controller-manager");
-  // Nothing acts on these yet; a missing file is a error all the same.
+  // Nothing acts on these yet; a missing file is an error all the same.
   await files.document(flagFile(flags, "leader-migration-config"));
   await files.pair(flagFile(flags, "webhook-tls-cert-file"), flagFile(flags, "webhook-tls-private-key-file"));
   const { parsed } = settings;

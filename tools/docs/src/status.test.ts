@@ -28,7 +28,7 @@ const both = new RegExp(`${declarations.source}|${checks.source}`);
 const hasChoice = (flag: FlagTable[string]): boolean => !("oneOf" in flag) || flag.oneOf?.length !== 1;
 
 /**
- * Read for a moment, to say in a error or a warning what cannot be used; nothing is done with them. Each entry needs a reason.
+ * Read for a moment, to say in an error or a warning what cannot be used; nothing is done with them. Each entry needs a reason.
  */
 const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
   "orch-apiserver": [

@@ -8,7 +8,7 @@ import { cannotRun, type Flavour, hasContainerd, kubectlPath, title } from "../s
 import { type SteadyWriter, writeSteadily } from "../src/steady-writer.ts";
 import { type Deployment, isComplete } from "../src/types.ts";
 
-/** Pods that end at once: what is still there later is a error. */
+/** Pods that end at once: what is still there later is an error. */
 const sleeper = {
   metadata: { name: "crash", namespace: "default" },
   spec: {

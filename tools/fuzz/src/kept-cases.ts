@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { FuzzCase } from "./target.ts";
 
-/** A case that showed a error once, and that every run of the tests checks again. */
+/** A case that showed an error once, and that every run of the tests checks again. */
 export interface KeptCase {
   readonly name: string;
   readonly target: string;

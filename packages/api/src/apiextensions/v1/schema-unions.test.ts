@@ -65,7 +65,7 @@ test("unknown members are named where they are, also within unions", () => {
   expect(schemaOf(decoded)["x-orchernetes-list-type"]).toBe("set");
 });
 
-test("a error deep within unions is found in no time to speak of", () => {
+test("an error deep within unions is found in no time to speak of", () => {
   let items: object = { type: 1 };
   for (let i = 0; i < 150; i++) items = { items };
   expect(() => canonicalize(CustomResourceDefinition, withSchema(items))).toThrow("cannot unmarshal number");
