@@ -23,7 +23,6 @@ export interface ConfigFiles {
 
 /** Documents that are checked, though nothing acts on them. */
 const idleDocuments = [
-  "admission-control-config-file",
   "audit-policy-file",
   "audit-webhook-config-file",
   "authentication-token-webhook-config-file",

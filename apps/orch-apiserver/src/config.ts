@@ -4,7 +4,9 @@ import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
 import type { ServerFeatures } from "@orchernetes/apiserver";
 import { ConfigurationError, type FeatureName, features, NamedFiles, parseFeatureGates } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
-import { defaultAdmissionPlugins, implementedPlugins } from "./admission/plugins.ts";
+import type { PluginConfigurations } from "./admission/configuration/plugin-configurations.ts";
+import { readPluginConfigurations } from "./admission/configuration/read-plugin-configurations.ts";
+import { selectPlugins } from "./admission/select-plugins.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
 import { type AuthorizationMode, implementedModes } from "./authorization/modes.ts";
@@ -27,6 +29,7 @@ export interface Config {
   readonly nodePorts: PortRange;
   readonly authorizationModes: readonly AuthorizationMode[];
   readonly admissionPlugins: ReadonlySet<string>;
+  readonly pluginConfigurations: PluginConfigurations;
   readonly serviceAccounts: {
     readonly issuers: readonly string[];
     readonly audiences: readonly string[];
@@ -138,28 +141,6 @@ function nodePorts(flags: Flags, errors: FlagErrors): PortRange {
   return range;
 }
 
-function admissionPlugins(flags: Flags, errors: FlagErrors): ReadonlySet<string> {
-  const enable = flags["enable-admission-plugins"];
-  const disable = flags["disable-admission-plugins"];
-  for (const name of enable) {
-    if (disable.includes(name))
-      errors.add(
-        "enable-admission-plugins",
-        `${JSON.stringify(name)} is in --disable-admission-plugins too; it can be in one of them`,
-      );
-    if (!implementedPlugins.includes(name))
-      errors.add(
-        "enable-admission-plugins",
-        `this server has no plugin ${JSON.stringify(name)}; it has ${implementedPlugins.join(", ")}`,
-      );
-  }
-  return new Set(
-    [...defaultAdmissionPlugins, ...enable].filter(
-      (name) => !disable.includes(name) && implementedPlugins.includes(name),
-    ),
-  );
-}
-
 function authorizationModes(flags: Flags, errors: FlagErrors): readonly AuthorizationMode[] {
   const modes = flags["authorization-mode"] as readonly AuthorizationMode[];
   for (const mode of modes) {
@@ -246,6 +227,9 @@ export async function completeConfig(flags: Flags): Promise<Config> {
   const read = await readConfigFiles(flags, files, !("gates" in gates) || enabled("KMSv2"));
   if (read.tracing !== undefined && "gates" in gates && !enabled("APIServerTracing"))
     errors.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
+  const plugins = selectPlugins(flags, (flag, text) => errors.add(flag, text));
+  const admission = await readPluginConfigurations(flags["admission-control-config-file"], plugins);
+  errors.list.push(...admission.errors);
   const named = flags["feature-gates"];
   const enablement = apiEnablement(flags, errors);
   if (flags["encryption-provider-config"] === "" && flags["encryption-provider-config-automatic-reload"])
@@ -264,11 +248,12 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     watchCacheSizes: parseWatchCacheSizes(flags["watch-cache-sizes"], (text) => errors.add("watch-cache-sizes", text)),
     nodePorts: nodePorts(flags, errors),
     authorizationModes: authorizationModes(flags, errors),
-    admissionPlugins: admissionPlugins(flags, errors),
+    admissionPlugins: plugins,
+    pluginConfigurations: admission.configurations,
     serviceAccounts: serviceAccounts(flags, read, errors),
     proxyClient: read.proxyClient,
     enablement,
-    warnings: "warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : [],
+    warnings: [...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []), ...admission.warnings],
     tracing: read.tracing,
     featureEnabled: (name) => enabled(name as FeatureName),
     serverFeatures: serverFeatures(enabled, named),

@@ -9,6 +9,7 @@ import type { PluginSettings } from "./shared/plugin.ts";
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
+  configuration: {},
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
 

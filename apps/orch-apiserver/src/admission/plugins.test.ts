@@ -13,6 +13,7 @@ import type { PluginSettings } from "./shared/plugin.ts";
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 300, "default-unreachable-toleration-seconds": 300 },
   featureEnabled: () => false,
+  configuration: {},
   rights: { authorizers: [] } as unknown as PluginSettings["rights"],
 };
 const own = ["InitialAvailability", "SystemPriorityClassProtection", "UnenforcedPolicies", "RoleEscalation"];

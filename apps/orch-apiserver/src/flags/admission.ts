@@ -8,8 +8,7 @@ export const admissionSection = flagSection("Admission", {
   "admission-control-config-file": {
     type: "string",
     default: "",
-    effect: "none",
-    help: "File with the configuration of admission plugins.",
+    help: "File with the configuration of admission plugins (AdmissionConfiguration of apiserver.config.o8s.io/v1).",
   },
   "enable-admission-plugins": {
     type: "strings",
@@ -27,8 +26,7 @@ export const admissionSection = flagSection("Admission", {
     type: "strings",
     default: [],
     oneOf: plugins,
-    effect: "none",
     deprecated: "use --enable-admission-plugins and --disable-admission-plugins instead",
-    help: "Admission plugins in the order in which they run.",
+    help: "Admission plugins that run instead of those enabled by default. Their order does not matter.",
   },
 });

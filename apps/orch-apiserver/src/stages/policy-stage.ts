@@ -40,10 +40,10 @@ export function createPolicy(
     recordEvent: eventRecorder({ instance: serverIdentity(), now: () => new Date() }),
     now: Date.now,
   });
-  const { admissionPlugins, featureEnabled } = config;
+  const { admissionPlugins, pluginConfigurations: configuration, featureEnabled } = config;
   return {
     authorization,
-    admission: admissionChain(admissionPlugins, { flags, featureEnabled, rights: authorization }),
+    admission: admissionChain(admissionPlugins, { flags, featureEnabled, rights: authorization, configuration }),
     writeHooks: [serviceAllocation(allocator, logger)],
     repairs,
   };

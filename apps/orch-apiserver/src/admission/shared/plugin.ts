@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
 import type { Rights } from "../../authorization/rights.ts";
+import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
 
 /** What plugins are configured by. */
 export interface PluginSettings {
@@ -10,6 +11,8 @@ export interface PluginSettings {
   };
   readonly featureEnabled: (gate: string) => boolean;
   readonly rights: Rights;
+  /** What `--admission-control-config-file` says. */
+  readonly configuration: PluginConfigurations;
 }
 
 /** A plugin that is made from the server's settings. */

@@ -1,0 +1,120 @@
+import { dirname, resolve } from "node:path";
+import { configurationErrors } from "@orchernetes/component";
+import type { parseConfig } from "@orchernetes/config";
+import { type PluginConfigurations, pluginsThatNeedConfiguration } from "./plugin-configurations.ts";
+
+const FLAG = "--admission-control-config-file";
+
+/** What the file says, what is wrong with it, and what in it has no effect. */
+export interface ReadConfigurations {
+  readonly configurations: PluginConfigurations;
+  /** One line each. */
+  readonly errors: readonly string[];
+  /** One sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** One plugin's configuration, and what errors call it. */
+interface Part {
+  readonly name: string;
+  readonly source: string;
+  /** Undefined: it is given none. */
+  readonly place: Place | undefined;
+}
+
+/** Where a configuration is. */
+type Place = { readonly type: "inline"; readonly document: unknown } | { readonly type: "file"; readonly path: string };
+
+/** The parts of the document. One without a version is the configuration of the plugins that know none, as it was before there was a version. */
+async function partsOf(path: string): Promise<readonly Part[]> {
+  const { admissionConfigurationSchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const source = `file ${JSON.stringify(path)}`;
+  const document = await readConfigDocument(path);
+  if (typeof document === "object" && document !== null && !("apiVersion" in document) && !("kind" in document)) {
+    const legacy = { imagePolicy: "ImagePolicyWebhook", podNodeSelectorPluginConfig: "PodNodeSelector" } as const;
+    const parts = Object.entries(legacy)
+      .filter(([field]) => field in document)
+      .map(([, name]) => ({ name, source, place: { type: "inline" as const, document } }));
+    if (parts.length > 0) return parts;
+  }
+  const { plugins } = parseConfig(document, admissionConfigurationSchema, source);
+  return (plugins ?? []).map(({ name, configuration, path: file }) => ({
+    name,
+    source: `${source}, plugin ${JSON.stringify(name)}`,
+    place: configuration
+      ? { type: "inline", document: configuration }
+      : file
+        ? { type: "file", path: resolve(dirname(path), file) }
+        : undefined,
+  }));
+}
+
+/** The configurations as their schemas understand them. */
+async function schemas() {
+  const config = await import("@orchernetes/config");
+  return {
+    EventRateLimit: config.eventRateLimitConfigurationSchema,
+    ImagePolicyWebhook: config.imagePolicyWebhookConfigurationSchema,
+    MutatingAdmissionWebhook: config.webhookAdmissionConfigurationSchema,
+    PodNodeSelector: config.podNodeSelectorConfigurationSchema,
+    PodSecurity: config.podSecurityConfigurationSchema,
+    PodTolerationRestriction: config.podTolerationRestrictionConfigurationSchema,
+    ResourceQuota: config.resourceQuotaConfigurationSchema,
+    ValidatingAdmissionWebhook: config.webhookAdmissionConfigurationSchema,
+  } satisfies Record<keyof PluginConfigurations, unknown>;
+}
+
+/** Why a part of the file has no effect; undefined if it has one. */
+function reasonToIgnore(name: string, before: ReadonlySet<string>, enabled: ReadonlySet<string>, takes: boolean) {
+  if (before.has(name)) return "is configured more than once; the first counts";
+  if (!enabled.has(name)) return "is configured and not enabled";
+  return takes ? undefined : "takes no configuration; what it is given has no effect";
+}
+
+/**
+ * Reads the configuration of the enabled plugins; the first of each name counts. A plugin that takes none ignores what is given.
+ * @param path the file; empty: no plugin has a configuration
+ */
+export async function readPluginConfigurations(
+  path: string,
+  enabled: ReadonlySet<string>,
+): Promise<ReadConfigurations> {
+  const errors: string[] = [];
+  const warnings: string[] = [];
+  const configurations: Record<string, unknown> = {};
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      const lines = configurationErrors(error);
+      if (lines === undefined) throw error;
+      errors.push(...lines.map((line) => `${FLAG}: ${line}`));
+      return undefined;
+    }
+  };
+  const parts = path === "" ? [] : ((await attempt(() => partsOf(path))) ?? []);
+  const known: Readonly<Record<string, Schema>> = parts.length === 0 ? {} : await schemas();
+  const seen = new Set<string>();
+  for (const { name, source, place } of parts) {
+    const schema = Object.hasOwn(known, name) ? known[name] : undefined;
+    const reason = reasonToIgnore(name, seen, enabled, schema !== undefined);
+    seen.add(name);
+    if (reason !== undefined) warnings.push(`${FLAG}: plugin ${JSON.stringify(name)} ${reason}`);
+    else if (schema !== undefined && place !== undefined)
+      configurations[name] = await attempt(() => configurationAt(place, schema, source));
+  }
+  if (errors.length === 0)
+    for (const name of pluginsThatNeedConfiguration)
+      if (enabled.has(name) && configurations[name] === undefined)
+        errors.push(`${FLAG}: plugin ${JSON.stringify(name)} is enabled and needs a configuration; none is given`);
+  return { configurations, errors, warnings };
+}
+
+type Schema = Parameters<typeof parseConfig>[1];
+
+async function configurationAt(place: Place, schema: Schema, source: string): Promise<unknown> {
+  const { parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  if (place.type === "inline") return parseConfig(place.document, schema, source);
+  const file = `file ${JSON.stringify(place.path)}`;
+  return parseConfig(await readConfigDocument(place.path), schema, file);
+}

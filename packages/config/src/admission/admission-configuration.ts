@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** The file of `--admission-control-config-file`: where each admission plugin finds its configuration. */
+export const admissionConfigurationSchema = z.strictObject({
+  apiVersion: z.enum(["apiserver.config.o8s.io/v1", "apiserver.o8s.io/v1alpha1"]),
+  kind: z.literal("AdmissionConfiguration"),
+  plugins: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        /** A file with the configuration, relative to this one. `configuration` has precedence. */
+        path: z.string().optional(),
+        configuration: z.record(z.string(), z.unknown()).nullish(),
+      }),
+    )
+    .nullish(),
+});
