@@ -17,6 +17,8 @@
  * @module
  */
 
+export { AuditAnnotations } from "./audit/annotations.ts";
+export type { AuditedRequest, AuditRecorder, RequestAudit } from "./audit/recorder.ts";
 export { compareVersions } from "./discovery/groups.ts";
 export { cors, type Pattern } from "./filters/cors.ts";
 export { goaway, isHstsDirective, strictTransportSecurity } from "./filters/http-filters.ts";

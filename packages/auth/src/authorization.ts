@@ -27,13 +27,14 @@ export class Authorization implements Authorizer {
   /**
    * Returns if the request is allowed; synchronously if all authorizers decide synchronously.
    *
+   * @param onRefused called with a decision that is not Allow, before the error is thrown
    * @throws ApiError Forbidden, or InternalError if nobody decided and an authorizer failed
    */
-  check(attributes: Attributes): Decision | Promise<Decision> {
+  check(attributes: Attributes, onRefused?: (decision: Decision) => void): Decision | Promise<Decision> {
     const decision = this.authorize(attributes);
     return decision instanceof Promise
-      ? decision.then((late) => enforce(attributes, late))
-      : enforce(attributes, decision);
+      ? decision.then((late) => enforce(attributes, late, onRefused))
+      : enforce(attributes, decision, onRefused);
   }
 
   #from(attributes: Attributes, start: number, gathered: Gathered): Decision | Promise<Decision> {
@@ -68,8 +69,9 @@ function settle(decision: Decision, { reasons, errors }: Gathered): Decision | u
   return undefined;
 }
 
-function enforce(attributes: Attributes, decision: Decision): Decision {
+function enforce(attributes: Attributes, decision: Decision, onRefused?: (decision: Decision) => void): Decision {
   if (decision.type === "Allow") return decision;
+  onRefused?.(decision);
   if (decision.type === "NoOpinion" && decision.errors !== undefined) {
     const [first, ...others] = decision.errors;
     throw internalError(others.length === 0 ? first : new Error(errorsText(decision.errors), { cause: first }));

@@ -78,6 +78,7 @@ export async function readConfiguration(
   }
   for (const problem of problems) state.warn(problem);
   if (isBig(bytes.length)) await environment.loop.nextTurn();
+  state.audit?.requestPatch(parsed.value);
   return parsed.value;
 }
 

@@ -25,6 +25,7 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   const expected = expectedKindOf(definition);
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
   setNamespace(draft, ref.namespace);
+  state.audit?.requestObject(draft);
   mergeOwnerReferences(draft, state.warn, "asReceived");
   const stored = await createObject(served, draft, writeRequestOf(request, query));
   await sendObject(state, definition, 201, stored, negotiated, environment.clock.now());

@@ -57,6 +57,7 @@ async function bodyOf(
   const raw = await readObjectBody(state, environment);
   if (raw.bytes.length === 0 && request.subresource !== undefined) return undefined;
   const draft = decodeObject(raw, expected, query.fieldValidation, state.warn);
+  state.audit?.requestObject(draft);
   if (draft.metadata !== undefined) {
     setNamespace(draft, definition.scope === "Namespaced" ? state.info.namespace : "");
     if (request.subresource === undefined) definition.applyDefaults?.(draft);

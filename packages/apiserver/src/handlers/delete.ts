@@ -24,6 +24,7 @@ async function readDeleteOptions({ state, environment }: ResourceRequest): Promi
     alsoAccepts: "any",
   } as const;
   const decoded = decodeObject(body, expected, "Ignore", state.warn);
+  state.audit?.requestObject(decoded);
   return parseDeleteOptions(decoded as unknown as DeleteOptions, state.query);
 }
 

@@ -75,6 +75,7 @@ export async function readPatch({ state, served, environment }: ResourceRequest,
   try {
     const parsed = parseJson(bytes, { duplicates });
     if (isBig(bytes.length)) await environment.loop.nextTurn();
+    state.audit?.requestPatch(parsed.value);
     return { type, document: parsed.value, duplicateFields: parsed.duplicateFields };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

@@ -38,6 +38,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
   } else {
     const body = await readObjectBody(state, environment);
     const given = decodeObject(body, expectedScale, query.fieldValidation, state.warn);
+    state.audit?.requestObject(given);
     scaleFrom = () => given;
   }
   const outcome = await updateObject(

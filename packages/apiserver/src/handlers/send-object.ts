@@ -48,6 +48,7 @@ export function sendValue(
   headers?: Readonly<Record<string, string>>,
 ): Promise<void> | undefined {
   const { encoding, contentType } = negotiated;
+  state.audit?.responseObject(value as object);
   if (encoding === "yaml") return sendYaml(state, code, Buffer.from(JSON.stringify(value)), negotiated, headers);
   if (encoding === "json")
     sendBytes(state, code, contentType, encodeText(negotiated, value, wantsPretty(state)), headers);
@@ -96,6 +97,7 @@ export function sendObject(
   const plain = encoding === "json" && !wantsPretty(state);
   switch (as) {
     case undefined:
+      if (encoding === "yaml" || plain) state.audit?.responseObject(object, json);
       if (encoding === "yaml") return sendYaml(state, code, json, negotiated);
       if (!plain) return sendValue(state, code, object, negotiated, protobufSchemaOf(definition));
       sendBytes(state, code, contentType, json);
@@ -109,6 +111,7 @@ export function sendObject(
       const row = tableRow(definition, object, now, includeObjectOf(state.query), asApiVersion);
       const text = `${tableHead(asApiVersion, metadata, columnDefinitions(definition))}${row}]}`;
       if (!plain) return sendValue(state, code, parseJsonText(text), negotiated);
+      if (state.audit?.wantsResponse === true) state.audit.responseObject(object, Buffer.from(text));
       sendBytes(state, code, contentType, text);
       return undefined;
     }

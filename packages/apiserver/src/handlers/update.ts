@@ -41,6 +41,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
   const body = await readObjectBody(state, environment);
   const expected = expectedKindOf(definition);
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
+  state.audit?.requestObject(draft);
   checkName(draft, ref.name, ref.namespace);
   mergeOwnerReferences(draft, state.warn, "asReceived");
   definition.applyDefaults?.(draft);

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { UserInfo } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
+import { AuditAnnotations } from "../audit/annotations.ts";
+import type { AuditRecorder, RequestAudit } from "../audit/recorder.ts";
 import type { Classified } from "../flow-control/flow-controller.ts";
 import type { CompletedRequest, RequestInfo } from "../interfaces/index.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
@@ -54,17 +56,31 @@ export class RequestState {
   /** Flow schema and priority level, with priority and fairness. */
   flow: Classified | undefined;
   readonly warnings: string[] = [];
-  #annotations: Map<string, string> | undefined;
+  /** Annotations of the audit events; undefined if nothing is audited. */
+  readonly annotations: AuditAnnotations | undefined;
+  /** Records the request; undefined if it is not audited. */
+  audit: RequestAudit | undefined;
+  /** Settles when an answer that waits for its record has been sent. */
+  held: Promise<void> | undefined;
+  readonly #recorder: AuditRecorder | undefined;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #aborted = false;
 
-  constructor(req: HttpRequest, res: HttpResponse, startedMs: number, compressible = true) {
+  constructor(
+    req: HttpRequest,
+    res: HttpResponse,
+    startedMs: number,
+    compressible = true,
+    recorder: AuditRecorder | undefined = undefined,
+  ) {
     this.req = req;
     this.#res = res;
     this.startedMs = startedMs;
     this.compressible = compressible;
+    this.#recorder = recorder;
+    this.annotations = recorder === undefined ? undefined : new AuditAnnotations();
     const given = req.headers["audit-id"];
     this.auditId =
       typeof given === "string" && given.length <= maxAuditIdLength && auditIdPattern.test(given)
@@ -121,9 +137,24 @@ export class RequestState {
   };
 
   readonly annotate = (key: string, value: string): void => {
-    this.#annotations ??= new Map();
-    if (!this.#annotations.has(key)) this.#annotations.set(key, value);
+    this.annotations?.set(key, value);
   };
+
+  /**
+   * Begins the record of the request: the client is known. A promise if the request has to wait for its first record.
+   *
+   * @throws ApiError InternalError if the request must not be served without that record
+   */
+  record(): void | Promise<void> {
+    if (this.#recorder === undefined) return;
+    this.audit = this.#recorder.begin(this);
+    return this.audit?.received();
+  }
+
+  /** Begins the record of a request whose client could not be authenticated. */
+  recordUnauthenticated(): void {
+    this.audit = this.#recorder?.beginUnauthenticated(this);
+  }
 
   /** The record of this request for audit and access logs. */
   completed(): CompletedRequest {
@@ -135,7 +166,7 @@ export class RequestState {
       impersonatedBy: this.impersonatedBy,
       code: this.code,
       startedMs: this.startedMs,
-      annotations: this.#annotations ?? new Map(),
+      annotations: this.annotations?.values ?? new Map(),
       decision: this.decision,
       reason: this.reason,
       sourceIp: this.req.socket?.remoteAddress ?? "",

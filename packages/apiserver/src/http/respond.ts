@@ -41,6 +41,19 @@ export function sendBytes(
   const { res } = state;
   if (res.headersSent || isGone(res)) return;
   state.code = code;
+  const recorded = state.audit?.completed(code);
+  if (recorded === undefined) writeBytes(state, code, contentType, body, extra);
+  else state.held = sendRecorded(recorded, state, () => writeBytes(state, code, contentType, body, extra));
+}
+
+function writeBytes(
+  state: RequestState,
+  code: number,
+  contentType: string,
+  body: Uint8Array | string,
+  extra: Readonly<Record<string, number | string | string[]>> | undefined,
+): void {
+  const { res } = state;
   const headers = baseHeaders(state, contentType);
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   state.responseBytes = length;
@@ -55,6 +68,12 @@ export function sendBytes(
   res.writeHead(code, headers);
   if (state.req.method === "HEAD") res.end();
   else res.end(body);
+}
+
+/** Has the answer wait for `recorded`. One that was sent in the meantime, because the request timed out, is left as it is. */
+async function sendRecorded(recorded: Promise<void>, { res }: RequestState, send: () => void): Promise<void> {
+  await recorded;
+  if (!res.headersSent && !isGone(res)) send();
 }
 
 const storeFailures = {

@@ -33,6 +33,7 @@ export class Endings {
     const err = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const { logger } = this.#options;
     logger.error(err, "Request failed unexpectedly", { method: state.req.method, path: state.info.path });
+    state.audit?.panicked(error);
     return internalError(error);
   }
 
@@ -69,6 +70,7 @@ export class Endings {
   /** The request has ended: counts and reports it. */
   completed(state: RequestState): void {
     const { clock, metrics, features, onCompleted } = this.#options;
+    void state.audit?.completed(state.code);
     if (metrics !== undefined) {
       const seconds = (clock.nowMs() - state.startedMs) / 1000;
       metrics.observeRequest(state, seconds);

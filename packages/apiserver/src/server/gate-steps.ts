@@ -28,6 +28,17 @@ export interface GateSteps {
   authorize(state: RequestState): Decision | Promise<Decision>;
 }
 
+/** The reason in the records of requests that nobody could decide on because authorizers failed. */
+export const failedAuthorization = "internal error";
+
+/** Keeps what authorizers said about a request, for its records. */
+export function noteDecision(state: RequestState, decision: Decision): void {
+  const failed = decision.type === "NoOpinion" && decision.errors !== undefined;
+  state.reason = failed ? failedAuthorization : (decision.reason ?? "");
+  if (decision.type === "NoOpinion" || decision.annotations === undefined) return;
+  for (const [key, value] of Object.entries(decision.annotations)) state.annotations?.set(key, value);
+}
+
 /** Parts of {@link createGateSteps}. */
 export interface GateParts extends Pick<ServingOptions, "flowControl"> {
   readonly authentication: Pick<Authentication, "authenticate">;
@@ -49,7 +60,11 @@ export function createGateSteps(parts: GateParts): GateSteps {
       dropImpersonationHeaders(state.req);
     },
     enter: (state) => enter(parts, state),
-    authorize: ({ user, info }) => authorization.check(attributesOf(user, info)),
+    authorize: (state) =>
+      authorization.check(
+        attributesOf(state.user, state.info),
+        state.annotations && ((decision) => noteDecision(state, decision)),
+      ),
   };
 }
 

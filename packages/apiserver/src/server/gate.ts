@@ -2,7 +2,7 @@ import type { Decision, UserInfo } from "@orchernetes/auth";
 import { impersonates } from "../filters/impersonation.ts";
 import type { RequestState } from "../http/request-state.ts";
 import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
-import type { GateSteps, Leave } from "./gate-steps.ts";
+import { failedAuthorization, type GateSteps, type Leave, noteDecision } from "./gate-steps.ts";
 import { isRemoteLongRunning } from "./remote-target.ts";
 
 /** Determines for a {@link Gate} which requests are long-running. */
@@ -28,15 +28,33 @@ export class Gate {
    * @throws ApiError Unauthorized, Forbidden, TooManyRequests
    */
   admit(state: RequestState, as: UserInfo | undefined): Leave | Promise<Leave> {
-    const found = this.#steps.identify(state, as);
-    // A user that is known already, impersonates no other user and does not have to wait is admitted at once: nearly every request.
-    if (found instanceof Promise || impersonates(state.req)) return this.#identified(state, found);
+    let found: UserInfo | Promise<UserInfo>;
+    try {
+      found = this.#steps.identify(state, as);
+    } catch (error) {
+      state.recordUnauthenticated();
+      throw error;
+    }
+    if (found instanceof Promise) return this.#identified(state, found);
     state.user = found;
+    // A user that is known already, impersonates no other user and does not have to wait is admitted at once: nearly every request.
+    const recorded = state.record();
+    if (recorded !== undefined || impersonates(state.req)) return this.#acting(state, recorded);
     return this.#letIn(state);
   }
 
-  async #identified(state: RequestState, found: UserInfo | Promise<UserInfo>): Promise<Leave> {
-    state.user = await found;
+  async #identified(state: RequestState, found: Promise<UserInfo>): Promise<Leave> {
+    try {
+      state.user = await found;
+    } catch (error) {
+      state.recordUnauthenticated();
+      throw error;
+    }
+    return this.#acting(state, state.record());
+  }
+
+  async #acting(state: RequestState, recorded: void | Promise<void>): Promise<Leave> {
+    if (recorded !== undefined) await recorded;
     if (impersonates(state.req)) await this.#steps.impersonate(state);
     return this.#letIn(state);
   }
@@ -52,12 +70,12 @@ export class Gate {
   #authorize(state: RequestState, leave: Leave): Leave | Promise<Leave> {
     const forbid = (error: unknown): never => {
       leave();
-      state.decision = "forbid";
+      if (state.reason !== failedAuthorization) state.decision = "forbid";
       throw error;
     };
-    const allow = ({ reason = "" }: Decision): Leave => {
+    const allow = (decision: Decision): Leave => {
       state.decision = "allow";
-      state.reason = reason;
+      noteDecision(state, decision);
       return leave;
     };
     let decided: Decision | Promise<Decision>;

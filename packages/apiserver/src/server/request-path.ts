@@ -1,6 +1,7 @@
 import { timeoutError } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone, type Timer } from "@orchernetes/kernel";
+import { reportStart } from "../audit/started-response.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { sendNotFoundPage } from "../http/not-found-page.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
@@ -32,8 +33,9 @@ export class RequestPath {
 
   /** Answers a request, as `as` if that is given; resolves when the answer is complete. Never rejects. */
   answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
-    const { environment } = this.#parts;
-    const state = new RequestState(req, res, environment.clock.nowMs(), environment.features.responseCompression);
+    const { environment, options } = this.#parts;
+    const { clock, features } = environment;
+    const state = new RequestState(req, res, clock.nowMs(), features.responseCompression, options.audit);
     state.yaml = environment.yaml;
     // A broken connection is not a server error; without a listener, it would be an uncaught exception.
     res.on("error", () => state.abort(new Error("the response failed")));
@@ -49,6 +51,7 @@ export class RequestPath {
     } catch (error) {
       endings.fail(state, error);
     } finally {
+      if (state.held !== undefined) await state.held;
       endings.completed(state);
     }
   }
@@ -79,7 +82,10 @@ export class RequestPath {
           ownDeadline = this.#ownDeadline(state);
           if (ownDeadline === undefined) deadline = this.#deadlines.add(state);
         }
+        if (state.audit !== undefined && state.longRunning) reportStart(state.res, state.audit);
         await this.#dispatch(state);
+        // A drain must not overtake an answer that waits for its record.
+        if (state.held !== undefined) await state.held;
       } finally {
         leave();
         this.#deadlines.delete(deadline);

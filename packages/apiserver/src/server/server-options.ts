@@ -3,6 +3,7 @@ import type { DocumentationSource, ResourceDefinition } from "@orchernetes/apima
 import type { Authenticator, Authorizer, UserInfo } from "@orchernetes/auth";
 import type { Clock, EventLoop, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
+import type { AuditRecorder } from "../audit/recorder.ts";
 import type { FlowController } from "../flow-control/flow-controller.ts";
 import type {
   AdmissionPlugin,
@@ -100,6 +101,8 @@ export interface ServingOptions {
   readonly shutdownSendRetryAfter?: boolean;
   /** Address clients inside the cluster should use, for `/api`. */
   readonly advertiseAddress?: string;
+  /** Records requests. Default: nothing is audited. */
+  readonly audit?: AuditRecorder;
   readonly onCompleted?: (request: CompletedRequest) => void;
   /** Ends everything at once: watches, followers, timers. */
   readonly signal: AbortSignal;

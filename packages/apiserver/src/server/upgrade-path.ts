@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { ApiError, failure, genericServerResponse } from "@orchernetes/apimachinery";
 import type { HttpRequest } from "@orchernetes/kernel";
+import { reportStart } from "../audit/started-response.ts";
 import { upgradeCustom } from "../handlers/custom.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
@@ -14,6 +15,12 @@ import { shuttingDown } from "./server-errors.ts";
 import type { ServingParts } from "./serving-parts.ts";
 import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
+/** The connection speaks another protocol from now on. */
+function switchProtocol(state: RequestState): void {
+  state.code = 101;
+  state.audit?.responseStarted(101);
+}
+
 /** Serves requests that ask for another protocol: exec and the like, and watches over WebSockets. */
 export class UpgradePath {
   readonly #parts: ServingParts;
@@ -24,16 +31,18 @@ export class UpgradePath {
 
   /** Takes over a connection; answers with an error and closes it when the request is refused. */
   handle(req: HttpRequest, socket: Duplex, head: Buffer): void {
-    const { environment, lifecycle, endings } = this.#parts;
+    const { environment, lifecycle, endings, options } = this.#parts;
     const res = new UpgradeResponse(socket);
-    const state = new RequestState(req, res, environment.clock.nowMs(), false);
+    const state = new RequestState(req, res, environment.clock.nowMs(), false, options.audit);
     socket.on("error", () => state.abort(new Error("the client closed the connection")));
     socket.once("close", () => state.abort(new Error("the client closed the connection")));
     state.longRunning = true;
     lifecycle.longRunning.enter();
     this.#upgrade(state, socket, head)
       .catch((error: unknown) => {
-        state.code = refuseUpgrade(socket, toStatus(endings.known(error, state)));
+        const status = toStatus(endings.known(error, state));
+        state.audit?.responseObject(status);
+        state.code = refuseUpgrade(socket, status);
       })
       .finally(() => {
         lifecycle.longRunning.leave();
@@ -51,7 +60,7 @@ export class UpgradePath {
     const elsewhere = aggregator && remoteTarget(aggregator, info);
     if (aggregator !== undefined && elsewhere !== undefined) {
       const { user, req, signal, auditId } = state;
-      state.code = 101;
+      switchProtocol(state);
       await aggregator.proxyUpgrade({ user, requestInfo: info, auditId, req, signal }, elsewhere, socket, head);
       return;
     }
@@ -65,7 +74,7 @@ export class UpgradePath {
     if (route.type !== "custom" || route.handler.upgrade === undefined) {
       throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
     }
-    state.code = 101;
+    switchProtocol(state);
     await upgradeCustom({ ...route, state, environment }, this.#throttled(socket), head);
   }
 
@@ -88,6 +97,7 @@ export class UpgradePath {
     res.on("error", () => state.abort(new Error("the response failed")));
     try {
       state.answerThrough(res);
+      if (state.audit !== undefined) reportStart(res, state.audit);
       await countLongRunning(environment.metrics, state, () => runRoute(environment, route, state));
     } catch (error) {
       // After the protocol switch, a Status can no longer be sent.

@@ -16,11 +16,16 @@ export interface Attributes {
   readonly resourceRequest: boolean;
 }
 
-/** Decision of an authorizer. `reason` appears in the 403 message (Deny, NoOpinion) or the audit log (Allow). */
+/** Annotations of the audit events of the request; keys have the form `domain/name`. */
+interface Annotated {
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Decision of an authorizer. `reason` appears in the 403 message (Deny, NoOpinion) and the audit log. */
 export type Decision =
-  | { readonly type: "Allow"; readonly reason?: string }
+  | ({ readonly type: "Allow"; readonly reason?: string } & Annotated)
   /** No further authorizer is asked. */
-  | { readonly type: "Deny"; readonly reason?: string }
+  | ({ readonly type: "Deny"; readonly reason?: string } & Annotated)
   /** The next authorizer is asked; if none is left, the request is forbidden. */
   | {
       readonly type: "NoOpinion";

@@ -1,0 +1,60 @@
+import type { UserInfo } from "@orchernetes/auth";
+import type { HttpRequest } from "@orchernetes/kernel";
+import type { RequestInfo } from "../interfaces/index.ts";
+import type { AuditAnnotations } from "./annotations.ts";
+
+/** What a recorder reads of a request, at the time of each stage. */
+export interface AuditedRequest {
+  readonly req: HttpRequest;
+  readonly info: RequestInfo;
+  readonly auditId: string;
+  readonly startedMs: number;
+  /** The user that the request acts as: after an impersonation, the impersonated one. */
+  readonly user: UserInfo;
+  /** The user who impersonates `user`. */
+  readonly impersonatedBy: UserInfo | undefined;
+  /** `allow` or `forbid`; "" before authorization. */
+  readonly decision: string;
+  readonly reason: string;
+  readonly annotations: AuditAnnotations | undefined;
+}
+
+/**
+ * The audit of one request. Its methods are called in the order of the stages. One that returns a promise asks the request to wait
+ * for it: the next step, or the answer, must not happen before.
+ */
+export interface RequestAudit {
+  /**
+   * Stage RequestReceived: the client is known, nothing else has happened.
+   *
+   * @throws ApiError InternalError if the request must not be served without this record, which cannot be written
+   */
+  received(): void | Promise<void>;
+  /** The decoded body, before defaults and admission. The caller may change the object afterwards. */
+  requestObject(object: object): void;
+  /** A patch in any of its forms, as JSON. */
+  requestPatch(document: unknown): void;
+  /** Stage ResponseStarted, of long-running requests: the head of the answer has been written. */
+  responseStarted(code: number): void;
+  /** The object of the answer, if possible with its JSON. Not called for answers that are streams. */
+  responseObject(value: object, json?: Uint8Array): void;
+  /** Stage Panic instead of ResponseComplete: the request failed unexpectedly. */
+  panicked(error: unknown): void;
+  /**
+   * Stage ResponseComplete. Called before the answer is sent if it is sent as a whole, otherwise after its end; only the first call
+   * counts. The promise never rejects.
+   *
+   * @param code status of the answer; 0 if none was sent
+   */
+  completed(code: number): void | Promise<void>;
+  /** Whether {@link responseObject} has an effect: for answers that would have to be put together for it. */
+  readonly wantsResponse: boolean;
+}
+
+/** Decides which requests are recorded, and records them. */
+export interface AuditRecorder {
+  /** Called once the client is known; undefined if the request is not to be recorded. */
+  begin(request: AuditedRequest): RequestAudit | undefined;
+  /** Called instead of {@link begin} if the client could not be authenticated. */
+  beginUnauthenticated(request: AuditedRequest): RequestAudit | undefined;
+}
