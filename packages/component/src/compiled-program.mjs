@@ -13,18 +13,24 @@ const KEEP_AFTER_MS = 10_000;
 const HEADER_BYTES = 8;
 
 /**
- * Runs a built program that is one function in one file, `(function (require, __filename) {…})`, and keeps its compiled code between
- * starts. Node's own cache is made when a module is loaded, so it lacks every function that is compiled on its first call: nearly all that
+ * Runs a built program that is one function in one file, `(typeof module=="object"?module:{}).exports=(function(require,__filename){…})`, and
+ * keeps its compiled code between starts. Node's own cache is made when a module is loaded, so it lacks every function that is compiled on its first call: nearly all that
  * a start calls. This one is made some time after the start and holds those, too.
  *
  * `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE` turns it off. A folder that cannot be written is as good as
- * none; code of another program or engine is not used, and replaced.
+ * none; code of another program or engine is not used, and replaced. With `--enable-source-maps` Node itself loads the program, because
+ * it reads the source maps of modules only, and nothing is kept.
  *
  * @param {string} file
  * @param {{ readonly env?: Readonly<Record<string, string | undefined>>, readonly keepAfterMs?: number }} [options]
  * @returns {boolean} whether compiled code was used
  */
 export function runCompiled(file, { env = process.env, keepAfterMs = KEEP_AFTER_MS } = {}) {
+  const require = createRequire(file);
+  if (process.sourceMapsEnabled) {
+    require(file)(require, file);
+    return false;
+  }
   const bytes = readFileSync(file);
   const programSum = crc32(bytes);
   const cache = cacheFileOf(file, env);
@@ -35,7 +41,7 @@ export function runCompiled(file, { env = process.env, keepAfterMs = KEEP_AFTER_
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const used = cachedData !== undefined && script.cachedDataRejected !== true;
-  script.runInThisContext()(createRequire(file), file);
+  script.runInThisContext()(require, file);
   if (cache !== undefined && !used) setTimeout(() => keepCode(cache, programSum, script), keepAfterMs).unref();
   return used;
 }

@@ -70,7 +70,7 @@ test("what is loaded on first use is there: OpenAPI texts, worker threads, libra
   const document = await client.request({ method: "GET", path: "/openapi/v3/api/v1" });
   expect(/Name of the object, unique among objects/.test(JSON.stringify(document))).toBe(true);
   const loaded = readdirSync(folderOf("orch-apiserver"));
-  expect(loaded).toEqual(expect.arrayContaining(["yaml-worker.mjs", "yaml.cjs", "jose.cjs", "re2js.cjs", "lmdb.node"]));
+  expect(loaded).toEqual(expect.arrayContaining(["yaml-worker.mjs", "yaml.cjs", "lmdb.cjs", "lmdb.node"]));
 });
 
 test.each(DAEMONS.filter((name) => name !== "process-runtime-node-1"))(

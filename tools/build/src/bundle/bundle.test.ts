@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../paths.ts";
 import { bundleProgram } from "./bundle.ts";
 
@@ -61,31 +61,67 @@ test("builds of the same program at the same time do not disturb each other, and
   expect(readdirSync(src).sort()).toEqual(["bundle", "program.ts"]);
 });
 
-const DAEMON = `import { createLogger } from ${JSON.stringify(join(root, "packages/component/src/logs/create-logger.ts"))};
+const DAEMON = `import { once } from "node:events";
+import { createLogger } from ${JSON.stringify(join(root, "packages/component/src/logs/create-logger.ts"))};
 import { originalStack } from ${JSON.stringify(join(root, "packages/component/src/logs/original-stack.ts"))};
-const logger = createLogger();
+import { yamlLibrary } from ${JSON.stringify(join(root, "packages/apimachinery/src/codec/yaml-library.ts"))};
+const logger = createLogger({ vmodule: ["run=3"] });
 export async function run(): Promise<number> {
   logger.info("first");
+  logger.v(3)?.info("detailed");
+  logger.v(4)?.info("too detailed");
+  logger.flush();
+  if (process.argv[2] === "wait") await once(process.stdin, "data");
   const { parse } = await import("./later.ts");
-  try { parse(); } catch (error) { logger.error(error, "second", { stack: originalStack((error as Error).stack ?? "") }); }
+  try { parse(yamlLibrary().parse("a: x")); } catch (error) {
+    logger.error(error, "second", { stack: originalStack((error as Error).stack ?? "") });
+  }
   logger.flush();
   return 3;
 }
 `;
+const LATER = `interface Value { readonly a: string }
+export function parse({ a }: Value): never {
+  throw new Error(a);
+}
+`;
 
-test("a daemon's bundle runs its code from one file, with the exit code, files and lines of the sources", async () => {
+describe("a daemon's bundle", () => {
   const src = join(dir, "daemon");
-  mkdirSync(src);
-  writeFileSync(join(src, "run.ts"), DAEMON);
-  writeFileSync(join(src, "later.ts"), 'export function parse(): never {\n  throw new Error("x");\n}\n');
   const folder = join(src, "bundle");
-  await bundleProgram({ name: "daemon", entry: relative(root, join(src, "main.mjs")), isDaemon: true }, folder);
+  const main = join(folder, "main.mjs");
   const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
-  const { stderr, status } = spawnSync(process.execPath, [join(folder, "main.mjs")], { encoding: "utf8", env });
-  expect(status).toBe(3);
-  expect(stderr).toMatch(/ run\.ts:5\] first\n/);
-  expect(stderr).toMatch(
-    / run\.ts:7\] second err="x" stack="Error: x\\n +at parse \(.*later\.ts:2:\d+\)\\n +at .*run\.ts:7:/,
-  );
-  expect(readdirSync(folder).filter((name) => name.endsWith("js"))).toEqual(["main.mjs", "program.cjs"]);
+  beforeAll(async () => {
+    mkdirSync(src);
+    writeFileSync(join(src, "run.ts"), DAEMON);
+    writeFileSync(join(src, "later.ts"), LATER);
+    await bundleProgram({ name: "daemon", entry: relative(root, join(src, "main.mjs")), isDaemon: true }, folder);
+  });
+
+  test.each([
+    ["by itself", []],
+    ["with --enable-source-maps", ["--enable-source-maps"]],
+  ])("runs its code from one file, with the exit code, files and lines of the sources: %s", (_, options) => {
+    const { stderr, status } = spawnSync(process.execPath, [...options, main], { encoding: "utf8", env });
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^I.* run\.ts:7\] first\nI.* run\.ts:8\] detailed\nE.* run\.ts:14\] second err="x" /);
+    expect(stderr).toMatch(/stack="Error: x\\n +at parse \(.*later\.ts:3:\d+\)\\n +at .*run\.ts:13:/);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(3);
+    expect(readdirSync(folder).filter((name) => name.endsWith("js"))).toEqual(["main.mjs", "program.cjs"]);
+  });
+
+  test("that is replaced by an upgrade while it runs still loads its libraries", async () => {
+    const running = spawn(process.execPath, [main, "wait"], { env, stdio: ["pipe", "ignore", "pipe"] });
+    const lines = running.stderr.setEncoding("utf8")[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toMatch(/ first\n/);
+    const taken = `${folder}.taken`;
+    renameSync(folder, taken);
+    try {
+      running.stdin.end("go on");
+      expect((await lines.next()).value).toMatch(/ second err="x" /);
+    } finally {
+      running.kill();
+      renameSync(taken, folder);
+    }
+  });
 });

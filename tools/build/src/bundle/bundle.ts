@@ -15,7 +15,7 @@ import { bundleFolder, root } from "../paths.ts";
 import type { Program } from "../programs.ts";
 import { callersOf, type FileCallers } from "./caller-index.ts";
 import { englishOnly } from "./english-only.ts";
-import { type LazyLibraries, lazyLibraries, libraryFile } from "./lazy-libraries.ts";
+import { inlineLibraries, type LazyLibraries, lazyLibraries, libraryFile } from "./lazy-libraries.ts";
 import { namedExports } from "./named-exports.ts";
 import { NATIVE_FILE, nativeStore } from "./native-store.ts";
 import { replaceFolder } from "./replace-folder.ts";
@@ -51,9 +51,8 @@ export interface Bundle {
 }
 
 /**
- * Makes the bundle of a program: `main.mjs`, a daemon's code in `program.cjs`, a file for everything that is loaded on first use
- * (libraries, worker threads), the native part of the embedded store, source
- * maps, and an index of the logging calls, from which log lines get the names of source files. Each build writes into a folder of
+ * Makes the bundle of a program: `main.mjs`, a daemon's code in `program.cjs`, a file for each worker thread and for the embedded
+ * store with its native part (for each library that is loaded on first use, if the program is not a daemon), source maps, and an index of the logging calls, from which log lines get the names of source files. Each build writes into a folder of
  * its own, which takes the place of the bundle's at the end: a build that fails leaves the old bundle, and of builds at the same time the
  * last one stays.
  */
@@ -113,8 +112,8 @@ export async function bundleModules(
 const PROGRAM_FILE = "program.cjs";
 
 /**
- * Writes a daemon as one function in one file, whose compiled code the main module keeps between starts. Libraries that are loaded on
- * first use and worker threads have files of their own.
+ * Writes a daemon as one function in one file, whose compiled code the main module keeps between starts. Only the embedded store and
+ * worker threads have files of their own. `require` gives the function as well, for a Node that reads source maps.
  */
 async function bundleCompiled(program: Program, folder: string): Promise<readonly Metafile[]> {
   const libraries: LazyLibraries = new Map();
@@ -129,10 +128,10 @@ async function bundleCompiled(program: Program, folder: string): Promise<readonl
     sourcemap: "linked",
     define: { "import.meta.url": "moduleUrl" },
     banner: {
-      js: '(function(require,__filename){"use strict";const moduleUrl=require("node:url").pathToFileURL(__filename).href;',
+      js: '(typeof module=="object"?module:{}).exports=(function(require,__filename){"use strict";const moduleUrl=require("node:url").pathToFileURL(__filename).href;',
     },
     footer: { js: "})" },
-    plugins: [englishOnly, lazyLibraries(libraries), workers(threads)],
+    plugins: [englishOnly, inlineLibraries(libraries), workers(threads)],
   });
   const main = await build({
     ...COMMON,

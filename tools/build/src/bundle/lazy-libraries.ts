@@ -61,18 +61,24 @@ export function lazyLibraries(found: LazyLibraries): Plugin {
 }
 
 /**
- * Puts the libraries into the bundle itself, where `require` still evaluates them on first use: for programs of one file. Of
- * lmdb it takes the form whose names stay apart from those of other modules.
+ * Puts the libraries into the bundle itself, where `require` still evaluates them on first use: for programs of one file, which then do
+ * not depend on files that an upgrade replaces while they run. A static import takes the same form of a library as `require`, so that no
+ * bundle holds one twice, and names of lmdb stay apart from those of other modules.
+ *
+ * @param beside is given lmdb, whose native part needs a folder, and the import loads a file beside the bundle; without it lmdb is put
+ *   into the bundle as well
  */
-export function inlineLibraries(): Plugin {
+export function inlineLibraries(beside?: LazyLibraries): Plugin {
   return {
     name: "inline-libraries",
     setup(build) {
-      build.onResolve({ filter: /^lmdb$/ }, ({ path, resolveDir, pluginData }) =>
-        pluginData === "lazy"
-          ? undefined
-          : build.resolve(path, { resolveDir, kind: "require-call", pluginData: "lazy" }),
-      );
+      build.onResolve({ filter: /^[^.]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (!NAMES.has(path) || kind !== "import-statement" || pluginData === "lazy") return undefined;
+        const resolved = await build.resolve(path, { resolveDir, kind: "require-call", pluginData: "lazy" });
+        if (path !== "lmdb" || beside === undefined || resolved.errors.length > 0) return resolved;
+        beside.set(path, resolved.path);
+        return { path: `./${libraryFile(path)}`, external: true };
+      });
       build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path.includes("node_modules")) return undefined;
         const text = await readFile(path, "utf8");

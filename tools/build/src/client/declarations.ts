@@ -9,6 +9,9 @@ const LIBRARY = /typeof import\("(?!node:|\.|@orchernetes\/)[^"]+"\)/g;
 /** A module named in a declaration, in an import, an export or a type. */
 const MODULE = /(\bfrom |\bimport\(|\bimport )"([^"]+)"/g;
 
+/** A line outside the comments: examples in those name packages of the workspace as its own code does. */
+const CODE_LINE = /^(?!\s*\*).*$/gm;
+
 /**
  * Writes the declarations of a package and of the packages of the workspace that it uses: `<package>/src/….d.ts`, with modules named
  * as they lie in the folder.
@@ -45,9 +48,11 @@ export function writeDeclarations(name: string, folder: string): void {
     const file = join(folder, entry);
     if (!file.endsWith(".d.ts")) continue;
     const text = readFileSync(file, "utf8");
-    const renamed = text.replaceAll(LIBRARY, "unknown").replaceAll(MODULE, (_, before: string, module: string) => {
-      return `${before}"${moduleName(module, dirname(file), folder)}"`;
-    });
+    const rename = (_: string, before: string, module: string) =>
+      `${before}"${moduleName(module, dirname(file), folder)}"`;
+    const renamed = text
+      .replaceAll(LIBRARY, "unknown")
+      .replaceAll(CODE_LINE, (line) => line.replaceAll(MODULE, rename));
     if (renamed !== text) writeFileSync(file, renamed);
   }
 }
