@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Informer, referenceTo } from "@orchernetes/client";
-import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
+import { type Clock, type EventLoop, type Logger, messageOf } from "@orchernetes/kernel";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
@@ -43,8 +43,6 @@ const SLICE_MS = 5;
 const FLUSH_MS = 30_000;
 /** How long writes in flight may take after the stop. */
 const FINISH_MS = 3_000;
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Finds nodes for pods. Decisions are made one at a time on one state of the cluster; what was decided is assumed at once and
@@ -147,7 +145,7 @@ export class Scheduler {
       logger.error(error, "Scheduling failed", { pod: info.key });
       queue.failTransient(queued);
       metrics.attempt("error", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
-      this.#reportFailure(info, { reason: "SchedulerError", message: textOf(error) });
+      this.#reportFailure(info, { reason: "SchedulerError", message: messageOf(error) });
     }
   }
 
@@ -217,11 +215,11 @@ export class Scheduler {
       queue.failTransient(queued);
       // After a conflict the watch reports what became of the pod; users need not be alarmed.
       if (isConflict(error)) {
-        logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: textOf(error) });
+        logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: messageOf(error) });
         return;
       }
       logger.error(error, "Binding failed", { pod: info.key, node });
-      this.#reportFailure(info, { reason: "SchedulerError", message: `binding rejected: ${textOf(error)}` });
+      this.#reportFailure(info, { reason: "SchedulerError", message: `binding rejected: ${messageOf(error)}` });
     }
   }
 

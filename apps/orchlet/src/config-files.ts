@@ -1,11 +1,15 @@
 import { flagFile, type NamedFiles } from "@orchernetes/component";
-import { credentialProviderConfigSchema, loadConfigFile } from "@orchernetes/config";
-import type { Settings } from "./config.ts";
+import type { Configuration } from "@orchernetes/component/configuration";
+import { credentialProviderConfigSchema, loadConfigFile, type OrchletConfiguration } from "@orchernetes/config";
 import type { Flags } from "./flags/index.ts";
 import { PAIR_NAME } from "./flags/serving.ts";
 
 /** Reads every file that flags or the configuration file name, but for the client configuration; errors go to `files`. */
-export async function readNamedFiles(flags: Flags, settings: Settings, files: NamedFiles): Promise<void> {
+export async function readNamedFiles(
+  flags: Flags,
+  settings: Configuration<OrchletConfiguration>,
+  files: NamedFiles,
+): Promise<void> {
   const file = settings.namedFile;
   const cert = file("tlsCertFile");
   const key = file("tlsPrivateKeyFile");

@@ -27,9 +27,6 @@ import { openServerError } from "./open-server.ts";
 import { reviewErrors } from "./review-errors.ts";
 import { givenGates, settingErrors } from "./settings.ts";
 
-/** Settings of flags and file. */
-export type Settings = Configuration<OrchletConfiguration>;
-
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {
   readonly settings: OrchletConfiguration;
@@ -52,7 +49,10 @@ export interface Config {
 const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" } as const;
 
 /** Lays the flags over the file of `--config`. */
-export const readSettings = (flags: Flags, explicit: ReadonlySet<string>): Promise<Settings> =>
+export const readSettings = (
+  flags: Flags,
+  explicit: ReadonlySet<string>,
+): Promise<Configuration<OrchletConfiguration>> =>
   readConfiguration({
     table: orchletFlags,
     flags,

@@ -32,6 +32,10 @@ export { goJsonText, holdsRawJson } from "./codec/raw-text.ts";
 export * from "./codec/yaml.ts";
 export { yamlError } from "./codec/yaml-error.ts";
 export * from "./codec/yaml-library.ts";
+export * from "./field-errors/error-limit.ts";
+export * from "./field-errors/field.ts";
+export * from "./field-errors/field-error.ts";
+export * from "./field-errors/go-value.ts";
 export * from "./headers/header-values.ts";
 export { type FieldSet, isMember, pathSet, pathsOf, union as unionFields } from "./managed-fields/field-set.ts";
 export {
@@ -89,11 +93,7 @@ export {
 } from "./selector/requirement.ts";
 export * from "./selector/selector.ts";
 export * from "./status/api-error.ts";
-export * from "./status/error-limit.ts";
 export * from "./status/errors.ts";
-export * from "./status/field.ts";
-export * from "./status/field-error.ts";
-export * from "./status/go-value.ts";
 export * from "./status/predicates.ts";
 export * from "./status/reason.ts";
 export * from "./status/status.ts";

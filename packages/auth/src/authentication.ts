@@ -1,5 +1,5 @@
 import { unauthorized } from "@orchernetes/apimachinery";
-import type { Logger } from "@orchernetes/kernel";
+import { type Logger, messageOf } from "@orchernetes/kernel";
 import type { Authenticator, AuthRequest, AuthResult } from "./authenticators/authenticator.ts";
 import { anonymousUser, type UserInfo, withAuthenticatedGroup } from "./user.ts";
 
@@ -104,5 +104,5 @@ const reasonOf = (result: AuthResult): string | undefined => (result.type === "r
 /** An authenticator that throws has not authenticated the request. */
 const failed = (error: unknown): AuthResult => ({
   type: "rejected",
-  reason: error instanceof Error ? error.message : String(error),
+  reason: messageOf(error),
 });

@@ -1,4 +1,5 @@
 import { internalError } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "./authorizers/authorizer.ts";
 import { forbiddenBy } from "./forbidden.ts";
 
@@ -81,6 +82,6 @@ function enforce(attributes: Attributes, decision: Decision, onRefused?: (decisi
 
 /** Messages of errors as one text; several in brackets. */
 export function errorsText(errors: readonly unknown[]): string {
-  const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  const texts = errors.map((error) => messageOf(error));
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }

@@ -56,7 +56,6 @@ export type {
   RejectedResult,
 } from "./authenticators/authenticator.ts";
 export { PeerCertificates, type PeerVerdict, type Roots } from "./authenticators/peer-certificates.ts";
-export { type AcceptedCredentials, requestAuthenticators } from "./authenticators/request-authenticators.ts";
 export {
   type FrontProxyOptions,
   type IdentityHeaders,
@@ -73,6 +72,7 @@ export { type Grant, PolicyIndex } from "./rbac/policy-index.ts";
 export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
 export { ruleAllows } from "./rbac/rule-match.ts";
+export { type AcceptedCredentials, requestAuthenticators } from "./request-authenticators.ts";
 export { forAudiences } from "./tokens/audiences.ts";
 export { cachedTokenAuthenticator, type TokenCacheOptions } from "./tokens/cached-token-authenticator.ts";
 export { isSameSecret } from "./tokens/secrets.ts";

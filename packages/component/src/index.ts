@@ -52,13 +52,13 @@ export {
   fieldsWithoutEffectOf,
   flagSection,
 } from "./flags/flag.ts";
+export { globalFlags } from "./flags/global-flags.ts";
 export { defaultNote, renderHelp } from "./flags/help.ts";
 export { defaultValue, type ParseResult, type Program, parseFlags } from "./flags/parse-flags.ts";
 export { serverAddressWanted } from "./flags/server-address.ts";
 export { controllerManagerFlags } from "./flags/shared/controller-manager-flags.ts";
 export { delegatedAuthFlags } from "./flags/shared/delegated-auth-flags.ts";
 export { featureGateFlags } from "./flags/shared/feature-gate-flags.ts";
-export { globalFlags } from "./flags/shared/global-flags.ts";
 export { leaderElectionFlags } from "./flags/shared/leader-election-flags.ts";
 export { logFlags, logFlagsWith } from "./flags/shared/log-flags.ts";
 export { metricFlags } from "./flags/shared/metric-flags.ts";
@@ -111,8 +111,8 @@ export {
   type TlsOptions,
 } from "./serving/serving-certificates.ts";
 export { readServingFiles, type ServingFileFlags, type ServingFiles } from "./serving/serving-files.ts";
-export { parseSniPair, type SniPair } from "./serving/sni.ts";
 export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
 export { markKnown, type UnknownLimits } from "./serving/unknown-connections.ts";
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
+export { parseSniPair, type SniPair } from "./sni-pair.ts";
 export { platform, type VersionInfo, version, versionTexts } from "./version.ts";

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, lstat, readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import {
   type CaBundle,
   joinServingPair,
@@ -12,7 +13,7 @@ import {
   type ServingPair,
 } from "@orchernetes/tls";
 import { ConfigurationError, configurationErrors } from "./configuration-error.ts";
-import { parseSniPair } from "./serving/sni.ts";
+import { parseSniPair } from "./sni-pair.ts";
 
 /** A file or directory that a flag or a field of a configuration file names. */
 export interface NamedFile {
@@ -150,7 +151,7 @@ export class NamedFiles {
     const found = await lstat(file.path).catch(() => undefined);
     if (found?.isSocket() === false) return void refuse("it exists and is no socket");
     await access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK).catch((error) =>
-      refuse(reasonOf(error)),
+      refuse(messageOf(error)),
     );
   }
 
@@ -167,7 +168,7 @@ export class NamedFiles {
         return await access(at, constants.W_OK | constants.X_OK);
       } catch (error) {
         const absent = error instanceof Error && "code" in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code));
-        if (!absent || at === dirname(at)) return void refuse(reasonOf(error));
+        if (!absent || at === dirname(at)) return void refuse(messageOf(error));
       }
     }
   }
@@ -223,7 +224,7 @@ export class NamedFiles {
   }
 
   #cannotRead({ from, path }: NamedFile, error: unknown, want: string): void {
-    this.errors.push(`${from}: ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}; want a readable ${want}`);
+    this.errors.push(`${from}: ${JSON.stringify(path)} cannot be read: ${messageOf(error)}; want a readable ${want}`);
   }
 }
 
@@ -232,5 +233,3 @@ export function lackingHalf(cert: NamedFile, key: NamedFile): string {
   const [lacking, given] = cert.path === "" ? [cert, key] : [key, cert];
   return `${lacking.from}: not given, but ${given.from} is ${JSON.stringify(given.path)}; want both or neither`;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { yamlError } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { pathText } from "./issue-lines.ts";
@@ -28,7 +29,7 @@ export async function readConfigDocument(path: string, source = `file "${path}"`
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigFileError([`${source} cannot be read: ${why}; want a readable YAML or JSON file`], {
       cause: error,
     });

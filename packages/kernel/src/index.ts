@@ -1,7 +1,7 @@
 /**
  * The lowest package, which every other one may import: time, the event loop and logging as values that are passed in, the HTTP
- * types that servers share, and the check that a switch handles every member of a union. It imports no other package of the
- * workspace.
+ * types that servers share, the text of an error of unknown type, and the check that a switch handles every member of a union.
+ * It imports no other package of the workspace.
  *
  * - Time: code takes a {@link Clock} ({@link systemClock} in daemons, {@link FakeClock} in tests) and never calls `Date.now` or
  *   `setTimeout` itself. All delays are in milliseconds.
@@ -33,3 +33,4 @@ export { WorkSet, type WorkSetOptions } from "./event-loop/work-set.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isGone } from "./http.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";
+export { messageOf } from "./message-of.ts";

@@ -1,5 +1,7 @@
+import { messageOf } from "@orchernetes/kernel";
 import { StoreError } from "./errors.ts";
-import type { Change, ChangeSink, Revision } from "./store.ts";
+import type { Revision } from "./revision.ts";
+import type { Change, ChangeSink } from "./store.ts";
 
 interface Waiter {
   readonly revision: Revision;
@@ -93,7 +95,7 @@ export class ChangeHub {
 }
 
 function failedSink(revision: Revision, cause: unknown): StoreError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new StoreError(
     "Compacted",
     `the subscriber failed to process the changes up to revision ${revision}: ${why}`,

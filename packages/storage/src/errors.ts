@@ -1,4 +1,4 @@
-import type { Revision } from "./store.ts";
+import type { Revision } from "./revision.ts";
 
 /**
  * Why a call of a store failed.

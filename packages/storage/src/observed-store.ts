@@ -1,3 +1,4 @@
+import type { Revision } from "./revision.ts";
 import type {
   ChangeSink,
   CommitResult,
@@ -5,7 +6,6 @@ import type {
   ListOptions,
   Op,
   Page,
-  Revision,
   Store,
   Subscription,
   Versioned,

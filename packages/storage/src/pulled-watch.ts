@@ -1,6 +1,6 @@
 import { StoreError } from "./errors.ts";
-import { asRevision } from "./revision.ts";
-import type { Change, ChangeSink, Revision, Subscription, WatchBatch, WatchOptions } from "./store.ts";
+import { asRevision, type Revision } from "./revision.ts";
+import type { Change, ChangeSink, Subscription, WatchBatch, WatchOptions } from "./store.ts";
 
 /** The number of changes that may wait for a slow reader. */
 const MAX_WAITING = 100_000;

@@ -1,4 +1,8 @@
-import type { Revision } from "./store.ts";
+/**
+ * A point in the store's history. etcd's revisions are 64-bit, but counting to 2^53 at a million writes a second takes
+ * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} rejects anything else.
+ */
+export type Revision = number & { readonly __brand: "Revision" };
 
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 

@@ -1,10 +1,5 @@
 import type { StoreError } from "./errors.ts";
-
-/**
- * A point in the store's history. etcd's revisions are 64-bit, but counting to 2^53 at a million writes a second takes
- * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} rejects anything else.
- */
-export type Revision = number & { readonly __brand: "Revision" };
+import type { Revision } from "./revision.ts";
 
 /** A stored value with the revision of its last write. */
 export interface Versioned {

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { messageOf } from "@orchernetes/kernel";
 import {
   type AltNames,
   decodeAltNames,
@@ -92,7 +93,7 @@ export function parseCertificateRequest(pem: string, source = "certificate reque
     signed = verify(digest, der.encode(body), publicKey, der.content(signature, "signature").subarray(1));
     request = { subject: decodeSubject(rawSubject), rawSubject, altNames: requestedAltNames(attributes), publicKey };
   } catch (error) {
-    throw new TlsMaterialError(`${source}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new TlsMaterialError(`${source}: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { messageOf } from "@orchernetes/kernel";
 
 /**
  * A certificate, key or bundle that could not be read; the message names the source, the error and what would be
@@ -37,8 +38,6 @@ export function decodePem(pem: string): readonly PemBlock[] {
   return blocks;
 }
 
-const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
 /**
  * The certificates of a PEM text, in order.
  * @param source the name of the text in errors, such as a path or `--client-ca-file`
@@ -56,7 +55,7 @@ export function parseCertificates(pem: string, source: string): readonly X509Cer
       return new X509Certificate(block.der);
     } catch (error) {
       throw new TlsMaterialError(
-        `${source}: certificate ${index + 1} cannot be read: ${reason(error)}; want an X.509 certificate in PEM`,
+        `${source}: certificate ${index + 1} cannot be read: ${messageOf(error)}; want an X.509 certificate in PEM`,
         { cause: error },
       );
     }
@@ -75,7 +74,7 @@ export function parsePrivateKey(pem: string, source: string): KeyObject {
   try {
     return createPrivateKey(block.pem);
   } catch (error) {
-    const hint = block.label.startsWith("ENCRYPTED") ? "encrypted keys are not accepted" : reason(error);
+    const hint = block.label.startsWith("ENCRYPTED") ? "encrypted keys are not accepted" : messageOf(error);
     throw new TlsMaterialError(
       `${source}: private key cannot be read: ${hint}; want an unencrypted RSA or ECDSA key in PEM`,
       { cause: error },
@@ -97,7 +96,7 @@ export function parsePublicKeys(pem: string, source: string): readonly KeyObject
       return createPublicKey(block.pem);
     } catch (error) {
       throw new TlsMaterialError(
-        `${source}: key ${index + 1} cannot be read: ${reason(error)}; want unencrypted RSA or ECDSA keys in PEM`,
+        `${source}: key ${index + 1} cannot be read: ${messageOf(error)}; want unencrypted RSA or ECDSA keys in PEM`,
         { cause: error },
       );
     }
@@ -112,7 +111,7 @@ export async function readMaterial(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new TlsMaterialError(`"${path}" cannot be read: ${reason(error)}; want a readable PEM file`, {
+    throw new TlsMaterialError(`"${path}" cannot be read: ${messageOf(error)}; want a readable PEM file`, {
       cause: error,
     });
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import { type CertificatePair, createCertificateAuthority, issueServerCertificate } from "./certificate-authority.ts";
 import { loadServingPair, TlsMaterialError, validity } from "./pem.ts";
 
@@ -48,7 +49,7 @@ export async function ensureSelfSignedPair(options: SelfSignedPairOptions): Prom
     await replaceFile(keyFile, pair.keyPem, 0o600);
     await replaceFile(certFile, pair.certPem, 0o644);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new TlsMaterialError(
       `cannot write a self-signed serving certificate into "${certDir}": ${why}; want a writable --cert-dir, or --tls-cert-file and --tls-private-key-file`,
       { cause: error },

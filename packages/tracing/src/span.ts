@@ -1,4 +1,5 @@
 import { type Span as SdkSpan, SpanStatusCode } from "@opentelemetry/api";
+import { messageOf } from "@orchernetes/kernel";
 
 /** What is known of a span; absent values are left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -20,7 +21,7 @@ export class Span {
 
   /** Marks it as failed. */
   fail(error: unknown): void {
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_TEXT);
+    const message = messageOf(error).slice(0, MAX_TEXT);
     this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
   }
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { messageOf } from "@orchernetes/kernel";
 import { etcdAvailable, workspaceRoot } from "@orchernetes/testkit";
 import { compare } from "./compare/compare.ts";
 import { renderComparison } from "./compare/comparison.ts";
@@ -72,6 +73,6 @@ async function measure(row: Row, options: Parameters<typeof runRow>[1], remark =
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import type { TestApiServer } from "@orchernetes/testkit";
 import type { Result, Row } from "./row.ts";
 import { startBenchServer } from "./servers/bench-server.ts";
@@ -38,7 +39,7 @@ export async function runRow(
     const stalls = await Promise.all(watched.map(longestStallMs));
     return results(values, notes.join("; "), stalls.length === 0 ? undefined : Math.max(...stalls));
   } catch (error) {
-    return results({}, `failed: ${error instanceof Error ? error.message : String(error)}`);
+    return results({}, `failed: ${messageOf(error)}`);
   } finally {
     for (const work of deferred.reverse()) await work();
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { buildBundles } from "./build-bundles.ts";
@@ -72,6 +73,6 @@ const commands = yargs(hideBin(process.argv))
 try {
   await commands.parseAsync();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -6,9 +6,11 @@
  *
  * @module
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import { workspaceRoot } from "@orchernetes/testkit";
 import yargs from "yargs";
 import { findClients } from "./clients/find-clients.ts";
@@ -59,6 +61,6 @@ async function main(): Promise<boolean> {
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

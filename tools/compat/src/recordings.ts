@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { messageOf } from "@orchernetes/kernel";
 import { workspaceRoot } from "@orchernetes/testkit";
 import { countGroups, scenarioNames } from "./counts.ts";
 import { renderCounts, replaceCounts } from "./document.ts";
@@ -24,6 +25,6 @@ try {
     ? 0
     : 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

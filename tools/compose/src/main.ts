@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { bindOrchletClient } from "./access.ts";
@@ -42,6 +43,6 @@ const commands = yargs(hideBin(process.argv))
 try {
   await commands.parseAsync();
 } catch (error) {
-  process.stderr.write(`compose: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`compose: ${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "@orchernetes/kernel";
 import { startCluster } from "@orchernetes/testkit";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
 import { JUDGEMENTS } from "./judgements.ts";
@@ -66,6 +67,6 @@ async function main(argv: readonly string[]): Promise<boolean> {
 try {
   if (!(await main(process.argv.slice(2)))) process.exitCode = 1;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

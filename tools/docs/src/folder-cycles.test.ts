@@ -6,26 +6,8 @@ const root = new URL("../../../", import.meta.url);
 
 /** Packages whose folders still import each other, with those folders: no other folder may join them. */
 const MUTUAL: Readonly<Record<string, readonly string[]>> = {
-  "packages/api": [
-    "admissionregistration/v1alpha1",
-    "admissionregistration/v1beta1",
-    "core/v1",
-    "core/v1/validation",
-    "meta",
-    "shared",
-  ],
+  "packages/api": ["admissionregistration/v1alpha1", "admissionregistration/v1beta1", "core/v1", "core/v1/validation"],
   "packages/apiextensions": ["definition", "schema", "serving", "validation"],
-  "packages/apimachinery": ["codec", "codec/protobuf", "resource", "status"],
-  "packages/auth": ["authenticators", "tokens"],
-  "packages/component": ["debug", "flags", "flags/shared", "health", "metrics", "named-files.ts", "serving"],
-  "packages/cri": ["streaming", "streaming/spdy"],
-  "packages/storage": ["errors.ts", "store.ts"],
-  "apps/orch-controller-manager": [
-    "controllers/persistentvolume-binder",
-    "controllers/persistentvolume-binder/plugins",
-  ],
-  "apps/orchlet": ["config-files.ts", "config.ts"],
-  "tools/bench": ["load", "servers"],
 };
 
 const packages = ["packages", "apps", "tools"].flatMap((kind) =>

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildBusyboxImage, buildPauseImage, ensureImage, type ImageArchive } from "@orchernetes/cri/images";
+import { messageOf } from "@orchernetes/kernel";
 import { type Options, parseOptions } from "./options.ts";
 
 const fileName = ({ reference }: ImageArchive): string => `${reference.replace(/^.*\//, "").replace(":", "-")}.tar`;
@@ -23,6 +24,6 @@ try {
   const options = await parseOptions(process.argv.slice(2));
   for (const image of [await buildPauseImage(), await buildBusyboxImage()]) await deliver(image, options);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

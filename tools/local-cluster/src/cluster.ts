@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@orchernetes/kernel";
 import type { Layout } from "./layout.ts";
 import { isRunning, logTail, startDetached } from "./processes.ts";
 import { type ClusterState, readState, type StartedProcess, writeState } from "./state.ts";
@@ -100,7 +101,7 @@ export class Cluster {
       try {
         if (await ready()) return;
       } catch (error) {
-        last = error instanceof Error ? error.message : String(error);
+        last = messageOf(error);
       }
       await sleep(20);
     }

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
 import { releaseShims } from "@orchernetes/cri/containerd";
 import { removeCgroups, requireOwn } from "@orchernetes/cri/host";
+import { messageOf } from "@orchernetes/kernel";
 import { Cluster } from "./cluster.ts";
 import { cgroupRoot } from "./daemon-commands.ts";
 import { type Layout, layout } from "./layout.ts";
@@ -45,9 +46,7 @@ async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: st
     await startRuntime(cluster, node);
     return true;
   } catch (error) {
-    write(
-      `   ${name} cannot be started to remove its pods: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    write(`   ${name} cannot be started to remove its pods: ${messageOf(error)}\n`);
     return false;
   }
 }
@@ -111,7 +110,7 @@ function openCluster(files: Layout, options: DownOptions, write: (text: string) 
     return Cluster.open(files);
   } catch (error) {
     if (!options.purge) throw error;
-    write(`${error instanceof Error ? error.message : String(error)}\nWhat still runs of it is not stopped.\n`);
+    write(`${messageOf(error)}\nWhat still runs of it is not stopped.\n`);
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@orchernetes/kernel";
 import type { Cluster } from "./cluster.ts";
 import { logTail } from "./processes.ts";
 
@@ -21,9 +22,7 @@ export async function watchDaemons(
     if (dead.length === 0) continue;
     for (const name of dead)
       write(`\n${name} died. The end of ${cluster.files.logFile(name)}:\n${logTail(cluster.files.logFile(name))}\n\n`);
-    await options
-      .restart()
-      .catch((error: unknown) => write(`${error instanceof Error ? error.message : String(error)}\n`));
+    await options.restart().catch((error: unknown) => write(`${messageOf(error)}\n`));
     // Not in a tight loop when a daemon cannot stay up.
     await sleep(2000, undefined, { signal }).catch(() => undefined);
   }

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "@orchernetes/kernel";
 import type { Cluster } from "./cluster.ts";
 import { down } from "./down.ts";
 import { watchDaemons } from "./foreground.ts";
@@ -47,7 +48,7 @@ try {
   else if (command === "down") await down(await parseDown(argv, root), write);
   else throw new Error(`unknown command "${command ?? ""}"; there are up and down`);
 } catch (error) {
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`\n${messageOf(error)}\n`);
   process.exitCode = 1;
 }
 // The daemons that were started live on; their handles must not keep this tool waiting.

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import yargs from "yargs";
 import type { Command, Terminal } from "./command.ts";
 import { alarmCommand, compactCommand, defragCommand } from "./commands/maintenance.ts";
@@ -69,7 +70,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     await chosen?.();
     return 0;
   } catch (error) {
-    terminal.say(`orch-etcd: ${error instanceof Error ? error.message : String(error)}`);
+    terminal.say(`orch-etcd: ${messageOf(error)}`);
     return 1;
   }
 }

@@ -9,6 +9,7 @@ import type {
   RemoteGroupVersion,
   RemoteOpenApi,
 } from "@orchernetes/apiserver";
+import { messageOf } from "@orchernetes/kernel";
 import { bracketed } from "../node-proxy/http-proxy.ts";
 import { proxyUpgrade } from "../node-proxy/upgrade-proxy.ts";
 import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
@@ -33,8 +34,6 @@ export interface AggregatorOptions {
   readonly identifying: Forwarding["identifying"];
   readonly onError: (error: unknown, name: string) => void;
 }
-
-const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Passes requests of group versions whose APIService names a service on to it. */
 export class ExtensionAggregator implements Aggregator {
@@ -97,7 +96,7 @@ export class ExtensionAggregator implements Aggregator {
     } catch (error) {
       if (signal.aborted) return;
       req.resume();
-      const cause = late?.aborted ? `no response within ${discoveryTimeoutMs} ms` : text(error);
+      const cause = late?.aborted ? `no response within ${discoveryTimeoutMs} ms` : messageOf(error);
       sendText(res, 503, `error trying to reach service: ${cause}`);
     }
   }
@@ -133,7 +132,7 @@ export class ExtensionAggregator implements Aggregator {
         signal.removeEventListener("abort", cut);
       }
     } catch (error) {
-      const cause = text(error);
+      const cause = messageOf(error);
       if (/status code 3\d\d$/.test(cause))
         throw new ApiError(failure("InternalError", redirectRefused, undefined, 502));
       throw serviceUnavailable(`error trying to reach service: ${cause}`);

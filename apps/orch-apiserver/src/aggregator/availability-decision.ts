@@ -1,5 +1,6 @@
 import type { apiregistration, core } from "@orchernetes/api";
 import { findCondition } from "@orchernetes/component-helpers";
+import { messageOf } from "@orchernetes/kernel";
 import type { RemoteApiService } from "./api-service-table.ts";
 import { readyEndpoints } from "./service-resolver.ts";
 
@@ -21,13 +22,11 @@ export const local: Verdict = {
   message: "Local APIServices are always available",
 };
 
-const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The verdict when the server does not answer as it should. */
 export const failedDiscovery = (error: unknown): Verdict => ({
   status: "False",
   reason: "FailedDiscoveryCheck",
-  message: text(error),
+  message: messageOf(error),
 });
 
 /** What Service and Endpoints say of an APIService; undefined: no problem, the server itself has to be checked. */
@@ -41,7 +40,7 @@ export function decideAvailability(
   const unknown = (reason: string, error: unknown): Verdict => ({
     status: "Unknown",
     reason,
-    message: `${where} cannot be checked due to: ${text(error)}`,
+    message: `${where} cannot be checked due to: ${messageOf(error)}`,
   });
   if ("error" in service) return unknown("ServiceAccessError", service.error);
   if (service.object === undefined) return no("ServiceNotFound", `${where} is not present`);

@@ -1,4 +1,5 @@
 import type { Registry } from "@orchernetes/apiserver";
+import { messageOf } from "@orchernetes/kernel";
 import type { Dialler } from "../dial/dialler.ts";
 import type { RemoteApiService } from "./api-service-table.ts";
 import type { ExtensionConnections } from "./extension-connections.ts";
@@ -58,7 +59,7 @@ export class ExtensionClient {
     try {
       return { ...(await fetchDocument({ address, agent, path, headers: all, signal }, request)), url };
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = messageOf(error);
       throw new Error(`failing or missing response from ${url}: ${text}`, { cause: error });
     }
   }

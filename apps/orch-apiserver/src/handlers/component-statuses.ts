@@ -10,6 +10,7 @@ import {
 } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import type { Check } from "@orchernetes/component";
+import { messageOf } from "@orchernetes/kernel";
 
 /** The result of a component's health check. */
 interface ComponentHealth {
@@ -63,7 +64,7 @@ export function storeComponents(checks: readonly Check[]): readonly Component[] 
         await check(signal);
         return { status: "True", message: "ok" };
       } catch (error) {
-        return { status: "False", message: error instanceof Error ? error.message : String(error) };
+        return { status: "False", message: messageOf(error) };
       }
     },
   }));
@@ -85,7 +86,7 @@ function selection(query: URLSearchParams): (name: string) => boolean {
     const labels = parseLabelSelector(query.get("labelSelector") ?? "");
     return (name) => fields.matches({ "metadata.name": name }) && labels.matches({});
   } catch (cause) {
-    throw badRequest(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw badRequest(messageOf(cause), { cause });
   }
 }
 

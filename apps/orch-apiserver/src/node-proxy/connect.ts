@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { type ApiObject, badRequest, internalError } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
+import { messageOf } from "@orchernetes/kernel";
 import { bracketed } from "./http-proxy.ts";
 import type { NodeConnection } from "./node-connection.ts";
 import { targetContainer, targetPod } from "./pod-target.ts";
@@ -44,9 +45,7 @@ export function podConnectHandler(nodes: NodeConnection): RequestHandler {
       const { pod, path } = await prepare(context);
       const address = await nodes.locate(pod.spec.nodeName ?? "", context.registry, context.signal);
       const upstream = await nodes.connect(address).catch((error: unknown) => {
-        throw internalError(
-          new Error(`error dialing backend: ${error instanceof Error ? error.message : String(error)}`),
-        );
+        throw internalError(new Error(`error dialing backend: ${messageOf(error)}`));
       });
       const cut = () => upstream.destroy();
       context.signal.addEventListener("abort", cut, { once: true });

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { hasNamespaceTerminatingCause, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type ObjectReference, resourcePath } from "@orchernetes/client";
 import type { NewPod } from "@orchernetes/controller";
-import { messageOf } from "./message-of.ts";
+import { messageOf } from "@orchernetes/kernel";
 import { pods } from "./refs.ts";
 
 type Pod = Stored<core.Pod>;

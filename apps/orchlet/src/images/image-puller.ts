@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
-import type { Clock } from "@orchernetes/kernel";
+import { type Clock, messageOf } from "@orchernetes/kernel";
 import { ContainerStartError } from "../types/container.ts";
 import { Backoff } from "../util/backoff.ts";
 import { limiter } from "../util/limiter.ts";
@@ -153,5 +153,3 @@ export function withTag(image: string): string | undefined {
   const last = image.slice(image.lastIndexOf("/") + 1);
   return last.includes(":") ? image : `${image}:latest`;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

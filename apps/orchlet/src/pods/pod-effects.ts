@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { assertNever } from "@orchernetes/kernel";
+import { assertNever, messageOf } from "@orchernetes/kernel";
 import { ContainerStartError } from "../types/container.ts";
 import { allContainers, type PodIdentity } from "../types/pod-identity.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
@@ -164,5 +164,3 @@ const killOrder = (
     recordPodEvent(services, pod, container, ...event),
   signal,
 });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
+import { messageOf } from "@orchernetes/kernel";
 import type { PodCgroups } from "../containers/cgroups.ts";
 import { containerConfigOf } from "../containers/container-config.ts";
 import { type DnsSettings, dnsConfigOf } from "../containers/dns.ts";
@@ -208,5 +209,3 @@ async function runPostStart({ cri }: PodStarterOptions, request: StartRequest, c
     throw new ContainerStartError("PostStartHookError", messageOf(error), { cause: error });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { parseTime } from "@orchernetes/apimachinery";
-import { assertNever } from "@orchernetes/kernel";
+import { assertNever, messageOf } from "@orchernetes/kernel";
 import { latestContainer } from "../runtime/pod-runtime.ts";
 import { allContainers, type ContainerRef } from "../types/pod-identity.ts";
 import { withRestart } from "./crash-backoff.ts";
@@ -211,5 +211,3 @@ function without<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<strin
   rest.delete(key);
   return rest;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,6 +4,7 @@ import { connect, type LookupFunction } from "node:net";
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
+import { messageOf } from "@orchernetes/kernel";
 import type { CheckResult, CheckTarget } from "./check.ts";
 import { checkGrpcHealth } from "./grpc-health.ts";
 import { createSharedLookup } from "./shared-lookup.ts";
@@ -49,7 +50,7 @@ export async function runHandler(
     return { outcome: "unknown", message: "no handler is given" };
   } catch (error) {
     options.signal.throwIfAborted();
-    return { outcome: "unknown", message: error instanceof Error ? error.message : String(error) };
+    return { outcome: "unknown", message: messageOf(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { respond } from "@orchernetes/component";
-import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
+import { type HttpRequest, type HttpResponse, messageOf } from "@orchernetes/kernel";
 
 /** An error response; its message is sent to the client. */
 export class HttpError extends Error {
@@ -21,7 +21,7 @@ const reasons: Readonly<Record<number, string>> = {
 /** Sends a Status object, which the API server forwards unchanged. An error that is not an HttpError gives 500. */
 export function respondError(request: HttpRequest, response: HttpResponse, error: unknown): void {
   const code = error instanceof HttpError ? error.status : 500;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const status = {
     kind: "Status",
     apiVersion: "v1",

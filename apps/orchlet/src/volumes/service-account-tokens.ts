@@ -1,7 +1,7 @@
 import { type authentication, core } from "@orchernetes/api";
 import { parseTime } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { Clock } from "@orchernetes/kernel";
+import { type Clock, messageOf } from "@orchernetes/kernel";
 import type { LastKnown } from "../objects/last-known.ts";
 
 /** Creates and caches the service account tokens of pods. */
@@ -61,7 +61,7 @@ export function createServiceAccountTokens(client: Client, lastKnown: LastKnown,
       } catch (error) {
         // The old token is still valid, and the server may be unavailable only for a moment.
         if (fresh !== undefined) return fresh.token;
-        throw new Error(`failed to fetch token: ${error instanceof Error ? error.message : String(error)}`, {
+        throw new Error(`failed to fetch token: ${messageOf(error)}`, {
           cause: error,
         });
       }

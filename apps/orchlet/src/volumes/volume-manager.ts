@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
 import { unmountAndRemove } from "@orchernetes/cri/host";
+import { messageOf } from "@orchernetes/kernel";
 import type { LastKnown } from "../objects/last-known.ts";
 import type { Paths } from "../util/paths.ts";
 import { isSecret, writeApiVolume } from "./api-volume.ts";
@@ -22,7 +23,7 @@ export class VolumeError extends Error {
   override readonly name = "VolumeError";
   readonly volume: string;
   constructor(volume: string, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     super(`MountVolume.SetUp failed for volume "${volume}" : ${why}`, { cause });
     this.volume = volume;
   }

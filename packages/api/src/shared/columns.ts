@@ -1,7 +1,17 @@
 import { type ApiObject, type Column, humanDuration } from "@orchernetes/apimachinery";
-import type { PodTemplateSpec } from "../core/v1/types/pod-template.ts";
 
-type TemplateOf<T> = (object: T) => PodTemplateSpec | undefined;
+/** A container as far as columns show it. */
+interface ShownContainer {
+  readonly name: string;
+  readonly image?: string | undefined;
+}
+
+/** A pod template as far as columns show it: the types of pods import this folder, not the other way round. */
+interface ShownTemplate {
+  readonly spec?: { readonly containers?: readonly ShownContainer[] | undefined } | undefined;
+}
+
+type TemplateOf<T> = (object: T) => ShownTemplate | undefined;
 
 /** The `Name` column. */
 export function name<T extends ApiObject>(): Column<T> {
@@ -91,10 +101,7 @@ export function orNone(text: string | undefined): string {
   return text === undefined || text === "" ? "<none>" : text;
 }
 
-function joined(
-  template: PodTemplateSpec | undefined,
-  part: (container: { readonly name: string; readonly image?: string | undefined }) => string,
-): string {
+function joined(template: ShownTemplate | undefined, part: (container: ShownContainer) => string): string {
   return (template?.spec?.containers ?? []).map(part).join(",");
 }
 

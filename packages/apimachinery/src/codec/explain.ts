@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import type { CustomJson, Field, MessageSchema, Schema } from "../schema/index.ts";
 import { DecodeError } from "./decode-error.ts";
 import { scalarDecoders, TypeMismatch } from "./scalars.ts";
@@ -53,7 +54,7 @@ function walk(schema: Schema, value: unknown, place: Place, findings: Findings):
         if (error instanceof TypeMismatch) {
           throw wrongType(schema, value, place);
         }
-        throw new DecodeError(error instanceof Error ? error.message : String(error), place.path, { cause: error });
+        throw new DecodeError(messageOf(error), place.path, { cause: error });
       }
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import type { Document, LineCounter, Node, ScalarTag, Tags } from "yaml";
 import { DecodeError } from "./decode-error.ts";
 import { normalizeIntegers } from "./exact-integers.ts";
@@ -102,7 +103,7 @@ function describe(error: unknown, maxDepth: number, lines: LineCounter): DecodeE
   if (error instanceof RangeError || error instanceof YAMLParseError) {
     return tooDeep(maxDepth, error);
   }
-  return new DecodeError(`yaml: ${error instanceof Error ? error.message : String(error)}`, "", { cause: error });
+  return new DecodeError(`yaml: ${messageOf(error)}`, "", { cause: error });
 }
 
 /**

@@ -1,6 +1,6 @@
+import { goQuote } from "../field-errors/go-value.ts";
 import type { ApiError } from "../status/api-error.ts";
 import { applyConflict } from "../status/errors.ts";
-import { goQuote } from "../status/go-value.ts";
 import { type FieldSet, pathsOf } from "./field-set.ts";
 import { type Manager, managerKey } from "./managers.ts";
 

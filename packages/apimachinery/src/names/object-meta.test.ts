@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { aggregate } from "../field-errors/field.ts";
 import type { ObjectMeta } from "../resource/object-meta.ts";
-import { aggregate } from "../status/field.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./object-meta.ts";
 
 const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u" };

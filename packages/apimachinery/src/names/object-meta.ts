@@ -1,9 +1,9 @@
+import { FieldPath, field, type Path } from "../field-errors/field.ts";
+import type { FieldError } from "../field-errors/field-error.ts";
+import { goQuote, goSlice, goStruct, goTime, literal } from "../field-errors/go-value.ts";
 import { parseApiVersion } from "../resource/group-version-kind.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../resource/object-meta.ts";
 import type { Strategy } from "../resource/strategy.ts";
-import { FieldPath, field, type Path } from "../status/field.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { goQuote, goSlice, goStruct, goTime, literal } from "../status/go-value.ts";
 import { isDns1035Label, isDns1123Label, isDns1123Subdomain } from "./dns.ts";
 import { isPathSegmentName } from "./identifiers.ts";
 import { validateAnnotations, validateLabels } from "./labels.ts";

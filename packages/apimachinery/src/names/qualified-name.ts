@@ -1,5 +1,5 @@
-import { field, type Path } from "../status/field.ts";
-import type { FieldError } from "../status/field-error.ts";
+import { field, type Path } from "../field-errors/field.ts";
+import type { FieldError } from "../field-errors/field-error.ts";
 import { isDns1123Label, isDns1123Subdomain } from "./dns.ts";
 import { byteLength, maxLengthError, regexError } from "./regex-error.ts";
 

@@ -1,5 +1,5 @@
+import type { FieldError } from "../field-errors/field-error.ts";
 import type { Draft } from "../schema/index.ts";
-import type { FieldError } from "../status/field-error.ts";
 import type { ApiObject } from "./object.ts";
 
 /** What a strategy may know of the request. */

@@ -1,9 +1,9 @@
+import { FieldPath, field, type Path } from "../field-errors/field.ts";
+import type { FieldError } from "../field-errors/field-error.ts";
+import { goQuote } from "../field-errors/go-value.ts";
 import { validateLabelName, validateLabels } from "../names/labels.ts";
 import { isValidLabelValue } from "../names/qualified-name.ts";
 import type { LabelSelector, LabelSelectorRequirement } from "../resource/label-selector.ts";
-import { FieldPath, field, type Path } from "../status/field.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { goQuote } from "../status/go-value.ts";
 import { checkedRequirement, newRequirement, type Requirement, requirementText, SelectorError } from "./requirement.ts";
 import { everything, nothing, type Selector, selectorOf } from "./selector.ts";
 

@@ -1,8 +1,8 @@
 import { assertNever } from "@orchernetes/kernel";
+import { aggregate, field, type Path } from "../field-errors/field.ts";
+import type { FieldError } from "../field-errors/field-error.ts";
+import { goSlice } from "../field-errors/go-value.ts";
 import { isQualifiedName, isValidLabelValue } from "../names/qualified-name.ts";
-import { aggregate, field, type Path } from "../status/field.ts";
-import type { FieldError } from "../status/field-error.ts";
-import { goSlice } from "../status/go-value.ts";
 
 /** An operator of the selector language; `=` and `==` are the same. */
 export type SelectorOperator = "in" | "notin" | "=" | "==" | "!=" | "gt" | "lt" | "exists" | "!";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aggregate } from "../status/field.ts";
+import { aggregate } from "../field-errors/field.ts";
 import { escapeFieldValue, parseFieldSelector } from "./field-selector.ts";
 import { formatLabelSelector, labelSelectorAsSelector, validateLabelSelector } from "./label-selector.ts";
 import { parseLabelSelector } from "./parse-label-selector.ts";

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { type StatusReason, statusCodes } from "./reason.ts";
 import type { Status, StatusDetails } from "./status.ts";
 
@@ -62,6 +63,6 @@ export function statusOf(error: unknown): Status {
   if (error instanceof ApiError) {
     return error.status;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return failure("InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { field } from "../field-errors/field.ts";
 import { ApiError, statusOf } from "./api-error.ts";
 import * as errors from "./errors.ts";
-import { field } from "./field.ts";
 import * as is from "./predicates.ts";
 
 const pods = { group: "", plural: "pods" };

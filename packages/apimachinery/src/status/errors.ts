@@ -1,8 +1,9 @@
+import { messageOf } from "@orchernetes/kernel";
+import { maxListedErrors } from "../field-errors/error-limit.ts";
+import { aggregate } from "../field-errors/field.ts";
+import type { FieldError } from "../field-errors/field-error.ts";
+import { goQuote, shortened } from "../field-errors/go-value.ts";
 import { ApiError, failure } from "./api-error.ts";
-import { maxListedErrors } from "./error-limit.ts";
-import { aggregate } from "./field.ts";
-import type { FieldError } from "./field-error.ts";
-import { goQuote, shortened } from "./go-value.ts";
 import { type StatusReason, statusCodes } from "./reason.ts";
 import type { StatusDetails } from "./status.ts";
 
@@ -172,7 +173,7 @@ export function tooManyRequestsError(message: string): ApiError {
 
 /** 500: `Internal error occurred: …`. The error stays attached as `cause`. */
 export function internalError(error: unknown): ApiError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new ApiError(failure("InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] }), {
     cause: error,
   });

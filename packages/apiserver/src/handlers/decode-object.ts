@@ -17,6 +17,7 @@ import {
   shortened,
   unsupportedMediaType,
 } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 import { jsonType, yamlType } from "../http/negotiate.ts";
 import type { RawBody } from "./endpoint.ts";
 import type { FieldValidation } from "./write-options.ts";
@@ -50,10 +51,6 @@ const maxNamedFields = 100;
 
 function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.lastIndexOf("/") + 1);
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -189,7 +186,7 @@ export function decodeValue(
           },
     );
   } catch (error) {
-    throw refusal(expected, message(error), error);
+    throw refusal(expected, messageOf(error), error);
   }
   reportFields(unknown, duplicates, validation, expected, warn);
   const draft = decoded as Draft<ApiObject>;

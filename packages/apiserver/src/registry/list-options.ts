@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
   type Selector,
 } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 import { parseRevision, type Revision } from "@orchernetes/storage";
 import { isTrue } from "../http/request-info.ts";
 import type { ServerFeatures } from "../interfaces/index.ts";
@@ -62,7 +63,7 @@ export function labelSelectorOf(text: string | null | undefined): Selector | und
     const selector = parseLabelSelector(text);
     return selector.empty ? undefined : selector;
   } catch (cause) {
-    throw badRequest(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw badRequest(messageOf(cause), { cause });
   }
 }
 
@@ -76,7 +77,7 @@ export function fieldSelectorOf(
   try {
     selector = parseFieldSelector(text);
   } catch (cause) {
-    throw badRequest(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw badRequest(messageOf(cause), { cause });
   }
   const known = definition.fieldSelectors ?? [];
   for (const { field: path } of selector.requirements) {

@@ -7,10 +7,10 @@ import {
   issueServerCertificate,
 } from "@orchernetes/tls";
 import { expect, test } from "vitest";
+import { requestAuthenticators } from "../request-authenticators.ts";
 import type { AuthRequest } from "./authenticator.ts";
 import { certificateAuthenticator } from "./certificate.ts";
 import { PeerCertificates } from "./peer-certificates.ts";
-import { requestAuthenticators } from "./request-authenticators.ts";
 import { requestHeaderAuthenticator } from "./request-header.ts";
 
 const dayMs = 24 * 3600_000;

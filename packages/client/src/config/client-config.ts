@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import type { ClientOptions } from "../client.ts";
 import { type ClientTls, reloading } from "../transport/credentials.ts";
 import { ClientConfigError, readClientConfigFile, type UserEntry } from "./client-config-file.ts";
@@ -82,7 +83,7 @@ export function inClusterConfig(
     try {
       readFileSync(file);
     } catch (error) {
-      errors.push(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      errors.push(`${file}: cannot be read: ${messageOf(error)}`);
     }
   }
   if (errors.length > 0) throw new ClientConfigError(errors);

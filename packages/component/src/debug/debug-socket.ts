@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { lstatSync, unlinkSync } from "node:fs";
 import { createServer } from "node:http";
-import type { HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
+import { type HttpRequest, type HttpResponse, type Logger, messageOf } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
 import { respond } from "../serving/http.ts";
 
@@ -49,7 +49,7 @@ export async function serveDebugSocket({ path, handlers, logger, signal }: Debug
   try {
     await listening;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigurationError(
       [`--debug-socket-path: cannot listen on ${JSON.stringify(path)}: ${why}; want a free path that may be written`],
       { cause: error },

@@ -1,7 +1,7 @@
 import parser from "yargs-parser";
 import type { Flag, FlagTable, FlagValues } from "./flag.ts";
+import { globalFlags } from "./global-flags.ts";
 import { renderHelp } from "./help.ts";
-import { globalFlags } from "./shared/global-flags.ts";
 import { parseTexts } from "./values.ts";
 
 /** The result of parsing a command line. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HttpHandler, Logger } from "@orchernetes/kernel";
+import { type HttpHandler, type Logger, messageOf } from "@orchernetes/kernel";
 import { ConfigurationError } from "../configuration-error.ts";
 import { respond } from "./http.ts";
 import { refuseBadHttp } from "./refuse-bad-http.ts";
@@ -35,7 +35,7 @@ export async function createPlainServing(
   try {
     await listening;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigurationError([`cannot listen on ${bindAddress}:${port}: ${why}; want a free port`], {
       cause: error,
     });

@@ -18,6 +18,7 @@ import {
   type HttpResponse,
   isGone,
   type Logger,
+  messageOf,
   systemEventLoop,
   TaskLane,
 } from "@orchernetes/kernel";
@@ -263,7 +264,7 @@ async function listen(server: Http2SecureServer, options: SecureServingOptions):
   try {
     await listening;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigurationError(
       [
         `cannot listen on ${options.bindAddress}:${options.port}: ${why}; want a free --secure-port and an address of this host as --bind-address`,

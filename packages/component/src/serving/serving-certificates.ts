@@ -13,7 +13,8 @@ import {
 } from "@orchernetes/tls";
 import { ConfigurationError } from "../configuration-error.ts";
 import { lackingHalf } from "../named-files.ts";
-import { certificateHosts, matchSni, parseSniPair, type SniEntry } from "./sni.ts";
+import { parseSniPair } from "../sni-pair.ts";
+import { certificateHosts, matchSni, type SniEntry } from "./sni.ts";
 import { cipherList, tlsVersion } from "./tls-names.ts";
 
 /** The TLS side of a secure port, as the flags give it. */

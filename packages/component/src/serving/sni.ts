@@ -1,23 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 
-/** One `--tls-sni-cert-key` value. */
-export interface SniPair {
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** Host names or `*.` wildcards; empty means the names in the certificate. */
-  readonly patterns: readonly string[];
-}
-
-/** Reads `certFile,keyFile[:pattern,pattern]`. @throws Error when the text has another form. */
-export function parseSniPair(text: string): SniPair {
-  const [, certFile, keyFile, patterns] = /^([^,:]+),([^,:]+)(?::(.*))?$/.exec(text) ?? [];
-  if (certFile === undefined || keyFile === undefined) {
-    throw new Error(`"${text}" is no certificate pair: want certFile,keyFile or certFile,keyFile:pattern,pattern`);
-  }
-  return { certFile, keyFile, patterns: (patterns ?? "").split(",").filter((pattern) => pattern !== "") };
-}
-
-/** Host names a certificate is for: its DNS names, else its common name. IP addresses never come as SNI. */
+/** Host names that a certificate is for: its DNS names, else its common name. No IP addresses: SNI has none (RFC 6066, section 3). */
 export function certificateHosts(certificate: X509Certificate): readonly string[] {
   const names = (certificate.subjectAltName ?? "")
     .split(", ")
@@ -26,7 +9,7 @@ export function certificateHosts(certificate: X509Certificate): readonly string[
   return names.length > 0 || commonName === undefined ? names : [commonName];
 }
 
-/** What a server name is compared with: explicit patterns come before names taken from certificates. */
+/** The names that a server name is compared with: explicit patterns come before names taken from certificates. */
 export interface SniEntry<T> {
   readonly names: readonly string[];
   readonly explicit: boolean;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { type Logger, systemEventLoop } from "@orchernetes/kernel";
+import { type Logger, messageOf, systemEventLoop } from "@orchernetes/kernel";
 import { CriError } from "../client/cri-error.ts";
 import { unmountAndRemove } from "../host/index.ts";
 import type { ContainerConfig, ContainerFilter } from "../v1/container.ts";
@@ -145,7 +145,7 @@ class ProcessContainers implements Containers {
       );
       Object.assign(record, launched, { startedAt: this.#nowNs() });
     } catch (error) {
-      const message = `failed to create container process: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `failed to create container process: ${messageOf(error)}`;
       Object.assign(record, {
         state: "CONTAINER_EXITED",
         exitCode: 128,

@@ -9,7 +9,7 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { Logger, LogValues } from "@orchernetes/kernel";
+import { type Logger, type LogValues, messageOf } from "@orchernetes/kernel";
 import { createProcessRuntime } from "./create-process-runtime.ts";
 
 /** Writes lines of time, level, message and values; no verbose ones. */
@@ -67,6 +67,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 });

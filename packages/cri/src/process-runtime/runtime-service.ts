@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { CriError } from "../client/cri-error.ts";
 import type { RuntimeHandlers } from "../server/serve-cri.ts";
 import type { StreamingServer } from "../streaming/streaming-server.ts";
@@ -160,7 +161,7 @@ function streamCalls({
         const result = await runCommand(containers.command(record, cmd, false), timeout * 1000, maxExecOutputBytes);
         if (result !== undefined) return result;
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         throw new CriError("ExecSync", "Unknown", `failed to exec in container: ${reason}`, { cause: error });
       }
       const details = `failed to exec in container: timeout ${timeout}s exceeded: context deadline exceeded`;

@@ -1,6 +1,7 @@
 import { lstat, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServiceDefinition } from "@grpc/grpc-js";
+import { messageOf } from "@orchernetes/kernel";
 import { grpcCodes, isCriError } from "../client/cri-error.ts";
 import { checkSocketPath } from "../client/unix-socket.ts";
 import type { Init } from "../v1/message.ts";
@@ -46,7 +47,7 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
   });
 
   function toStatus(error: unknown): { code: number; details: string } {
-    const details = error instanceof Error ? error.message : String(error);
+    const details = messageOf(error);
     return isCriError(error)
       ? { code: grpcCodes.indexOf(error.code), details: error.details }
       : { code: grpc.status.UNKNOWN, details };

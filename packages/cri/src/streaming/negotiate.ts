@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { headerValues, plainSubprotocol } from "./subprotocols.ts";
+import { headerValues } from "./spdy/header-values.ts";
+import { plainSubprotocol } from "./subprotocols.ts";
 
 /** A subprotocol both sides speak. */
 export interface Negotiated {

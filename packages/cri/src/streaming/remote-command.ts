@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { messageOf } from "@orchernetes/kernel";
 import type { AttachRequest, ExecRequest } from "../v1/services.ts";
 import { type CommandOutcome, exitStatusMessage } from "./exit-status.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
@@ -48,7 +49,7 @@ async function run(
     return { type: "exited", exitCode: 0 };
   } catch (error) {
     const what = session.kind === "exec" ? "error executing command in container" : "error attaching to container";
-    return { type: "failed", message: `${what}: ${error instanceof Error ? error.message : String(error)}` };
+    return { type: "failed", message: `${what}: ${messageOf(error)}` };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { messageOf } from "@orchernetes/kernel";
 import { type CommandSession, serveCommand, wantedChannels } from "./remote-command.ts";
 import { createSpdyConnection } from "./spdy/spdy-connection.ts";
 import type { SpdyStream } from "./spdy/spdy-stream.ts";
@@ -111,7 +112,7 @@ export async function serveSpdyForward(
     try {
       await backend.portForward(podSandboxId, port, data);
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = messageOf(thrown);
       if (!error.destroyed) error.write(`error forwarding port ${port} to pod ${podSandboxId}: ${reason}`);
     }
     error.end();

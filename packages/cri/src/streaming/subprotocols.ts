@@ -34,15 +34,6 @@ export function subprotocolSpelling(headers: UpgradeHeaders): SubprotocolSpellin
   return offered.some(([, value]) => /\.o8s\.io\b/.test(String(value))) ? "o8s" : "k8s";
 }
 
-/** A list header's values, from one or several lines. */
-export function headerValues(value: string | readonly string[] | undefined): string[] {
-  return [value ?? []]
-    .flat()
-    .flatMap((line) => line.split(","))
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-}
-
 /** A subprotocol in this package's inner spelling, e.g. `v4.channel` for `v4.channel.o8s.io`. */
 export function plainSubprotocol(name: string): string {
   return name.replace(/\.(?:o8s|k8s)\.io$/, "");

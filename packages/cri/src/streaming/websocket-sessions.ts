@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { messageOf } from "@orchernetes/kernel";
 import { createWebSocketStream, type WebSocket } from "ws";
 import type { Negotiated } from "./negotiate.ts";
 import { type CommandSession, serveCommand, wantedChannels } from "./remote-command.ts";
@@ -92,7 +93,7 @@ async function forward(
   try {
     await backend.portForward(podSandboxId, port, data);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = messageOf(thrown);
     error.write(`error forwarding port ${port} to pod ${podSandboxId}: ${reason}`);
   }
 }

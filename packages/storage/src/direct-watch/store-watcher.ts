@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, systemClock, type Timer } from "@orchernetes/kernel";
 import { isStoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, Revision, Store, Subscription, WatchBatch } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, Store, Subscription, WatchBatch } from "../store.ts";
 import type { CacheEntry } from "../watch-cache/cache-entry.ts";
 import type { CacheEvent, ObjectEvent } from "../watch-cache/entry.ts";
 import { subscribe } from "../watch-cache/subscribe.ts";

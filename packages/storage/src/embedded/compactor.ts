@@ -1,7 +1,6 @@
 import type { EventLoop } from "@orchernetes/kernel";
 import { futureRevision } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Revision } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
 import { markBytes, readMark, type Tables } from "./database.ts";
 import type { History } from "./history.ts";
 import { positionKey, readPointer, readPosition, readRecord } from "./record.ts";

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import * as lmdb from "lmdb";
 import { StoreError } from "../errors.ts";
 
@@ -88,7 +89,7 @@ export function prepareDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     chmodSync(directory, 0o700);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new StoreError(
       "Unavailable",
       `cannot create the directory "${directory}" of the embedded store with mode 0700: ${why}`,

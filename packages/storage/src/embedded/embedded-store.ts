@@ -10,7 +10,7 @@ import {
 } from "@orchernetes/kernel";
 import { ChangeHub } from "../change-hub.ts";
 import { compacted, StoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
+import { asRevision, type Revision } from "../revision.ts";
 import type {
   ChangeSink,
   CommitResult,
@@ -18,7 +18,6 @@ import type {
   ListOptions,
   Op,
   Page,
-  Revision,
   Store,
   Subscription,
   Versioned,

@@ -1,5 +1,5 @@
 import { compacted, futureRevision } from "../errors.ts";
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 
 /** The revisions that can be read. Shared by the parts of one embedded store; only the writer and the compactor change it. */
 export class History {

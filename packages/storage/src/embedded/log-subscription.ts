@@ -1,7 +1,8 @@
 import type { EventLoop } from "@orchernetes/kernel";
 import type { ChangeHub } from "../change-hub.ts";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
-import type { ChangeSink, Revision, Subscription } from "../store.ts";
+import type { Revision } from "../revision.ts";
+import type { ChangeSink, Subscription } from "../store.ts";
 import type { History } from "./history.ts";
 import type { Reader } from "./reader.ts";
 

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 
 /**
@@ -19,7 +20,7 @@ export function lockDirectory(directory: string): () => void {
   } catch (cause) {
     database.close();
     if (!isBusy(cause)) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new StoreError("Unavailable", `cannot lock the embedded store "${directory}": ${why}`, { cause });
     }
     const owner = ownerOf(ownerFile);

@@ -1,6 +1,6 @@
 import { prefixEnd } from "../keys.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, Page, Revision, Versioned } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, Page, Versioned } from "../store.ts";
 import { fitsKey } from "./check-commit.ts";
 import type { Tables } from "./database.ts";
 import type { History } from "./history.ts";

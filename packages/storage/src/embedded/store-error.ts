@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { messageOf } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 
 const NO_SPACE = /MDB_MAP_FULL|no space left|ENOSPC|EDQUOT|quota exceeded/i;
@@ -16,7 +17,7 @@ export const freeSpace = "free space on it, or move the store to a larger one; d
 export async function storeError(action: string, directory: string, error: unknown): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   const cause = await rootCause(error);
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   const text = `cannot ${action} the embedded store "${directory}": ${message}`;
   if (IO.test(message) && (await diskFull(directory))) {
     return new StoreError(

@@ -1,7 +1,7 @@
 import type { EventLoop, Logger } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, CommitResult, Compare, Op, Revision } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, CommitResult, Compare, Op } from "../store.ts";
 import { Batch } from "./batch.ts";
 import type { Tables } from "./database.ts";
 import type { History } from "./history.ts";

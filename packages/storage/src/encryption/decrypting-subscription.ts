@@ -1,6 +1,6 @@
 import { isStoreError, StoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, ChangeSink, Revision, Subscription, WatchBatch } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, ChangeSink, Subscription, WatchBatch } from "../store.ts";
 import type { Plain, ValueTransformer } from "./transformer.ts";
 
 /** Decrypts the values of changes; asynchronously only if a data key has to be decrypted by another process. @throws StoreError */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Clock, type Logger, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
+import { type Clock, type Logger, messageOf, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 import { gcmOpen, gcmSeal } from "./ciphers.ts";
 import { KmsClient } from "./kms-client.ts";
@@ -211,7 +211,7 @@ export class KmsProvider implements Provider {
         this.#keyId = keyId;
       }
     } catch (error) {
-      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#failure = messageOf(error);
     }
     if (this.#closed) return;
     if (this.#failure !== undefined && this.#failure !== before)

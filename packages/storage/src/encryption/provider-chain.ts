@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { isStoreError, StoreError } from "../errors.ts";
 import type { Plain, Provider, ValueTransformer } from "./transformer.ts";
 
@@ -61,7 +62,7 @@ export class ProviderChain implements ValueTransformer {
 function unreadable(key: string, error: unknown, stored?: Buffer, encrypted?: boolean): StoreError {
   if (isStoreError(error)) return error;
   if (error !== undefined) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return new StoreError("Corrupt", `the value of ${JSON.stringify(key)} cannot be decrypted: ${why}`, {
       cause: error,
     });

@@ -1,6 +1,7 @@
 import type { ChangeHub } from "../change-hub.ts";
 import { isStoreError, type StoreError } from "../errors.ts";
-import type { Change, ChangeSink, Revision, Subscription } from "../store.ts";
+import type { Revision } from "../revision.ts";
+import type { Change, ChangeSink, Subscription } from "../store.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { KeySpace } from "./key-space.ts";
 import { toStoreError } from "./store-error.ts";

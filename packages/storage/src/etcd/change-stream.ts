@@ -1,8 +1,8 @@
 import { Range } from "etcd3/lib/range.js";
 import { EventType } from "etcd3/lib/rpc.js";
 import { compacted, StoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, Revision } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change } from "../store.ts";
 import type { KeySpace } from "./key-space.ts";
 import type { EtcdTransport, WatchCall, WatchEvent, WatchResponse } from "./transport.ts";
 

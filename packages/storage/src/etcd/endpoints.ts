@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { messageOf } from "@orchernetes/kernel";
 import { isStoreError, StoreError } from "../errors.ts";
 import type { CallSink, Connect, GrpcCall, GrpcConnection, GrpcTarget } from "./http2/connection.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
@@ -196,7 +197,7 @@ function read(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new StoreError("Unavailable", `etcd: cannot read "${file}": ${why}`, { cause });
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "etcd3/lib/rpc.js";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
 import { watchBySubscription } from "../pulled-watch.ts";
-import { asRevision } from "../revision.ts";
+import { asRevision, type Revision } from "../revision.ts";
 import { SharedCall } from "../shared-call.ts";
 import type {
   ChangeSink,
@@ -23,7 +23,6 @@ import type {
   ListOptions,
   Op,
   Page,
-  Revision,
   Store,
   Subscription,
   Versioned,

@@ -1,7 +1,8 @@
 import type { Logger } from "@orchernetes/kernel";
 import { ChangeHub } from "../change-hub.ts";
 import { StoreError } from "../errors.ts";
-import type { ChangeSink, Revision, Subscription } from "../store.ts";
+import type { Revision } from "../revision.ts";
+import type { ChangeSink, Subscription } from "../store.ts";
 import { CatchUp } from "./catch-up.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { KeySpace } from "./key-space.ts";

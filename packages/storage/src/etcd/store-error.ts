@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { castGrpcError } from "etcd3/lib/errors.js";
 import { StoreError, type StoreErrorReason } from "../errors.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
@@ -25,7 +26,7 @@ export const freeSpace =
 /** Converts the error of a call to etcd into a StoreError. */
 export function toStoreError(action: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "number" ? cause.code : undefined;
   const reason =
     MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ??

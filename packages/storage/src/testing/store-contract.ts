@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isStoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, Compare, Op, Revision, Store, WatchBatch } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, Compare, Op, Store, WatchBatch } from "../store.ts";
 
 /** A store under test, which is empty except for what earlier tests of the same suite wrote. */
 export interface StoreUnderTest {

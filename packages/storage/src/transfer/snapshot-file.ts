@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, createReadStream, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { messageOf } from "@orchernetes/kernel";
 import type { ISnapshotResponse } from "etcd3/lib/rpc.js";
 import { StoreError } from "../errors.ts";
 import { KeySpace } from "../etcd/key-space.ts";
@@ -141,6 +142,6 @@ async function checkHash(path: string): Promise<number> {
 
 function damaged(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new StoreError("Corrupt", `"${path}" cannot be read as a snapshot of etcd: ${why}`, { cause });
 }

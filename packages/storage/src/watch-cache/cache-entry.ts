@@ -1,4 +1,4 @@
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 import type { Described } from "./entry.ts";
 
 /** The content of a {@link CacheEntry}. */

@@ -1,5 +1,5 @@
 import type { Logger } from "@orchernetes/kernel";
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 import { CacheEntry } from "./cache-entry.ts";
 import type { Described } from "./entry.ts";
 

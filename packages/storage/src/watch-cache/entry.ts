@@ -1,4 +1,4 @@
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 
 /** The parts of an object that the cache keeps instead of its decoded tree. */

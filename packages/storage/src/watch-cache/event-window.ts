@@ -1,4 +1,4 @@
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 import type { ObjectChange } from "./entry.ts";
 
 /** Changes younger than this (milliseconds) are kept, within the upper limit of the capacity. */

@@ -1,4 +1,4 @@
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

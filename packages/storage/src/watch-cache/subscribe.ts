@@ -1,6 +1,7 @@
 import { ChangeHub } from "../change-hub.ts";
 import { isStoreError, StoreError } from "../errors.ts";
-import type { ChangeSink, Revision, Store, Subscription } from "../store.ts";
+import type { Revision } from "../revision.ts";
+import type { ChangeSink, Store, Subscription } from "../store.ts";
 
 /** Subscribes by the store's push-based watch if it has one, otherwise by its pull-based one. */
 export function subscribe(store: Store, prefix: string, after: Revision, sink: ChangeSink): Subscription {

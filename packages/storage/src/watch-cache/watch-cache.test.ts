@@ -1,8 +1,8 @@
 import { silentLogger } from "@orchernetes/kernel";
 import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Revision, Store } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Store } from "../store.ts";
 import { describePod, names, podCaches, record } from "../testing/pod-caches.ts";
 import type { Described } from "./entry.ts";
 import { withResourceVersion } from "./resource-version.ts";

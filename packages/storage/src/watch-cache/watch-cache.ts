@@ -8,8 +8,8 @@ import {
   type Timer,
 } from "@orchernetes/kernel";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
-import { asRevision } from "../revision.ts";
-import type { Change, Page, Revision, Store, Subscription, WatchBatch } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, Page, Store, Subscription, WatchBatch } from "../store.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import { Describer } from "./describer.ts";
 import type { CacheEvent, Described } from "./entry.ts";

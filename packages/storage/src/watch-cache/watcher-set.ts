@@ -1,5 +1,5 @@
 import { type EventLoop, WorkSet } from "@orchernetes/kernel";
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 import type { ObjectChange } from "./entry.ts";
 import { Verdicts } from "./verdict.ts";
 import type { CacheWatcher, Selection, WatchEndReason } from "./watcher.ts";

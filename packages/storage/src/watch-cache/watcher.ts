@@ -1,4 +1,4 @@
-import type { Revision } from "../store.ts";
+import type { Revision } from "../revision.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 import type { CacheEvent, FieldValue, LabelValue } from "./entry.ts";
 import type { Verdicts } from "./verdict.ts";

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@orchernetes/kernel";
 
 /** How {@link poll} asks. */
 export interface PollOptions {
@@ -32,6 +33,6 @@ export async function poll<T>(
     }
     await sleep(intervalMs, undefined, { signal });
   }
-  const why = last === undefined ? "" : `: ${last instanceof Error ? last.message : String(last)}`;
+  const why = last === undefined ? "" : `: ${messageOf(last)}`;
   throw new Error(`waited ${timeoutMs / 1000} s for ${what}${why}`, { cause: last });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@orchernetes/kernel";
 import { poll } from "../processes/poll.ts";
 import type { TestApiServer } from "../servers/start-api-server.ts";
 import { ApiAccess } from "./api-access.ts";
@@ -97,7 +98,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   try {
     stored = await record?.finish(newestRevision({ operations, sessions }));
   } catch (error) {
-    findings.push(`no record of the store after ${fault}: ${error instanceof Error ? error.message : String(error)}`);
+    findings.push(`no record of the store after ${fault}: ${messageOf(error)}`);
   }
   const history = { operations, sessions, ...(stored && { record: stored }) };
   return { findings: [...findings, ...checkHistory(history)], history };

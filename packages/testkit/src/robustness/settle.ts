@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { poll } from "../processes/poll.ts";
 import type { Requests } from "./api-access.ts";
 import type { Operation } from "./history.ts";
@@ -42,7 +43,7 @@ export async function settle({ access, client, watches, timeoutMs }: SettleOptio
       watches.every(({ position }) => position >= last),
     );
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error);
+    failure = messageOf(error);
   }
   await ask({ type: "list" });
   return { operations, failure };

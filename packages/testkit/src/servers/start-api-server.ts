@@ -3,6 +3,7 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@orchernetes/client";
+import { messageOf } from "@orchernetes/kernel";
 import { type RunningEtcd, startEtcd } from "@orchernetes/storage/testing";
 import { freePort } from "../processes/free-port.ts";
 import { poll } from "../processes/poll.ts";
@@ -154,7 +155,7 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
   } catch (error) {
     const log = daemon?.log() ?? "";
     await stop();
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${log}`, { cause: error });
+    throw new Error(`${messageOf(error)}\n${log}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { figuresOf, type ServerFigures } from "../servers/server-figures.ts";
+import { figuresOf, type ServerFigures } from "../server-figures.ts";
 import { getRequest, HttpConnection, type Target, writeRequest } from "./http-connection.ts";
 import { loadProgram } from "./load-program.ts";
 import { collectionPath } from "./objects.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import https from "node:https";
 import type { TestApiServer } from "@orchernetes/testkit";
-import { figuresOf } from "./server-figures.ts";
+import { figuresOf } from "../server-figures.ts";
 
 /** The longest stall of the server's event loop since its metrics were last read: see `ServerFigures`. */
 export async function longestStallMs(server: TestApiServer): Promise<number> {

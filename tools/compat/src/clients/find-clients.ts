@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import { unpackDebianPackage } from "./debian-packages.ts";
 import { kubectlClient, kubectlVersion } from "./kubectl.ts";
 import { nodeClient } from "./node-client.ts";
@@ -13,7 +14,7 @@ async function orMissing(name: string, find: () => Promise<StockClient>): Promis
   try {
     return await find();
   } catch (error) {
-    return { name, missing: error instanceof Error ? error.message : String(error) };
+    return { name, missing: messageOf(error) };
   }
 }
 

@@ -1,3 +1,5 @@
+import { messageOf } from "@orchernetes/kernel";
+
 /** What every stock client is asked to do, in this order: later ones work on what earlier ones made. */
 export const OPERATIONS = [
   "create",
@@ -77,6 +79,6 @@ async function attempt(client: StockClient, operation: Operation, target: Target
     await act(target);
     return { type: "passed" };
   } catch (error) {
-    return { type: "failed", why: error instanceof Error ? error.message : String(error) };
+    return { type: "failed", why: messageOf(error) };
   }
 }

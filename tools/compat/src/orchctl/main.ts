@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import { messageOf } from "@orchernetes/kernel";
 import { toOwnNames, toStockNames } from "./naming.ts";
 import { startTranslatingProxy } from "./translating-proxy.ts";
 
@@ -45,6 +46,6 @@ try {
   if (kubectl === undefined) throw new Error("the first argument is the path of kubectl");
   process.exitCode = await run(kubectl, args);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { messageOf } from "@orchernetes/kernel";
 import { toOwnNames, toStockNames } from "./naming.ts";
 
 /** The API server, and who the client is to it: kubectl keeps its token from a server without TLS, as the proxy is one. */
@@ -73,7 +74,7 @@ export async function startTranslatingProxy(server: Server): Promise<Translating
   const proxy = http.createServer((request, response) => {
     forward(server, request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(502, { "content-type": "text/plain" });
-      response.end(error instanceof Error ? error.message : String(error));
+      response.end(messageOf(error));
     });
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "@orchernetes/kernel";
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { minimize } from "../case-arbitrary.ts";
 import { type Findings, findingKey } from "../findings.ts";
@@ -203,8 +204,7 @@ class ServerFuzzing {
       const trouble = await this.#canary.look();
       if (trouble !== undefined) this.#report("canary", trouble, undefined);
     } catch (error) {
-      if (this.#server.running)
-        this.#report("canary", `no answer: ${error instanceof Error ? error.message : String(error)}`, undefined);
+      if (this.#server.running) this.#report("canary", `no answer: ${messageOf(error)}`, undefined);
     }
   }
 
@@ -250,8 +250,7 @@ class ServerFuzzing {
         `${new Date().toISOString()} ${total} server cases, at rest ${rest.memoryMib} MiB, ${rest.descriptors} descriptors`,
       );
     } catch (error) {
-      if (this.#server.running)
-        this.#report("cleanup", error instanceof Error ? error.message : String(error), undefined);
+      if (this.#server.running) this.#report("cleanup", messageOf(error), undefined);
     } finally {
       this.#paused = false;
     }
@@ -282,6 +281,6 @@ export async function judgeServer(target: Target, input: FuzzCase): Promise<stri
     const code = (error as { readonly code?: string }).code ?? "";
     // What became of the server is found out by others; a refused connection says nothing about the input.
     if (/^E[A-Z]+$/.test(code) || (error instanceof Error && error.name === "AbortError")) return undefined;
-    return `the exchange failed: ${error instanceof Error ? error.message : String(error)}`;
+    return `the exchange failed: ${messageOf(error)}`;
   }
 }

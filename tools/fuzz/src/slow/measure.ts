@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import type { Probed, ProbedServer } from "./probed-server.ts";
 import { collectionOf, nameOf, ofPresent, requestOf, type SlowCase, storedBody } from "./slow-case.ts";
 import { resourceOf } from "./slow-resources.ts";
@@ -46,7 +47,7 @@ export async function measure(
     return { input, worstMs: worst.worstMs / slowness, gcMs: worst.gcMs / slowness, slowness, status };
   } catch (error) {
     const alive = server.server.running;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     report(
       `${input.resource} ${input.form}: ${alive ? `no answer: ${why}` : `the server died: ${server.server.log(20)}`}`,
     );

@@ -15,8 +15,8 @@ import {
   inOrder,
   ownerIndexers,
 } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import { defineController, type ManagerContext } from "../../shared/define-controller.ts";
-import { messageOf } from "../../shared/message-of.ts";
 import { cronJobs as cronJobsRef, jobs as jobsRef } from "../../shared/refs.ts";
 import type { Job } from "../job/job-pods.ts";
 import {

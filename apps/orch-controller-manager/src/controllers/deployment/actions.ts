@@ -1,7 +1,7 @@
 import { controllerOf, hasNamespaceTerminatingCause, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import { referenceTo } from "@orchernetes/client";
 import type { ActionHandlers, ControllerContext } from "@orchernetes/controller";
-import { messageOf } from "../../shared/message-of.ts";
+import { messageOf } from "@orchernetes/kernel";
 import { deployments as deploymentsRef, replicaSets as setsRef } from "../../shared/refs.ts";
 import { condition, setCondition } from "./conditions.ts";
 import type { DeploymentAction, DeploymentState, NewReplicaSet } from "./reconcile.ts";

@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { type ApiObject, controllerOf, type OwnerReference, type Stored } from "@orchernetes/apimachinery";
 import type { Lister } from "@orchernetes/client";
 import { sooner } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import type { ExpectedScale } from "./reconcile.ts";
 import type { ScaleAnswer, ScaleLookup } from "./scale-lookup.ts";
 
@@ -42,7 +43,7 @@ export async function expectedScale(pods: readonly Pod[], sources: ScaleSources)
       counts.set(found.uid, found.replicas);
     }
   } catch (error) {
-    return { type: "failed", message: error instanceof Error ? error.message : String(error) };
+    return { type: "failed", message: messageOf(error) };
   }
   let count = 0;
   for (const replicas of counts.values()) count += replicas;

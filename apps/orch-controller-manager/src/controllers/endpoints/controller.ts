@@ -2,8 +2,8 @@ import { isAlreadyExists, isConflict, isNotFound, keyOf } from "@orchernetes/api
 import { referenceTo } from "@orchernetes/client";
 import { flagSection } from "@orchernetes/component";
 import { inOrder } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import { defineController } from "../../shared/define-controller.ts";
-import { messageOf } from "../../shared/message-of.ts";
 import { endpoints as endpointsRef, pods as podsRef, services as servicesRef } from "../../shared/refs.ts";
 import { followServices } from "../service-pods/changes.ts";
 import { serviceSelector } from "../service-pods/service-selector.ts";

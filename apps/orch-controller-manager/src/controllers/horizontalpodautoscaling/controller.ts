@@ -1,8 +1,8 @@
 import { isNotFound, keyOf } from "@orchernetes/apimachinery";
 import { type EventType, referenceTo } from "@orchernetes/client";
 import { inOrder, type Plan } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import { defineController, type ManagerContext } from "../../shared/define-controller.ts";
-import { messageOf } from "../../shared/message-of.ts";
 import { horizontalPodAutoscalers, pods as podsRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { AutoscalerReader } from "./gather.ts";

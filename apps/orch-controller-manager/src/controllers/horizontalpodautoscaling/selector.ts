@@ -1,5 +1,5 @@
 import { parseLabelSelector, type Selector } from "@orchernetes/apimachinery";
-import { messageOf } from "../../shared/message-of.ts";
+import { messageOf } from "@orchernetes/kernel";
 import type { Pod } from "./metrics/pod-groups.ts";
 import type { Measured } from "./reconcile.ts";
 

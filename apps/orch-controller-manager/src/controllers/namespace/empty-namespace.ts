@@ -1,5 +1,6 @@
 import { type ApiObject, isMethodNotSupported, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import { type Client, type ObjectList, resourcePath } from "@orchernetes/client";
+import { messageOf } from "@orchernetes/kernel";
 import type { DiscoveredResource, DiscoveryResult } from "../../shared/discovery.ts";
 import type { DeletionResult } from "./conditions.ts";
 
@@ -42,7 +43,7 @@ export async function emptyNamespace(client: Client, discovered: DiscoveryResult
       estimateSeconds = Math.max(estimateSeconds, seconds);
     } catch (error) {
       // The definition of the resource was just deleted, so it has no objects.
-      if (!isNotFound(error)) deletionErrors.push(error instanceof Error ? error.message : String(error));
+      if (!isNotFound(error)) deletionErrors.push(messageOf(error));
     }
   };
   await Promise.all(deletable.map(work));

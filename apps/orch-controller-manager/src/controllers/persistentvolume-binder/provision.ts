@@ -1,7 +1,6 @@
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { Clock } from "@orchernetes/kernel";
-import { messageOf } from "../../shared/message-of.ts";
+import { type Clock, messageOf } from "@orchernetes/kernel";
 import { persistentVolumes } from "../../shared/refs.ts";
 import { type BinderAction, binderEvent } from "./actions.ts";
 import {

@@ -3,7 +3,7 @@ import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client, Informer } from "@orchernetes/client";
 import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { NewPod } from "@orchernetes/controller";
-import { messageOf } from "../../shared/message-of.ts";
+import { messageOf } from "@orchernetes/kernel";
 import { claimIndex } from "../../shared/pod-claims.ts";
 import { persistentVolumes, pods as podsRef } from "../../shared/refs.ts";
 import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";

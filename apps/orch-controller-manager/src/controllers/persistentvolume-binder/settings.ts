@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { core } from "@orchernetes/api";
 import { parseYaml } from "@orchernetes/apimachinery";
 import { flagSection } from "@orchernetes/component";
+import { messageOf } from "@orchernetes/kernel";
 import type { SettingsSource } from "../../shared/define-controller.ts";
-import { messageOf } from "../../shared/message-of.ts";
 import type { PluginSettings } from "./plugins/index.ts";
 import type { RecyclerTemplate } from "./plugins/recycler-pod.ts";
 

@@ -2,6 +2,7 @@ import type { apps } from "@orchernetes/api";
 import { formatTime } from "@orchernetes/apimachinery";
 import { isPodAvailable, isPodReady } from "@orchernetes/component-helpers";
 import { inDeletionOrder, noPlan, type Plan } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import type { Pod, ReplicaSetLike } from "./replica-set-like.ts";
 
@@ -85,7 +86,7 @@ function conditionsOf(
     type: "ReplicaFailure",
     status: "True",
     reason: podCount < (set.spec.replicas ?? 1) ? "FailedCreate" : "FailedDelete",
-    message: failure instanceof Error ? failure.message : String(failure),
+    message: messageOf(failure),
     lastTransitionTime: formatTime(now),
   };
   return [...old, condition];

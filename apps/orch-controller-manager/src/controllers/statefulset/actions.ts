@@ -1,9 +1,9 @@
 import { isAlreadyExists, isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type EventRecorder, referenceTo } from "@orchernetes/client";
 import { type ControllerContext, inOrder, slowStartBatch } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import type { RevisionKeeper } from "../../shared/history/revision-keeper.ts";
 import { type Revision, templateOf } from "../../shared/history/revisions.ts";
-import { messageOf } from "../../shared/message-of.ts";
 import { persistentVolumeClaims, pods as podsRef, statefulSets } from "../../shared/refs.ts";
 import { claimsOf, type Pod, type StatefulSet, statefulPod } from "./identity.ts";
 import type { StatefulSetAction, StatefulSetState } from "./reconcile.ts";

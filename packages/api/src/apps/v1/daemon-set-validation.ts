@@ -6,8 +6,8 @@ import {
   literal,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
+import { updating, type ValidationContext } from "../../core/v1/validation/context.ts";
 import { validatePodTemplateSpec } from "../../core/v1/validation/pod-template.ts";
-import { updating, type ValidationContext } from "../../shared/context.ts";
 import {
   intOrPercentValue,
   notMoreThan100Percent,

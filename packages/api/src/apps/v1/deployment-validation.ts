@@ -6,7 +6,7 @@ import {
   literal,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import { updating, type ValidationContext } from "../../shared/context.ts";
+import { updating, type ValidationContext } from "../../core/v1/validation/context.ts";
 import {
   intOrPercentValue,
   notMoreThan100Percent,

@@ -6,8 +6,8 @@ import {
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
+import { updating, type ValidationContext } from "../../core/v1/validation/context.ts";
 import { validatePodTemplateSpec } from "../../core/v1/validation/pod-template.ts";
-import { updating, type ValidationContext } from "../../shared/context.ts";
 import {
   immutableSelector,
   isEmptySelector,

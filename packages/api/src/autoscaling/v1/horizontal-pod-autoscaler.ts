@@ -1,5 +1,5 @@
 import { type Draft, defineResource, type FieldError, field } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../shared/context.ts";
+import type { ValidationContext } from "../../core/v1/validation/context.ts";
 import { allVerbs, erase, subresourceVerbs } from "../../shared/definitions.ts";
 import { keep } from "../../shared/drafts.ts";
 import { autoscalerColumns } from "../v2/columns.ts";

@@ -5,7 +5,7 @@ import {
   isPathSegmentName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../shared/context.ts";
+import type { ValidationContext } from "../../core/v1/validation/context.ts";
 import { nonNegatives } from "../../shared/numbers.ts";
 import { report, requireText } from "../../shared/report.ts";
 import { positiveQuantity } from "../../shared/resource-lists.ts";

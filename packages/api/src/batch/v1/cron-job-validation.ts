@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import { updating, type ValidationContext } from "../../shared/context.ts";
+import { updating, type ValidationContext } from "../../core/v1/validation/context.ts";
 import { nonNegatives } from "../../shared/numbers.ts";
 import { CronScheduleError, isTimeZone, parseCronSchedule } from "./cron-schedule.ts";
 import { validateJobTemplate } from "./job-spec-validation.ts";

@@ -1,4 +1,5 @@
 import { parseDuration } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 
 /** The text is not a schedule. */
 export class CronScheduleError extends Error {
@@ -133,7 +134,7 @@ function parseDescriptor(text: string): CronSchedule {
     const seconds = Math.max(1, Math.floor(parseDuration(text.slice(every.length)) / 1000));
     return { type: "every", intervalMs: seconds * 1000 };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CronScheduleError(`failed to parse duration ${text}: ${reason}`);
   }
 }

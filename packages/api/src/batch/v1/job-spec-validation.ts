@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, field, validateLabelSelector } from "@orchernetes/apimachinery";
+import type { ValidationContext } from "../../core/v1/validation/context.ts";
 import { validatePodTemplateSpec } from "../../core/v1/validation/pod-template.ts";
-import type { ValidationContext } from "../../shared/context.ts";
 import { printLabelSelector, templateMatches } from "../../shared/label-selectors.ts";
 import { nonNegatives } from "../../shared/numbers.ts";
 import { validatePodFailurePolicy } from "./pod-failure-policy-validation.ts";

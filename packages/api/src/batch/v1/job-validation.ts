@@ -1,6 +1,6 @@
 import { type Draft, type FieldError, type FieldPath, field, isDns1123Label } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
-import { updating, type ValidationContext } from "../../shared/context.ts";
+import { updating, type ValidationContext } from "../../core/v1/validation/context.ts";
 import { immutable, semanticEqual } from "../../shared/immutable.ts";
 import { immutableSelector } from "../../shared/label-selectors.ts";
 import { nonNegatives } from "../../shared/numbers.ts";

@@ -1,9 +1,9 @@
 import { defineResource, type FieldError, field } from "@orchernetes/apimachinery";
 import { column, containerImages, containerNames, formatLabels, name } from "../../shared/columns.ts";
-import { updating, type ValidationContext } from "../../shared/context.ts";
 import { allVerbs } from "../../shared/definitions.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
 import { PodTemplate } from "./types/pod-template.ts";
+import { updating, type ValidationContext } from "./validation/context.ts";
 import { validatePodTemplateSpec } from "./validation/pod-template.ts";
 import { podWarnings } from "./warnings.ts";
 

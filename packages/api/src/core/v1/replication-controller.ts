@@ -8,12 +8,12 @@ import {
   name,
   selectorColumn,
 } from "../../shared/columns.ts";
-import { updating, type ValidationContext } from "../../shared/context.ts";
 import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
 import { nonNegative } from "../../shared/numbers.ts";
 import { defaultPodTemplateSpec } from "./defaults/pod-spec.ts";
 import { ReplicationController, type ReplicationControllerSpec } from "./types/replication-controller.ts";
+import { updating, type ValidationContext } from "./validation/context.ts";
 import { validatePodTemplateSpec } from "./validation/pod-template.ts";
 import { podWarnings } from "./warnings.ts";
 

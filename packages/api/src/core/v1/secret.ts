@@ -10,7 +10,6 @@ import {
   ListMeta,
   list,
   mapOf,
-  message,
   ObjectMeta,
   object,
   optional,
@@ -26,18 +25,6 @@ import { immutable, semanticEqual } from "../../shared/immutable.ts";
 import { base64Bytes, maxDataBytes } from "./validation/data.ts";
 
 const pkg = "core/v1";
-
-/** Names a secret in any namespace. */
-export const SecretReference = message(
-  pkg,
-  "SecretReference",
-  () => ({
-    name: optional(1, string),
-    namespace: optional(2, string),
-  }),
-  { atomic: true },
-);
-export interface SecretReference extends Infer<typeof SecretReference> {}
 
 /**
  * Confidential values, such as passwords, keys and tokens: at most 1 MiB in total. `type` is immutable and defaults to

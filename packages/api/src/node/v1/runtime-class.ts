@@ -22,9 +22,9 @@ import {
 import { nodeLabelsWarnings } from "../../core/v1/node-label-warnings.ts";
 import { Toleration } from "../../core/v1/types/affinity.ts";
 import { validateResourceRequirements } from "../../core/v1/validation/container-resources.ts";
+import type { ValidationContext } from "../../core/v1/validation/context.ts";
 import { validateTolerations } from "../../core/v1/validation/tolerations.ts";
 import { age, column, name } from "../../shared/columns.ts";
-import type { ValidationContext } from "../../shared/context.ts";
 import { allVerbs } from "../../shared/definitions.ts";
 import { immutable, semanticKey } from "../../shared/immutable.ts";
 import { repeatedItems } from "../../shared/repeated.ts";

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import yargs from "yargs";
 import { COMPLETION_COMMAND, type CompletedProgram, completionScripts, SHELLS } from "./completion-scripts.ts";
 
@@ -39,7 +40,7 @@ export async function runCompletion(
     });
     return 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     output.stderr(`${program.name}: ${message.replaceAll(/\s*\n\s*/g, " ").trim()}\n`);
     return 1;
   }

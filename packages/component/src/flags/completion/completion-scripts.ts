@@ -1,5 +1,5 @@
 import type { Flag, FlagTable } from "../flag.ts";
-import { globalFlags } from "../shared/global-flags.ts";
+import { globalFlags } from "../global-flags.ts";
 
 /** A program whose command line shells complete. */
 export interface CompletedProgram {

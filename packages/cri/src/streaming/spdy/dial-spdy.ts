@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { headerValues } from "../subprotocols.ts";
+import { headerValues } from "./header-values.ts";
 import { createSpdyConnection, type SpdyConnection } from "./spdy-connection.ts";
 
 /** A client's request to a streaming server. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../shared/message-of.ts";
+import { messageOf } from "@orchernetes/kernel";
 
 /** A metric of one pod, in thousandths of its unit. */
 export interface PodMetric {

@@ -6,7 +6,7 @@ import {
   Quantity,
   type Selector,
 } from "@orchernetes/apimachinery";
-import { messageOf } from "../../../shared/message-of.ts";
+import { messageOf } from "@orchernetes/kernel";
 import type { MetricsClient } from "./metrics-client.ts";
 import type { Pod } from "./pod-groups.ts";
 import { during, MetricError } from "./pod-metric.ts";

@@ -10,8 +10,7 @@ import {
   required,
   string,
 } from "@orchernetes/apimachinery";
-import { SecretReference } from "../secret.ts";
-import { ObjectReference } from "./references.ts";
+import { ObjectReference, SecretReference } from "./references.ts";
 import {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,

@@ -54,3 +54,15 @@ export const Preconditions = message(pkg, "Preconditions", () => ({
   uid: pointer(1, string),
 }));
 export interface Preconditions extends Infer<typeof Preconditions> {}
+
+/** Names a secret in any namespace. */
+export const SecretReference = message(
+  pkg,
+  "SecretReference",
+  () => ({
+    name: optional(1, string),
+    namespace: optional(2, string),
+  }),
+  { atomic: true },
+);
+export interface SecretReference extends Infer<typeof SecretReference> {}

@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
+import type { ValidationContext } from "./context.ts";
 
 const supported: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"];
 const onePod = "ReadWriteOncePod";

@@ -6,12 +6,12 @@ import {
   isDns1123Subdomain,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { semanticEqual } from "../../../shared/immutable.ts";
 import { report, requireOneOf, requireText } from "../../../shared/report.ts";
 import { positiveQuantity, validateQuantity } from "../../../shared/resource-lists.ts";
 import type { PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
 import { validateAccessModes } from "./access-modes.ts";
+import type { ValidationContext } from "./context.ts";
 
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 

@@ -1,5 +1,4 @@
 import { type FieldError, type FieldPath, field, quantityOf } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { type ResourceList, validateQuantity, validateResourceName } from "../../../shared/resource-lists.ts";
 import {
   isExtendedResource,
@@ -10,6 +9,7 @@ import {
 } from "../../../shared/resource-names.ts";
 import type { ResourceRequirements } from "../types/container.ts";
 import type { PodSpec } from "../types/pod.ts";
+import type { ValidationContext } from "./context.ts";
 import { validateContainerClaims } from "./resource-claims.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { type FieldError, type FieldPath, field, isDns1123Label } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { report, requireOneOf, requireText } from "../../../shared/report.ts";
 import type { Container, EphemeralContainer } from "../types/container.ts";
 import type { PodSpec } from "../types/pod.ts";
 import type { Volume } from "../types/volume-sources.ts";
 import { validateContainerPorts, validateHostPortConflicts } from "./container-ports.ts";
 import { validateResourceRequirements } from "./container-resources.ts";
+import type { ValidationContext } from "./context.ts";
 import { validateEnv, validateEnvFrom } from "./environment.ts";
 import { validateLifecycle, validateProbe } from "./probes.ts";
 import { validateSecurityContext } from "./security-context.ts";

@@ -1,8 +1,8 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain, isValidIP } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { semanticEqual } from "../../../shared/immutable.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { HostAlias, PodSpec } from "../types/pod.ts";
+import type { ValidationContext } from "./context.ts";
 
 const policies: readonly string[] = ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"];
 const maxNameservers = 3;

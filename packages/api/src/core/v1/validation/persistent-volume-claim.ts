@@ -1,11 +1,11 @@
 import { type FieldError, field, quantityOf } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
 import { immutable, semanticEqual } from "../../../shared/immutable.ts";
 import { validateQuantity, validateResourceList } from "../../../shared/resource-lists.ts";
 import { classAnnotation } from "../access-modes.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
 import { validateClaimSpec } from "./claim-spec.ts";
+import type { ValidationContext } from "./context.ts";
 
 const resizeStatuses: readonly string[] = [
   "",

@@ -1,5 +1,4 @@
 import { type FieldError, field, goStruct, isDns1123Subdomain, literal, quantityOf } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
 import { immutable, semanticEqual } from "../../../shared/immutable.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
@@ -8,6 +7,7 @@ import type { PersistentVolume, PersistentVolumeSpec } from "../types/persistent
 import type { PersistentVolumeSource } from "../types/persistent-volume-sources.ts";
 import { validateAccessModes } from "./access-modes.ts";
 import { validateNodeSelector } from "./affinity.ts";
+import type { ValidationContext } from "./context.ts";
 import { validatePersistentSource, volumeSourceKinds } from "./persistent-volume-sources.ts";
 
 const path = field("spec");

@@ -1,8 +1,8 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { localDescendingPath } from "../../../shared/paths.ts";
 import type { Pod } from "../types/pod.ts";
 import type { SeccompProfile } from "../types/security-context.ts";
+import type { ValidationContext } from "./context.ts";
 
 /** Marks a pod as the picture of one that a node runs from a file of its own. */
 export const mirrorAnnotation = "orchernetes.io/config.mirror";

@@ -7,7 +7,6 @@ import {
   isQualifiedName,
   validateLabels,
 } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { inRange } from "../../../shared/numbers.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { PodSpec } from "../types/pod.ts";
@@ -15,6 +14,7 @@ import { validateAffinity } from "./affinity.ts";
 import { validateHostNetworkPorts } from "./container-ports.ts";
 import { validateResourceRequirements } from "./container-resources.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
+import type { ValidationContext } from "./context.ts";
 import { validateDns, validateHostAliases } from "./dns.ts";
 import { validatePodOs } from "./pod-os.ts";
 import { validatePodResourceClaims } from "./resource-claims.ts";

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, field, validateAnnotations, validateLabels } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import type { PodTemplateSpec } from "../types/pod-template.ts";
+import type { ValidationContext } from "./context.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
 /** Error list of a pod template, whose defaults have been applied. Ephemeral containers have no place in templates. */

@@ -1,11 +1,11 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { differences } from "../../../shared/differences.ts";
 import { semanticEqual, semanticKey } from "../../../shared/immutable.ts";
 import type { ResourceList } from "../../../shared/resource-lists.ts";
 import { podQosClass } from "../qos.ts";
 import type { Container } from "../types/container.ts";
 import type { Pod, PodSpec } from "../types/pod.ts";
+import type { ValidationContext } from "./context.ts";
 import { validateGatedAffinity } from "./gated-affinity.ts";
 import { validatePodContent } from "./pod.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";

@@ -6,11 +6,11 @@ import {
   validateAnnotations,
   validateLabels,
 } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { localDescendingPath } from "../../../shared/paths.ts";
 import { requireText } from "../../../shared/report.ts";
 import type { EphemeralVolumeSource, Volume, VolumeSource } from "../types/volume-sources.ts";
 import { validateClaimSpec } from "./claim-spec.ts";
+import type { ValidationContext } from "./context.ts";
 import { validateDownwardFiles, validateFileMode, validateKeysToPaths } from "./key-to-path.ts";
 import { validateProjectedVolume } from "./projected-volume.ts";
 import { requireSecretName, sharedSourceValidators, validateCsiDriverName } from "./volume-sources.ts";

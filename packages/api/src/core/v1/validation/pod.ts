@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, field } from "@orchernetes/apimachinery";
-import { updating, type ValidationContext } from "../../../shared/context.ts";
 import type { Pod } from "../types/pod.ts";
 import { validateImageSpaces } from "./containers.ts";
+import { updating, type ValidationContext } from "./context.ts";
 import { validatePodAnnotations, validateSeccompAgreement } from "./pod-annotations.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 

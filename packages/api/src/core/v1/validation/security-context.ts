@@ -1,9 +1,9 @@
 import { type FieldError, type FieldPath, field, isValidGroupId, isValidUserId } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { localDescendingPath } from "../../../shared/paths.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { PodSpec } from "../types/pod.ts";
 import type { PodSecurityContext, SeccompProfile, SecurityContext } from "../types/security-context.ts";
+import type { ValidationContext } from "./context.ts";
 import { validateWindowsOptions } from "./windows-options.ts";
 
 const procMounts: readonly string[] = ["Default", "Unmasked"];

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, field, isDns1123Label, isDns1123Subdomain } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { report, requireText } from "../../../shared/report.ts";
 import type { Volume } from "../types/volume-sources.ts";
+import type { ValidationContext } from "./context.ts";
 import { validatePodVolumeSource } from "./pod-volume-sources.ts";
 
 /** What volume validation may know of the pod: its name takes part in the names of its own claims. */

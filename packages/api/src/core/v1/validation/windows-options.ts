@@ -1,8 +1,8 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orchernetes/apimachinery";
-import type { ValidationContext } from "../../../shared/context.ts";
 import { report } from "../../../shared/report.ts";
 import type { PodSpec } from "../types/pod.ts";
 import type { WindowsSecurityContextOptions } from "../types/security-context.ts";
+import type { ValidationContext } from "./context.ts";
 
 const maxGmsaSpecKiB = 64;
 const maxDomainLength = 256;

@@ -1,10 +1,10 @@
 import type { Clock } from "@orchernetes/kernel";
-import { bearerTokenAuthenticator } from "../tokens/bearer-token-authenticator.ts";
-import type { TokenAuthenticator } from "../tokens/token-authenticator.ts";
-import type { Authenticator } from "./authenticator.ts";
-import { certificateAuthenticator } from "./certificate.ts";
-import type { PeerCertificates } from "./peer-certificates.ts";
-import { type FrontProxyOptions, requestHeaderAuthenticator } from "./request-header.ts";
+import type { Authenticator } from "./authenticators/authenticator.ts";
+import { certificateAuthenticator } from "./authenticators/certificate.ts";
+import type { PeerCertificates } from "./authenticators/peer-certificates.ts";
+import { type FrontProxyOptions, requestHeaderAuthenticator } from "./authenticators/request-header.ts";
+import { bearerTokenAuthenticator } from "./tokens/bearer-token-authenticator.ts";
+import type { TokenAuthenticator } from "./tokens/token-authenticator.ts";
 
 /** The credentials that a server accepts; undefined ones are not configured. */
 export interface AcceptedCredentials {

@@ -1,5 +1,5 @@
 import type { StrategyContext } from "@orchernetes/apimachinery";
-import type { PodSpec } from "../core/v1/types/pod.ts";
+import type { PodSpec } from "../types/pod.ts";
 
 /** What validation may know in addition to the object: cluster settings, and the previous pod spec for ratcheting. */
 export interface ValidationContext extends Pick<StrategyContext, "allowPrivileged" | "featureEnabled"> {

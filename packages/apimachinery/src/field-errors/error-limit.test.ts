@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { invalid } from "../status/errors.ts";
 import { withErrorLimit } from "./error-limit.ts";
-import { invalid } from "./errors.ts";
 import { field } from "./field.ts";
 import type { FieldError } from "./field-error.ts";
 

@@ -1,4 +1,4 @@
-import { flagSection } from "../flag.ts";
+import { flagSection } from "./flag.ts";
 
 /** The flags every program has: help and version. */
 export const globalFlags = flagSection("Global", {
