@@ -1,4 +1,4 @@
-import { parseTokenFile } from "@orchernetes/auth";
+import { type AbacPolicyFile, parseAbacPolicyFile, parseTokenFile } from "@orchernetes/auth";
 import { flagFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { Flags } from "./flags/index.ts";
@@ -19,6 +19,8 @@ export interface ConfigFiles {
   /** How the server shows itself to extension servers. */
   readonly proxyClient: { readonly certPem: string; readonly keyPem: string } | undefined;
   readonly tracing: TracingConfiguration | undefined;
+  /** What mode ABAC decides by. */
+  readonly abac: AbacPolicyFile;
 }
 
 /** Documents that are checked, though nothing acts on them. */
@@ -52,6 +54,8 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
     const parse = (pem: string) => parseVerifyingKeys(pem, JSON.stringify(path));
     verifyingKeys.push(...((await files.text(file, parse, "PEM file")) ?? []));
   }
+  const policies = named("authorization-policy-file");
+  const abac = await files.text(policies, (text) => parseAbacPolicyFile(text, JSON.stringify(policies.path)));
   const encryption = named("encryption-provider-config");
   if (encryption.path !== "") {
     const { parseEncryptionConfig } = await import("./storage/encryption-config.ts");
@@ -71,6 +75,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
     verifyingKeys,
     proxyClient,
     tracing: tracing.configuration,
+    abac: abac ?? { policies: [], warnings: [] },
   };
 }
 
@@ -81,6 +86,5 @@ type Texts = { readonly [K in keyof Flags as Flags[K] extends string ? K & strin
 async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
   await files.bundle(flagFile(flags, "oidc-ca-file"));
   for (const name of idleDocuments) await files.document(flagFile(flags, name));
-  for (const name of ["authorization-policy-file", "cloud-config"] as const)
-    await files.text(flagFile(flags, name), whole);
+  await files.text(flagFile(flags, "cloud-config"), whole);
 }

@@ -28,6 +28,8 @@ export interface Config {
   readonly serviceRanges: readonly IpRange[];
   readonly nodePorts: PortRange;
   readonly authorizationModes: readonly AuthorizationMode[];
+  /** What mode ABAC decides by. */
+  readonly abacPolicies: ConfigFiles["abac"]["policies"];
   readonly admissionPlugins: ReadonlySet<string>;
   readonly pluginConfigurations: PluginConfigurations;
   readonly serviceAccounts: {
@@ -149,7 +151,16 @@ function authorizationModes(flags: Flags, errors: FlagErrors): readonly Authoriz
     if (modes.indexOf(mode) !== modes.lastIndexOf(mode))
       errors.add("authorization-mode", `${mode} is given more than once`);
   }
+  checkModeFile(flags, "ABAC", "authorization-policy-file", errors);
   return [...new Set(modes)];
+}
+
+/** A mode and the file that it decides by are given together. */
+function checkModeFile(flags: Flags, mode: AuthorizationMode, flag: "authorization-policy-file", errors: FlagErrors) {
+  const chosen = flags["authorization-mode"].includes(mode);
+  if (chosen && flags[flag] === "") errors.add(flag, `not given; --authorization-mode=${mode} needs it`);
+  if (!chosen && flags[flag] !== "")
+    errors.add(flag, `found ${JSON.stringify(flags[flag])}; it can only be given with --authorization-mode=${mode}`);
 }
 
 function apiEnablement(flags: Flags, errors: FlagErrors): ApiEnablement {
@@ -248,12 +259,17 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     watchCacheSizes: parseWatchCacheSizes(flags["watch-cache-sizes"], (text) => errors.add("watch-cache-sizes", text)),
     nodePorts: nodePorts(flags, errors),
     authorizationModes: authorizationModes(flags, errors),
+    abacPolicies: read.abac.policies,
     admissionPlugins: plugins,
     pluginConfigurations: admission.configurations,
     serviceAccounts: serviceAccounts(flags, read, errors),
     proxyClient: read.proxyClient,
     enablement,
-    warnings: [...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []), ...admission.warnings],
+    warnings: [
+      ...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []),
+      ...read.abac.warnings,
+      ...admission.warnings,
+    ],
     tracing: read.tracing,
     featureEnabled: (name) => enabled(name as FeatureName),
     serverFeatures: serverFeatures(enabled, named),

@@ -125,10 +125,14 @@ test.each([
   ],
   [
     "plugins and modes that are not there",
-    ["--etcd-servers=http://127.0.0.1:1", "--enable-admission-plugins=PodSecurity", "--authorization-mode=Node,ABAC"],
+    [
+      "--etcd-servers=http://127.0.0.1:1",
+      "--enable-admission-plugins=PodSecurity",
+      "--authorization-mode=Node,Webhook",
+    ],
     [
       '--enable-admission-plugins: this server has no plugin "PodSecurity"; it has AlwaysAdmit, ',
-      "--authorization-mode: this server has no mode ABAC; it has AlwaysAllow, AlwaysDeny, RBAC, Node",
+      "--authorization-mode: this server has no mode Webhook; it has AlwaysAllow, AlwaysDeny, ABAC, RBAC, Node",
     ],
   ],
 ])("%s ends it with code 1 and a line per error", (_, flags, named) => {

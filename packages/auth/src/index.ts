@@ -7,7 +7,7 @@
  * - **Tokens**: {@link TokenAuthenticator}s check them: {@link tokenFileAuthenticator}, {@link tokenReviewAuthenticator} and the
  *   service account tokens of the API server, {@link cachedTokenAuthenticator} around expensive ones.
  * - **Authorization**: {@link Authorization} asks {@link Authorizer}s: {@link privilegedGroups}, {@link allowedPaths},
- *   {@link rbacAuthorizer}, {@link accessReviewAuthorizer}.
+ *   {@link rbacAuthorizer}, {@link abacAuthorizer}, {@link accessReviewAuthorizer}.
  *
  * Nothing here serves requests, reads files or imports a client: connections, bundles and reviews are passed in.
  *
@@ -47,6 +47,8 @@
  *
  * @module
  */
+export { abacAuthorizer, abacRules } from "./abac/abac-authorizer.ts";
+export { type AbacPolicy, type AbacPolicyFile, PolicyFileError, parseAbacPolicyFile } from "./abac/policy-file.ts";
 export { Authentication, type AuthenticationOptions, type RequestNotes } from "./authentication.ts";
 export type {
   AuthenticatedResult,

@@ -26,13 +26,15 @@ function leavesRightsAlone(object: ApiObject, old: ApiObject | undefined): boole
   return essence(object) === essence(old);
 }
 
+/** The rules that the user may pass on. */
+function heldRules({ user, namespace }: Target, sources: Rights["ruleSources"]): readonly rbac.PolicyRule[] {
+  return sources.flatMap((source) => (source.grantable === false ? [] : source.rulesFor(user, namespace)));
+}
+
 /** Refuses to grant what the user does not hold. */
 function confirm(target: Target, wanted: readonly rbac.PolicyRule[], { ruleSources }: Rights): void {
-  const { user, namespace } = target;
-  const missing = missingRights(
-    ruleSources.flatMap((source) => source.rulesFor(user, namespace)),
-    wanted,
-  );
+  const { user } = target;
+  const missing = missingRights(heldRules(target, ruleSources), wanted);
   if (missing.length === 0) return;
   const errors = ruleSources.flatMap((source) => source.unresolved?.(user) ?? []);
   const groups = `[${user.groups.map((one) => JSON.stringify(one)).join(" ")}]`;
@@ -66,8 +68,7 @@ async function checkRole(attributes: MutatingAttributes, rights: Rights): Promis
   confirm(attributes, role.rules ?? [], rights);
   // What such a role aggregates later cannot be known now.
   if (role.aggregationRule === undefined && old?.aggregationRule === undefined) return;
-  const { user, namespace } = attributes;
-  const held = rights.ruleSources.flatMap((source) => source.rulesFor(user, namespace));
+  const held = heldRules(attributes, rights.ruleSources);
   if (missingRights(held, everything).length > 0) {
     refuse(attributes, "must have cluster-admin privileges to use the aggregationRule");
   }

@@ -1,7 +1,10 @@
 import type { rbac } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
 import {
+  type AbacPolicy,
   type Authorizer,
+  abacAuthorizer,
+  abacRules,
   alwaysAllow,
   alwaysDeny,
   PolicyIndex,
@@ -33,6 +36,7 @@ const ALL: readonly rbac.PolicyRule[] = [
 /** Builds the authorizers of `--authorization-mode`, in its order, after the one that allows superusers. */
 export function createAuthorization(config: {
   readonly authorizationModes: readonly AuthorizationMode[];
+  readonly abacPolicies: readonly AbacPolicy[];
 }): Authorization {
   const authorizers: Authorizer[] = [privilegedGroups(SUPERUSER_GROUP)];
   const ruleSources: RuleSource[] = [];
@@ -43,6 +47,12 @@ export function createAuthorization(config: {
         authorizers.push(alwaysAllow);
         ruleSources.push({ rulesFor: () => ALL });
         break;
+      case "ABAC": {
+        const policies = config.abacPolicies;
+        authorizers.push(abacAuthorizer(policies));
+        ruleSources.push({ rulesFor: (user, namespace) => abacRules(policies, user, namespace), grantable: false });
+        break;
+      }
       case "RBAC": {
         const index = new PolicyIndex();
         authorizers.push(rbacAuthorizer(index));

@@ -5,4 +5,4 @@ export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /** The modes that exist; naming another one is refused. */
-export const implementedModes: readonly AuthorizationMode[] = ["AlwaysAllow", "AlwaysDeny", "RBAC", "Node"];
+export const implementedModes: readonly AuthorizationMode[] = ["AlwaysAllow", "AlwaysDeny", "ABAC", "RBAC", "Node"];

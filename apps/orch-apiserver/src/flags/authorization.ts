@@ -14,7 +14,6 @@ export const authorizationSection = flagSection("Authorization", {
   "authorization-policy-file": {
     type: "string",
     default: "",
-    effect: "none",
     help: "File with one JSON policy a line, for mode ABAC.",
   },
   "authorization-webhook-config-file": {

@@ -9,6 +9,7 @@ interface Files {
   readonly cert: string;
   readonly key: string;
   readonly tokens: string;
+  readonly policies: string;
   readonly tracing: string;
   readonly encryption: string;
   readonly podTemplate: string;
@@ -35,6 +36,7 @@ function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): File
   return {
     ...given,
     tokens: file("tokens.csv", "token,user,uid\n"),
+    policies: file("policies", "{}\n"),
     tracing: file(
       "tracing",
       JSON.stringify({ apiVersion: "apiserver.config.o8s.io/v1beta1", kind: "TracingConfiguration" }),
@@ -127,6 +129,7 @@ export function samplesOf(
       "debug-socket-path": join(dir, "debug.sock"),
       "tracing-config-file": of.tracing,
       "token-auth-file": of.tokens,
+      "authorization-policy-file": ["--authorization-mode=ABAC", `--authorization-policy-file=${of.policies}`],
       "service-account-issuer": "https://a.example",
       "service-account-key-file": key,
       "service-account-signing-key-file": [
