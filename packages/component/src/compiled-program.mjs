@@ -9,6 +9,8 @@ import { codeCacheDirectory } from "./code-cache.mjs";
 
 /** By then all that a start needs has been compiled. */
 const KEEP_AFTER_MS = 10_000;
+/** Code of a program that comes with it, in its folder: as that which is kept, but made by the build. */
+export const COMPILED_FILE = "program.code";
 /** Checksums of the program and of its code, 32 bits each. */
 const HEADER_BYTES = 8;
 
@@ -17,8 +19,8 @@ const HEADER_BYTES = 8;
  * keeps its compiled code between starts. Node's own cache is made when a module is loaded, so it lacks every function that is compiled on its first call: nearly all that
  * a start calls. This one is made some time after the start and holds those, too.
  *
- * `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE` turns it off. A folder that cannot be written is as good as
- * none; code of another program or engine is not used, and replaced. With `--enable-source-maps` Node itself loads the program, because
+ * Code in `program.code` beside the program is used if there is none yet. `NODE_COMPILE_CACHE` names another folder,
+ * `NODE_DISABLE_COMPILE_CACHE` turns it off. A folder that cannot be written is as good as none; code of another program or engine is not used, and replaced. With `--enable-source-maps` Node itself loads the program, because
  * it reads the source maps of modules only, and nothing is kept.
  *
  * @param {string} file
@@ -34,7 +36,9 @@ export function runCompiled(file, { env = process.env, keepAfterMs = KEEP_AFTER_
   const bytes = readFileSync(file);
   const programSum = crc32(bytes);
   const cache = cacheFileOf(file, env);
-  const cachedData = cache === undefined ? undefined : readCode(cache, programSum);
+  const cachedData = env.NODE_DISABLE_COMPILE_CACHE
+    ? undefined
+    : (readCode(cache, programSum) ?? readCode(join(dirname(file), COMPILED_FILE), programSum));
   const script = new Script(bytes.toString("latin1"), {
     filename: pathToFileURL(file).href,
     ...(cachedData === undefined ? {} : { cachedData }),
@@ -60,11 +64,12 @@ function cacheFileOf(file, env) {
 }
 
 /**
- * @param {string} cache
+ * @param {string | undefined} cache
  * @param {number} programSum
  * @returns {Buffer | undefined}
  */
 function readCode(cache, programSum) {
+  if (cache === undefined) return undefined;
   try {
     const bytes = readFileSync(cache);
     const code = bytes.subarray(HEADER_BYTES);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -52,6 +52,17 @@ test.each([
   writeFileSync(cacheFile(), damage(readFileSync(cacheFile())));
   expect(start()).toBe("first program.cjs\nnew code\n");
   expect(start()).toBe("first program.cjs\nkept code\n");
+});
+
+test("code that comes with the program is used without a folder, and replaced if it is another program's", () => {
+  start();
+  copyFileSync(cacheFile(), join(dir, "program.code"));
+  expect(start({})).toBe("first program.cjs\nkept code\n");
+  const disabled = { XDG_CACHE_HOME: dir, NODE_DISABLE_COMPILE_CACHE: "1" };
+  expect(start(disabled)).toBe("first program.cjs\nnew code\n");
+  writeFileSync(file, programThatPrints("other"));
+  expect(start({})).toBe("other program.cjs\nnew code\n");
+  expect([start(), start()]).toEqual(["other program.cjs\nnew code\n", "other program.cjs\nkept code\n"]);
 });
 
 test.each([

@@ -7,6 +7,16 @@ import { DAEMONS, PROGRAMS, programNamed } from "./programs.ts";
 
 const write = (text: string): void => void process.stdout.write(text);
 
+/** Builds bundles, and puts the code that daemons compile at their start into theirs. */
+async function buildWithCode(programs: readonly string[]): Promise<void> {
+  await buildBundles(programs, write);
+  const daemons = DAEMONS.filter((name) => programs.includes(name));
+  if (daemons.length === 0) return;
+  const { keepCode } = await import("./kept-code/keep-code.ts");
+  const kept = await keepCode(daemons);
+  write(kept.length === 0 ? "   no daemon's compiled code\n" : ` ✓ compiled code of ${kept.join(", ")}\n`);
+}
+
 const commands = yargs(hideBin(process.argv))
   .scriptName("npm run build --")
   .command(
@@ -19,7 +29,7 @@ const commands = yargs(hideBin(process.argv))
         default: PROGRAMS.map(({ name }) => name),
         describe: "Programs to build",
       }),
-    ({ programs }) => buildBundles(programs, write),
+    ({ programs }) => buildWithCode(programs),
   )
   .command(
     "client",
@@ -35,7 +45,7 @@ const commands = yargs(hideBin(process.argv))
     "Build the Debian packages in dist/debs",
     (command) => command,
     async () => {
-      await buildBundles(DAEMONS, write);
+      await buildWithCode(DAEMONS);
       const { buildDebs } = await import("./debian/build-debs.ts");
       for (const deb of await buildDebs(DAEMONS, `${dist}/debs`)) write(` ✓ ${deb}\n`);
     },
@@ -58,7 +68,7 @@ const commands = yargs(hideBin(process.argv))
     (command) => command,
     async () => {
       const programs = PROGRAMS.map(({ name }) => name);
-      await buildBundles(programs, write);
+      await buildWithCode(programs);
       const { prepareImages } = await import("./images/prepare-images.ts");
       prepareImages(programs, `${dist}/images`);
       write(` ✓ ${dist}/images\n`);

@@ -6,9 +6,9 @@ import { freePort, poll, startGuarded } from "@orchernetes/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildBundles } from "../build-bundles.ts";
 import { bundleState } from "../commands.ts";
+import { isServing, serviceAccountKey } from "../daemons/serving.ts";
 import { DAEMONS } from "../programs.ts";
 import { inRoot, makeHostRoot, whyNoHostRoot } from "../testing/host-root.ts";
-import { isServing, serviceAccountKey } from "../testing/serving.ts";
 import { buildDebs } from "./build-debs.ts";
 
 const PACKAGES = ["dash", "coreutils", "passwd", "libc-bin", "libstdc++6", "libatomic1", "mount"];

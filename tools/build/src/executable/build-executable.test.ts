@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, poll, startGuarded } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serviceAccountKey } from "../daemons/serving.ts";
 import { programNamed } from "../programs.ts";
-import { serviceAccountKey } from "../testing/serving.ts";
 import { buildExecutable } from "./build-executable.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "executable-"));
