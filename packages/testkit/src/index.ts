@@ -42,4 +42,11 @@ export {
   type StartEtcdClusterOptions,
   startEtcdCluster,
 } from "./servers/start-etcd-cluster.ts";
+export {
+  type StartWebhookServerOptions,
+  startWebhookServer,
+  type WebhookBehaviour,
+  type WebhookRequest,
+  type WebhookServer,
+} from "./servers/start-webhook-server.ts";
 export { startTcpProxy, type TcpProxy } from "./servers/tcp-proxy.ts";
