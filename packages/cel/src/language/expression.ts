@@ -1,0 +1,45 @@
+import type { Scalar } from "../values/value.ts";
+import type { Type } from "./types.ts";
+
+interface Node {
+  /** Position in the expression, in UTF-16 units. */
+  readonly offset: number;
+}
+
+/** A loop over a list or over a map's keys, as which all macros are read. */
+export interface Fold extends Node {
+  readonly kind: "fold";
+  readonly variable: string;
+  readonly accumulator: string;
+  readonly range: Expression;
+  readonly initial: Expression;
+  readonly condition: Expression;
+  readonly step: Expression;
+  readonly result: Expression;
+}
+
+export interface Call extends Node {
+  readonly kind: "call";
+  readonly name: string;
+  readonly target: Expression | undefined;
+  readonly args: readonly Expression[];
+}
+
+export interface Select extends Node {
+  readonly kind: "select";
+  readonly operand: Expression;
+  readonly field: string;
+  /** Only whether the field is there. */
+  readonly test: boolean;
+}
+
+/** A parsed expression. */
+export type Expression =
+  | (Node & { readonly kind: "constant"; readonly value: Scalar; readonly type: Type })
+  | (Node & { readonly kind: "identifier"; readonly name: string })
+  | Select
+  | Call
+  | (Node & { readonly kind: "list"; readonly items: readonly Expression[] })
+  | (Node & { readonly kind: "map"; readonly entries: readonly (readonly [Expression, Expression])[] })
+  | (Node & { readonly kind: "message"; readonly name: string })
+  | Fold;

@@ -1,0 +1,135 @@
+import { contains, equal, identityOf, indexed } from "../values/equal.ts";
+import { library } from "../values/library.ts";
+import { callLibrary } from "../values/library-call.ts";
+import {
+  characters,
+  concatenate,
+  Failure,
+  isList,
+  isMap,
+  isOpaque,
+  isTypeValue,
+  itemsOf,
+  type ListOrder,
+  type ListValue,
+  listValue,
+  type Outcome,
+  type TypeValue,
+  type Value,
+} from "../values/value.ts";
+
+type Operator = (...args: readonly Value[]) => Outcome;
+
+const minimum = -(2n ** 63n);
+const maximum = 2n ** 63n - 1n;
+
+const inRange = (value: bigint): Outcome =>
+  value < minimum || value > maximum ? new Failure("integer overflow") : value;
+
+/** Operators whose integers are computed here; the library has the other types. */
+const integers =
+  (name: string, run: (a: bigint, b: bigint) => Outcome): Operator =>
+  (a = null, b = null) =>
+    typeof a === "bigint" && typeof b === "bigint" ? run(a, b) : callLibrary(name, undefined, [a, b]);
+
+/** The operators of the language that work on this package's own values, and those that are fast for integers. */
+export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ["_==_", (a = null, b = null) => equal(a, b)],
+  ["_!=_", (a = null, b = null) => !equal(a, b)],
+  ["_<_", integers("_<_", (a, b) => a < b)],
+  ["_<=_", integers("_<=_", (a, b) => a <= b)],
+  ["_>_", integers("_>_", (a, b) => a > b)],
+  ["_>=_", integers("_>=_", (a, b) => a >= b)],
+  ["_-_", integers("_-_", (a, b) => inRange(a - b))],
+  ["_*_", integers("_*_", (a, b) => inRange(a * b))],
+  ["_+_", (a = null, b = null) => add(a, b)],
+  ["@in", (item = null, container = null) => isIn(item, container)],
+  ["size", (value = null) => sizeValue(value)],
+  ["dyn", (value = null) => value],
+  ["type", (value = null) => typeOf(value)],
+]);
+
+function add(a: Value, b: Value): Outcome {
+  if (typeof a === "bigint" && typeof b === "bigint") return inRange(a + b);
+  if (typeof a === "string" && typeof b === "string") return a + b;
+  if (isList(a) && isList(b)) return a.order.kind === "atomic" ? concatenate(a, b) : merge(a, b, a.order);
+  return callLibrary("_+_", undefined, [a, b]);
+}
+
+/** Adds the items of one set or map to another: those that are there already keep their place and take the new value. */
+function merge(a: ListValue, b: ListValue, order: ListOrder): Outcome {
+  const added = indexed(b, order);
+  const items: Value[] = [];
+  for (const item of itemsOf(a)) {
+    const other = added.get(identityOf(item, order) ?? "") ?? item;
+    if (other instanceof Failure) return other;
+    items.push(other);
+  }
+  const known = indexed(a, order);
+  for (const [identity, item] of added) {
+    if (item instanceof Failure) return item;
+    if (!known.has(identity)) items.push(item);
+  }
+  return listValue(items, order);
+}
+
+function isIn(item: Value, container: Value): Outcome {
+  if (isList(container)) return contains(container, item);
+  return isMap(container) ? container.get(item) !== undefined : new Failure("no such overload");
+}
+
+function sizeValue(value: Value): Outcome {
+  if (typeof value === "string") return BigInt(characters(value));
+  if (value instanceof Uint8Array) return BigInt(value.length);
+  return isList(value) || isMap(value) ? BigInt(value.size) : new Failure("no such overload");
+}
+
+/** Selects a field, or an entry by its key. */
+export function select(operand: Value, key: Value): Outcome {
+  if (!isMap(operand)) return new Failure("no such overload");
+  const value = operand.get(key);
+  return value === undefined ? new Failure(`no such key: ${textOf(key)}`) : value;
+}
+
+/** Reads an item of a list or an entry of a map. */
+export function index(operand: Value, key: Value): Outcome {
+  if (isMap(operand)) return select(operand, key);
+  if (!isList(operand)) return new Failure("no such overload");
+  const position = positionOf(key);
+  if (position === undefined) return new Failure("no such overload");
+  if (position < 0 || position >= operand.size) return new Failure(`index out of bounds: ${position}`);
+  return operand.at(position);
+}
+
+function positionOf(key: Value): number | undefined {
+  if (typeof key === "bigint") return Number(key);
+  if (typeof key === "number") return Number.isInteger(key) ? key : undefined;
+  return library().library.isCelUint(key) ? Number(key.value) : undefined;
+}
+
+const textOf = (key: Value): string =>
+  typeof key === "string" || typeof key === "bigint" || typeof key === "boolean" ? String(key) : "key";
+
+export const typeNamed = (name: string): TypeValue => ({ kind: "type", name });
+
+function typeOf(value: Value): Outcome {
+  switch (typeof value) {
+    case "boolean":
+      return typeNamed("bool");
+    case "bigint":
+      return typeNamed("int");
+    case "number":
+      return typeNamed("double");
+    case "string":
+      return typeNamed("string");
+    default:
+      break;
+  }
+  if (value === null) return typeNamed("null_type");
+  if (isList(value)) return typeNamed("list");
+  if (isMap(value)) return typeNamed("map");
+  if (isOpaque(value)) return typeNamed(value.type);
+  if (isTypeValue(value)) return typeNamed("type");
+  if (value instanceof Uint8Array) return typeNamed("bytes");
+  return typeNamed(library().library.isCelUint(value) ? "uint" : value.message.$typeName);
+}

@@ -1,0 +1,196 @@
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  stringType,
+  type Type,
+  timestampType,
+} from "../language/types.ts";
+import { escapeName } from "../values/escape.ts";
+import { atomic, type ListOrder } from "../values/value.ts";
+
+/** The parts of a structural schema that decide about types and sizes. */
+export interface DeclarableSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly required?: readonly string[];
+  readonly items?: DeclarableSchema | readonly DeclarableSchema[];
+  readonly properties?: Readonly<Record<string, DeclarableSchema>>;
+  readonly additionalProperties?: DeclarableSchema | boolean;
+  readonly "x-orchernetes-int-or-string"?: boolean;
+  readonly "x-orchernetes-embedded-resource"?: boolean;
+  readonly "x-orchernetes-list-type"?: string;
+  readonly "x-orchernetes-list-map-keys"?: readonly string[];
+}
+
+/** A type with what its values may be at most and at least. */
+export interface Declaration {
+  readonly type: Type;
+  /** Characters, bytes, items or entries of a value at most. */
+  readonly maxElements: number;
+  /** Bytes of a value in JSON at least. */
+  readonly minSize: number;
+  /** Of items, or of the values of a map. */
+  readonly element?: Declaration;
+  readonly key?: Declaration;
+  /** By escaped name. */
+  readonly fields?: ReadonlyMap<string, DeclaredField>;
+  readonly order?: ListOrder;
+}
+
+interface DeclaredField {
+  /** In JSON. */
+  readonly name: string;
+  readonly declaration: Declaration;
+}
+
+/** The size of a request's body that the original counts on. */
+export const maxRequestBytes = 3 * 1024 * 1024;
+const maxText = maxRequestBytes - 2;
+
+const scalar = (type: Type, minSize: number, maxElements = maxText): Declaration => ({ type, minSize, maxElements });
+
+const boolean = scalar(boolType, 4);
+const integer = scalar(intType, 1);
+const double = scalar(doubleType, 1);
+const text = scalar(stringType, 2);
+/** An RFC 3339 time and a duration take at most so many characters in JSON. */
+const maxTime = 32;
+const dateSize = 12;
+
+const limit = (given: number | undefined, otherwise: number): number => Math.max(0, given ?? otherwise);
+
+/**
+ * The declaration of what a schema describes.
+ *
+ * @param name for messages about types without one, the path to the place
+ * @param root whether the values are objects of the API, whose identity can always be read
+ * @returns undefined if expressions see nothing of it
+ */
+export function declare(schema: DeclarableSchema, name: string, root: boolean): Declaration | undefined {
+  if (schema["x-orchernetes-int-or-string"] === true) {
+    return scalar(dynType, 1, schema.maxLength === undefined ? maxText : limit(schema.maxLength, 0) * 4);
+  }
+  switch (schema.type) {
+    case "array":
+      return declareList(schema, name);
+    case "object":
+      return typeof schema.additionalProperties === "object"
+        ? declareMap(schema, schema.additionalProperties, name)
+        : declareObject(root ? withIdentity(schema) : schema, name);
+    case "string":
+      return declareText(schema);
+    case "boolean":
+      return boolean;
+    case "number":
+      return double;
+    case "integer":
+      return integer;
+    default:
+      return undefined;
+  }
+}
+
+const isEmbedded = (schema: DeclarableSchema): boolean => schema["x-orchernetes-embedded-resource"] === true;
+
+function declareList(schema: DeclarableSchema, name: string): Declaration | undefined {
+  const { items } = schema;
+  if (items === undefined || Array.isArray(items)) return undefined;
+  const one = items as DeclarableSchema;
+  const element = declare(one, `${name}.@idx`, isEmbedded(one));
+  if (element === undefined) return undefined;
+  return {
+    type: listOf(element.type),
+    maxElements: limit(schema.maxItems, Math.floor(maxText / (element.minSize + 1))),
+    minSize: 2,
+    element,
+    order: orderOf(schema),
+  };
+}
+
+function orderOf(schema: DeclarableSchema): ListOrder {
+  switch (schema["x-orchernetes-list-type"]) {
+    case "set":
+      return { kind: "set" };
+    case "map":
+      return { kind: "map", keys: schema["x-orchernetes-list-map-keys"] ?? [] };
+    default:
+      return atomic;
+  }
+}
+
+function declareMap(schema: DeclarableSchema, values: DeclarableSchema, name: string): Declaration | undefined {
+  const element = declare(values, `${name}.@elem`, isEmbedded(values));
+  if (element === undefined) return undefined;
+  return {
+    type: mapOf(stringType, element.type),
+    // An entry has a key of two characters in quotes, a colon and a comma.
+    maxElements: limit(schema.maxProperties, Math.floor(maxText / (element.minSize + 6))),
+    minSize: 2,
+    element,
+    key: text,
+  };
+}
+
+function declareObject(schema: DeclarableSchema, name: string): Declaration {
+  const fields = new Map<string, DeclaredField>();
+  const types = new Map<string, Type>();
+  const required = new Set(schema.required);
+  let minSize = 2;
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    const declaration = declare(property, `${name}.${key}`, isEmbedded(property));
+    if (declaration === undefined) continue;
+    const escaped = escapeName(key);
+    if (escaped !== undefined) {
+      fields.set(escaped, { name: key, declaration });
+      types.set(escaped, declaration.type);
+    }
+    const hasDefault = property.default !== undefined && property.default !== null;
+    if (required.has(key) && !hasDefault) minSize += key.length + declaration.minSize + 4;
+  }
+  return { type: { kind: "object", name, fields: types }, maxElements: maxText, minSize, fields };
+}
+
+function declareText(schema: DeclarableSchema): Declaration {
+  switch (schema.format) {
+    case "byte":
+      return scalar(bytesType, 2, limit(schema.maxLength, maxText));
+    case "duration":
+      return scalar(durationType, 3, maxTime);
+    case "date":
+      return scalar(timestampType, dateSize, dateSize);
+    case "date-time":
+      return scalar(timestampType, 21, maxTime);
+    default:
+      break;
+  }
+  // The length is in characters, of which one may take four bytes.
+  if (schema.maxLength !== undefined) return scalar(stringType, 2, limit(schema.maxLength, 0) * 4);
+  if ((schema.enum ?? []).length === 0) return text;
+  return scalar(stringType, 2, Math.max(0, ...(schema.enum ?? []).map((one) => String(one).length)));
+}
+
+const textSchema: DeclarableSchema = { type: "string" };
+
+/** Every object has a kind, an apiVersion, and a name that was given or generated. */
+function withIdentity(schema: DeclarableSchema): DeclarableSchema {
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      kind: textSchema,
+      apiVersion: textSchema,
+      metadata: { type: "object", properties: { name: textSchema, generateName: textSchema } },
+    },
+  };
+}
