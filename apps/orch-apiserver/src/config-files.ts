@@ -1,5 +1,5 @@
 import { type AbacPolicyFile, parseAbacPolicyFile, parseTokenFile } from "@orchernetes/auth";
-import { flagFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
+import { flagFile, type NamedFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { Flags } from "./flags/index.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type VerifyingKey,
 } from "./service-accounts/signing-key.ts";
 import { readTracingConfig } from "./tracing/read-tracing-config.ts";
+import type { ReviewEndpoint } from "./webhook/review-client.ts";
 
 /** What the files say that flags name; undefined where none is named. */
 export interface ConfigFiles {
@@ -21,6 +22,8 @@ export interface ConfigFiles {
   readonly tracing: TracingConfiguration | undefined;
   /** What mode ABAC decides by. */
   readonly abac: AbacPolicyFile;
+  /** The service that mode Webhook asks. */
+  readonly authorizationWebhook: ReviewEndpoint | undefined;
 }
 
 /** Documents that are checked, though nothing acts on them. */
@@ -28,7 +31,6 @@ const idleDocuments = [
   "audit-policy-file",
   "audit-webhook-config-file",
   "authentication-token-webhook-config-file",
-  "authorization-webhook-config-file",
   "egress-selector-config-file",
 ] as const;
 
@@ -56,6 +58,7 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   }
   const policies = named("authorization-policy-file");
   const abac = await files.text(policies, (text) => parseAbacPolicyFile(text, JSON.stringify(policies.path)));
+  const authorizationWebhook = await readEndpoint(files, named("authorization-webhook-config-file"));
   const encryption = named("encryption-provider-config");
   if (encryption.path !== "") {
     const { parseEncryptionConfig } = await import("./storage/encryption-config.ts");
@@ -75,12 +78,20 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
     verifyingKeys,
     proxyClient,
     tracing: tracing.configuration,
+    authorizationWebhook,
     abac: abac ?? { policies: [], warnings: [] },
   };
 }
 
 /** The flags that are single texts. */
 type Texts = { readonly [K in keyof Flags as Flags[K] extends string ? K & string : never]: string };
+
+/** The service that a client configuration file names. */
+async function readEndpoint(files: NamedFiles, file: NamedFile): Promise<ReviewEndpoint | undefined> {
+  if (file.path === "") return undefined;
+  const { endpointOfConfigFile } = await import("./webhook/endpoint-of-config-file.ts");
+  return files.client(file, () => endpointOfConfigFile(file.path));
+}
 
 /** A missing file is an error even before the file is used. */
 async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {

@@ -9,7 +9,8 @@ import { readPluginConfigurations } from "./admission/configuration/read-plugin-
 import { selectPlugins } from "./admission/select-plugins.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
-import { type AuthorizationMode, implementedModes } from "./authorization/modes.ts";
+import type { AuthorizationMode } from "./authorization/modes.ts";
+import type { WebhookAuthorization } from "./authorization/webhook-authorizer.ts";
 import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
 import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
@@ -30,6 +31,8 @@ export interface Config {
   readonly authorizationModes: readonly AuthorizationMode[];
   /** What mode ABAC decides by. */
   readonly abacPolicies: ConfigFiles["abac"]["policies"];
+  /** What mode Webhook asks; undefined without the mode. */
+  readonly authorizationWebhook: WebhookAuthorization | undefined;
   readonly admissionPlugins: ReadonlySet<string>;
   readonly pluginConfigurations: PluginConfigurations;
   readonly serviceAccounts: {
@@ -146,17 +149,21 @@ function nodePorts(flags: Flags, errors: FlagErrors): PortRange {
 function authorizationModes(flags: Flags, errors: FlagErrors): readonly AuthorizationMode[] {
   const modes = flags["authorization-mode"] as readonly AuthorizationMode[];
   for (const mode of modes) {
-    if (!implementedModes.includes(mode))
-      errors.add("authorization-mode", `this server has no mode ${mode}; it has ${implementedModes.join(", ")}`);
     if (modes.indexOf(mode) !== modes.lastIndexOf(mode))
       errors.add("authorization-mode", `${mode} is given more than once`);
   }
   checkModeFile(flags, "ABAC", "authorization-policy-file", errors);
+  checkModeFile(flags, "Webhook", "authorization-webhook-config-file", errors);
   return [...new Set(modes)];
 }
 
 /** A mode and the file that it decides by are given together. */
-function checkModeFile(flags: Flags, mode: AuthorizationMode, flag: "authorization-policy-file", errors: FlagErrors) {
+function checkModeFile(
+  flags: Flags,
+  mode: AuthorizationMode,
+  flag: "authorization-policy-file" | "authorization-webhook-config-file",
+  errors: FlagErrors,
+): void {
   const chosen = flags["authorization-mode"].includes(mode);
   if (chosen && flags[flag] === "") errors.add(flag, `not given; --authorization-mode=${mode} needs it`);
   if (!chosen && flags[flag] !== "")
@@ -260,6 +267,12 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     nodePorts: nodePorts(flags, errors),
     authorizationModes: authorizationModes(flags, errors),
     abacPolicies: read.abac.policies,
+    authorizationWebhook: read.authorizationWebhook && {
+      service: read.authorizationWebhook,
+      version: flags["authorization-webhook-version"] === "v1" ? "v1" : "v1beta1",
+      allowTtlMs: flags["authorization-webhook-cache-authorized-ttl"],
+      denyTtlMs: flags["authorization-webhook-cache-unauthorized-ttl"],
+    },
     admissionPlugins: plugins,
     pluginConfigurations: admission.configurations,
     serviceAccounts: serviceAccounts(flags, read, errors),

@@ -124,7 +124,7 @@ test.each([
     ["--runtime-config: invalid key with only api/all=false"],
   ],
   [
-    "plugins and modes that are not there",
+    "plugins and files that are not there",
     [
       "--etcd-servers=http://127.0.0.1:1",
       "--enable-admission-plugins=PodSecurity",
@@ -132,7 +132,7 @@ test.each([
     ],
     [
       '--enable-admission-plugins: this server has no plugin "PodSecurity"; it has AlwaysAdmit, ',
-      "--authorization-mode: this server has no mode Webhook; it has AlwaysAllow, AlwaysDeny, ABAC, RBAC, Node",
+      "--authorization-webhook-config-file: not given; --authorization-mode=Webhook needs it",
     ],
   ],
 ])("%s ends it with code 1 and a line per error", (_, flags, named) => {

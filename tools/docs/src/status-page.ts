@@ -9,7 +9,6 @@ import {
   implementedPlugins,
   otherAdmissionPlugins,
 } from "../../../apps/orch-apiserver/src/admission/plugins.ts";
-import { authorizationModes, implementedModes } from "../../../apps/orch-apiserver/src/authorization/modes.ts";
 import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import {
@@ -82,10 +81,6 @@ Those on the first line are enabled by default at level 1.27: the server starts 
 
 - on by default: ${absent(defaultAdmissionPlugins, implementedPlugins)}
 - off by default: ${absent(otherAdmissionPlugins, implementedPlugins)}
-
-## Authorization modes that orch-apiserver does not have
-
-Naming one in \`--authorization-mode\` is refused: ${absent(authorizationModes, implementedModes)}.
 
 ## Feature gates of orch-apiserver without effect
 

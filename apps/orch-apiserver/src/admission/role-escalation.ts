@@ -36,7 +36,7 @@ function confirm(target: Target, wanted: readonly rbac.PolicyRule[], { ruleSourc
   const { user } = target;
   const missing = missingRights(heldRules(target, ruleSources), wanted);
   if (missing.length === 0) return;
-  const errors = ruleSources.flatMap((source) => source.unresolved?.(user) ?? []);
+  const errors = ruleSources.flatMap((source) => (source.grantable === false ? [] : (source.unresolved?.(user) ?? [])));
   const groups = `[${user.groups.map((one) => JSON.stringify(one)).join(" ")}]`;
   const who = `user ${JSON.stringify(user.name)} (groups=${groups})`;
   const what = `is attempting to grant RBAC permissions not currently held:\n${describeRights(missing).join("\n")}`;

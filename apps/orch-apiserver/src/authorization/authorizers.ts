@@ -13,12 +13,14 @@ import {
   SUPERUSER_GROUP,
   type UserInfo,
 } from "@orchernetes/auth";
+import { assertNever } from "@orchernetes/kernel";
 import { componentRoles } from "../bootstrap/rbac/component-roles.ts";
 import type { AuthorizationMode } from "./modes.ts";
 import { followNodeGraph, nodeAuthorizer, nodeOf } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
 import { followPolicy } from "./rbac/follow-policy.ts";
 import type { RuleSource } from "./rights.ts";
+import { type AuthorizerParts, type WebhookAuthorization, webhookAuthorizer } from "./webhook-authorizer.ts";
 
 /** The configured authorizers, and the objects that their decisions depend on. */
 export interface Authorization {
@@ -34,10 +36,14 @@ const ALL: readonly rbac.PolicyRule[] = [
 ];
 
 /** Builds the authorizers of `--authorization-mode`, in its order, after the one that allows superusers. */
-export function createAuthorization(config: {
-  readonly authorizationModes: readonly AuthorizationMode[];
-  readonly abacPolicies: readonly AbacPolicy[];
-}): Authorization {
+export function createAuthorization(
+  config: {
+    readonly authorizationModes: readonly AuthorizationMode[];
+    readonly abacPolicies: readonly AbacPolicy[];
+    readonly authorizationWebhook: WebhookAuthorization | undefined;
+  },
+  parts: AuthorizerParts,
+): Authorization {
   const authorizers: Authorizer[] = [privilegedGroups(SUPERUSER_GROUP)];
   const ruleSources: RuleSource[] = [];
   const followers: Authorization["follow"][] = [];
@@ -53,6 +59,15 @@ export function createAuthorization(config: {
         ruleSources.push({ rulesFor: (user, namespace) => abacRules(policies, user, namespace), grantable: false });
         break;
       }
+      case "Webhook":
+        if (config.authorizationWebhook !== undefined)
+          authorizers.push(webhookAuthorizer(config.authorizationWebhook, parts));
+        ruleSources.push({
+          rulesFor: () => [],
+          unresolved: () => "webhook authorizer does not support user rule resolution",
+          grantable: false,
+        });
+        break;
       case "RBAC": {
         const index = new PolicyIndex();
         authorizers.push(rbacAuthorizer(index));
@@ -73,8 +88,11 @@ export function createAuthorization(config: {
         followers.push((registry, signal) => followNodeGraph(registry, graph, signal));
         break;
       }
-      default:
+      case "AlwaysDeny":
         authorizers.push(alwaysDeny);
+        break;
+      default:
+        assertNever(mode);
     }
   }
   return {

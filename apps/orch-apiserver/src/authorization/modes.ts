@@ -3,6 +3,3 @@ export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook
 
 /** How permission can be decided. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
-
-/** The modes that exist; naming another one is refused. */
-export const implementedModes: readonly AuthorizationMode[] = ["AlwaysAllow", "AlwaysDeny", "ABAC", "RBAC", "Node"];

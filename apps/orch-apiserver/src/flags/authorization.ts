@@ -19,28 +19,24 @@ export const authorizationSection = flagSection("Authorization", {
   "authorization-webhook-config-file": {
     type: "string",
     default: "",
-    effect: "none",
     help: "Client configuration of the service that mode Webhook asks.",
   },
   "authorization-webhook-cache-authorized-ttl": {
     type: "duration",
     default: "5m0s",
     min: 0,
-    effect: "none",
     help: "How long a permission of the webhook is kept.",
   },
   "authorization-webhook-cache-unauthorized-ttl": {
     type: "duration",
     default: "30s",
     min: 0,
-    effect: "none",
     help: "How long a refusal of the webhook is kept.",
   },
   "authorization-webhook-version": {
     type: "string",
     default: "v1beta1",
     oneOf: ["v1beta1", "v1"],
-    effect: "none",
     help: "Version of authorization.o8s.io in which the webhook is asked.",
   },
 });

@@ -1,4 +1,5 @@
 import type { AdmissionPlugin, WriteHooks } from "@orchernetes/apiserver";
+import { systemClock } from "@orchernetes/kernel";
 import { admissionChain } from "../admission/chain.ts";
 import { eventRecorder } from "../allocators/record-event.ts";
 import { RepairLoop } from "../allocators/repair-loop.ts";
@@ -21,10 +22,10 @@ export interface PolicyStage {
 
 /** Makes authorizers, admission plugins, and what gives services their addresses and ports. */
 export function createPolicy(
-  { config, flags, logger, metrics }: ServerProcess,
+  { config, flags, logger, metrics, ended }: ServerProcess,
   { stores }: Pick<StorageStage, "stores">,
 ): PolicyStage {
-  const authorization = createAuthorization(config);
+  const authorization = createAuthorization(config, { metrics, clock: systemClock, signal: ended });
   const allocator = new ServiceAllocator({
     ranges: config.serviceRanges,
     ports: config.nodePorts,

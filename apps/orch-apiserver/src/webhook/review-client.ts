@@ -28,7 +28,7 @@ export interface ReviewRetry {
 }
 
 /** The retries of reviews on which a request waits: after 0.5, 0.75, 1.1 and 1.7 seconds. */
-const reviewRetry: ReviewRetry = Object.freeze({ attempts: 5, initialMs: 500, factor: 1.5, jitter: 0.2 });
+export const reviewRetry: ReviewRetry = Object.freeze({ attempts: 5, initialMs: 500, factor: 1.5, jitter: 0.2 });
 
 /** Where a service is, and how it is spoken to. */
 export interface ReviewEndpoint {

@@ -68,6 +68,30 @@ test.each<[string, Attributes, object]>([
   expect(asked).toEqual([{ apiVersion: "authorization.o8s.io/v1", kind: "SubjectAccessReview", spec }]);
 });
 
+test("v1beta1 has another name for the groups", async () => {
+  const asked: unknown[] = [];
+  const authorizer = accessReviewAuthorizer({
+    review: async (path, body) => {
+      asked.push(path, body);
+      return {};
+    },
+    allowTtlMs: 1,
+    denyTtlMs: 1,
+    clock: new FakeClock(),
+    version: "v1beta1",
+  });
+  await authorizer.authorize(metrics);
+  const { groups, ...others } = subject;
+  expect(asked).toEqual([
+    "/apis/authorization.o8s.io/v1beta1/subjectaccessreviews",
+    {
+      apiVersion: "authorization.o8s.io/v1beta1",
+      kind: "SubjectAccessReview",
+      spec: { ...others, group: groups, nonResourceAttributes: { path: "/metrics", verb: "get" } },
+    },
+  ]);
+});
+
 test.each<[string, unknown, readonly number[]]>([
   ["a permission", { allowed: true }, [1, 1, 2]],
   ["a refusal", { allowed: false }, [1, 2, 3]],

@@ -3,7 +3,7 @@ import type { Attributes, Authorizer, Decision } from "../authorizers/authorizer
 import { ExpiringCache } from "../expiring-cache.ts";
 import { field, type ReviewClient, reviewed, text } from "./review-client.ts";
 
-const PATH = "/apis/authorization.o8s.io/v1/subjectaccessreviews";
+const pathOf = (version: string) => `/apis/authorization.o8s.io/${version}/subjectaccessreviews`;
 
 const CACHE_LIMIT = 8192;
 
@@ -18,18 +18,26 @@ export interface AccessReviewOptions {
   /** How long a refusal is kept, in milliseconds. */
   readonly denyTtlMs: number;
   readonly clock: Pick<Clock, "monotonicMs">;
+  /** Version of authorization.o8s.io. @default "v1" */
+  readonly version?: "v1" | "v1beta1";
+  /** Time limit of a review, in milliseconds. @default 10,000 */
+  readonly timeoutMs?: number;
 }
 
-/** Asks the API server whether a request is allowed, and caches the decision. Fails if the API server cannot be asked. */
-export function accessReviewAuthorizer({ review, allowTtlMs, denyTtlMs, clock }: AccessReviewOptions): Authorizer {
+/**
+ * Asks the API server, or another service, whether a request is allowed, and caches the decision. Fails if it cannot be asked.
+ * Requests for the same decision at the same time share one review.
+ */
+export function accessReviewAuthorizer(options: AccessReviewOptions): Authorizer {
+  const { review, allowTtlMs, denyTtlMs, clock, version = "v1", timeoutMs } = options;
   const ttlMs = ({ type }: Decision) => (type === "Allow" ? allowTtlMs : denyTtlMs);
   const cache = new ExpiringCache<Decision>({ limit: CACHE_LIMIT, ttlMs, clock });
   return {
     authorize(attributes) {
-      const spec = accessReviewSpec(attributes);
+      const spec = accessReviewSpec(attributes, version);
       const decide = async () => {
-        const body = { apiVersion: "authorization.o8s.io/v1", kind: "SubjectAccessReview", spec };
-        return decisionOf(await reviewed(review, PATH, body));
+        const body = { apiVersion: `authorization.o8s.io/${version}`, kind: "SubjectAccessReview", spec };
+        return decisionOf(await reviewed(review, pathOf(version), body, timeoutMs));
       };
       return isCacheable(attributes) ? cache.get(JSON.stringify(spec), decide) : decide();
     },
@@ -58,9 +66,11 @@ function isCacheable({
 }
 
 /** The spec of a SubjectAccessReview about a request. */
-function accessReviewSpec(attributes: Attributes): object {
+function accessReviewSpec(attributes: Attributes, version: "v1" | "v1beta1"): object {
   const { user, verb, path, namespace, apiGroup, apiVersion, resource, subresource, name } = attributes;
-  const subject = { user: user.name, groups: user.groups, ...(user.uid && { uid: user.uid }), extra: user.extra };
+  // The older version has another name for the groups.
+  const groups = version === "v1" ? { groups: user.groups } : { group: user.groups };
+  const subject = { user: user.name, ...groups, ...(user.uid && { uid: user.uid }), extra: user.extra };
   if (!attributes.resourceRequest) return { ...subject, nonResourceAttributes: { path, verb } };
   const resourceAttributes = { namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name };
   return { ...subject, resourceAttributes };

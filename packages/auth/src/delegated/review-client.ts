@@ -9,8 +9,13 @@ export type ReviewClient = (path: string, review: object, signal: AbortSignal) =
 const REVIEW_TIMEOUT_MS = 10_000;
 
 /** Has something reviewed, and returns the status. */
-export async function reviewed(client: ReviewClient, path: string, review: object): Promise<unknown> {
-  return field(await client(path, review, AbortSignal.timeout(REVIEW_TIMEOUT_MS)), "status");
+export async function reviewed(
+  client: ReviewClient,
+  path: string,
+  review: object,
+  timeoutMs = REVIEW_TIMEOUT_MS,
+): Promise<unknown> {
+  return field(await client(path, review, AbortSignal.timeout(timeoutMs)), "status");
 }
 
 /** An own property of an object; undefined for anything else. */

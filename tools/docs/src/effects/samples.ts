@@ -129,6 +129,21 @@ export function samplesOf(
       "debug-socket-path": join(dir, "debug.sock"),
       "tracing-config-file": of.tracing,
       "token-auth-file": of.tokens,
+      ...Object.fromEntries(
+        Object.entries({
+          "config-file": of.client,
+          version: "v1",
+          "cache-authorized-ttl": "1m",
+          "cache-unauthorized-ttl": "1m",
+        }).map(([flag, value]) => [
+          `authorization-webhook-${flag}`,
+          [
+            "--authorization-mode=Webhook",
+            `--authorization-webhook-config-file=${of.client}`,
+            `--authorization-webhook-${flag}=${value}`,
+          ],
+        ]),
+      ),
       "authorization-policy-file": ["--authorization-mode=ABAC", `--authorization-policy-file=${of.policies}`],
       "service-account-issuer": "https://a.example",
       "service-account-key-file": key,
