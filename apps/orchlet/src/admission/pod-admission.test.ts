@@ -142,6 +142,48 @@ test("other pods wait for the room to be made before they are decided on", async
 });
 
 test.each([
+  ["a pod", pod],
+  ["a second critical pod", criticalPod],
+])("%s that is decided on at the same time waits for the room that is made for the first", async (_, make) => {
+  const { admit, run, active, victims, settle, ended } = preempting();
+  const others = [criticalPod("critical", asking("1")), make("b", asking("1"))];
+  active.push(...others);
+  run(pod("a", asking("2")));
+  const answers = others.map((one) => admit(one, signal));
+  await settle();
+  await ended();
+  expect([await Promise.all(answers), victims]).toEqual([[undefined, undefined], ["a for cpu"]]);
+});
+
+const unreadable = {
+  freshNode: async () => {
+    throw new Error("the API server is away");
+  },
+};
+const staticPod = (uid: string, spec: object = {}) =>
+  pod(uid, spec, { annotations: { "orchernetes.io/config.source": "file" } });
+
+test("a static pod makes room although the node cannot be read: it may be the API server", async () => {
+  const { admit, run, victims, settle, ended } = preempting(unreadable);
+  run(pod("a", asking("2")));
+  const admitted = admit(staticPod("apiserver", asking("1")), signal);
+  await settle();
+  await ended();
+  expect([await admitted, victims]).toEqual([undefined, ["a for cpu"]]);
+});
+
+test.each([
+  ["static pod for which no eviction makes room", staticPod, asking("3")],
+  ["static pod of other nodes", staticPod, { nodeSelector: { disk: "ssd" } }],
+  ["critical pod of the API server", criticalPod, asking("1")],
+])("a node that cannot be read leaves the question open for a %s", async (_, make, spec) => {
+  const { admit, run, victims } = preempting(unreadable);
+  run(pod("a", asking("2")));
+  await expect(admit(make("x", spec), signal)).rejects.toThrow("the API server is away");
+  expect(victims).toEqual([]);
+});
+
+test.each([
   ["a pod that is not critical", pod, asking("2"), "OutOfcpu"],
   ["a critical pod with a second reason", criticalPod, { ...asking("2"), nodeName: "node-b" }, "NodeName"],
   ["a critical pod for which no eviction makes room", criticalPod, asking("3"), "UnexpectedAdmissionError"],

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { NodeHealth } from "../node/conditions.ts";
 import type { Refusal } from "../types/pod-failure.ts";
-import { isCriticalPod } from "../types/pod-identity.ts";
+import { isCriticalPod, isStaticPod } from "../types/pod-identity.ts";
 import { chooseVictims, shortageText } from "./choose-victims.ts";
 import { type FitRefusal, refusalsByFit, type Shortage } from "./node-fit.ts";
 import { refusalByPressure } from "./node-pressure.ts";
@@ -12,7 +12,8 @@ export interface PodAdmission {
    * Why the pod cannot run here, or undefined. Resources of an admitted pod count for the next one. Pods of lower priority are
    * evicted for a critical one, which is admitted when they have ended.
    *
-   * @throws the error of reading the node again, if the answer depends on it; the signal's reason
+   * @throws the error of reading the node again, if the answer depends on it and is not that a static pod is admitted; the signal's
+   * reason
    */
   admit(pod: core.Pod, signal: AbortSignal): Promise<Refusal | undefined>;
   /** Counts the resources of a running pod. */
@@ -85,20 +86,36 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
 
   /** Until the room that a critical pod was given is free, a pod that fits then must not be rejected for good. */
   const roomMade = async (signal: AbortSignal): Promise<void> => {
-    while (makingRoom !== undefined) {
-      await unlessAborted(makingRoom, signal);
-    }
+    while (makingRoom !== undefined) await unlessAborted(makingRoom, signal);
+  };
+
+  const decide = async (
+    pod: core.Pod,
+    node: core.Node | undefined,
+    preemption: Preemption,
+    signal: AbortSignal,
+  ): Promise<Refusal | undefined> => {
+    // Not by `roomMade`: of two pods that wait, the first may begin to make room between its end and the attempt of the second.
+    while (makingRoom !== undefined) await unlessAborted(makingRoom, signal);
+    return attempt(pod, node ?? options.node(), preemption);
   };
 
   return {
     async admit(pod, signal) {
-      await roomMade(signal);
-      const refusal = attempt(pod, options.node(), "Never");
+      const refusal = await decide(pod, undefined, "Never", signal);
       if (refusal === undefined || !refusal.dependsOnNode) return refusal;
       // The scheduler may have seen a label that the watch has not delivered yet, and a rejection is final.
-      const fresh = await options.freshNode(signal);
-      await roomMade(signal);
-      const second = attempt(pod, fresh ?? options.node(), "IfCritical");
+      let fresh: core.Node | undefined;
+      let unread: { readonly error: unknown } | undefined;
+      try {
+        fresh = await options.freshNode(signal);
+      } catch (error) {
+        // A static pod may be the API server, which then waited for itself.
+        if (!isStaticPod(pod) || signal.aborted) throw error;
+        unread = { error };
+      }
+      const second = await decide(pod, fresh, "IfCritical", signal);
+      if (second !== undefined && unread !== undefined) throw unread.error;
       if (second === undefined) await roomMade(signal);
       return second;
     },

@@ -74,3 +74,10 @@ test("a pod that is gone already, or an agent that stops, is not waited for", as
   await preempted;
   expect(done).toEqual([event]);
 });
+
+test("an agent that stops evicts no further victim", async () => {
+  const { preempt, agent, done, failures } = preemption();
+  agent.abort();
+  await preempt(testPod({}), "cpu");
+  expect([done, failures]).toEqual([[], []]);
+});

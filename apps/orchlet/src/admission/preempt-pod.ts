@@ -29,6 +29,8 @@ export interface PreemptionOptions {
 export function createPreemption(options: PreemptionOptions): PodAdmissionOptions["preempt"] {
   const { end, recordEvent, count, disruption, clock, logger, signal } = options;
   return async (victim, resource) => {
+    // The pod that the room is for is not started any more.
+    if (signal.aborted) return;
     const { name, namespace, uid = "" } = victim.metadata;
     logger.info("Evicting a pod to admit a critical one", { pod: `${namespace}/${name}`, resource });
     recordEvent(victim, reason, message);
