@@ -34,6 +34,13 @@ const errorsOf = (run: () => unknown): readonly string[] => {
   return [];
 };
 
+test("a value that contains itself is an error like any other", () => {
+  const document = parseConfigText("port: &a [*a]", "file");
+  expect(errorsOf(() => orchlet(document as object))).toEqual([
+    "file, field port: invalid value (contains itself); want a number",
+  ]);
+});
+
 test("an empty node agent configuration has all defaults", () => {
   expect(orchlet({})).toMatchObject({
     port: 10250,

@@ -6,12 +6,18 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     .map(String)
     .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`), "");
 
+/** Of unknown fields, shorter than a key in base64: `secret:dGV4dA==` without a space is a field. */
+const SHOWN_NAME = /^\w{1,20}$/;
+
 /**
- * One line for each error that a schema found: the place in the document, and the schema's own message. Values are not quoted, so
- * this is for documents that hold secrets.
+ * One line for each error that a schema found: the place in the document, and the schema's own message. Neither values
+ * nor long names of unknown fields are quoted, so this is for documents that hold secrets.
  */
 export const issueLines = ({ issues }: z.ZodError): readonly string[] =>
   issues.flatMap((issue) => {
-    const paths = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const paths =
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => [...issue.path, SHOWN_NAME.test(key) ? key : "(name not shown)"])
+        : [issue.path];
     return paths.map((path) => (path.length === 0 ? issue.message : `${pathText(path)}: ${issue.message}`));
   });

@@ -5,6 +5,7 @@ import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { pathText } from "./issue-lines.ts";
 import { overlay } from "./overlay.ts";
+import { quoteValue } from "./quote-value.ts";
 
 /** A configuration file cannot be used. Each error is one line: file, path in the document, value, accepted values. */
 export class ConfigFileError extends Error {
@@ -88,7 +89,7 @@ function describe(issue: z.core.$ZodIssue, document: unknown, source: string): r
   }
   const value = valueAt(document, issue.path);
   const found =
-    value === undefined ? "missing" : `invalid value ${isSecret(path, value) ? "(not shown)" : shorten(value)}`;
+    value === undefined ? "missing" : `invalid value ${isSecret(path, value) ? "(not shown)" : quoteValue(value)}`;
   return [`${at(path)}: ${found}; ${wanted(issue)}`];
 }
 
@@ -123,9 +124,4 @@ function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
       typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
     document,
   );
-}
-
-function shorten(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -123,6 +123,23 @@ test("errors never contain a secret", () => {
   warn.mockRestore();
 });
 
+test.each([`secret:${key32}`, `secret, ${key32}`, `? ${key32}`])(
+  "a key that is written as a field is not shown: %s",
+  (key) => {
+    const parse = () => parseEncryptionConfig(secrets(`  - aesgcm: {keys: [{name: a, ${key}}]}`), "f", true);
+    expect(parse).toThrow("aesgcm.keys[0].(name not shown): unknown field; known are name, secret");
+    expect(parse).not.toThrow(key32);
+  },
+);
+
+test.each(["apiVersion", "timeout"])("a %s that contains itself is an error of the file", (field) => {
+  const kms = { apiVersion: "v2", name: "a", endpoint: "unix:///x", [field]: undefined };
+  const text = `${JSON.stringify(kms).slice(0, -1)}, ${field}: &a [*a]}`;
+  expect(() => parseEncryptionConfig(secrets(`  - kms: ${text}`), "f", true)).toThrow(
+    `resources[0].providers[0].kms.${field}: found (contains itself); want`,
+  );
+});
+
 const pods = { group: "", plural: "pods" };
 const deployments = { group: "apps", plural: "deployments" };
 test.each([

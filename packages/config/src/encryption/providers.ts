@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseDuration } from "../duration.ts";
+import { quoteValue } from "../quote-value.ts";
 import { always, fieldOf, isObject, list, listOf, mapping, prefixName, reportRepeated } from "./checks.ts";
 
 /** One provider as configured. */
@@ -41,14 +42,14 @@ const timeout = () =>
   z.unknown().transform((value, context) => {
     const timeoutMs = typeof value === "string" ? parseDuration(value) : undefined;
     if (timeoutMs !== undefined && timeoutMs > 0) return timeoutMs;
-    context.addIssue(`found ${JSON.stringify(value)}; want a duration such as 3s`);
+    context.addIssue(`found ${quoteValue(value)}; want a duration such as 3s`);
     return z.NEVER;
   });
 
 const kmsSettings = (kmsV2: boolean) =>
   mapping(
     {
-      apiVersion: z.literal("v2", { error: ({ input }) => `found ${JSON.stringify(input ?? "v1")}; want v2` }),
+      apiVersion: z.literal("v2", { error: ({ input }) => `found ${quoteValue(input ?? "v1")}; want v2` }),
       name: prefixName(),
       endpoint: z.string("want unix:///path/of/socket").regex(/^unix:\/\/.+/, "want unix:///path/of/socket"),
       cachesize: z.undefined("is not supported in v2").optional(),
