@@ -1,5 +1,5 @@
-import { messageOf } from "@orchernetes/kernel";
-import { StoreError } from "./errors.ts";
+import { deliver } from "./deliver.ts";
+import type { StoreError } from "./errors.ts";
 import type { Revision } from "./revision.ts";
 import type { Change, ChangeSink } from "./store.ts";
 
@@ -38,23 +38,23 @@ export class ChangeHub {
    */
   publish(changes: readonly Change[], revision: Revision): void {
     if (revision <= this.#position) return;
-    const failed: [sink: ChangeSink, cause: unknown][] = [];
+    const failed: [sink: ChangeSink, error: StoreError][] = [];
     this.#sinks.forEach((sinks, prefix) => {
       const own = matching(changes, prefix);
       if (own.length === 0) return;
       const batch = { changes: own, revision };
       for (const sink of sinks) {
         try {
-          sink.onBatch(batch);
-        } catch (cause) {
-          failed.push([sink, cause]);
+          deliver(sink, batch);
+        } catch (error) {
+          failed.push([sink, error as StoreError]);
           sinks.delete(sink);
         }
       }
       if (sinks.size === 0 && this.#sinks.get(prefix) === sinks) this.#sinks.delete(prefix);
     });
     this.#position = revision;
-    for (const [sink, cause] of failed) sink.onEnd(failedSink(revision, cause));
+    for (const [sink, error] of failed) sink.onEnd(error);
     for (const waiter of this.#waiters) {
       if (waiter.revision > revision) continue;
       this.#waiters.delete(waiter);
@@ -92,17 +92,6 @@ export class ChangeHub {
     this.#waiters = new Set();
     for (const { callback } of waiters) callback();
   }
-}
-
-function failedSink(revision: Revision, cause: unknown): StoreError {
-  const why = messageOf(cause);
-  return new StoreError(
-    "Compacted",
-    `the subscriber failed to process the changes up to revision ${revision}: ${why}`,
-    {
-      cause,
-    },
-  );
 }
 
 const none: readonly Change[] = Object.freeze([]);

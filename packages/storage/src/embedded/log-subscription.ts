@@ -1,5 +1,6 @@
 import type { EventLoop } from "@orchernetes/kernel";
 import type { ChangeHub } from "../change-hub.ts";
+import { deliver } from "../deliver.ts";
 import { compacted, isStoreError, StoreError } from "../errors.ts";
 import type { Revision } from "../revision.ts";
 import type { ChangeSink, Subscription } from "../store.ts";
@@ -88,7 +89,7 @@ export class LogSubscription implements Subscription {
     if (position < history.compacted) throw compacted(position, history.compacted);
     if (position >= hub.position) return position;
     const batch = reader.changes(prefix, position, hub.position, STEP);
-    if (batch.changes.length > 0) sink.onBatch(batch);
+    if (batch.changes.length > 0) deliver(sink, batch);
     return batch.revision;
   }
 

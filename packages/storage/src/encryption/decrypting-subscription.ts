@@ -1,3 +1,4 @@
+import { deliver } from "../deliver.ts";
 import { isStoreError, StoreError } from "../errors.ts";
 import { asRevision, type Revision } from "../revision.ts";
 import type { Change, ChangeSink, Subscription, WatchBatch } from "../store.ts";
@@ -84,7 +85,7 @@ export class DecryptingSubscription implements Subscription {
     try {
       const changes = decryptChanges(batch.changes, this.#transformer);
       if (!(changes instanceof Promise)) {
-        this.#sink.onBatch({ ...batch, changes });
+        deliver(this.#sink, { ...batch, changes });
         return;
       }
       const first = batch.changes[0]?.revision ?? batch.revision;
@@ -101,7 +102,7 @@ export class DecryptingSubscription implements Subscription {
       let revision = upTo;
       for (;;) {
         if (this.#ended) return;
-        this.#sink.onBatch({ changes, revision });
+        deliver(this.#sink, { changes, revision });
         this.#held = revision;
         const next = this.#queue.shift();
         if (next === undefined) break;

@@ -1,4 +1,5 @@
 import type { ChangeHub } from "../change-hub.ts";
+import { deliver } from "../deliver.ts";
 import { isStoreError, type StoreError } from "../errors.ts";
 import type { Revision } from "../revision.ts";
 import type { Change, ChangeSink, Subscription } from "../store.ts";
@@ -84,7 +85,13 @@ export class CatchUp implements Subscription {
     }
     this.#stream ??= new ChangeStream(transport, keys, position, {
       onChanges: (changes, revision) => {
-        this.#deliver(changes, revision);
+        try {
+          this.#deliver(changes, revision);
+        } catch (error) {
+          // To the stream, which would be opened again and repeat the changes, this is no error.
+          this.#end(toStoreError("subscribe", error));
+          return;
+        }
         this.#position = revision;
         this.#advance(revision);
       },
@@ -115,7 +122,7 @@ export class CatchUp implements Subscription {
   #deliver(changes: readonly Change[], revision: Revision): void {
     const { prefix, sink } = this.#options;
     const own = changes.filter((change) => change.key.startsWith(prefix));
-    if (own.length > 0) sink.onBatch({ changes: own, revision });
+    if (own.length > 0) deliver(sink, { changes: own, revision });
   }
 
   #broken(error: StoreError): void {

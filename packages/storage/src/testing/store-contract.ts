@@ -264,6 +264,27 @@ export function storeContract(
       expect([changes.length, ends]).toEqual([2, [undefined]]);
     });
 
+    test.each([true, false])("a subscriber that throws ends and receives nothing again; behind: %s", async (behind) => {
+      if (store.subscribe === undefined) return;
+      const prefix = fresh();
+      const after = await store.revision();
+      if (behind) await put(`${prefix}a`, "1");
+      const keys: string[] = [];
+      const ends: unknown[] = [];
+      store.subscribe(prefix, after, {
+        onBatch({ changes }) {
+          keys.push(...changes.map(({ key }) => key));
+          throw new Error("on purpose");
+        },
+        onEnd: (error) => ends.push(error),
+      });
+      if (!behind) await put(`${prefix}a`, "1");
+      const end = { reason: "Compacted", message: expect.stringMatching(/^the subscriber failed .*: on purpose$/) };
+      await expect.poll(() => ends).toMatchObject([end]);
+      await put(`${prefix}b`, "2");
+      expect([keys, ends.length]).toEqual([[`${prefix}a`], 1]);
+    });
+
     test("deletes a key when its time to live has ended, unless it was written again", async () => {
       const prefix = fresh();
       const after = await store.revision();
