@@ -1,11 +1,22 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants as files,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { constants, Script } from "node:vm";
 import { crc32 } from "node:zlib";
-import { codeCacheDirectory } from "./code-cache.mjs";
+import { codeCacheDirectory, isOwn } from "./code-cache.mjs";
 
 /** By then all that a start needs has been compiled. */
 const KEEP_AFTER_MS = 10_000;
@@ -20,8 +31,9 @@ const HEADER_BYTES = 8;
  * a start calls. This one is made some time after the start and holds those, too.
  *
  * Code in `program.code` beside the program is used if there is none yet. `NODE_COMPILE_CACHE` names another folder,
- * `NODE_DISABLE_COMPILE_CACHE` turns it off. A folder that cannot be written is as good as none; code of another program or engine is not used, and replaced. With `--enable-source-maps` Node itself loads the program, because
- * it reads the source maps of modules only, and nothing is kept.
+ * `NODE_DISABLE_COMPILE_CACHE` turns it off. A folder that cannot be written, or that other users can, is as good as none; code of
+ * another program or engine is not used, and replaced. With `--enable-source-maps` Node itself loads the program, because it reads the
+ * source maps of modules only, and nothing is kept.
  *
  * @param {string} file
  * @param {{ readonly env?: Readonly<Record<string, string | undefined>>, readonly keepAfterMs?: number }} [options]
@@ -38,7 +50,9 @@ export function runCompiled(file, { env = process.env, keepAfterMs = KEEP_AFTER_
   const cache = cacheFileOf(file, env);
   const cachedData = env.NODE_DISABLE_COMPILE_CACHE
     ? undefined
-    : (readCode(cache, programSum) ?? readCode(join(dirname(file), COMPILED_FILE), programSum));
+    : (readCode(cache, programSum, readOwn) ??
+      // Whoever can write this one can write the program.
+      readCode(join(dirname(file), COMPILED_FILE), programSum, readFileSync));
   const script = new Script(bytes.toString("latin1"), {
     filename: pathToFileURL(file).href,
     ...(cachedData === undefined ? {} : { cachedData }),
@@ -66,17 +80,34 @@ function cacheFileOf(file, env) {
 /**
  * @param {string | undefined} cache
  * @param {number} programSum
+ * @param {(file: string) => Buffer} read
  * @returns {Buffer | undefined}
  */
-function readCode(cache, programSum) {
+function readCode(cache, programSum, read) {
   if (cache === undefined) return undefined;
   try {
-    const bytes = readFileSync(cache);
+    const bytes = read(cache);
     const code = bytes.subarray(HEADER_BYTES);
     return bytes.readUInt32LE(0) === programSum && bytes.readUInt32LE(4) === crc32(code) ? code : undefined;
   } catch {
-    // There is none yet, or it was cut off.
+    // There is none yet, it was cut off, or another user can write it.
     return undefined;
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Buffer}
+ */
+function readOwn(file) {
+  if (!isOwn(lstatSync(dirname(file)))) throw new Error("another user can write the folder");
+  // Without waiting for the writer of a pipe.
+  const fd = openSync(file, files.O_RDONLY | files.O_NOFOLLOW | files.O_NONBLOCK);
+  try {
+    if (!isOwn(fstatSync(fd))) throw new Error("another user can write the file");
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -86,17 +117,30 @@ function readCode(cache, programSum) {
  * @param {Script} script
  */
 function keepCode(cache, programSum, script) {
+  // Renamed, since another process may start at this moment.
+  const next = `${cache}.${process.pid}`;
   try {
+    mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
+    if (!isOwn(lstatSync(dirname(cache)))) return;
     const code = script.createCachedData();
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(programSum, 0);
     header.writeUInt32LE(crc32(code), 4);
-    mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
-    // Renamed, since another process may start at this moment.
-    const next = `${cache}.${process.pid}`;
-    writeFileSync(next, Buffer.concat([header, code]), { mode: 0o600 });
+    // A process with this number may have been killed before it renamed its file.
+    rmSync(next, { force: true });
+    writeFileSync(next, Buffer.concat([header, code]), { mode: 0o600, flag: "wx" });
     renameSync(next, cache);
   } catch {
     // Then the next start compiles again.
+    removeQuietly(next);
+  }
+}
+
+/** @param {string} file */
+function removeQuietly(file) {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It stays: the folder has become read-only.
   }
 }

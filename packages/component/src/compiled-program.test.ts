@@ -1,7 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let dir = "";
@@ -23,7 +35,11 @@ function start(env: Readonly<Record<string, string>> = { XDG_CACHE_HOME: dir }):
     console.log(runCompiled(${JSON.stringify(file)}, { keepAfterMs: 0 }) ? "kept code" : "new code");
     setTimeout(() => undefined, 50);`;
   const bare = { PATH: process.env.PATH, HOME: "/", ...env };
-  return execFileSync(process.execPath, ["--input-type=module", "-e", main], { encoding: "utf8", env: bare });
+  return execFileSync(process.execPath, ["--input-type=module", "-e", main], {
+    encoding: "utf8",
+    env: bare,
+    timeout: 30_000,
+  });
 }
 
 const cacheFile = (): string => {
@@ -65,6 +81,14 @@ test("code that comes with the program is used without a folder, and replaced if
   expect([start(), start()]).toEqual(["other program.cjs\nnew code\n", "other program.cjs\nkept code\n"]);
 });
 
+test("code that comes with the program may be another user's, as the program may", () => {
+  start();
+  const code = join(dir, "program.code");
+  copyFileSync(cacheFile(), code);
+  chmodSync(code, 0o666);
+  expect(start({})).toBe("first program.cjs\nkept code\n");
+});
+
 test.each([
   ["is disabled", { NODE_DISABLE_COMPILE_CACHE: "1" }],
   ["has no folder", {}],
@@ -72,4 +96,57 @@ test.each([
   start(env);
   expect(start(env)).toBe("first program.cjs\nnew code\n");
   expect(readdirSync(dir)).toEqual(["program.cjs"]);
+});
+
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+/** Puts a link to another place where a file or folder was. */
+const replaceByLink = (path: string) => {
+  renameSync(path, `${path}.real`);
+  symlinkSync(`${path}.real`, path);
+};
+
+test.each<[string, (file: string) => void]>([
+  ["is writable for other users", (file) => chmodSync(file, 0o622)],
+  ["is writable for its group", (file) => chmodSync(file, 0o620)],
+  ["is in a folder that other users can write", (file) => chmodSync(dirname(file), 0o777)],
+  ["is a link", replaceByLink],
+  ["is in a folder that is a link", (file) => replaceByLink(dirname(file))],
+  [
+    "is a pipe",
+    (file) => {
+      rmSync(file);
+      execFileSync("mkfifo", [file]);
+    },
+  ],
+])("code that %s is not run", (_, expose) => {
+  start();
+  expose(cacheFile());
+  expect(start()).toBe("first program.cjs\nnew code\n");
+});
+
+test.runIf(isRoot).each<[string, (file: string) => void]>([
+  ["code that another user owns", (file) => chownSync(file, NOBODY, NOBODY)],
+  ["code in a folder that another user owns", (file) => chownSync(dirname(file), NOBODY, NOBODY)],
+])("root does not run %s", (_, give) => {
+  start();
+  give(cacheFile());
+  expect(start()).toBe("first program.cjs\nnew code\n");
+});
+
+test("nothing is kept in a folder that other users can write", () => {
+  const folder = join(dir, "orchernetes/code");
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
+  start();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a file that cannot take its place is removed", () => {
+  start();
+  const file = cacheFile();
+  rmSync(file);
+  mkdirSync(join(file, "occupied"), { recursive: true });
+  start();
+  expect(readdirSync(dirname(file))).toHaveLength(1);
 });
