@@ -7,7 +7,12 @@
  *
  * @example
  * ```ts
- * const serving = await createDaemonServer({ flags, name: "orch-scheduler", health, metrics, logger, signal });
+ * import { createDaemonServer, type DaemonServerOptions } from "@orchernetes/daemon-server";
+ *
+ * async function serve(options: DaemonServerOptions) {
+ *   const serving = await createDaemonServer(options);
+ *   if (serving === undefined) options.logger.info("Serves nothing, because --secure-port is 0");
+ * }
  * ```
  *
  * @module

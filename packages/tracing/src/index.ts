@@ -6,8 +6,13 @@
  *
  * @example
  * ```ts
- * const tracer = await startTracing({ service: "orchlet", configuration, logger, signal });
- * const handler = tracedHandler(tracer, "orchlet", served);
+ * import type { HttpHandler } from "@orchernetes/kernel";
+ * import { startTracing, tracedHandler, type TracingOptions } from "@orchernetes/tracing";
+ *
+ * async function traced(options: TracingOptions, served: HttpHandler): Promise<HttpHandler> {
+ *   const tracer = await startTracing(options);
+ *   return tracedHandler(tracer, options.service, served);
+ * }
  * ```
  *
  * @module

@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../../..");
+const pagesIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+const pages = ["", "docs", "docs/adr"].flatMap(pagesIn);
+
+/** What the pages refer to by an expression, whose group is the path. */
+const references = (expression: RegExp) =>
+  pages.flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(expression)].map(([, path = ""]) => ({ page, path })),
+  );
+
+/** Paths of files of the project, as the pages write them. */
+const named = references(/`((?:packages|apps|tools)\/[\w./-]+\.(?:ts|mjs))`/g);
+
+/** Files that the pages link to, relative to the page. */
+const linked = references(/\]\((?!https?:)([^)#\s]+)(?:#[^)\s]*)?\)/g);
+
+test("the pages name files", () => {
+  expect(named.length).toBeGreaterThan(40);
+  expect(linked.length).toBeGreaterThan(40);
+});
+
+test.each(named)("$page: $path exists", ({ path }) => {
+  expect(existsSync(join(root, path))).toBe(true);
+});
+
+test.each(linked)("$page: the link to $path leads to a file", ({ page, path }) => {
+  expect(existsSync(join(root, dirname(page), path))).toBe(true);
+});
