@@ -6,7 +6,7 @@ import { ConfigurationError, type FeatureName, features, NamedFiles, parseFeatur
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { PluginConfigurations } from "./admission/configuration/plugin-configurations.ts";
 import { readPluginConfigurations } from "./admission/configuration/read-plugin-configurations.ts";
-import { selectPlugins } from "./admission/select-plugins.ts";
+import { deprecationWarnings, selectPlugins } from "./admission/select-plugins.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
@@ -246,6 +246,11 @@ export async function completeConfig(flags: Flags): Promise<Config> {
   if (read.tracing !== undefined && "gates" in gates && !enabled("APIServerTracing"))
     errors.add("tracing-config-file", "needs feature gate APIServerTracing, which --feature-gates switches off");
   const plugins = selectPlugins(flags, (flag, text) => errors.add(flag, text));
+  if (plugins.has("SecurityContextDeny") && !enabled("SecurityContextDeny"))
+    errors.add(
+      "enable-admission-plugins",
+      "SecurityContextDeny admission controller is an alpha feature, planned to be removed, and requires the SecurityContextDeny feature gate to be enabled",
+    );
   const admission = await readPluginConfigurations(flags["admission-control-config-file"], plugins);
   errors.list.push(...admission.errors);
   const named = flags["feature-gates"];
@@ -282,6 +287,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       ...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []),
       ...read.abac.warnings,
       ...admission.warnings,
+      ...deprecationWarnings(plugins),
     ],
     tracing: read.tracing,
     featureEnabled: (name) => enabled(name as FeatureName),

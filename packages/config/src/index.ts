@@ -38,10 +38,7 @@ export {
   type PodTolerationRestrictionConfiguration,
   podTolerationRestrictionConfigurationSchema,
 } from "./admission/pod-toleration-restriction-configuration.ts";
-export {
-  type ResourceQuotaConfiguration,
-  resourceQuotaConfigurationSchema,
-} from "./admission/resource-quota-configuration.ts";
+export {} from "./admission/resource-quota-configuration.ts";
 export {
   type WebhookAdmissionConfiguration,
   webhookAdmissionConfigurationSchema,

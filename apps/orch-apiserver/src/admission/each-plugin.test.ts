@@ -1,10 +1,10 @@
 import { core, networking, node, scheduling, storage } from "@orchernetes/api";
-import { type ApiObject, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
-import type { AdmissionAttributes, AdmissionContext, MutatingAttributes } from "@orchernetes/apiserver";
-import { alwaysDeny as denyingAuthorizer } from "@orchernetes/auth";
+import { alwaysAllow as allowingAuthorizer, alwaysDeny as denyingAuthorizer } from "@orchernetes/auth";
+import { createCertificateRequest } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { implementedPlugins, pluginTable } from "./plugins.ts";
 import type { PluginSettings } from "./shared/plugin.ts";
+import { runPlugin, type Stored, type Write } from "./shared/testing.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
@@ -12,46 +12,6 @@ const settings: PluginSettings = {
   configuration: {},
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
-
-/** Definitions, each with the objects that are stored. */
-type Stored = readonly (readonly [definition: object, objects: readonly object[]])[];
-
-/** A context whose registry holds the objects of a row, and nothing else. */
-function holding(stored: Stored): AdmissionContext {
-  const forDefinition = (definition: ResourceDefinition) => {
-    const objects = (stored.find(([held]) => held === definition)?.[1] ?? []) as readonly ApiObject[];
-    const named = ({ name }: { readonly name: string }) => objects.find((object) => object.metadata.name === name);
-    return {
-      recentList: () => objects,
-      cached: named,
-      async get(ref: { readonly name: string }) {
-        const found = named(ref);
-        if (found === undefined) throw notFound({ group: definition.group, plural: definition.plural }, ref.name);
-        return found;
-      },
-      create: async (object: ApiObject) => object,
-      follow: () => undefined,
-    };
-  };
-  return {
-    registry: { forDefinition },
-    now: new Date(0),
-    signal: new AbortController().signal,
-    warn: () => undefined,
-    annotate: () => undefined,
-  } as unknown as AdmissionContext;
-}
-
-/** A write, and the objects that the registry holds meanwhile. */
-interface Write {
-  readonly resource: readonly [group: string, plural: string];
-  readonly object?: object;
-  readonly name?: string;
-  readonly operation?: "CREATE" | "UPDATE" | "DELETE";
-  readonly user?: string;
-  readonly stored?: Stored;
-  readonly dryRun?: boolean;
-}
 
 /** A write that is admitted, with a part of the object afterwards; and one that is refused, or left as it is by a plugin that refuses nothing. */
 interface Row {
@@ -89,6 +49,52 @@ const quota = (hard: string, used: string): Stored => [
 const marked = (annotation: string) => ({ metadata: { name: "std", annotations: { [annotation]: "true" } } });
 const highest: Stored = [[scheduling.priorityClasses, [{ metadata: { name: "high" }, value: 7 }]]];
 const role = (verb: string) => ({ ...plain, rules: [{ verbs: [verb], apiGroups: [""], resources: ["pods"] }] });
+
+const volumes = ["", "persistentvolumes"] as const;
+const requests = ["certificates.o8s.io", "certificatesigningrequests"] as const;
+const bundles = ["certificates.o8s.io", "clustertrustbundles"] as const;
+const apart = (topologyKey: string) => ({
+  affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } },
+});
+const selectors = {
+  configuration: { PodNodeSelector: { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: "region=west" } } },
+};
+const anyA = { key: "a", operator: "Exists" as const };
+const tolerations = { configuration: { PodTolerationRestriction: { default: [anyA], whitelist: [anyA] } } };
+const rates = (burst: number) => ({
+  configuration: { EventRateLimit: { limits: [{ type: "Server" as const, qps: 1, burst, cacheSize: 1 }] } },
+});
+const placed = {
+  annotations: { "pv.orchernetes.io/provisioned-by": "p" },
+  labels: { "topology.orchernetes.io/zone": "b__a", "topology.orchernetes.io/region": "r" },
+};
+const owner = (blockOwnerDeletion: boolean) => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  name: "s",
+  uid: "u",
+  blockOwnerDeletion,
+});
+const claim = (storage: string) => ({
+  ...plain,
+  spec: { storageClassName: "std", resources: { requests: { storage } } },
+  status: { phase: "Bound" },
+});
+const growing: Stored = [[storage.storageClasses, [{ metadata: { name: "std" }, allowVolumeExpansion: true }]]];
+const request = { ...plain, spec: { signerName: "example.com/s" }, status: {} };
+const signed = { ...request, status: { certificate: "x" } };
+const mighty = { rights: { authorizers: [allowingAuthorizer], ruleSources: [] } };
+const signingRequest = async (organization: string) => {
+  const { csrPem } = await createCertificateRequest({ commonName: "u", organizations: [organization] });
+  return {
+    ...plain,
+    spec: {
+      signerName: "orchernetes.io/orch-apiserver-client",
+      request: Buffer.from(csrPem).toString("base64"),
+    },
+  };
+};
+const [ofUsers, ofMasters] = [await signingRequest("users"), await signingRequest("system:masters")];
 
 const rows: Readonly<Record<string, Row>> = {
   AlwaysAdmit: {
@@ -209,6 +215,115 @@ const rows: Readonly<Record<string, Row>> = {
     other: { resource: secrets, object: plain },
     refusal: "admission control is denying all modifications",
   },
+  SecurityContextDeny: {
+    admits: { resource: pods, object: pod() },
+    becomes: plain,
+    other: { resource: pods, object: pod({ securityContext: { runAsUser: 0 } }) },
+    refusal: 'pods "o" is forbidden: pod.Spec.SecurityContext.RunAsUser is forbidden',
+  },
+  LimitPodHardAntiAffinityTopology: {
+    admits: { resource: pods, object: pod(apart("orchernetes.io/hostname")) },
+    becomes: plain,
+    other: { resource: pods, object: pod(apart("zone")) },
+    refusal: "RequiredDuringScheduling has TopologyKey zone but only key orchernetes.io/hostname is allowed",
+  },
+  PodNodeSelector: {
+    admits: { resource: pods, object: pod(), stored: active, settings: selectors },
+    becomes: { spec: { nodeSelector: { region: "west" } } },
+    other: { resource: pods, object: pod({ nodeSelector: { region: "east" } }), stored: active, settings: selectors },
+    refusal: "pod node label selector conflicts with its namespace node label selector",
+  },
+  PodTolerationRestriction: {
+    admits: { resource: pods, object: pod(), stored: active, settings: tolerations },
+    becomes: { spec: { tolerations: [{ key: "a", operator: "Exists" }] } },
+    other: {
+      resource: pods,
+      object: pod({ tolerations: [{ key: "b", operator: "Exists" }] }),
+      stored: active,
+      settings: tolerations,
+    },
+    refusal: "pod tolerations (possibly merged with namespace default tolerations) conflict with its cluster whitelist",
+  },
+  EventRateLimit: {
+    admits: { resource: ["", "events"], kind: "Event", object: plain, settings: rates(1) },
+    becomes: plain,
+    other: { resource: ["", "events"], kind: "Event", object: plain, settings: rates(0) },
+    refusal: "Too many requests: limit reached on type Server for key ",
+  },
+  ExtendedResourceToleration: {
+    admits: {
+      resource: pods,
+      object: pod({ containers: [{ resources: { requests: { "a.com/gpu": "1", cpu: "1" } } }] }),
+    },
+    becomes: { spec: { tolerations: [{ key: "a.com/gpu", operator: "Exists", effect: "NoSchedule" }] } },
+    other: { resource: pods, object: pod({ containers: [{ resources: { requests: { cpu: "1" } } }] }) },
+  },
+  PersistentVolumeLabel: {
+    admits: { resource: volumes, object: { metadata: { name: "o", ...placed }, spec: {} } },
+    becomes: {
+      spec: {
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [
+              {
+                matchExpressions: [
+                  { key: "topology.orchernetes.io/zone", operator: "In", values: ["a", "b"] },
+                  { key: "topology.orchernetes.io/region", operator: "In", values: ["r"] },
+                ],
+              },
+            ],
+          },
+        },
+      },
+    },
+    other: { resource: volumes, object: { ...plain, spec: { gcePersistentDisk: { pdName: "d" } } } },
+    refusal:
+      'persistentvolumes "o" is forbidden: error querying GCE PD volume d: unable to build GCE cloud provider for PD',
+  },
+  OwnerReferencesPermissionEnforcement: {
+    admits: { resource: secrets, object: { metadata: { name: "o", ownerReferences: [owner(false)] } } },
+    becomes: plain,
+    other: { resource: secrets, object: { metadata: { name: "o", ownerReferences: [owner(true)] } } },
+    refusal:
+      "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: Everything is forbidden., <nil>",
+  },
+  PersistentVolumeClaimResize: {
+    admits: { resource: claims, operation: "UPDATE", object: claim("2Gi"), oldObject: claim("1Gi"), stored: growing },
+    becomes: plain,
+    other: { resource: claims, operation: "UPDATE", object: claim("2Gi"), oldObject: claim("1Gi") },
+    refusal:
+      'persistentvolumeclaims "o" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+  },
+  CertificateApproval: {
+    admits: { resource: requests, subresource: "approval", operation: "UPDATE", oldObject: request, settings: mighty },
+    becomes: {},
+    other: { resource: requests, subresource: "approval", operation: "UPDATE", oldObject: request },
+    refusal: 'user not permitted to approve requests with signerName "example.com/s"',
+  },
+  CertificateSigning: {
+    admits: { resource: requests, subresource: "status", operation: "UPDATE", object: request, oldObject: request },
+    becomes: {},
+    other: { resource: requests, subresource: "status", operation: "UPDATE", object: signed, oldObject: request },
+    refusal: 'user not permitted to sign requests with signerName "example.com/s"',
+  },
+  ClusterTrustBundleAttest: {
+    admits: { resource: bundles, object: { ...plain, spec: {} } },
+    becomes: plain,
+    other: { resource: bundles, object: { ...plain, spec: { signerName: "example.com/s" } } },
+    refusal: 'user not permitted to attest for signerName "example.com/s"',
+  },
+  CertificateSubjectRestriction: {
+    admits: { resource: requests, object: ofUsers },
+    becomes: plain,
+    other: { resource: requests, object: ofMasters },
+    refusal: "use of orchernetes.io/orch-apiserver-client signer with system:masters group is not allowed",
+  },
+  DenyServiceExternalIPs: {
+    admits: { resource: ["", "services"], object: { ...plain, spec: {} } },
+    becomes: plain,
+    other: { resource: ["", "services"], object: { ...plain, spec: { externalIPs: ["1.2.3.4"] } } },
+    refusal: 'services "o" is forbidden: Use of external IPs is denied by admission control',
+  },
   InitialAvailability: {
     admits: {
       resource: ["apiregistration.o8s.io", "apiservices"],
@@ -240,32 +355,12 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The object after the plugin's two phases, as a server runs them. */
-async function run(name: string, write: Write): Promise<unknown> {
-  const descriptor = pluginTable.find((entry) => entry.name === name)?.descriptor;
-  if (descriptor === undefined) throw new Error(`no plugin ${name}`);
-  const plugin = "create" in descriptor ? descriptor.create(settings) : descriptor;
-  const { resource, operation = "CREATE", user = "u", stored = [], dryRun = false } = write;
-  const object = structuredClone(write.object);
-  const attributes = {
-    operation,
-    user: { name: user, groups: user.startsWith("system:node:") ? ["system:nodes"] : [], extra: {} },
-    resource: { group: resource[0], version: "v1", resource: resource[1] },
-    subresource: "",
-    namespace: "ns",
-    name: write.name ?? "o",
-    object,
-    oldObject: undefined,
-    definition: resource === secrets ? core.secrets : undefined,
-    options: {},
-    dryRun,
-  } as unknown as MutatingAttributes & AdmissionAttributes;
-  const context = holding(stored);
-  if (!plugin.handles(operation)) return object;
-  await plugin.admit?.(attributes, context);
-  await plugin.validate?.(attributes, context);
-  return object;
-}
+const run = (name: string, write: Write) =>
+  runPlugin(
+    pluginTable.find((entry) => entry.name === name),
+    { ...settings, ...write.settings },
+    write,
+  );
 
 test("every plugin has its row", () => {
   const own = pluginTable.filter(({ state }) => state === "always").map(({ name }) => name);

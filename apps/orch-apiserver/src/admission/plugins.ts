@@ -1,15 +1,29 @@
 import { initialAvailability } from "../aggregator/initial-availability.ts";
 import { alwaysAdmit, alwaysDeny, alwaysPullImages } from "./always.ts";
+import { certificateApproval } from "./certificates/certificate-approval.ts";
+import { certificateSigning } from "./certificates/certificate-signing.ts";
+import { certificateSubjectRestriction } from "./certificates/certificate-subject-restriction.ts";
+import { clusterTrustBundleAttest } from "./certificates/cluster-trust-bundle-attest.ts";
 import { defaultIngressClass, defaultStorageClass } from "./default-classes.ts";
 import { defaultTolerationSecondsPlugin } from "./default-toleration-seconds.ts";
+import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
+import { eventRateLimit } from "./event-rate-limit.ts";
+import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
 import { namespaceLifecycle } from "./namespace-lifecycle.ts";
 import { nodeRestrictionPlugin } from "./node-restriction/node-restriction.ts";
+import { ownerReferencesPermissionEnforcement } from "./owner-references-permission-enforcement.ts";
+import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
+import { persistentVolumeLabel } from "./persistent-volume-label.ts";
+import { podNodeSelector } from "./pod-node-selector.ts";
+import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 import { priority, systemPriorityClassProtection } from "./priority.ts";
 import { resourceQuotaPlugin } from "./resource-quota/resource-quota.ts";
 import { roleEscalationPlugin } from "./role-escalation.ts";
 import { runtimeClass } from "./runtime-class.ts";
+import { securityContextDeny } from "./security-context-deny.ts";
 import { serviceAccount } from "./service-account.ts";
 import type { PluginDescriptor } from "./shared/plugin.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
@@ -52,8 +66,8 @@ export const pluginTable: readonly PluginEntry[] = [
   onRequest(namespaceAutoProvision),
   byDefault(namespaceLifecycle),
   onRequest(namespaceExists),
-  onRequest("SecurityContextDeny"),
-  onRequest("LimitPodHardAntiAffinityTopology"),
+  onRequest(securityContextDeny),
+  onRequest(limitPodHardAntiAffinityTopology),
   byDefault(limitRanger),
   byDefault(serviceAccount),
   onRequest(nodeRestrictionPlugin),
@@ -61,24 +75,24 @@ export const pluginTable: readonly PluginEntry[] = [
   onRequest(alwaysPullImages),
   onRequest("ImagePolicyWebhook"),
   byDefault("PodSecurity"),
-  onRequest("PodNodeSelector"),
+  onRequest(podNodeSelector),
   byDefault(priority),
   byDefault(defaultTolerationSecondsPlugin),
-  onRequest("PodTolerationRestriction"),
-  onRequest("EventRateLimit"),
-  onRequest("ExtendedResourceToleration"),
-  onRequest("PersistentVolumeLabel"),
+  onRequest(podTolerationRestriction),
+  onRequest(eventRateLimit),
+  onRequest(extendedResourceToleration),
+  onRequest(persistentVolumeLabel),
   byDefault(defaultStorageClass),
   byDefault(storageObjectInUseProtection),
-  onRequest("OwnerReferencesPermissionEnforcement"),
-  byDefault("PersistentVolumeClaimResize"),
+  onRequest(ownerReferencesPermissionEnforcement),
+  byDefault(persistentVolumeClaimResize),
   byDefault(runtimeClass),
-  byDefault("CertificateApproval"),
-  byDefault("CertificateSigning"),
-  byDefault("ClusterTrustBundleAttest"),
-  byDefault("CertificateSubjectRestriction"),
+  byDefault(certificateApproval),
+  byDefault(certificateSigning),
+  byDefault(clusterTrustBundleAttest),
+  byDefault(certificateSubjectRestriction),
   byDefault(defaultIngressClass),
-  onRequest("DenyServiceExternalIPs"),
+  onRequest(denyServiceExternalIPs),
   byDefault("MutatingAdmissionWebhook"),
   byDefault("ValidatingAdmissionPolicy"),
   byDefault("ValidatingAdmissionWebhook"),

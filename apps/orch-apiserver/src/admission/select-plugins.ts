@@ -41,3 +41,14 @@ export function selectPlugins(
   const chosen = [...defaultAdmissionPlugins, ...enable];
   return new Set(chosen.filter((name) => !disable.includes(name) && implementedPlugins.includes(name)));
 }
+
+const deprecated: readonly string[] = ["PersistentVolumeLabel", "SecurityContextDeny"];
+
+/** A warning for each plugin that runs and will be removed. */
+export const deprecationWarnings = (plugins: ReadonlySet<string>): readonly string[] =>
+  deprecated
+    .filter((name) => plugins.has(name))
+    .map(
+      (name) =>
+        `${name} admission controller is deprecated. Please remove this controller from your configuration files and scripts.`,
+    );

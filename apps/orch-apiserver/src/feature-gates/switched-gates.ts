@@ -42,6 +42,7 @@ export const switchedGates: readonly FeatureName[] = [
   "RemainingItemCount",
   "RetroactiveDefaultStorageClass",
   "SELinuxMountReadWriteOncePod",
+  "SecurityContextDeny",
   "ServiceNodePortStaticSubrange",
   "StatefulSetAutoDeletePVC",
   "StatefulSetStartOrdinal",

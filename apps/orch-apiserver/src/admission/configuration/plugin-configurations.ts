@@ -4,7 +4,6 @@ import type {
   PodNodeSelectorConfiguration,
   PodSecurityConfiguration,
   PodTolerationRestrictionConfiguration,
-  ResourceQuotaConfiguration,
   WebhookAdmissionConfiguration,
 } from "@orchernetes/config";
 
@@ -16,7 +15,6 @@ export interface PluginConfigurations {
   readonly PodNodeSelector?: PodNodeSelectorConfiguration;
   readonly PodSecurity?: PodSecurityConfiguration;
   readonly PodTolerationRestriction?: PodTolerationRestrictionConfiguration;
-  readonly ResourceQuota?: ResourceQuotaConfiguration;
   readonly ValidatingAdmissionWebhook?: WebhookAdmissionConfiguration;
 }
 

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { ApiObject, Draft } from "@orchernetes/apimachinery";
+import { type ApiError, type ApiObject, type Draft, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, GroupVersionResource, MutatingAttributes } from "@orchernetes/apiserver";
 
 /** Whether the write is about this resource itself (`subresource` "") or the named subresource of it. */
@@ -31,4 +31,13 @@ export function objectsAs<T extends ApiObject>(
 /** How messages name the resource: group and plural. */
 export function groupResource(resource: GroupVersionResource): { readonly group: string; readonly plural: string } {
   return { group: resource.group, plural: resource.resource };
+}
+
+/** The error of a refused write. It names the object: by its name, else by what its name is made of, else as "Unknown". */
+export function refusal(
+  { resource, name, object }: Pick<AdmissionAttributes, "resource" | "name" | "object">,
+  detail: string,
+): ApiError {
+  const named = name || object?.metadata?.name || object?.metadata?.generateName || "Unknown";
+  return forbidden(groupResource(resource), named, detail);
 }

@@ -1,0 +1,90 @@
+import type { core } from "@orchernetes/api";
+import { tooManyRequestsError } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes } from "@orchernetes/apiserver";
+import type { EventRateLimitConfiguration } from "@orchernetes/config";
+import { assertNever } from "@orchernetes/kernel";
+import { objectsAs } from "./shared/attributes.ts";
+import type { ConfiguredPlugin } from "./shared/plugin.ts";
+
+type Limit = EventRateLimitConfiguration["limits"][number];
+
+/** What has been taken from an allowance that grows back. */
+interface Bucket {
+  /** At `atMs`. */
+  tokens: number;
+  atMs: number;
+}
+
+/** Takes one from the allowance, if there is one. Time that goes backwards adds nothing. */
+function take(bucket: Bucket, { qps, burst }: Limit, nowMs: number): boolean {
+  const passedMs = Math.max(0, nowMs - bucket.atMs);
+  bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * qps) / 1000);
+  bucket.atMs = Math.max(bucket.atMs, nowMs);
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}
+
+/** What shares a bucket with this event. */
+function keyOf(type: Limit["type"], attributes: AdmissionAttributes): string {
+  switch (type) {
+    case "Server":
+      return "";
+    case "Namespace":
+      return attributes.namespace;
+    case "User":
+      return attributes.user.name;
+    case "SourceAndObject": {
+      const { source, involvedObject: about } = objectsAs<core.Event>(attributes).object ?? {};
+      const parts = [source?.component, source?.host, about?.kind, about?.namespace, about?.name, about?.uid];
+      return [...parts, about?.apiVersion].map((part) => part ?? "").join("");
+    }
+    default:
+      return assertNever(type);
+  }
+}
+
+/** One limit: its buckets, of which the least recently used is dropped when there are too many. */
+class Enforcer {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #limit: Limit;
+
+  constructor(limit: Limit) {
+    this.#limit = limit;
+  }
+
+  /** Why the event is not accepted. */
+  refusal(attributes: AdmissionAttributes, nowMs: number): string | undefined {
+    const { type, burst, cacheSize } = this.#limit;
+    const key = keyOf(type, attributes);
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > cacheSize) {
+      const [oldest = key] = this.#buckets.keys();
+      this.#buckets.delete(oldest);
+    }
+    return take(bucket, this.#limit, nowMs) ? undefined : `limit reached on type ${type} for key ${key}`;
+  }
+}
+
+/** Plugin EventRateLimit: events of the core group are accepted up to the configured rates, others get 429. */
+export const eventRateLimit: ConfiguredPlugin = {
+  name: "EventRateLimit",
+  create({ configuration }) {
+    const enforcers = (configuration.EventRateLimit?.limits ?? []).map((limit) => new Enforcer(limit));
+    return {
+      name: "EventRateLimit",
+      handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+      validate(attributes, { now }) {
+        const { kind, dryRun } = attributes;
+        if (kind.group !== "" || kind.kind !== "Event" || dryRun) return;
+        // Every limit counts the event, also when another has been reached.
+        const reasons = enforcers.flatMap((enforcer) => enforcer.refusal(attributes, now.getTime()) ?? []);
+        const [first, ...more] = new Set(reasons);
+        if (first !== undefined)
+          throw tooManyRequestsError(more.length === 0 ? first : `[${[first, ...more].join(", ")}]`);
+      },
+    };
+  },
+};
