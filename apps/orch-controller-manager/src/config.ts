@@ -125,20 +125,9 @@ function selectionOf(settings: Settings): Selection {
   return selectControllers(entries, controllers, absentControllers, settings.origin(field));
 }
 
-/** The signers of the certificates API that the configuration names certificate and key of. */
-const signers = [
-  ["ClusterSigningCertFile", "ClusterSigningKeyFile"],
-  ...["OrchletServing", "OrchletClient", "OrchAPIServerClient", "LegacyUnknown"].map(
-    (name) => [`${name}SignerConfiguration.CertFile`, `${name}SignerConfiguration.KeyFile`] as const,
-  ),
-] as const;
-
 /** Files of what does not exist yet: a missing one is an error all the same. */
 async function readIdleFiles(flags: Flags, { namedFile }: Settings, files: NamedFiles): Promise<void> {
   await files.privateKey(namedFile("SAController.ServiceAccountKeyFile"));
-  for (const [cert, key] of signers) {
-    await files.pair(namedFile(`CSRSigningController.${cert}`), namedFile(`CSRSigningController.${key}`));
-  }
   await files.document(flagFile(flags, "leader-migration-config"));
   await files.text(namedFile("OrchCloudShared.CloudProvider.CloudConfigFile"), (text) => text);
 }

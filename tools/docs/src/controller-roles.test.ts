@@ -16,7 +16,6 @@ test.each(controllers.map(({ name, serviceAccount }) => [name, serviceAccount]))
 /** The controllers that are not here and whose role the API server creates as the original does, by their service account. */
 const rolesOfAbsent: Readonly<Record<string, readonly string[]>> = {
   "attachdetach-controller": ["attachdetach"],
-  "certificate-controller": ["csrapproving", "csrcleaner", "csrsigning"],
   "endpointslicemirroring-controller": ["endpointslicemirroring"],
   "ephemeral-volume-controller": ["ephemeral-volume"],
   "expand-controller": ["persistentvolume-expander"],

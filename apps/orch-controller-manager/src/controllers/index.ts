@@ -1,4 +1,7 @@
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
+import { csrApprovingController } from "./certificates/csr-approving.ts";
+import { csrCleanerController } from "./certificates/csr-cleaner.ts";
+import { csrSigningController } from "./certificates/csr-signing.ts";
 import { clusterRoleAggregationController } from "./clusterroleaggregation/controller.ts";
 import { cronJobController } from "./cronjob/controller.ts";
 import { daemonSetController } from "./daemonset/controller.ts";
@@ -49,5 +52,8 @@ export const controllers: readonly ControllerDescriptor[] = [
   pvProtectionController,
   ttlAfterFinishedController,
   clusterRoleAggregationController,
+  csrSigningController,
+  csrApprovingController,
+  csrCleanerController,
   garbageCollectorController,
 ];

@@ -21,6 +21,7 @@ export const volumes: VolumeSettings = {
 /** Settings of controllers that suit tests, by name: small numbers of workers, nothing batched. */
 export const settings: Readonly<Record<string, object>> = {
   "root-ca-cert-publisher": { bundle: "PEM" },
+  csrsigning: { signers: [] },
   namespace: { workers: 1, syncPeriodMs: 300_000 },
   endpoint: { workers: 1, batchMs: 0 },
   endpointslice: { workers: 1, batchMs: 0, maxEndpointsPerSlice: 100 },

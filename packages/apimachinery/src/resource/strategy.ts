@@ -5,7 +5,12 @@ import type { ApiObject } from "./object.ts";
 /** What a strategy may know of the request. */
 export interface StrategyContext {
   readonly now: Date;
-  readonly user?: { readonly name: string; readonly groups: readonly string[] };
+  readonly user?: {
+    readonly name: string;
+    readonly uid?: string;
+    readonly groups: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   readonly featureEnabled: (gate: string) => boolean;
   readonly allowPrivileged: boolean;
 }

@@ -170,6 +170,12 @@ export function samplesOf(
       ...daemon(of),
       controllers: "-job",
       "root-ca-file": cert,
+      ...Object.fromEntries(
+        ["", "orchlet-serving-", "orchlet-client-", "orch-apiserver-client-", "legacy-unknown-"].flatMap((signer) => {
+          const flags = pair(`cluster-signing-${signer}cert-file`, `cluster-signing-${signer}key-file`);
+          return ["cert", "key"].map((part) => [`cluster-signing-${signer}${part}-file`, flags]);
+        }),
+      ),
       "feature-gates": "HPAContainerMetrics=true",
       "pv-recycler-pod-template-filepath-nfs": of.podTemplate,
       "pv-recycler-pod-template-filepath-hostpath": of.podTemplate,

@@ -69,6 +69,10 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
         `${hpa}/metrics/replica-count.test.ts`,
         "initialReadinessDelayMs",
       ],
+      "cluster-signing-duration": [
+        "apps/orch-controller-manager/test/certificates.test.ts",
+        "--cluster-signing-duration=",
+      ],
       "feature-gates": [`${hpa}/controller.test.ts`, "containerMetrics"],
     },
     fields: {},

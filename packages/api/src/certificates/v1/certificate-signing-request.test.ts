@@ -19,12 +19,18 @@ const body = (spec: object = {}): object => ({
 });
 
 test("who asks is filled in by the server", () => {
-  const { object, errors } = create(requests, body());
-  expect({ errors, username: object.spec.username, groups: object.spec.groups }).toEqual({
+  const { object, errors } = create(requests, body({ uid: "forged", extra: { forged: ["yes"] } }));
+  expect({ errors, ...object.spec }).toMatchObject({
     errors: [],
     username: context.user?.name,
     groups: context.user?.groups,
   });
+  expect([object.spec.uid, object.spec.extra]).toEqual([undefined, undefined]);
+  const spec = { ...object.spec };
+  const user = { name: "alice", uid: "u1", groups: ["dev"], extra: { scopes: ["a", "b"] } };
+  const draft = { metadata: object.metadata, spec, status: {} };
+  requests.strategy.prepareForCreate?.(draft as never, { ...context, user });
+  expect(spec).toMatchObject({ username: "alice", uid: "u1", groups: ["dev"], extra: { scopes: ["a", "b"] } });
 });
 
 test.each<[name: string, spec: object, errors: string[]]>([

@@ -64,7 +64,9 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
       request.spec.username = user?.name;
       request.spec.groups = user === undefined ? undefined : [...user.groups];
       delete request.spec.uid;
+      if (user?.uid) request.spec.uid = user.uid;
       delete request.spec.extra;
+      if (user?.extra && Object.keys(user.extra).length > 0) request.spec.extra = structuredClone(user.extra) as never;
       request.status = {};
     },
     validate: validateSigningRequest,
