@@ -14,7 +14,7 @@ import type { Logger } from "@orchernetes/kernel";
 import type { PodInfo } from "./cache/pod-info.ts";
 import type { ClusterState } from "./create-profile.ts";
 
-/** What plugins know of the cluster apart from nodes and pods, and the informers behind it. */
+/** The objects that plugins read apart from nodes and pods, and their informers. */
 export interface FollowedCluster {
   readonly state: ClusterState;
   /** What may change where pods with claims can go. */
@@ -58,7 +58,7 @@ const slim = <T extends ApiObject>(object: Stored<T>): Stored<T> => ({
   metadata: slimMeta(object.metadata),
 });
 
-/** An informer per kind, none of which keeps more than plugins look at. */
+/** An informer per kind, each of which keeps only the fields that plugins read. */
 function informersOf(client: Client, logger: Logger) {
   const informer = <T extends ApiObject>(ref: ResourceRef<T>, transform: (object: Stored<T>) => Stored<T>) =>
     createInformer<T>(client, ref, { logger, transform });
@@ -109,7 +109,7 @@ function selectorsBy({ services, controllers, replicaSets, statefulSets }: Infor
   };
 }
 
-/** Follows what the plugins need. Nothing runs before the informers do. */
+/** Follows the objects that the plugins need. Nothing runs before the informers are started. */
 export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
   const informers = informersOf(client, logger);
   const { namespaces, services, controllers, replicaSets, statefulSets, claims, persistentVolumes, classes, budgets } =

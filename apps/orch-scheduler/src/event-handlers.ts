@@ -95,7 +95,7 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
   };
 }
 
-/** What is followed. */
+/** The informers to follow, and where their changes go. */
 export interface Followed {
   readonly pods: Informer<core.Pod>;
   readonly nodes: Informer<core.Node>;

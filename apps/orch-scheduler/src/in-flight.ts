@@ -1,6 +1,6 @@
 import type { Clock } from "@orchernetes/kernel";
 
-/** Work under way in the background, limited in number. One waiter at a time. */
+/** Work in flight in the background, limited in number. One waiter at a time. */
 export class InFlight {
   readonly #limit: number;
   #count = 0;
@@ -38,7 +38,7 @@ export class InFlight {
     }
   }
 
-  /** Resolves when nothing is under way any more, or that has taken so many milliseconds. */
+  /** Resolves when nothing is in flight, or after so many milliseconds. */
   async idle(clock: Clock, timeoutMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

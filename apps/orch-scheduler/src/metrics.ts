@@ -7,9 +7,9 @@ type AttemptResult = "scheduled" | "unschedulable" | "error";
 /** The scheduler's own metrics, named as the original's. */
 export interface SchedulerMetrics {
   attempt(result: AttemptResult, profile: string, seconds: number): void;
-  /** Room was made for a pod at the cost of so many others. */
+  /** A preemption evicted this number of pods. */
   preemption(victims: number): void;
-  /** A pod was bound, after so many attempts and so long after it was first seen. */
+  /** A pod was bound; with the number of attempts, and the time since it was first seen. */
   scheduled(attempts: number, seconds: number): void;
 }
 

@@ -29,7 +29,7 @@ export async function bindPod(client: Client, { metadata }: Stored<core.Pod>, no
 export interface UnscheduledStatus {
   readonly reason: "Unschedulable" | "SchedulerError";
   readonly message: string;
-  /** Node that room is being made on; undefined leaves it as it is, "" takes it back. */
+  /** The nominated node; undefined leaves it unchanged, "" removes it. */
   readonly nominatedNodeName?: string;
 }
 

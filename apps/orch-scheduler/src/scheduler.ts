@@ -38,15 +38,15 @@ export interface SchedulerOptions {
   readonly random?: () => number;
 }
 
-/** After this much work in one go the event loop gets its turn. */
+/** The longest turn of scheduling, in milliseconds; then the event loop continues. */
 const SLICE_MS = 5;
 const FLUSH_MS = 30_000;
 /** How long writes in flight may take after the stop. */
 const FINISH_MS = 3_000;
 
 /**
- * Finds nodes for pods. Decisions are made one at a time on one state of the cluster; what was decided is assumed at once and
- * bound in the background, so that the next decision counts with it. A binding that fails takes its assumption back.
+ * Finds nodes for pods. Decisions are made one at a time on one state of the cluster; a chosen node is assumed at once, so that
+ * the next decision takes it into account, and the binding is written in the background. If it fails, the pod is forgotten again.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -97,7 +97,7 @@ export class Scheduler {
           sliceStart = clock.monotonicMs();
         }
       }
-      // What was decided is still written, unless the server keeps it waiting.
+      // Bindings in flight are still written, unless the server delays them.
       await this.#writes.idle(clock, FINISH_MS);
     } finally {
       flush.clear();
@@ -170,7 +170,7 @@ export class Scheduler {
   /** Evicts the victims; the pod is tried again as they leave. */
   #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
     const { client, logger, clock, metrics } = this.#options;
-    // Pods of less importance that waited for this room must look elsewhere.
+    // Pods of lower priority that are nominated for this node must be scheduled again.
     for (const other of this.#nominated.below(node, info.priority)) {
       this.#nominated.delete(other.key);
       const patch = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } };

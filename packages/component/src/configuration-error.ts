@@ -1,6 +1,6 @@
 import { TlsMaterialError } from "@orchernetes/tls";
 
-/** Something in the configuration is wrong; each line names the flag or file, the value and what would do. */
+/** The configuration is invalid; each line names the flag or file, the value and what would have been accepted. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly errors: readonly string[];

@@ -7,24 +7,24 @@ const LOOK_EVERY_MS = 1000;
 const QUIET_SHARE = 0.05;
 const QUIET_LOOKS = 3;
 const PAUSE_LOOKS = 30;
-/** Less is not worth the trouble. */
+/** Growth below which a collection is not worth its cost, in bytes. */
 const MIN_GROWTH = 16 * 1024 * 1024;
 /** Up to this size no request is delayed noticeably; a process with a larger heap is hardly ever idle. */
 const MAX_HEAP = 200 * 1024 * 1024;
 
-/** What {@link releaseMemoryWhenIdle} looks at and does; the defaults are those of this process. */
+/** The measurements and actions of {@link releaseMemoryWhenIdle}; the defaults are those of this process. */
 export interface IdleMemoryOptions {
   /** How much of the time since the last call the event loop was busy, from 0 to 1. */
   readonly busyShare?: () => number;
   /** Bytes that the heap has from the system. */
   readonly heapBytes?: () => number;
-  /** Collects all garbage and gives what is free back to the system. */
+  /** Collects all garbage, and returns free memory to the system. */
   readonly collect?: () => Promise<void>;
 }
 
 /**
- * Gives memory back when nothing happens. The engine keeps what a start or a burst of work took until the next one needs it,
- * since it only collects when memory is allocated. So after three quiet seconds all garbage is collected once, if the heap has
+ * Returns memory to the system while the process is idle. The engine keeps the memory of a start or a burst of work, because it
+ * collects only when memory is allocated. Therefore, after three quiet seconds, all garbage is collected once, if the heap has
  * grown by 16 MB since the last time, and at most every 30 s. A process that is never idle, or whose heap is over 200 MB, is
  * left to the engine.
  *
@@ -32,7 +32,7 @@ export interface IdleMemoryOptions {
  * 4 to 11 ms of CPU time; on a busy machine that lasts longer by the clock. Collecting at one go, as the inspector's
  * `HeapProfiler.collectGarbage` does, took 40 ms at 26 MB and 96 ms at 120 MB (ADR 15).
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function releaseMemoryWhenIdle({
   busyShare = eventLoopShare(),

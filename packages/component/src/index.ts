@@ -11,16 +11,16 @@
  *   the secure port.
  * - **Switch**: {@link parseFeatureGates} over {@link features}.
  *
- * Nothing here is global: loggers, metrics, clocks and signals are made by the program and passed on.
+ * Nothing here is global: loggers, metrics, clocks and signals are created by the program and passed on.
  *
  * @example
  * ```ts
  * import { flagSection, logFlags, runDaemon } from "@orchernetes/component";
  *
- * const greeting = flagSection("Greeting", { name: { type: "string", default: "world", help: "Who is greeted." } });
+ * const greeting = flagSection("Greeting", { name: { type: "string", default: "world", help: "Name to greet." } });
  * process.exitCode = await runDaemon({
  *   name: "greeter",
- *   description: "Greets until it is told to stop.",
+ *   description: "Greets once.",
  *   flags: { ...greeting, ...logFlags },
  *   configure: (flags) => ({ text: `hello, ${flags.name}` }),
  *   run: async ({ text }, { logger }) => logger.info(text),

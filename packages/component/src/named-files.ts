@@ -19,7 +19,7 @@ import { parseSniPair } from "./sni-pair.ts";
 export interface NamedFile {
   /** What names it, such as `--client-ca-file` or `--config: file "/a.yaml", field tlsCertFile`. */
   readonly from: string;
-  /** Empty: none is named. */
+  /** Empty if no file is named. */
   readonly path: string;
 }
 
@@ -37,9 +37,9 @@ export const flagFile = <K extends string>(flags: { readonly [P in K]: string },
 });
 
 /**
- * Reads the files that a configuration names before anything is built from them, and collects what is wrong: a line each that
- * says what names the file, which it is and what would do. Certificates, keys and bundles go through the same loaders that
- * serve and reload them later. Reads in the order of the calls, if each is awaited, so errors are in that order.
+ * Reads the files that a configuration names before anything is built from them, and collects the errors. Each is a line
+ * that says what names the file, its path and what would have been accepted. Certificates, keys and bundles are read by the
+ * loaders that serve and reload them later. Reads in the order of the calls, if each is awaited, so errors are in that order.
  */
 export class NamedFiles {
   /** The errors found so far; callers may add lines. */
@@ -66,17 +66,17 @@ export class NamedFiles {
   }
 
   /**
-   * What `work` makes of a file; undefined when none is named or after an error.
+   * The result of `work` for a file; undefined if none is named or after an error.
    * @param work throws an error with `errors`
    */
   check<T>(file: NamedFile, work: (path: string) => T | Promise<T>): Promise<T | undefined> {
     return this.#try(file, work);
   }
 
-  /** A YAML or JSON file with a mapping in it, that is checked no further. */
+  /** A YAML or JSON file with a mapping, whose content is not checked. */
   async document(file: NamedFile): Promise<unknown> {
     return this.#try(file, async (path) => {
-      // Loaded for those who name such a file: it costs start-up time.
+      // Imported only when such a file is named, because it costs start-up time.
       const { readConfigDocument } = await import("@orchernetes/config");
       const source = JSON.stringify(path);
       const document = await readConfigDocument(path, source);
@@ -130,7 +130,7 @@ export class NamedFiles {
     });
   }
 
-  /** A directory that is there. */
+  /** A directory that exists. */
   async directory(file: NamedFile): Promise<void> {
     if (file.path === "") return;
     try {
@@ -141,7 +141,7 @@ export class NamedFiles {
     }
   }
 
-  /** A path that a unix socket can be made at: its directory is there and may be written, and nothing but a socket is at it. */
+  /** A path for a unix socket: its directory exists and is writable, and the path is free or has a socket. */
   async socket(file: NamedFile): Promise<void> {
     if (file.path === "") return;
     const refuse = (why: string) =>
@@ -155,7 +155,7 @@ export class NamedFiles {
     );
   }
 
-  /** A directory that this process may write into, or may make. */
+  /** A directory that this process may write into or create. */
   async writableDirectory(file: NamedFile): Promise<void> {
     if (file.path === "") return;
     const refuse = (why: string) =>
@@ -173,7 +173,7 @@ export class NamedFiles {
     }
   }
 
-  /** The directory that a self-signed pair is kept in, if one will have to be made. */
+  /** The directory of the self-signed pair, if the pair must still be created. */
   async pairDirectory(file: NamedFile, pairName: string): Promise<void> {
     if (file.path === "") return;
     const there = await stat(join(file.path, `${pairName}.crt`)).then(
@@ -228,7 +228,7 @@ export class NamedFiles {
   }
 }
 
-/** What is wrong when only half of a pair is named. */
+/** The error of a pair of which only one half is named. */
 export function lackingHalf(cert: NamedFile, key: NamedFile): string {
   const [lacking, given] = cert.path === "" ? [cert, key] : [key, cert];
   return `${lacking.from}: not given, but ${given.from} is ${JSON.stringify(given.path)}; want both or neither`;

@@ -15,14 +15,14 @@ import { versionTexts } from "./version.ts";
 /** How long a connection or timer that was left open may keep the process alive after its daemon has ended. */
 const lingerMs = 5000;
 
-/** What a daemon is given beside its flags. */
+/** What a daemon receives in addition to its configuration. */
 export interface DaemonContext {
   readonly logger: Logger;
   /** Aborted by SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
   /** Names of the flags that were on the command line. */
   readonly explicit: ReadonlySet<string>;
-  /** Writes log lines that are held back; for work that runs just before the process ends. */
+  /** Writes buffered log lines; for work that runs just before the process ends. */
   flushLogs(): void;
 }
 
@@ -30,7 +30,7 @@ export interface DaemonContext {
 export interface Daemon<T extends FlagTable, Config> {
   readonly name: string;
   readonly description: string;
-  /** Must hold `logFlags`. `help` and `version` are added. */
+  /** Must contain `logFlags`. `help` and `version` are added. */
   readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
   /**
    * Checks the flags together and reads the files that they name. Only reads: it is also called, with the defaults of invalid
@@ -51,7 +51,7 @@ export interface ProcessIo {
   readonly argv: readonly string[];
   stdout(text: string): void;
   stderr(text: string): void;
-  /** Ends the process with this code if something keeps it alive for longer than this. */
+  /** Ends the process with this code if something still keeps it alive after this time. */
   exitAfter(ms: number, code: number): void;
 }
 

@@ -39,7 +39,7 @@ const absent = (names: readonly string[], present: readonly string[]): string =>
 
 const listed = (fields: readonly string[]): string => fields.map((field) => `- \`${field}\``).join("\n");
 
-/** docs/status.md: what is accepted and checked but has no effect, and what is refused because it is not there. */
+/** docs/status.md: what is accepted and checked but has no effect, and what is rejected because it is not implemented. */
 export function statusPage(): string {
   return `# Status of flags and missing features
 

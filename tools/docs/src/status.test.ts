@@ -49,14 +49,14 @@ describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("fl
   // Flags that stand for a field have the field's effect.
   const own = Object.entries(table).filter(([, { field }]) => field === undefined);
 
-  test("that have an effect are read by somebody", () => {
+  test("that have an effect are read in the sources", () => {
     const unread = own.filter(
       ([name, flag]) => flag.effect === undefined && hasChoice(flag) && anywhere.ofFlag(name).length === 0,
     );
     expect(unread.map(([name]) => name)).toEqual([]);
   });
 
-  test("that are listed as without effect are read by nobody", () => {
+  test("that are listed as without effect are not read", () => {
     const read = own.flatMap(([name, flag]) => {
       const files = flag.effect === "none" ? inEarnest.ofFlag(name) : [];
       return files.length === 0 || readWithoutEffect[daemon]?.includes(name) ? [] : [`${name}: ${files.join(", ")}`];
@@ -78,7 +78,7 @@ describe.each([
   const reads = new SourceReads(daemon, declarations);
   const fields = fieldsOf(schema).filter((path) => path !== "apiVersion" && path !== "kind");
 
-  test("are read by somebody, or listed as without effect", () => {
+  test("are read in the sources, or listed as without effect", () => {
     const ignored = fields.filter(
       (path) =>
         !isListed(listed, path) && !withoutChoice.some((name) => name === path) && reads.ofField(path).length === 0,

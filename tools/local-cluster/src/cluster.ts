@@ -89,7 +89,7 @@ export class Cluster {
 
   /**
    * Polls until `ready` holds. A process that ends meanwhile is named with the end of its log.
-   * @throws DaemonDied; Error when the time is over, with the last thing that went wrong
+   * @throws DaemonDied; Error after the timeout, with the last error
    */
   async waitFor(name: string, what: string, ready: () => Promise<boolean>, timeoutMs: number): Promise<void> {
     let last = "";

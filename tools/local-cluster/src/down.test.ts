@@ -148,7 +148,7 @@ describe.skipIf(!mayMount)("down", () => {
     expect([readdirSync(dataDir).sort(), readdirSync(join(dataDir, "disk"))]).toEqual([["disk", "notes"], ["file"]]);
   });
 
-  test("a folder of the cluster that is a mount is told before anything is deleted", async () => {
+  test("a folder of the cluster that is a mount is reported before anything is deleted", async () => {
     leaveCluster();
     const { embeddedStore, pki } = layout(dataDir);
     mkdirSync(embeddedStore);

@@ -31,7 +31,7 @@ export function ensureFolders(files: Layout, nodes: readonly Pick<NodeState, "na
 }
 
 /**
- * Refuses a folder that is not for a cluster alone, such as `/tmp`: closing it would take from other users what is in it.
+ * Rejects a folder that is not for a cluster alone, such as `/tmp`: closing it would take its content away from other users.
  *
  * @throws Error when the folder is open to others, holds something, and no cluster is known to be in it
  */

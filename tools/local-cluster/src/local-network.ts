@@ -16,7 +16,7 @@ export async function addLocalNetwork(cidr: string): Promise<void> {
   await run(ip, ["route", "replace", "local", cidr, "dev", "lo"]);
 }
 
-/** Takes the network away again. Idempotent. */
+/** Removes the network. Idempotent. */
 export async function removeLocalNetwork(cidr: string): Promise<void> {
   const ip = findProgram("ip");
   if (cidr.startsWith("127.") || ip === undefined) return;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import yargs from "yargs";
 
-/** What `npm run up` was asked for. */
+/** The options of `npm run up`. */
 export interface UpOptions {
   readonly nodes: number;
   readonly store: "embedded" | "etcd";
@@ -16,7 +16,7 @@ export interface UpOptions {
   readonly foreground: boolean;
 }
 
-/** What `npm run down` was asked for. */
+/** The options of `npm run down`. */
 export interface DownOptions {
   readonly dataDir: string;
   /** Delete the data folder as well. */
@@ -30,7 +30,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-/** @param root where the default data folder lies @throws Error naming the option, what was found, what would do */
+/** @param root folder of the default data folder @throws Error naming the option, what was found, and what would have been accepted */
 export async function parseUp(argv: readonly string[], root: string): Promise<UpOptions> {
   const parsed = await yargs([...argv])
     .scriptName("npm run up --")

@@ -52,7 +52,7 @@ test("what a node serves names the node and the address that is dialled", () => 
   expect([...others, serving.checkIP("127.0.0.1")]).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test("certificates are kept; those of a cluster made before are brought to what they should be", async () => {
+test("valid certificates are kept; outdated ones of an existing cluster are replaced", async () => {
   const before = readFileSync(files.certificate("node-1").certFile, "utf8");
   const { certFile, keyFile } = files.certificate("ca");
   const ca = loadCertificateAuthority(

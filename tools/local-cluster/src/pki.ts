@@ -57,7 +57,7 @@ export interface PkiOptions {
 }
 
 /**
- * Makes what is missing of the cluster's certificates, and replaces what is not as it should be: a serving and a client pair for
+ * Creates missing certificates of the cluster, and replaces invalid ones: a serving and a client pair for
  * each component, and the key that signs service account tokens.
  *
  * There are three authorities. `ca` signs all clients of the API server and of the daemons, and what the central daemons serve.

@@ -21,7 +21,7 @@ function anyFreePort(): Promise<number> {
   });
 }
 
-/** Hands out ports that nobody listens on: the usual one where it is free, else any. Never the same twice. */
+/** Allocates ports that nobody listens on: the usual one if it is free, else any. No port is returned twice. */
 export function createPortPicker(): (usual: number) => Promise<number> {
   const given = new Set<number>();
   return async (usual) => {

@@ -47,7 +47,7 @@ export function startDetached(
   return { name, pid, startTicks: pid === 0 ? undefined : startTicksOf(pid) };
 }
 
-/** Asks the process to end, waits, and kills it if it does not. Only ever the process that was started. */
+/** Stops the process with SIGTERM, waits, and kills it if it still runs. It never signals another process with the same number. */
 export async function stop(process_: StartedProcess, graceMs: number): Promise<"stopped" | "killed" | "gone"> {
   if (!isRunning(process_)) return "gone";
   signal(process_, "SIGTERM");

@@ -3,10 +3,10 @@ import { realpath, rmdir } from "node:fs/promises";
 import { isMounted, mountsBelow, removeTree, StillMounted, unmountBelow } from "@orchernetes/cri/host";
 import type { Layout } from "./layout.ts";
 
-/** Whether `up` made this folder. A folder of that name may be anybody's, with a `pki` of its own too. */
+/** Whether `up` created this folder. Another program may have made a folder of that name, even with a `pki`. */
 export const isOfCluster = (files: Layout): boolean => existsSync(files.stateFile) || existsSync(files.adminConfig);
 
-/** All that `up` and its daemons write. What the folder is known by comes last: a purge that was cut short can be done again. */
+/** Everything that `up` and its daemons write. The file that identifies the folder is last, so that an interrupted purge can be repeated. */
 const contents = (files: Layout): readonly string[] => [
   files.nodes,
   files.embeddedStore,
@@ -37,11 +37,11 @@ export async function purge(files: Layout): Promise<boolean> {
     if (await isMounted(path)) throw new StillMounted(files.dataDir, [path, ...(await mountsBelow(path))], "");
   for (const path of contents(files)) await removeTree(path);
   try {
-    // It may be a link, which is somebody's.
+    // It may be a link, which `up` did not make.
     await rmdir(await realpath(files.dataDir));
     return true;
   } catch (error) {
-    // Something of somebody's is in it, or it is a file system of its own.
+    // It has files that `up` did not write, or is a mount.
     if (!["ENOTEMPTY", "EEXIST", "EBUSY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return false;
   }

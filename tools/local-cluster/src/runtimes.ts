@@ -14,7 +14,7 @@ import { startTicksOf } from "./processes.ts";
 import { fromSource, type Programs } from "./programs.ts";
 import type { NodeState } from "./state.ts";
 
-/** The runtime to use: what was asked for, or containerd where it can run. */
+/** The runtime to use: that of the option, or containerd where it can run. */
 export async function chooseRuntime(
   options: UpOptions,
 ): Promise<{ readonly runtime: NodeState["runtime"]; readonly why: string }> {
@@ -73,7 +73,7 @@ export async function importImages(node: NodeState): Promise<readonly string[]> 
   return ["localhost/pause:1", "localhost/busybox:1"];
 }
 
-/** Takes away what a stopped containerd left on the host: mounts and its bridge. */
+/** Removes what a stopped containerd left on the host: mounts and its bridge. */
 export async function releaseHost(cluster: Cluster, node: NodeState): Promise<void> {
   if (node.runtime === "containerd") await releaseContainerdHost(cluster.files.runtime(node.name), node.bridge);
   else await removeLocalNetwork(node.podCidr);

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 export interface StartedProcess {
   readonly name: string;
   readonly pid: number;
-  /** Kernel ticks since boot, as /proc tells; undefined where there is no /proc. */
+  /** Kernel ticks since boot, from /proc; undefined without /proc. */
   readonly startTicks: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface NodeState {
 
 export const addressOf = (node: Pick<NodeState, "address">): string => node.address ?? "127.0.0.1";
 
-/** What is known of a cluster between two runs. */
+/** The state of a cluster that is kept between two runs. */
 export interface ClusterState {
   readonly version: 1;
   readonly port: number;

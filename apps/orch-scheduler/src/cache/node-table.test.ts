@@ -24,7 +24,7 @@ test("a node's numbers follow its changes", () => {
   expect(table.size).toBe(1);
 });
 
-test("pods count once, by key, and leave as they came", () => {
+test("a pod counts once, by its key, and its removal restores the counts", () => {
   const table = tableOf([node("a")]);
   table.addPod("a", info(pod("p").requests({ cpu: "1" })));
   table.addPod("a", info(pod("p").requests({ cpu: "2" })));
@@ -122,7 +122,7 @@ test.each([
   expect(table.hasPortConflict(0, [{ ip, protocol, port }])).toBe(want);
 });
 
-test("queries count the pods of their namespaces only, and follow what comes and goes", () => {
+test("queries count the pods of their namespaces only, and follow additions and removals", () => {
   const table = tableOf([node("a"), node("b")], [pod("p").on("a").labels({ app: "x" })]);
   const query = {
     key: "x",
@@ -137,7 +137,7 @@ test("queries count the pods of their namespaces only, and follow what comes and
   expect([...table.countPods(query).counts.slice(0, 2)]).toEqual([1, 1]);
   table.addPod("a", info(pod("p").labels({ app: "y" })));
   expect(table.countPods(query)).toMatchObject({ total: 1 });
-  // The oldest query is forgotten, and made anew when it is asked again.
+  // The oldest query is dropped, and computed again when it is requested again.
   for (let i = 0; i < 300; i++) table.countPods({ ...query, key: `k${i}` });
   table.removePod("b", "default/q");
   expect(table.countPods(query).total).toBe(0);

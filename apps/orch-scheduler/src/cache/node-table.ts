@@ -89,7 +89,7 @@ export class NodeTable {
     return this.#nodes[slot];
   }
 
-  /** Adds a node or takes over its changes. */
+  /** Adds a node or applies its changes. */
   setNode(node: core.Node): void {
     const name = node.metadata.name ?? "";
     const slot = this.#slots.get(name) ?? this.#takeSlot(name);
@@ -127,7 +127,7 @@ export class NodeTable {
     this.#labelsChanged();
   }
 
-  /** Counts a pod on a node; the same pod again (by key) replaces what was counted. */
+  /** Counts a pod on a node; counting the same pod again (by key) replaces the previous count. */
   addPod(nodeName: string, info: PodInfo): void {
     let pods = this.#podsOf.get(nodeName);
     if (pods === undefined) {
@@ -197,7 +197,7 @@ export class NodeTable {
       const size = this.flags.length;
       column = { name, allocatable: new Float64Array(size), requested: new Float64Array(size) };
       this.columns.set(name, column);
-      // Pods that ask for it may have come before the first node that offers it. (The first columns precede all pods.)
+      // Pods that request the resource may precede the first node that offers it. (The first columns precede all pods.)
       if (this.length > 0)
         for (const [slot, { requests }] of this.#placedPods())
           column.requested[slot] = (column.requested[slot] ?? 0) + (requests.get(name) ?? 0);

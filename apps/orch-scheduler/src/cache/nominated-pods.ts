@@ -19,7 +19,7 @@ export class NominatedPods implements Nominations {
     return this.#byKey.size;
   }
 
-  /** Notes or, with "", takes back where a pod is to go. */
+  /** Sets the nominated node of a pod; "" removes it. */
   set(info: PodInfo, node: string): void {
     if (node === "") this.#byKey.delete(info.key);
     else this.#byKey.set(info.key, { info, node });
@@ -45,7 +45,7 @@ export class NominatedPods implements Nominations {
     return ahead;
   }
 
-  /** Those of lower priority on a node: what is made room for there is no longer theirs alone. */
+  /** Pods of lower priority that are nominated for a node: their nominations end when a pod of higher priority is nominated there. */
   below(node: string, priority: number): readonly PodInfo[] {
     return [...this.#byKey.values()]
       .filter((entry) => entry.node === node && entry.info.priority < priority)

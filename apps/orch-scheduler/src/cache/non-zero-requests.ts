@@ -5,7 +5,7 @@ import { unitAmountOf } from "@orchernetes/component-helpers";
 const DEFAULT_MILLI_CPU = 100;
 const DEFAULT_MEMORY = 200 * 1024 * 1024;
 
-/** CPU in thousandths and memory in bytes as scoring counts them, with a little for containers that ask for nothing. */
+/** CPU in thousandths and memory in bytes as scoring counts them, with a small default for containers without requests. */
 export function nonZeroRequests(spec: core.PodSpec): { readonly cpu: number; readonly memory: number } {
   let cpu = 0;
   let memory = 0;

@@ -16,7 +16,7 @@ const queryOf = (namespaces: readonly string[], app: string | undefined): PodQue
   matches: ({ labels, terminating }) => !terminating && (app === undefined || labels?.app === app),
 });
 
-test("counts equal a recount, whatever comes and goes, and however many queries are asked", () => {
+test("counts equal a recount after any additions and removals, with any number of queries", () => {
   const SLOTS = 64;
   const next = seededNumbers(7);
   const counts = new PodCounts();
@@ -64,7 +64,7 @@ test("the cost of a pod does not grow with the number of templates", () => {
   expect(counts.of(counting("a7"), 8).total).toBe(5);
 });
 
-test("the queries unused for longest are forgotten, and what they count is right when they are asked again", () => {
+test("the least recently used queries are dropped, and their counts are right when they are requested again", () => {
   const counts = new PodCounts();
   const SLOTS = 1024 * 1024;
   counts.count(3, classOf("ns", { app: "a" }), 1);

@@ -131,7 +131,7 @@ export class PodCounts {
     for (const key of keysOf(group.podClass)) this.#groupsBy.delete(key, group);
   }
 
-  /** The smallest set of groups in a namespace that holds all that the query matches there, by its key in the index. */
+  /** The smallest set of groups in a namespace that contains all matches of the query there, by its key in the index. */
   #narrowest({ labels }: PodQuery, namespace: string): string {
     let best = namespace;
     for (const pair of labels) {

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 
-/** An informer's transform: keeps of a node what scheduling reads. Heartbeats change nothing of it. */
+/** An informer's transform: keeps the fields of a node that scheduling reads. Heartbeats do not change them. */
 export function slimNode(node: Stored<core.Node>): Stored<core.Node> {
   const { name, uid, resourceVersion, creationTimestamp, labels } = node.metadata;
   const { allocatable, images, nodeInfo, daemonEndpoints } = node.status;

@@ -19,7 +19,7 @@ const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[]
 };
 
 /**
- * An informer's transform: keeps of a pod what scheduling reads, so that a scheduler of many pods stays small. What is
+ * An informer's transform: keeps the fields of a pod that scheduling reads, so that a scheduler of many pods needs little memory. What is
  * dropped (environment, probes, mounts, annotations, managed fields, container states) never decides about a node.
  */
 export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {

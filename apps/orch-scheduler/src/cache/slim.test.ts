@@ -25,7 +25,7 @@ const rich = pod("p")
   })
   .status({ nominatedNodeName: "n", podIP: "10.0.0.1" });
 
-test("a slim pod asks for the same", () => {
+test("a slim pod has the same requests", () => {
   const { pod: _, ...slim } = podInfo(slimPod(rich.build()));
   const { pod: __, ...full } = podInfo(rich.build());
   expect(slim).toEqual(full);

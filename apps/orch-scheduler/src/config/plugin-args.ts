@@ -16,7 +16,7 @@ export const defaultPreemptionArgs = z.strictObject({
   minCandidateNodesAbsolute: int32(0).default(100),
 });
 
-/** How much one pod's required affinity makes the other prefer its company. */
+/** Weight of the required affinity of existing pods for the incoming pod. */
 export const interPodAffinityArgs = z.strictObject({
   ...head("InterPodAffinityArgs"),
   hardPodAffinityWeight: int32(0, 100).default(1),

@@ -195,7 +195,7 @@ test("a profile has the plugins of its configuration, in order", () => {
   expect(profile.postFilters).toEqual([]);
 });
 
-test("what is written reads back the same", async () => {
+test("a written configuration reads back unchanged", async () => {
   const config = parse({
     leaderElection: { leaseDuration: "30s" },
     podMaxBackoffSeconds: 20,
@@ -234,7 +234,7 @@ test("a file decides over the deprecated flags, leader election flags over the f
   });
 });
 
-test("without a file the flags decide, and requests are limited only when asked for", async () => {
+test("without a file the flags decide, and requests are limited only if a flag says so", async () => {
   const client = `--orchconfig=${join(dir, "client")}`;
   expect(await complete([client, "--leader-elect-retry-period=1s"])).toMatchObject({
     rateLimit: undefined,

@@ -14,7 +14,7 @@ type PluginSet = Plugins["multiPoint"];
 const isDisabled = ({ disabled }: PluginSet, name: string): boolean =>
   disabled.some((entry) => entry.name === "*" || entry.name === name);
 
-/** What is there less what is disabled, with what is enabled: in the place of its name, or at the end. */
+/** The plugins without the disabled ones, and with the enabled ones: each in the place of the plugin with its name, or at the end. */
 function apply(base: readonly SelectedPlugin[], set: PluginSet): readonly SelectedPlugin[] {
   const result = base.filter(({ name }) => !isDisabled(set, name));
   for (const { name, weight } of set.enabled) {
@@ -46,7 +46,7 @@ export function selectPlugins(plugins: Plugins, point: ExtensionPoint): readonly
   ).filter(({ name }) => implementsPoint(name, point));
 }
 
-/** What is wrong with a profile's choice of plugins: one line each, by field. */
+/** Errors of a profile's selection of plugins: one line each, by field. */
 export function pluginErrors(plugins: Plugins): readonly string[] {
   const errors: string[] = [];
   for (const point of ["filter", "score", "postFilter"] as const)

@@ -67,7 +67,7 @@ export interface ScorePlugin {
   prepare(pod: PodInfo, nodes: NodeTable): NodeScore | undefined;
 }
 
-/** A score plugin with what it counts in a profile. */
+/** A score plugin with its weight in a profile. */
 export interface WeightedScore {
   readonly plugin: ScorePlugin;
   readonly weight: number;
@@ -92,7 +92,7 @@ interface SchedulingFailure {
   readonly refusal: Refusal;
 }
 
-/** Extension point PostFilter: what to do about a pod that no node takes. Must leave the table as it finds it. */
+/** Extension point PostFilter: what to do about a pod that fits no node. It must leave the table unchanged. */
 export interface PostFilterPlugin {
   readonly name: string;
   run(failure: SchedulingFailure): PostFilterResult;

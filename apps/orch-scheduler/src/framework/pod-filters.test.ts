@@ -20,7 +20,7 @@ const antiAffinity = (app: string, topologyKey = HOSTNAME) => ({
 });
 const nominee = (priority = 10) => pod("nominee").priority(priority).labels({ app: "n" });
 
-/** The node that a pod gets, or why none, while `other` is nominated on node `a`. */
+/** The node of a pod, or the reason why there is none, while `other` is nominated on node `a`. */
 function decide(wanting: PodBuilder, other: PodBuilder, nodes: NodeBuilder[], placed: PodBuilder[] = []): string {
   const table = tableOf(nodes, placed);
   const before = nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]]);

@@ -42,7 +42,7 @@ export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU
           const capacities = nodes.columns.get(name)?.allocatable;
           const requested = requestedOf(name, nodes);
           const wanted = wantedOf(name, pod);
-          // Extended and other countable resources count only for pods that ask for them.
+          // Extended and other countable resources count only for pods that request them.
           if (capacities === undefined || requested === undefined || (wanted === 0 && !ALWAYS.has(name))) continue;
           for (let i = 0; i < slots.length; i++) {
             const slot = slots[i] ?? 0;

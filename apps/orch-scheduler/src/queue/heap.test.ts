@@ -38,7 +38,7 @@ test("whatever is taken out of the middle, the rest stays in order", () => {
   }
 });
 
-test("taking out what is not in does nothing", () => {
+test("removing an item that is in no heap does nothing", () => {
   const heap = new Heap<ReturnType<typeof item>>((a, b) => a.value < b.value);
   const [a, b] = [item(1), item(2)];
   heap.push(a);

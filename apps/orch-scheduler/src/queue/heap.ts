@@ -1,4 +1,4 @@
-/** What a {@link Heap} holds knows its place in it, so that it can be taken out of the middle. */
+/** An item of a {@link Heap}. It knows its position, so that it can be removed from the middle. */
 export interface HeapItem {
   /** Place in the heap, -1 outside. Written by the heap alone. */
   heapIndex: number;
@@ -32,7 +32,7 @@ export class Heap<T extends HeapItem> {
     return top;
   }
 
-  /** Takes an item out; does nothing when it is in no heap. */
+  /** Removes an item; does nothing if it is in no heap. */
   remove(item: T): void {
     const at = item.heapIndex;
     if (at < 0) return;

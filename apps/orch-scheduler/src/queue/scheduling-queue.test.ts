@@ -128,7 +128,7 @@ test.each(["active", "backoff", "unschedulable", "inFlight"] as const)(
     queue.delete("default/a");
     queue.add(info(pod("a").uid("new")));
     if (old !== undefined) {
-      // What the old attempt comes to must not touch the new pod.
+      // The result of the old attempt must not affect the new pod.
       queue.fail(old, NodeAdded);
       queue.failTransient(old);
       queue.done(old);
@@ -163,7 +163,7 @@ test("pods wait for an event no longer than the limit", () => {
   expect(names(queue)).toEqual(["a"]);
 });
 
-test("what comes and goes without being popped leaves nothing behind", () => {
+test("pods that are added and deleted without being popped leave nothing behind", () => {
   const { queue } = setUp();
   for (let i = 0; i < 1000; i++) {
     queue.add(info(pod(`p${i}`)));

@@ -6,7 +6,7 @@ import { schedulerConfigurationSchema } from "../config/scheduler-configuration.
 import { type ClusterState, createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
 
-/** A cluster that has only nodes and pods, except for what is given. */
+/** A cluster that has only nodes and pods, unless other objects are given. */
 function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   return {
     namespaces: { labels: () => undefined, matching: () => [] },

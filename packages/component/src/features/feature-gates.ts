@@ -1,18 +1,18 @@
-/** How far a feature has come. */
+/** The maturity of a feature. */
 export type FeatureStage = "Alpha" | "Beta" | "GA" | "Deprecated";
 
-/** A feature that can be switched. */
+/** A feature that a gate enables or disables. */
 export interface Feature {
   readonly stage: FeatureStage;
   readonly default: boolean;
-  /** Cannot be switched away from its default. */
+  /** The gate cannot be set to another value than its default. */
   readonly locked?: true;
 }
 
 /** Features by name. */
 export type FeatureTable = Readonly<Record<string, Feature>>;
 
-/** Which features are on. */
+/** The state of the feature gates. */
 export interface FeatureGates<N extends string = string> {
   enabled(name: N): boolean;
   /** Every feature with its state, for the metric and the debug page. */
@@ -25,8 +25,8 @@ export type FeatureResult<N extends string> =
   | { readonly errors: readonly string[] };
 
 /**
- * Applies `--feature-gates` to a table. `AllAlpha` and `AllBeta` switch every feature of their stage that is not named itself.
- * Naming a feature that is generally available or deprecated warns.
+ * Applies `--feature-gates` to a table. `AllAlpha` and `AllBeta` set every feature of their stage that is neither locked nor named itself.
+ * A named feature that is generally available or deprecated causes a warning.
  */
 export function parseFeatureGates<T extends FeatureTable>(
   table: T,

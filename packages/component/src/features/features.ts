@@ -1,6 +1,6 @@
 import type { FeatureTable } from "./feature-gates.ts";
 
-/** The features of API level 1.27, with their stages and defaults. */
+/** The feature gates of Kubernetes 1.27, under the names of this project, with their stages and defaults. */
 export const features = {
   APIListChunking: { stage: "Beta", default: true },
   APIPriorityAndFairness: { stage: "Beta", default: true },

@@ -5,9 +5,9 @@ interface FlagCommon {
   readonly help: string;
   /** One letter for the short form, such as `v`. */
   readonly short?: string;
-  /** What to use instead; the flag still works and warns when set. */
+  /** What to use instead; the flag still works, and logs a warning when it is set. */
   readonly deprecated?: string;
-  /** Left out of the help page. */
+  /** The help page does not show the flag. */
   readonly hidden?: true;
   /** The whole line that reports an error of {@link FlagOf.validate}, where the original's text is known. */
   readonly refusal?: string;
@@ -37,13 +37,13 @@ export interface FlagOf<T extends keyof ValueByType> extends FlagCommon {
   readonly default?: Defaults[T];
   /** Accepted values of a string, or of every element of a list. */
   readonly oneOf?: readonly string[];
-  /** Least accepted number, in the unit of the value (milliseconds for durations). */
+  /** The smallest accepted number, in the unit of the value (milliseconds for durations). */
   readonly min?: number;
-  /** Greatest accepted number. */
+  /** The largest accepted number. */
   readonly max?: number;
   /** Value when the flag is given without one (`--flag`), as its text. */
   readonly bare?: string;
-  /** Further check; answers what would do when the value is refused. */
+  /** A further check; returns what would have been accepted if the value is invalid. */
   readonly validate?: (value: ValueByType[T]) => string | undefined;
   /** The value as the document has it. @default durations become texts, maps become objects, the rest stays */
   readonly toField?: (value: ValueByType[T]) => unknown;

@@ -1,6 +1,6 @@
 import { flagSection } from "./flag.ts";
 
-/** The flags every program has: help and version. */
+/** The flags of every program: help and version. */
 export const globalFlags = flagSection("Global", {
   help: { type: "bool", default: false, short: "h", help: "Print this help and exit." },
   version: {

@@ -22,9 +22,9 @@ export type ParseResult<T extends FlagTable> =
       readonly errors: readonly string[];
       /** What could be parsed; invalid flags have their defaults. For finding further errors, not for running. */
       readonly flags: FlagValues<T>;
-      /** Names of the flags that were on the command line and are in order. */
+      /** Names of the flags that were on the command line and are valid. */
       readonly explicit: ReadonlySet<string>;
-      /** Names of the flags that were meant to be set, but whose value is not known: refused, missing or under a wrong name. */
+      /** Names of the flags that were meant to be set, but have no usable value: it is invalid or missing, or the name is misspelt. */
       readonly invalidFlags: ReadonlySet<string>;
     };
 
@@ -42,7 +42,7 @@ export interface Program {
  * value, `_` for `-` in names, `-v 2`, lists by commas and repetition. `--help` and `--version` are added to every table.
  *
  * Never throws for user input: all errors are collected, one line each, naming the flag, the value and what would
- * do. Values come out exactly as typed; no number, dot or quote in them is interpreted unless the flag's type says so.
+ * have been accepted. Values are returned exactly as typed; no number, dot or quote in them is interpreted unless the flag's type says so.
  */
 export function parseFlags<T extends FlagTable>(program: Program, table: T, argv: readonly string[]): ParseResult<T> {
   const all: FlagTable = { ...table, ...globalFlags };
@@ -76,7 +76,7 @@ export function parseFlags<T extends FlagTable>(program: Program, table: T, argv
   return { type: "run", flags, explicit: new Set(given.keys()), warnings };
 }
 
-/** The value a flag has when it is not given. */
+/** The value of a flag that is not set. */
 export function defaultValue(flag: Flag): unknown {
   if (flag.default === undefined) return undefined;
   if (flag.type === "duration") {
@@ -86,13 +86,13 @@ export function defaultValue(flag: Flag): unknown {
   return flag.type === "stringToString" ? new Map(Object.entries(flag.default)) : flag.default;
 }
 
-/** What is found wrong while a command line is read: lines, and names of flags without a usable value. */
+/** The errors of a command line: lines, and the names of flags without a usable value. */
 interface Findings {
   readonly errors: string[];
   readonly invalid: Set<string>;
 }
 
-/** Every text given for every flag, in order. */
+/** Every value of every flag as text, in order. */
 function collect(table: FlagTable, argv: readonly string[], found: Findings): Map<string, readonly string[]> {
   const tokens = normalize(table, argv, found);
   const parsed = parser([...tokens], {
@@ -122,8 +122,8 @@ function collect(table: FlagTable, argv: readonly string[], found: Findings): Ma
 }
 
 /**
- * Brings every accepted spelling into the form `--name==value`, the one yargs reads without any guess: the second equals sign
- * belongs to the value and keeps it from having quotes around it stripped.
+ * Brings every accepted spelling into the form `--name==value`, which yargs reads without guessing: the second equals sign
+ * belongs to the value, and prevents yargs from stripping quotes around it.
  */
 function normalize(table: FlagTable, argv: readonly string[], { errors, invalid }: Findings): readonly string[] {
   const shorts = new Map(

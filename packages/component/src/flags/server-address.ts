@@ -1,4 +1,4 @@
-/** Check of a flag that names a server: what would do, or undefined for a usable address and for none. */
+/** Checks a flag that names a server: returns what would have been accepted, or undefined if the address is valid or empty. */
 export function serverAddressWanted(text: string): string | undefined {
   if (text === "") return undefined;
   const usable = /^https?:\/\/[^/]/.test(text) && URL.canParse(text);

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { parseDuration } from "@orchernetes/config/duration";
 
-/** The value types of flags. */
+/** The types of values that flags have. */
 export interface ValueByType {
   readonly string: string;
   /** A whole number. */

@@ -1,4 +1,4 @@
-/** One thing a probe looks at. */
+/** One condition that a probe checks. */
 export interface Check {
   /** Name in listings and paths; may contain slashes, such as `poststarthook/rbac/bootstrap-roles`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface PostStartHook extends Check {
   done(): void;
 }
 
-/** The check `poststarthook/<name>`: "not finished" until `done()`. During the start `/livez` takes it as passed. */
+/** The check `poststarthook/<name>`: "not finished" until `done()`. `/livez` counts it as passed during its grace period. */
 export function postStartHook(name: string): PostStartHook {
   let finished = false;
   return {

@@ -3,31 +3,31 @@ import type { Metrics } from "../metrics/create-metrics.ts";
 import { respond, targetOf } from "../serving/http.ts";
 import type { Check } from "./check.ts";
 
-/** The probes. */
+/** The probes, by the name of their path. */
 export const probes = ["healthz", "livez", "readyz"] as const;
-/** Which question a probe answers: overall health, liveness, readiness. */
+/** Overall health, liveness or readiness. */
 export type Probe = (typeof probes)[number];
 
-/** What a probe answers with. */
+/** The response of a probe. */
 export interface HealthAnswer {
   readonly status: 200 | 500;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The checks a process starts with, and how they are run. */
+/** The options of {@link createHealth}. */
 export interface HealthOptions {
   readonly healthz?: readonly Check[];
   readonly livez?: readonly Check[];
   readonly readyz?: readonly Check[];
   /** `--livez-grace-period` in milliseconds, counted from the creation. @default 0 */
   readonly livezGraceMs?: number;
-  /** Time a single check may take. @default 30000 */
+  /** The largest duration of a single check, in milliseconds. @default 30000 */
   readonly checkTimeoutMs?: number;
   /** Monotonic milliseconds. @default performance.now */
   readonly now?: () => number;
   readonly logger: Logger;
-  /** Where `orchernetes_healthcheck` and `orchernetes_healthchecks_total` are kept. */
+  /** The registry of `orchernetes_healthcheck` and `orchernetes_healthchecks_total`. */
   readonly metrics?: Metrics;
 }
 
@@ -35,13 +35,13 @@ export interface HealthOptions {
 export interface Health {
   /** Adds a check to the given probes, by default to all; a check of the same name is replaced. */
   add(check: Check, on?: readonly Probe[]): void;
-  /** Takes a check away from all probes. */
+  /** Removes a check from all probes. */
   remove(name: string): void;
-  /** Every path that is answered, sorted: `/healthz`, `/healthz/ping`, … */
+  /** Every path that is served, sorted: `/healthz`, `/healthz/ping`, … */
   paths(): readonly string[];
-  /** The answer for a path and query, or undefined when the path is none of {@link paths}. */
+  /** The response for a path and query; undefined if the path is none of {@link paths}. */
   evaluate(path: string, query: URLSearchParams, signal?: AbortSignal): Promise<HealthAnswer | undefined>;
-  /** Answers a request for one of the paths; false when it is not one (nothing was written then). */
+  /** Responds to a request for one of the paths; false, with nothing written, for any other path. */
   handle(...message: Parameters<HttpHandler>): Promise<boolean>;
 }
 
@@ -50,9 +50,9 @@ const passed = (body: string): HealthAnswer => ({ status: 200, headers, body });
 const failed = (body: string): HealthAnswer => ({ status: 500, headers, body });
 
 /**
- * Makes the probes `/healthz`, `/livez` and `/readyz` with a path for every check (`/livez/etcd`), `?verbose` and repeated
- * `?exclude=name`. Checks of a probe run side by side and are listed in the order they were added. Why a check failed is
- * logged, and reported only on the check's own path.
+ * Creates the probes `/healthz`, `/livez` and `/readyz` with a path for every check (`/livez/etcd`), `?verbose` and repeated
+ * `?exclude=name`. The checks of a probe run concurrently and are listed in the order in which they were added. The reason for a
+ * failure is logged, and sent only on the path of the check itself.
  */
 export function createHealth(options: HealthOptions): Health {
   const { logger, livezGraceMs = 0, checkTimeoutMs = 30_000, now = () => performance.now() } = options;
@@ -154,12 +154,12 @@ export const sliMetrics: ReadonlySet<string> = new Set([checkState, checkTotal])
 function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: boolean) => void {
   const state = metrics.gauge({
     name: checkState,
-    help: "1 for a check that passed when it was last made, else 0, by check and probe.",
+    help: "1 if the last run of the check passed, else 0, by check and probe.",
     labelNames: ["name", "type"],
   });
   const total = metrics.counter({
     name: checkTotal,
-    help: "Checks that were made, by check, probe and outcome.",
+    help: "Runs of checks, by check, probe and outcome.",
     labelNames: ["name", "type", "status"],
   });
   return (name, probe, passed) => {
@@ -168,7 +168,7 @@ function healthMetrics(metrics: Metrics): (name: string, probe: Probe, passed: b
   };
 }
 
-/** Rejects when the signal aborts first: a check that ignores its signal must not hold up the probe. */
+/** Rejects when the signal aborts first: a check that ignores its signal must not block the probe. */
 async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
   const aborted = new Promise<never>((_, reject) => {

@@ -75,7 +75,7 @@ function formatObject(value: object): string {
     );
     return text ?? '"?"';
   } catch {
-    // A cycle, or a toJSON that throws: a log line must not be the thing that fails.
+    // A cycle, or a toJSON that throws: writing a log line must not fail.
     return '"<unprintable>"';
   }
 }

@@ -1,10 +1,10 @@
 import type { LogValues } from "@orchernetes/kernel";
 import { errorText, isSecretName } from "./format.ts";
 
-/** Keys that the form itself writes; values of these names get an underscore behind theirs. */
+/** Keys of the format itself; a value with one of these names gets an underscore after it. */
 const OWN_KEYS: ReadonlySet<string> = new Set(["ts", "caller", "msg", "v"]);
 
-/** What {@link jsonLine} writes. */
+/** One line of the log. */
 export interface JsonEntry {
   /** Milliseconds since the epoch; the fraction holds microseconds. */
   readonly timeMs: number;
@@ -45,7 +45,7 @@ function printable(name: string, value: unknown): unknown {
     });
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    // A cycle, or a toJSON that throws: a log line must not be the thing that fails.
+    // A cycle, or a toJSON that throws: writing a log line must not fail.
     return "<unprintable>";
   }
 }

@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 
 const codes: readonly (string | undefined)[] = ["ENOSPC", "EDQUOT"];
 
-/** How {@link LineFile} writes. */
+/** The options of {@link LineFile}. */
 export interface LineFileOptions {
   /**
    * Writes bytes from an offset on, and returns how many.
@@ -15,7 +15,7 @@ export interface LineFileOptions {
 
 /**
  * A log file whose disk may become full. Lines for which there is no space are dropped and counted; the first line that finds space
- * again comes after one with their number. No line is ever joined to the beginning of another one.
+ * again is written after a notice with their number. A line that was written in part ends before the next one begins.
  */
 export class LineFile {
   readonly #options: LineFileOptions;

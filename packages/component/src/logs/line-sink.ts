@@ -1,15 +1,15 @@
-/** Collects log lines and writes several at once. */
+/** Buffers log lines, and writes several at a time. */
 export interface LineSink {
   write(line: string, urgent: boolean): void;
-  /** Writes what is held back, at once. */
+  /** Writes all buffered lines immediately. */
   flush(): void;
 }
 
-/** Lines are held back no longer than this even when `--log-flush-frequency` allows more: a reader who follows a log expects to see them. */
+/** The largest delay of a line, even if `--log-flush-frequency` allows more: somebody who follows the log expects to see it. */
 const longestDelayMs = 50;
 const mostBytes = 64 * 1024;
 
-/** How {@link createLineSink} writes. */
+/** The options of {@link createLineSink}. */
 export interface LineSinkOptions {
   /** Longest time that lines are held back, in milliseconds; called for each write. */
   readonly flushMs: () => number;

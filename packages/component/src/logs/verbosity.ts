@@ -1,4 +1,4 @@
-/** How much is logged: everywhere, and in single files. */
+/** The verbosity of the log: everywhere, and in single files. */
 export interface Verbosity {
   readonly level: number;
   /** From `--vmodule`: the first pattern that matches the file decides. */
@@ -7,7 +7,7 @@ export interface Verbosity {
 
 /**
  * Reads `--v` and `--vmodule`. A pattern is compared with the file name without its ending; `*` and `?` are wildcards.
- * Items that are not `pattern=N` are left out (the flag table refuses them).
+ * Items that are not `pattern=N` are ignored (the flag table rejects them).
  */
 export function parseVerbosity(level: number, vmodule: readonly string[]): Verbosity {
   const modules = vmodule.flatMap((item) => {
@@ -22,7 +22,7 @@ export function parseVerbosity(level: number, vmodule: readonly string[]): Verbo
   return { level, modules };
 }
 
-/** The verbosity in force for `file.ts:12`. */
+/** The verbosity that applies to `file.ts:12`. */
 export function verbosityAt(verbosity: Verbosity, caller: string): number {
   const file = caller.replace(/(\.[cm]?[jt]s)?:\d+$/, "");
   return verbosity.modules.find(({ pattern }) => pattern.test(file))?.level ?? verbosity.level;

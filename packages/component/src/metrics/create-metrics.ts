@@ -15,24 +15,24 @@ import {
 /** Upper bounds, in seconds, for the latency of ordinary calls. */
 export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `start, start·factor, …`, `count` bounds in all. */
+/** `start, start·factor, …`, `count` bounds in total. */
 export const exponentialBuckets = (start: number, factor: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => start * factor ** i);
 
-/** `start, start+width, …`, `count` bounds in all. */
+/** `start, start+width, …`, `count` bounds in total. */
 export const linearBuckets = (start: number, width: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => start + width * i);
 
 /** Content type of the metrics page. */
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** What may be measured, from the flags. */
+/** The selection of metrics that the flags make. */
 export interface MetricsOptions {
   /** `--disabled-metrics`: names that are neither collected nor shown. */
   readonly disabled?: readonly string[];
   /** `--allow-metric-labels`: `metric,label` to `value,value`, in single quotes or without. */
   readonly allowLabels?: ReadonlyMap<string, string>;
-  /** `--show-hidden-metrics-for-version`, unless it is empty: what an earlier version deprecated is there again. @default "" */
+  /** `--show-hidden-metrics-for-version`, if it is not empty: shows metrics that an earlier version deprecated. @default "" */
   readonly showHidden?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Metrics {
   histogram<const L extends string>(
     options: InstrumentOptions<L> & { readonly buckets?: readonly number[] },
   ): Histogram;
-  /** Every metric there is, shown or not, sorted by name; for tests and documentation. */
+  /** Every metric, shown or not, sorted by name; for tests and documentation. */
   describe(): readonly MetricDescription[];
   /** The metrics page in the Prometheus text format; with `names` only these. */
   render(names?: ReadonlySet<string>): string;
@@ -61,7 +61,7 @@ interface OwnMetrics {
   readonly registered: Counter;
 }
 
-/** Whether an earlier minor version deprecated it: then it is hidden. */
+/** Whether an earlier minor version deprecated the metric, which hides it. */
 function isHidden({ deprecated }: InstrumentOptions<string>): boolean {
   if (deprecated === undefined) return false;
   const [major = 0, minor = 0] = deprecated.split(".").map(Number);
@@ -70,8 +70,8 @@ function isHidden({ deprecated }: InstrumentOptions<string>): boolean {
 }
 
 /**
- * Makes an empty registry. Series live in plain maps keyed by their label values: counting costs one map look-up, and nothing
- * for a series taken by `with()`. Asking for a name again answers the instrument that has it.
+ * Creates an empty registry. Series are kept in plain maps by their label values: an observation costs one map look-up, or none for
+ * a series that `with()` returned. Creating an instrument with a name that is in use returns the existing instrument.
  */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const disabled = new Set(options.disabled);

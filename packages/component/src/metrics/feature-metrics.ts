@@ -3,7 +3,7 @@ import type { Metrics } from "./create-metrics.ts";
 
 const stages: Readonly<Record<string, string>> = { Alpha: "ALPHA", Beta: "BETA", GA: "", Deprecated: "DEPRECATED" };
 
-/** Adds `orchernetes_feature_enabled`: 1 for every feature that is on, 0 for the others. */
+/** Adds `orchernetes_feature_enabled`: 1 for every enabled feature, 0 for the others. */
 export function addFeatureMetrics<T extends FeatureTable>(
   metrics: Metrics,
   table: T,
@@ -11,7 +11,7 @@ export function addFeatureMetrics<T extends FeatureTable>(
 ): void {
   const gauge = metrics.gauge({
     name: "orchernetes_feature_enabled",
-    help: "1 for a feature that is on, else 0, by name and stage.",
+    help: "1 for an enabled feature, else 0, by name and stage.",
     stability: "BETA",
     labelNames: ["name", "stage"],
   });

@@ -1,7 +1,7 @@
-/** How far an instrument's name, type and labels can be relied on; shown in front of its help text. */
+/** The stability of an instrument's name, type and labels; shown before its help text. */
 export type Stability = "STABLE" | "BETA" | "ALPHA";
 
-/** What an instrument is called and means. */
+/** The name and meaning of an instrument. */
 export interface InstrumentOptions<L extends string> {
   /** Full name, such as `apiserver_request_total`. */
   readonly name: string;
@@ -22,7 +22,7 @@ interface SeriesEntry<S> {
 
 /**
  * The series of an instrument by their label values. Values that an allow-list does not name are reported as `unexpected`,
- * which bounds the number of series. The one series of an instrument without labels is there from the start.
+ * which bounds the number of series. An instrument without labels has its one series from the start.
  */
 export class SeriesMap<S> {
   readonly #series = new Map<string, SeriesEntry<S>>();
@@ -60,7 +60,7 @@ export class SeriesMap<S> {
     return entry.state;
   }
 
-  /** Forgets one series, such as that of a deleted object. */
+  /** Removes one series, such as that of a deleted object. */
   delete(values: readonly string[]): void {
     this.#series.delete(values.join("\u0000"));
   }

@@ -1,10 +1,10 @@
 import { type InstrumentOptions, labelText, numberText, SeriesMap, type Stability } from "./instrument.ts";
 
-/** A count that only grows. */
+/** A count that only increases. */
 export interface Counter {
   /** Adds to the series with these label values, in the order of the names. */
   inc(labels?: readonly string[], by?: number): void;
-  /** The series itself, for hot paths that count the same one again and again. */
+  /** The series itself, for hot paths that always count the same one. */
   with(...labels: readonly string[]): { inc(by?: number): void };
 }
 
@@ -13,9 +13,9 @@ export interface Gauge {
   set(value: number, labels?: readonly string[]): void;
   inc(labels?: readonly string[], by?: number): void;
   dec(labels?: readonly string[], by?: number): void;
-  /** Forgets a series. */
+  /** Removes a series. */
   remove(labels: readonly string[]): void;
-  /** Forgets all series. */
+  /** Removes all series. */
   reset(): void;
 }
 
@@ -26,7 +26,7 @@ export interface Histogram {
   with(...labels: readonly string[]): { observe(value: number, weight?: number): void };
 }
 
-/** What a metric is. */
+/** The description of a metric. */
 export interface MetricDescription {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -91,7 +91,7 @@ export function createCounter(options: InstrumentOptions<string>, allowed: Allow
   };
 }
 
-/** What a gauge has beside name and help. */
+/** The options of a gauge, in addition to name and help. */
 export interface GaugeOptions<L extends string> extends InstrumentOptions<L> {
   /** Sets values just before they are read. */
   readonly collect?: (gauge: Gauge) => void;
@@ -102,7 +102,7 @@ export interface GaugeOptions<L extends string> extends InstrumentOptions<L> {
 /** A gauge and its rendering. */
 export function createGauge(options: GaugeOptions<string>, allowed: Allowed): Gauge & Collected {
   const names = options.labelNames ?? [];
-  // One that is read on demand may have no value.
+  // A gauge that is read on demand may have no value.
   const series = new SeriesMap(() => ({ value: 0 }), names, allowed, options.collect === undefined);
   const gauge: Gauge = {
     set(value, labels = []) {

@@ -82,13 +82,13 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
 const tickMs = 20;
 const delayBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Counts by how much a timer comes late: for so long nothing else could run. */
+/** Observes the delay of a timer: nothing else could run for that time. */
 function watchEventLoop(metrics: Metrics, signal: AbortSignal): void {
   const histogram = metrics
     .histogram({
       name: "nodejs_eventloop_delay_seconds",
       stability: "none",
-      help: `Delay of the event loop, looked at every ${tickMs} ms, in seconds.`,
+      help: `Delay of the event loop, sampled every ${tickMs} ms, in seconds.`,
       buckets: delayBuckets,
     })
     .with();

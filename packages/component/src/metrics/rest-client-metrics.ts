@@ -32,12 +32,12 @@ export function restClientMetrics(metrics: Metrics): RestClientMetrics {
   });
   const retries = metrics.counter({
     name: "rest_client_request_retries_total",
-    help: "Requests that were made again, by status code, verb and host.",
+    help: "Retried requests, by status code, verb and host.",
     labelNames: ["code", "verb", "host"],
   });
   const droppedEvents = metrics.counter({
     name: "event_recorder_dropped_total",
-    help: "Events that were recorded and never stored, by component and reason.",
+    help: "Events that were recorded but not stored, by component and reason.",
     labelNames: ["component", "reason"],
   });
   const histogram = (what: string, help: string, buckets: readonly number[]) =>

@@ -1,8 +1,8 @@
 import { exponentialBuckets, type Metrics } from "./create-metrics.ts";
 
-/** Times of the items a queue's workers are at, in milliseconds. */
+/** Durations of the items that a queue's workers are processing, in milliseconds. */
 export interface WorkInProgress {
-  /** All of them together. */
+  /** Their sum. */
   readonly totalMs: number;
   readonly longestMs: number;
 }
@@ -23,7 +23,7 @@ export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
   const labelNames = ["name"] as const;
   const buckets = exponentialBuckets(1e-8, 10, 10);
   const adds = metrics.counter({ name: "workqueue_adds_total", help: "Items added, by queue.", labelNames });
-  const depth = metrics.gauge({ name: "workqueue_depth", help: "Items that wait, by queue.", labelNames });
+  const depth = metrics.gauge({ name: "workqueue_depth", help: "Items that are waiting, by queue.", labelNames });
   const retries = metrics.counter({
     name: "workqueue_retries_total",
     help: "Items added again after a failure.",
@@ -37,7 +37,7 @@ export function workQueueMetrics(metrics: Metrics): WorkQueueMetrics {
   });
   const worked = metrics.histogram({
     name: "workqueue_work_duration_seconds",
-    help: "How long items were worked on, in seconds.",
+    help: "Duration of the processing of items, in seconds.",
     labelNames,
     buckets,
   });

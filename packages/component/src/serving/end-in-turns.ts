@@ -3,8 +3,8 @@ import type { TaskLane } from "@orchernetes/kernel";
 
 /**
  * Makes a connection wait for its turn to end. When a program with thousands of connections stops, all of them are found
- * closed in one turn of the event loop, and each takes a part of a millisecond to put away, with the request that was under way.
- * Both ways to an end wait: that the peer has sent all, and that the connection is destroyed. `socket.destroyed` is true at
+ * closed in one turn of the event loop, and closing each takes a part of a millisecond, with the request that was in flight.
+ * Both ways to end wait: the peer has sent everything, or the connection is destroyed. `socket.destroyed` is true at
  * once all the same.
  *
  * This is the only place that replaces methods of an object of Node: `push`, by which a socket is notified that the peer has sent all data, and

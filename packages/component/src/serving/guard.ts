@@ -14,7 +14,7 @@ import type { HttpHandler, HttpRequest, HttpResponse, Logger } from "@orchernete
 import { respond, targetOf } from "./http.ts";
 import { markKnown } from "./unknown-connections.ts";
 
-/** Who may send requests to a daemon's own server. */
+/** The users who may send requests to a daemon's own server. */
 export interface GuardOptions {
   /** Called in this order. */
   readonly authenticators: readonly Authenticator[];

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "@orchernetes/kernel";
 
-/** The body of a request was larger than the server takes. Answer it with 413. */
+/** The body of a request exceeds the limit of the server; the response is 413. */
 export class BodyTooLargeError extends Error {
   override readonly name = "BodyTooLargeError";
   readonly limitBytes: number;
@@ -12,7 +12,7 @@ export class BodyTooLargeError extends Error {
 
 /**
  * Reads a whole request body, over HTTP/1.1 and HTTP/2 alike, with or without a declared length.
- * @throws BodyTooLargeError as soon as the limit is known to be passed; the rest is not read.
+ * @throws BodyTooLargeError as soon as the body is known to exceed the limit; the rest is not read.
  * @throws Error when the client disconnects first.
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<Buffer> {

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** How long a refused client may take to read its answer and to close. */
+/** How long a rejected client may take to read the response and to close. */
 const LINGER_MS = 5000;
 
-/** What each complaint of the HTTP parser is answered with; all others are 400. */
+/** The response to each error of the HTTP parser; all others are 400. */
 const codes: Readonly<Record<string, number>> = {
   HPE_INVALID_METHOD: 405,
   HPE_HEADER_OVERFLOW: 431,
@@ -12,9 +12,9 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 /**
- * Answers what could not be parsed as HTTP, and closes; attach it to the server's `clientError`. Node's own answer to that may be
- * lost: it closes while the client is still sending, which resets the connection, and then closes again at the parser's next
- * complaint.
+ * Responds to bytes that are not valid HTTP, and closes the connection; attach it to the server's `clientError`. Node's own response
+ * may be lost: Node closes while the client is still sending, which resets the connection, and closes again at the next error of
+ * the parser.
  *
  * @param lingerMs how long to read what the client still sends. @default 5 s
  */

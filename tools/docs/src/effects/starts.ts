@@ -23,7 +23,7 @@ import { type Reads, recordReads } from "./record-reads.ts";
 /** A daemon that can be configured, and started with what has been made of its flags. */
 export interface Startable {
   readonly table: FlagTable;
-  /** What is always on its command line. */
+  /** Flags that are always on its command line. */
   readonly argv: readonly string[];
   /** The settings it runs with. @throws ConfigurationError */
   configure(argv: readonly string[]): Promise<object>;
@@ -45,7 +45,7 @@ async function untilQuiet(count: () => number): Promise<void> {
 interface Daemon<Config extends object> {
   readonly table: FlagTable;
   readonly argv: readonly string[];
-  /** Switches on what is off by default, so that its settings are read. */
+  /** Enables features that are disabled by default, so that their settings are read. */
   readonly more: readonly string[];
   configure(flags: never, explicit: ReadonlySet<string>): Promise<Config>;
   /** Runs until the signal aborts. */
@@ -196,7 +196,7 @@ function agentCredentials({ cert, key }: { readonly cert: string; readonly key: 
   ];
 }
 
-/** Flags of the node agent that turn on what is off by default. */
+/** Flags that enable features of the node agent that are disabled by default. */
 function agentFlags(manifests: string, server: string): readonly string[] {
   return [
     "--authentication-token-webhook",

@@ -7,7 +7,7 @@ import type { Profile } from "../../framework/profile.ts";
 import { byImportance, type Candidate, cheapest } from "./candidate.ts";
 import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
 
-/** What the plugin DefaultPreemption needs. */
+/** The options of the plugin DefaultPreemption. */
 export interface DefaultPreemptionOptions {
   /** At least this share of the nodes is tried out, in percent. */
   readonly minCandidateNodesPercentage: number;

@@ -5,7 +5,7 @@ import type { TermGroup } from "../../cache/term-counts.ts";
 import { MAX_SCORE, type ScorePlugin } from "../../framework/interfaces.ts";
 import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
 
-/** How the plugin InterPodAffinity weighs what the pods that are there want. */
+/** The weights of the plugin InterPodAffinity for the terms of existing pods. */
 export interface InterPodAffinityWeights {
   /** Of their required affinity. */
   readonly hardPodAffinityWeight: number;
@@ -46,7 +46,7 @@ class DomainSums {
   }
 }
 
-/** What the pod prefers. */
+/** The preferences of the incoming pod. */
 function addOwn(sums: DomainSums, term: AffinityTerm, nodes: NodeTable, namespaces: Namespaces): void {
   const sign = term.kind === "preferredAffinity" ? 1 : -1;
   const { counts, total } = nodes.countPods(allTermsQuery([term], namespaces));
@@ -55,7 +55,7 @@ function addOwn(sums: DomainSums, term: AffinityTerm, nodes: NodeTable, namespac
     if (counts[slot]) sums.add(term.topologyKey, slot, sign * term.weight * (counts[slot] ?? 0));
 }
 
-/** What the pods that are there would like of it. */
+/** The preferences of existing pods for the incoming pod. */
 function addOthers(
   sums: DomainSums,
   groups: Iterable<TermGroup>,

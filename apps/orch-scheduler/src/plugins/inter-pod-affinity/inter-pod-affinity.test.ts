@@ -103,7 +103,7 @@ test.each<[string, PodBuilder, PodBuilder[], string[]]>([
   expect(verdictsOf(interPodAffinityFilter(namespaces), wanting, tableOf(zones, placed))).toEqual(want);
 });
 
-test("what comes and goes is followed", () => {
+test("additions and removals of pods are followed", () => {
   const plugin = interPodAffinityFilter(namespaces);
   const table = tableOf(zones, [shuns(app("q", "y", "a"), term("x"))]);
   expect(verdictsOf(plugin, app("p", "x"), table)).toEqual([unwelcome, unwelcome, "", ""]);

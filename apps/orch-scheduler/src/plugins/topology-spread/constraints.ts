@@ -25,7 +25,7 @@ type WhenUnsatisfiable = core.TopologySpreadConstraint["whenUnsatisfiable"];
 /** A constraint for pods without their own. */
 export type DefaultConstraint = Pick<core.TopologySpreadConstraint, "maxSkew" | "topologyKey" | "whenUnsatisfiable">;
 
-/** What is spread when neither the pod nor the configuration say: over nodes, and less strictly over zones. */
+/** The default constraints, if neither the pod nor the configuration has any: over nodes, and less strictly over zones. */
 export const SYSTEM_DEFAULTS: readonly DefaultConstraint[] = [
   { maxSkew: 3, topologyKey: "orchernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway" },
   { maxSkew: 5, topologyKey: "topology.orchernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" },

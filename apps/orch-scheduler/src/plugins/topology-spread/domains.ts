@@ -51,7 +51,7 @@ export function domainsOf(
       if (inDomain < least) least = inDomain;
     }
     if (present === 0 || present < constraint.minDomains) least = 0;
-    // A domain none of whose nodes counts holds nothing.
+    // A domain none of whose nodes counts has no pods.
     for (let domain = 0; domain < counts.length; domain++) if ((counts[domain] ?? 0) < 0) counts[domain] = 0;
     return { constraint, domains, counts, perNode, least };
   });

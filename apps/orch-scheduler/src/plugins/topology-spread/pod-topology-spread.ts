@@ -14,7 +14,7 @@ import type { NodeMatches } from "../node-matches.ts";
 import { type Constraint, type DefaultConstraint, defaultedConstraints, ownConstraints } from "./constraints.ts";
 import { type Domains, domainsOf, type Eligible } from "./domains.ts";
 
-/** What the plugin PodTopologySpread needs. */
+/** The options of the plugin PodTopologySpread. */
 export interface TopologySpreadOptions {
   /** For pods without their own constraints. */
   readonly defaults: readonly DefaultConstraint[];
