@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleProgram } from "../bundle/bundle.ts";
@@ -8,6 +8,7 @@ import { type DaemonName, programNamed } from "../programs.ts";
 import { keepCode } from "./keep-code.ts";
 
 const NAMES: readonly DaemonName[] = ["orch-apiserver", "orch-scheduler", "orch-controller-manager"];
+mkdirSync(dist, { recursive: true });
 const dir = mkdtempSync(join(dist, "kept-code-"));
 const folderOf = (name: DaemonName): string => join(dir, name);
 const codeOf = (name: DaemonName): string => join(folderOf(name), "program.code");
@@ -32,6 +33,8 @@ test("the bundles of daemons that run beside an API server get their compiled co
   expect(await keepCode(NAMES, { folderOf })).toEqual(NAMES);
   // What the modules compile when they are loaded is less than a third of it.
   for (const name of NAMES) expect([statSync(codeOf(name)).size > 1e6, isUsed(name)]).toEqual([true, true]);
+  // The images' and packages' users of the daemons are not the one that builds.
+  for (const name of NAMES) expect(statSync(codeOf(name)).mode & 0o777).toBe(0o644);
   expect(isUsed("orch-scheduler", ["--max-lazy"])).toBe(false);
 }, 120_000);
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -88,6 +88,8 @@ function codeIn(cache: string): string | undefined {
 function putCode(code: string, folder: string): void {
   const next = join(folder, `${COMPILED_FILE}.${process.pid}`);
   copyFileSync(code, next);
+  // Kept code is for its user only; this is for whoever runs the bundle.
+  chmodSync(next, 0o644);
   renameSync(next, join(folder, COMPILED_FILE));
 }
 
