@@ -38,7 +38,6 @@ export {
   type PodTolerationRestrictionConfiguration,
   podTolerationRestrictionConfigurationSchema,
 } from "./admission/pod-toleration-restriction-configuration.ts";
-export {} from "./admission/resource-quota-configuration.ts";
 export {
   type WebhookAdmissionConfiguration,
   webhookAdmissionConfigurationSchema,
