@@ -151,7 +151,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     {
       what: "a prefix that is none",
       path: () => origin,
-      message: "must begin with a slash",
+      message: "must start with a slash",
       more: ["--etcd-prefix", "/"],
     },
   ])("$what is refused", async ({ path, message, more }) => {
