@@ -123,10 +123,28 @@ test("versions with a conversion webhook are rejected with the reason", async ()
   expect(resources).toHaveLength(1);
 });
 
-test("rules in the expression language are stored with a warning", async () => {
-  const rules = { ...schema, "x-orchernetes-validations": [{ rule: "self.spec.size > 0" }] };
-  const created = await api.define(definition({ group: "rules.example.com", schema: rules }));
-  expect(created.warnings).toContain("does not evaluate them");
+test("rules in the expression language are compiled with the definition and evaluated for its objects", async () => {
+  const rules = (rule: string) => ({ ...schema, "x-orchernetes-validations": [{ rule }] });
+  const wrong = await api.define(definition({ group: "rules.example.com", schema: rules("self.spec.sise > 0") }));
+  expect(wrong.status).toBe(422);
+  expect(wrong.body.message).toContain("compilation failed: ERROR: <input>:1:10: undefined field 'sise'");
+  const created = await api.define(
+    definition({ group: "rules.example.com", schema: rules("!has(self.spec.size) || self.spec.size > 2") }),
+  );
+  expect(created.status).toBe(201);
+  const path = "/apis/rules.example.com/v1/namespaces/default/widgets";
+  const widget = (size: number) => ({
+    apiVersion: "rules.example.com/v1",
+    kind: "Widget",
+    metadata: { name: "one" },
+    spec: { size },
+  });
+  const refused = await api.call("POST", path, widget(2));
+  expect(refused.status).toBe(422);
+  expect(refused.body.message).toContain(
+    '<nil>: Invalid value: "object": failed rule: !has(self.spec.size) || self.spec.size > 2',
+  );
+  expect((await api.call("POST", path, widget(3))).status).toBe(201);
 });
 
 test("both spellings of extensions are read, one is written", async () => {

@@ -99,7 +99,6 @@ ${Object.entries(gatesWithoutEffect)
 
 Definitions that use one of these are accepted with a \`Warning\`:
 
-- CEL validation rules (\`x-orchernetes-validations\`) are stored but not evaluated;
 - conversion webhooks (\`spec.conversion.strategy: Webhook\`) are not called: only the storage version is served, and requests for
   another version get 404 with the reason.
 

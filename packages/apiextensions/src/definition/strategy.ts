@@ -1,7 +1,6 @@
 import type { apiextensions } from "@orchernetes/api";
 import type { ApiObject, Draft, Strategy, UpdateStrategy } from "@orchernetes/apimachinery";
 import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from "../validation/definition.ts";
-import { rulesOf } from "../validation/expression-rules.ts";
 import { setCondition } from "./conditions.ts";
 import { applyDefinitionDefaults } from "./defaults.ts";
 
@@ -24,12 +23,6 @@ const converts = ({ spec }: Definition): boolean => spec.conversion?.strategy ==
 
 function warnings(definition: Definition, old: Definition | undefined): readonly string[] {
   const found: string[] = [];
-  const rules = rulesOf(definition);
-  if (rules > 0 && (old === undefined || rulesOf(old) !== rules)) {
-    found.push(
-      "spec.versions[*].schema.openAPIV3Schema: x-orchernetes-validations are stored, but this server does not evaluate them",
-    );
-  }
   if (converts(definition) && (old === undefined || !converts(old))) {
     found.push(
       "spec.conversion.strategy: this server calls no conversion webhooks; only the storage version will be served",

@@ -9,6 +9,8 @@ import {
   setOwn,
   type UpdateStrategy,
 } from "@orchernetes/apimachinery";
+import { objectRuleErrors } from "../rules/object-rules.ts";
+import type { RuleNode } from "../rules/rule-tree.ts";
 import type { Structural } from "../schema/structural.ts";
 import { embeddedErrors } from "../validation/embedded.ts";
 import { duplicateItems } from "../validation/lists.ts";
@@ -21,6 +23,8 @@ export interface ObjectRules {
   readonly resource: { readonly group: string; readonly plural: string };
   readonly structural: () => Structural;
   readonly check: () => Check;
+  /** Undefined if the schema has no rules in the expression language. */
+  readonly expressions: () => RuleNode | undefined;
   readonly subresources: apiextensions.CustomResourceSubresources | undefined;
   /** Whether the definition is being deleted: then nothing is created any more. */
   readonly isTerminating: () => boolean;
@@ -44,20 +48,22 @@ export function objectStrategy(rules: ObjectRules): Strategy<CustomObject> {
       if (rules.isTerminating()) throw terminating(rules);
       if (hasStatus) delete draft.status;
     },
-    validate: (object) => [
-      ...schemaErrors(object, rules),
-      ...scaleErrors(object, rules.subresources?.scale, "spec"),
-      ...embeddedErrors(object, rules.structural(), field("")),
-      ...duplicateItems(object, rules.structural(), field("")),
-    ],
+    validate: (object) =>
+      withRules(object, undefined, rules, [
+        ...schemaErrors(object, rules),
+        ...scaleErrors(object, rules.subresources?.scale, "spec"),
+        ...embeddedErrors(object, rules.structural(), field("")),
+        ...duplicateItems(object, rules.structural(), field("")),
+      ]),
     prepareForUpdate: (draft, old) => {
       if (hasStatus) take(draft, "status", old);
     },
-    validateUpdate: (object, old) => [
-      ...schemaErrors(object, rules),
-      ...scaleErrors(object, rules.subresources?.scale, "spec"),
-      ...ratcheted(object, old, rules),
-    ],
+    validateUpdate: (object, old) =>
+      withRules(object, old, rules, [
+        ...schemaErrors(object, rules),
+        ...scaleErrors(object, rules.subresources?.scale, "spec"),
+        ...ratcheted(object, old, rules),
+      ]),
   };
 }
 
@@ -72,12 +78,38 @@ export function objectStatusStrategy(rules: ObjectRules): UpdateStrategy<CustomO
       for (const name of Object.keys(old)) if (name !== "status" && name !== "metadata") take(draft, name, old);
       draft.metadata = { ...(old.metadata as Draft<CustomObject>["metadata"]), managedFields, resourceVersion };
     },
-    validateUpdate: (object, old) => [
-      ...schemaErrors(object, rules),
-      ...scaleErrors(object, rules.subresources?.scale, "status"),
-      ...ratcheted(object, old, rules),
-    ],
+    validateUpdate: (object, old) =>
+      withRules(object, old, rules, [
+        ...schemaErrors(object, rules),
+        ...scaleErrors(object, rules.subresources?.scale, "status"),
+        ...ratcheted(object, old, rules),
+      ]),
   };
+}
+
+/** After these errors the expressions are not evaluated: they may rely on what is wrong. */
+const blocking: ReadonlySet<FieldError["type"]> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+/** What is found already, and what the expressions of the schema find. */
+function withRules(
+  object: CustomObject,
+  old: CustomObject | undefined,
+  { expressions }: ObjectRules,
+  found: readonly FieldError[],
+): readonly FieldError[] {
+  const rules = expressions();
+  if (rules === undefined) return found;
+  if (!found.some(({ type }) => blocking.has(type))) return [...found, ...objectRuleErrors(rules, object, old)];
+  const detail =
+    "some validation rules were not checked because the object was invalid; " +
+    "correct the existing errors to complete validation";
+  return [...found, field.invalid("<nil>", null, detail)];
 }
 
 function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly FieldError[] {

@@ -8,6 +8,7 @@ import {
   type Verb,
 } from "@orchernetes/apimachinery";
 import { compareVersions } from "@orchernetes/apiserver";
+import { ruleTree } from "../rules/rule-tree.ts";
 import { applyDefaults } from "../schema/defaults.ts";
 import { type JsonSchema, schemaOf } from "../schema/json-schema.ts";
 import { objectSchema } from "../schema/object-schema.ts";
@@ -80,10 +81,10 @@ function viewOf(
 
 /** Makes something when it is first asked for. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let made: { readonly value: T } | undefined;
   return () => {
-    made ??= make();
-    return made;
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -112,6 +113,7 @@ function resourceDefinition(
     resource: { group, plural: names.plural },
     structural,
     check: once(() => compileCheck(given)),
+    expressions: once(() => ruleTree(structural())),
     subresources: version.subresources,
     isTerminating,
   };

@@ -128,7 +128,7 @@ function forbidden(schema: JsonSchema, path: FieldPath, errors: FieldError[]): v
     errors.push(field.notSupported(at, mapType, ["atomic", "granular"]));
 }
 
-/** Rules in the expression language are stored only; their form is checked so far as it needs no compiler. */
+/** The form of rules in the expression language, so far as it needs no compiler. */
 function ruleErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   return (schema["x-orchernetes-validations"] ?? []).flatMap((rule, i) => {
     const at = path.child("x-orchernetes-validations").index(i);
@@ -141,6 +141,8 @@ function ruleErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] 
       errors.push(field.invalid(at.child("message"), message, "message must not contain line breaks"));
     else if (message === undefined && rule.rule.includes("\n"))
       errors.push(field.required(at.child("message"), "message must be specified if rule contains line breaks"));
+    if (rule.messageExpression !== undefined && rule.messageExpression !== "" && rule.messageExpression.trim() === "")
+      errors.push(field.required(at.child("messageExpression"), "messageExpression must be non-empty if specified"));
     return errors;
   });
 }

@@ -1,5 +1,6 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchernetes/apimachinery";
+import { definitionRuleErrors } from "../rules/definition-rules.ts";
 import { schemaOf } from "../schema/json-schema.ts";
 import { structuralOf } from "../schema/structural.ts";
 import { parseJsonPath } from "../serving/json-path.ts";
@@ -41,7 +42,7 @@ function wholeSchemaErrors(
     ...structuralErrors(schema, path),
   ];
   if (found.length > 0) return found;
-  return defaultErrors(structuralOf(schema), path);
+  return [...definitionRuleErrors(schema, path), ...defaultErrors(structuralOf(schema), path)];
 }
 
 function warningErrors({ deprecated, deprecationWarning }: Version, path: FieldPath): readonly FieldError[] {

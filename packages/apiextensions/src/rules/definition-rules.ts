@@ -1,0 +1,138 @@
+import type { apiextensions } from "@orchernetes/api";
+import { type FieldError, type FieldPath, field, literal } from "@orchernetes/apimachinery";
+import { type CompiledExpression, costLimits, type Declaration, declare, maxRequestBytes } from "@orchernetes/cel";
+import { additionalOf, itemsOf, type JsonSchema } from "../schema/json-schema.ts";
+import { type CompiledRule, compileRules } from "./rule.ts";
+import { correlatesMembers } from "./rule-tree.ts";
+
+/** What is wrong with the rules of a schema, which is structural: they don't compile, or they may cost too much. */
+export function definitionRuleErrors(root: JsonSchema, path: FieldPath): readonly FieldError[] {
+  const visit = new DefinitionVisit();
+  visit.schema(root, { path, root: true, cardinality: 1, uncorrelated: undefined });
+  return [...visit.errors, ...visit.totalErrors(path)];
+}
+
+/** Where a schema stands. */
+interface Place {
+  readonly path: FieldPath;
+  /** The values are objects of the API. */
+  readonly root: boolean;
+  /** How often a value of the schema can be in an object; undefined if a list or map above has no limit. */
+  readonly cardinality: number | undefined;
+  /** The first place above whose values can't be found in the object before an update. */
+  readonly uncorrelated: FieldPath | undefined;
+}
+
+/** A schema contributes to a sum that is too large if it has at least this part of the limit. */
+const notable = costLimits.schema / 100;
+const mostNamed = 4;
+
+class DefinitionVisit {
+  readonly errors: FieldError[] = [];
+  #total = 0;
+  readonly #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
+
+  schema(schema: JsonSchema, place: Place): void {
+    const { path } = place;
+    const cardinality = cardinalityBelow(schema, place.cardinality);
+    const members = correlatesMembers(schema["x-orchernetes-map-type"]) ? undefined : path;
+    const list = schema["x-orchernetes-list-type"] === "map" ? undefined : path;
+    const below = (child: JsonSchema, at: FieldPath, lost: FieldPath | undefined): void =>
+      this.schema(child, {
+        path: at,
+        root: child["x-orchernetes-embedded-resource"] === true,
+        cardinality,
+        uncorrelated: place.uncorrelated ?? lost,
+      });
+    const additional = additionalOf(schema);
+    if (additional !== undefined) below(additional, path.child("additionalProperties"), members);
+    for (const [name, property] of Object.entries(schema.properties ?? {}))
+      below(property, path.child("properties").key(name), members);
+    const items = itemsOf(schema);
+    if (items !== undefined) below(items, path.child("items"), list);
+    const rules = schema["x-orchernetes-validations"] ?? [];
+    if (rules.length > 0) this.#rules(rules, schema, place);
+  }
+
+  #rules(rules: readonly apiextensions.ValidationRule[], schema: JsonSchema, place: Place): void {
+    const all = place.path.child("x-orchernetes-validations");
+    const declaration = declare(schema, "selfType", place.root);
+    if (declaration === undefined) {
+      const detail = "failed to construct type information for x-orchernetes-validations rules";
+      this.errors.push(field.internal(all, `${detail}: unable to convert structural schema to CEL declarations`));
+      return;
+    }
+    for (const [i, compiled] of compileRules(rules, declaration).entries())
+      this.#rule(compiled, declaration, place, all.index(i));
+  }
+
+  #rule(
+    { rule, expression, message, isTransition }: CompiledRule,
+    declaration: Declaration,
+    place: Place,
+    at: FieldPath,
+  ): void {
+    const often = place.cardinality ?? Math.floor(maxRequestBytes / (declaration.minSize + 1));
+    this.#expression(expression, "rule", often, rule, at.child("rule"));
+    if (message !== undefined) this.#expression(message, "messageExpression", 1, rule, at.child("messageExpression"));
+    if (isTransition && place.uncorrelated !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelated}`;
+      this.errors.push(field.invalid(at.child("rule"), rule.rule, detail));
+    }
+  }
+
+  #expression(
+    expression: CompiledExpression | string,
+    name: string,
+    often: number,
+    rule: apiextensions.ValidationRule,
+    at: FieldPath,
+  ): void {
+    if (typeof expression === "string") {
+      this.errors.push(field.invalid(at, literal(goRule(rule)), expression));
+      return;
+    }
+    const cost = expression.maxCost * often;
+    if (cost > costLimits.expression)
+      this.errors.push(field.forbidden(at, exceeds(`estimated ${name} cost`, cost, costLimits.expression)));
+    this.#total += cost;
+    if (cost >= notable) this.#expensive.push({ path: at, cost });
+  }
+
+  totalErrors(path: FieldPath): readonly FieldError[] {
+    if (this.#total <= costLimits.schema) return [];
+    const most = this.#expensive.sort((a, b) => b.cost - a.cost).slice(0, mostNamed);
+    const detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+    const what = "x-orchernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+    return [
+      ...most.map((one) => field.forbidden(one.path, detail)),
+      field.forbidden(path, exceeds(what, this.#total, costLimits.schema)),
+    ];
+  }
+}
+
+/** How often values directly below a schema can be in an object. */
+function cardinalityBelow(schema: JsonSchema, own: number | undefined): number | undefined {
+  if (own === undefined) return undefined;
+  const most =
+    schema.type === "array"
+      ? schema.maxItems
+      : schema.type === "object" && schema.additionalProperties !== undefined
+        ? schema.maxProperties
+        : 1;
+  return most === undefined ? undefined : own * Math.max(0, most);
+}
+
+function exceeds(what: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const shown = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  const remedy =
+    "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared";
+  return `${what} exceeds budget by factor of ${shown} (${remedy})`;
+}
+
+const quoted = (text: string | undefined): string => JSON.stringify(text ?? "");
+
+/** A rule as messages of Kubernetes print it. */
+const goRule = ({ rule, message, messageExpression }: apiextensions.ValidationRule): string =>
+  `apiextensions.ValidationRule{Rule:${quoted(rule)}, Message:${quoted(message)}, MessageExpression:${quoted(messageExpression)}}`;

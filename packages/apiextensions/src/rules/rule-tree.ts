@@ -1,0 +1,52 @@
+import { type Declaration, declare } from "@orchernetes/cel";
+import type { Structural } from "../schema/structural.ts";
+import { type CompiledRule, compileRules } from "./rule.ts";
+
+/** The rules at one place of a schema, and those below it. */
+export interface RuleNode {
+  /** The type in the schema, which errors show in place of a value. */
+  readonly type: string;
+  /** Undefined if expressions see nothing of the values here. */
+  readonly declaration: Declaration | undefined;
+  readonly rules: readonly CompiledRule[];
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  readonly additional: RuleNode | undefined;
+  readonly items: RuleNode | undefined;
+  /** By these keys an item is found in the list before; undefined if items can't be. */
+  readonly keys: readonly string[] | undefined;
+  /** Whether members can be found in the object before. */
+  readonly correlates: boolean;
+}
+
+/** The rules of a schema, compiled; undefined if it has none. */
+export function ruleTree(root: Structural): RuleNode | undefined {
+  return node(root, true);
+}
+
+function node(structural: Structural, root: boolean): RuleNode | undefined {
+  const { schema } = structural;
+  const properties = new Map<string, RuleNode>();
+  for (const [name, property] of structural.properties) {
+    const below = node(property, property.embedded);
+    if (below !== undefined) properties.set(name, below);
+  }
+  const items = structural.items && node(structural.items, structural.items.embedded);
+  const additional = structural.additional && node(structural.additional, structural.additional.embedded);
+  const own = schema["x-orchernetes-validations"] ?? [];
+  if (own.length === 0 && properties.size === 0 && items === undefined && additional === undefined) return undefined;
+  const declaration = own.length === 0 ? undefined : declare(schema, "selfType", root);
+  return {
+    type: schema.type ?? "",
+    declaration,
+    rules: declaration === undefined ? [] : compileRules(own, declaration),
+    properties,
+    additional,
+    items,
+    keys: schema["x-orchernetes-list-type"] === "map" ? (schema["x-orchernetes-list-map-keys"] ?? []) : undefined,
+    correlates: correlatesMembers(schema["x-orchernetes-map-type"]),
+  };
+}
+
+/** Whether members of a map of this type are the same ones before and after an update. */
+export const correlatesMembers = (mapType: string | undefined): boolean =>
+  mapType === undefined || mapType === "granular";

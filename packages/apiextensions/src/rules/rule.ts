@@ -1,0 +1,69 @@
+import type { apiextensions } from "@orchernetes/api";
+import {
+  boolType,
+  type CompiledExpression,
+  compile,
+  type Declaration,
+  environment,
+  stringType,
+} from "@orchernetes/cel";
+
+type ValidationRule = apiextensions.ValidationRule;
+
+/** A rule of a schema, compiled. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  /** A text says what is wrong with the expression. */
+  readonly expression: CompiledExpression | string;
+  /** Undefined if the rule has none; a text says what is wrong with it. */
+  readonly message: CompiledExpression | string | undefined;
+  /** It compares an object with the one before, and is not evaluated where there is none. */
+  readonly isTransition: boolean;
+}
+
+/** The value that a rule stands at, and the one that was there before. */
+const selfName = "self";
+const oldSelfName = "oldSelf";
+
+/** Compiles the rules that stand at one place of a schema. */
+export function compileRules(rules: readonly ValidationRule[], self: Declaration): readonly CompiledRule[] {
+  const variables = environment({ [selfName]: self.type, [oldSelfName]: self.type });
+  const declarations = new Map([
+    [selfName, self],
+    [oldSelfName, self],
+  ]);
+  return rules.map((rule) => {
+    const compiled = compile(rule.rule, variables, declarations);
+    const expression = checked(
+      compiled,
+      boolType.kind,
+      "compilation failed: ",
+      "cel expression must evaluate to a bool",
+    );
+    const { messageExpression } = rule;
+    const message =
+      messageExpression === undefined || messageExpression === "" || typeof expression === "string"
+        ? undefined
+        : checked(
+            compile(messageExpression, variables, declarations),
+            stringType.kind,
+            "messageExpression compilation failed: ",
+            "messageExpression must evaluate to a string",
+          );
+    const isTransition = typeof expression !== "string" && expression.references.has(oldSelfName);
+    return { rule, expression, message, isTransition };
+  });
+}
+
+function checked(
+  compiled: CompiledExpression | string,
+  kind: string,
+  failed: string,
+  wrongType: string,
+): CompiledExpression | string {
+  if (typeof compiled === "string") return `${failed}${compiled}`;
+  return compiled.type.kind === kind ? compiled : wrongType;
+}
+
+/** What an error says of a rule that has no expression for its message. */
+export const ruleText = ({ rule, message }: ValidationRule): string => (message || rule).trim();
