@@ -126,20 +126,6 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
     "does not evaluate validating admission policies",
   ],
   [
-    "levels of a namespace",
-    "/api/v1/namespaces",
-    { metadata: { name: "n", labels: { "pod-security.orchernetes.io/warn": "baseline" } } },
-    201,
-    "does not check pods against Pod Security Standards",
-  ],
-  [
-    "pods of such a namespace",
-    "/api/v1/namespaces/strict/pods",
-    pod({}),
-    201,
-    'asks for Pod Security Standard \\"restricted\\"',
-  ],
-  [
     "network policies",
     "/apis/networking.o8s.io/v1/namespaces/default/networkpolicies",
     { metadata: { name: "n" }, spec: { podSelector: {} } },

@@ -10,6 +10,7 @@ const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
   configuration: {},
+  podSecurityObserver: { evaluated: () => undefined, exempted: () => undefined, failed: () => undefined },
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
 
@@ -80,6 +81,9 @@ const claim = (storage: string) => ({
   spec: { storageClassName: "std", resources: { requests: { storage } } },
   status: { phase: "Bound" },
 });
+const strict: Stored = [
+  [core.namespaces, [{ metadata: { name: "ns", labels: { "pod-security.orchernetes.io/enforce": "baseline" } } }]],
+];
 const growing: Stored = [[storage.storageClasses, [{ metadata: { name: "std" }, allowVolumeExpansion: true }]]];
 const request = { ...plain, spec: { signerName: "example.com/s" }, status: {} };
 const signed = { ...request, status: { certificate: "x" } };
@@ -323,6 +327,12 @@ const rows: Readonly<Record<string, Row>> = {
     becomes: plain,
     other: { resource: ["", "services"], object: { ...plain, spec: { externalIPs: ["1.2.3.4"] } } },
     refusal: 'services "o" is forbidden: Use of external IPs is denied by admission control',
+  },
+  PodSecurity: {
+    admits: { resource: pods, object: pod(), stored: strict },
+    becomes: plain,
+    other: { resource: pods, object: pod({ hostPID: true }), stored: strict },
+    refusal: 'pods "o" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)',
   },
   InitialAvailability: {
     admits: {

@@ -11,6 +11,7 @@ const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
   configuration: {},
+  podSecurityObserver: { evaluated: () => undefined, exempted: () => undefined, failed: () => undefined },
   rights: { authorizers: [alwaysDeny], ruleSources: [] },
 };
 const run = (name: string, write: Write) =>

@@ -14,6 +14,7 @@ const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 300, "default-unreachable-toleration-seconds": 300 },
   featureEnabled: () => false,
   configuration: {},
+  podSecurityObserver: { evaluated: () => undefined, exempted: () => undefined, failed: () => undefined },
   rights: { authorizers: [] } as unknown as PluginSettings["rights"],
 };
 const own = ["InitialAvailability", "SystemPriorityClassProtection", "UnenforcedPolicies", "RoleEscalation"];
@@ -64,13 +65,13 @@ test("all of them together start under the names of their entries", () => {
 
 test.each([
   ["Nope", "admission plugins without a place in the order: Nope"],
-  ["PodSecurity", "admission plugin PodSecurity is enabled, and this server does not have it"],
+  ["ImagePolicyWebhook", "admission plugin ImagePolicyWebhook is enabled, and this server does not have it"],
 ])("enabling %s is an error", (name, want) => {
   expect(() => admissionChain(new Set([name]), settings)).toThrow(want);
 });
 
 test("default plugins that do not exist are reported unless they are switched off", () => {
-  expect(absentPlugins([])).toContain("PodSecurity");
-  expect(absentPlugins(["PodSecurity"])).not.toContain("PodSecurity");
+  expect(absentPlugins([])).toContain("ValidatingAdmissionWebhook");
+  expect(absentPlugins(["ValidatingAdmissionWebhook"])).not.toContain("ValidatingAdmissionWebhook");
   expect(absentPlugins([])).not.toContain("LimitRanger");
 });

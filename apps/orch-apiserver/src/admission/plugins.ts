@@ -18,6 +18,7 @@ import { ownerReferencesPermissionEnforcement } from "./owner-references-permiss
 import { persistentVolumeClaimResize } from "./persistent-volume-claim-resize.ts";
 import { persistentVolumeLabel } from "./persistent-volume-label.ts";
 import { podNodeSelector } from "./pod-node-selector.ts";
+import { podSecurity } from "./pod-security/pod-security.ts";
 import { podTolerationRestriction } from "./pod-toleration-restriction.ts";
 import { priority, systemPriorityClassProtection } from "./priority.ts";
 import { resourceQuotaPlugin } from "./resource-quota/resource-quota.ts";
@@ -74,7 +75,7 @@ export const pluginTable: readonly PluginEntry[] = [
   byDefault(taintNodesByCondition),
   onRequest(alwaysPullImages),
   onRequest("ImagePolicyWebhook"),
-  byDefault("PodSecurity"),
+  byDefault(podSecurity),
   onRequest(podNodeSelector),
   byDefault(priority),
   byDefault(defaultTolerationSecondsPlugin),

@@ -68,33 +68,6 @@ test("validating admission policies", () => {
   expect(answer({ ...binding("Deny"), oldObject: binding("Deny").object })).toEqual({ warnings: noPolicies });
 });
 
-const namespace = (labels: Readonly<Record<string, string>>) => ({ metadata: { name: "ns", labels } });
-const podSecurity = (mode: string, level: string) => namespace({ [`pod-security.orchernetes.io/${mode}`]: level });
-
-test.each(["enforce", "audit", "warn"])("namespaces that ask for Pod Security Standards: %s", (mode) => {
-  const warned = [
-    expect.stringContaining(`metadata.labels[pod-security.orchernetes.io/${mode}]: this server does not check pods`),
-  ];
-  const write = (object: object, oldObject?: object) =>
-    answer({ resource: "namespaces", object, ...(oldObject && { oldObject }) });
-  const restricted = podSecurity(mode, "restricted");
-  expect(write(restricted)).toEqual({ warnings: warned });
-  expect(write(restricted, namespace({}))).toEqual({ warnings: warned });
-  expect(write(restricted, podSecurity(mode, "baseline"))).toEqual({ warnings: warned });
-  expect(write(restricted, restricted)).toEqual({ warnings: [] });
-  expect(write(podSecurity(mode, "privileged"))).toEqual({ warnings: [] });
-  expect(write(namespace({ a: "b" }), restricted)).toEqual({ warnings: [] });
-});
-
-test.each([
-  ["restricted", 1],
-  ["baseline", 1],
-  ["privileged", 0],
-  [undefined, 0],
-] as const)("a pod in a namespace that asks for %s", (level, count) => {
-  expect(answer({ resource: "pods", object: { metadata: {} } }, level).warnings.length).toBe(count);
-});
-
 test("AppArmor profiles are for nodes to load or to refuse", () => {
   const key = "container.apparmor.security.beta.orchernetes.io/c";
   for (const profile of ["localhost/strict", "runtime/default", "unconfined"])

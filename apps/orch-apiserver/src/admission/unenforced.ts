@@ -1,4 +1,4 @@
-import { core, type networking } from "@orchernetes/api";
+import type { core, networking } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource, isAbout, objectsAs } from "./shared/attributes.ts";
@@ -51,36 +51,6 @@ function checkBinding(attributes: AdmissionAttributes, { warn }: AdmissionContex
   warn(`${NO_POLICIES}: the binding is stored and has no effect`);
 }
 
-const POD_SECURITY = "pod-security.orchernetes.io/";
-const MODES = ["enforce", "audit", "warn"] as const;
-
-/** The Pod Security level of a namespace for a mode; undefined if unset or privileged. */
-function levelOf(namespace: core.Namespace | undefined, mode: (typeof MODES)[number]): string | undefined {
-  const level = namespace?.metadata.labels?.[POD_SECURITY + mode];
-  return level === undefined || level === "privileged" ? undefined : level;
-}
-
-function checkNamespace(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
-  const { object, oldObject } = objectsAs<core.Namespace>(attributes);
-  for (const mode of MODES) {
-    const level = levelOf(object, mode);
-    if (level === undefined || level === levelOf(oldObject, mode)) continue;
-    warn(
-      `metadata.labels[${POD_SECURITY}${mode}]: this server does not check pods against Pod Security Standards: ${JSON.stringify(level)} has no effect`,
-    );
-  }
-}
-
-/** Warns that the Pod Security level of the pod's namespace is not enforced. */
-function checkNamespaceOfPod(attributes: AdmissionAttributes, { warn, registry }: AdmissionContext): void {
-  const namespace = registry.forDefinition(core.namespaces).cached({ namespace: "", name: attributes.namespace });
-  const level = levelOf(namespace, "enforce");
-  if (level !== undefined)
-    warn(
-      `namespace ${JSON.stringify(attributes.namespace)} asks for Pod Security Standard ${JSON.stringify(level)}, which this server does not enforce`,
-    );
-}
-
 /** Warns when the spec is new or changed; changes of metadata need no warning. */
 function checkNetworkPolicy(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
   const { object, oldObject } = objectsAs<networking.NetworkPolicy>(attributes);
@@ -122,11 +92,9 @@ export const unenforcedPolicies: AdmissionPlugin = {
           return context.warn(`${NO_POLICIES}: the policy is stored and has no effect`);
       }
     }
-    if (isAbout(attributes, "", "namespaces")) return checkNamespace(attributes, context);
     if (isAbout(attributes, "networking.o8s.io", "networkpolicies")) return checkNetworkPolicy(attributes, context);
     if (operation === "CREATE" && isAbout(attributes, "", "persistentvolumeclaims"))
       return checkClaim(attributes, context);
     checkPods(attributes, context);
-    if (operation === "CREATE" && isAbout(attributes, "", "pods")) checkNamespaceOfPod(attributes, context);
   },
 };

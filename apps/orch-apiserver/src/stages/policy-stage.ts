@@ -8,6 +8,7 @@ import { ServiceAllocator } from "../allocators/service-allocator.ts";
 import { type Authorization, createAuthorization } from "../authorization/authorizers.ts";
 import { serverIdentity } from "../config.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "../metrics/allocator-metrics.ts";
+import { podSecurityMetrics } from "../metrics/pod-security-metrics.ts";
 import type { ServerProcess } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
@@ -44,7 +45,13 @@ export function createPolicy(
   const { admissionPlugins, pluginConfigurations: configuration, featureEnabled } = config;
   return {
     authorization,
-    admission: admissionChain(admissionPlugins, { flags, featureEnabled, rights: authorization, configuration }),
+    admission: admissionChain(admissionPlugins, {
+      flags,
+      featureEnabled,
+      rights: authorization,
+      configuration,
+      podSecurityObserver: podSecurityMetrics(metrics),
+    }),
     writeHooks: [serviceAllocation(allocator, logger)],
     repairs,
   };
