@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { type Agents, createAgents } from "./agents.ts";
 import type { ClientTls } from "./credentials.ts";
 import { transportError } from "./transport-error.ts";
 
@@ -45,12 +46,6 @@ export interface TransportOptions {
   readonly maxConnections: number;
 }
 
-interface Agents {
-  readonly tls: ClientTls;
-  readonly pooled: http.Agent;
-  readonly single: http.Agent;
-}
-
 /** Creates a transport over HTTP/1.1 with a pool of kept-alive connections, which Node serves faster than one HTTP/2 session. */
 export function createTransport({ server, tls, maxConnections }: TransportOptions): Transport {
   const secure = server.protocol === "https:";
@@ -63,30 +58,7 @@ export function createTransport({ server, tls, maxConnections }: TransportOption
     const material = tls();
     if (agents?.tls === material) return agents;
     agents?.pooled.destroy();
-    const common = {
-      ...(secure
-        ? {
-            ca: material.ca,
-            cert: material.cert,
-            key: material.key,
-            rejectUnauthorized: material.insecure !== true,
-            ...(material.serverName === undefined ? {} : { servername: material.serverName }),
-            minVersion: "TLSv1.2" as const,
-            maxCachedSessions: 10,
-          }
-        : {}),
-      noDelay: true,
-      keepAlive: true,
-      // TCP keep-alive detects a peer that disappeared without closing the connection, which matters for watches.
-      keepAliveMsecs: 30_000,
-      scheduling: "lifo" as const,
-    };
-    const Agent = secure ? https.Agent : http.Agent;
-    agents = {
-      tls: material,
-      pooled: new Agent({ ...common, maxSockets: maxConnections, maxFreeSockets: maxConnections }),
-      single: new Agent({ ...common, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 0 }),
-    };
+    agents = createAgents(material, { secure, maxConnections });
     return agents;
   };
 

@@ -1,0 +1,51 @@
+import http from "node:http";
+import https from "node:https";
+import { createSecureContext } from "node:tls";
+import type { ClientTls } from "./credentials.ts";
+
+/** The connections to one server. */
+export interface Agents {
+  /** The material that they use. */
+  readonly tls: ClientTls;
+  /** Connections that are kept and used again. */
+  readonly pooled: http.Agent;
+  /** One connection for each request, for long-lived responses. */
+  readonly single: http.Agent;
+}
+
+/** What the connections of {@link createAgents} have in common. */
+export interface AgentsOptions {
+  readonly secure: boolean;
+  /** Size of the connection pool. */
+  readonly maxConnections: number;
+}
+
+/**
+ * Creates agents whose connections share one secure context: without it Node makes one for each connection from the material, which takes 0.4 ms
+ * of CPU time, and 47 kB for as long as the connection lasts.
+ *
+ * @throws the error of Node for material that is not valid PEM
+ */
+export function createAgents(tls: ClientTls, { secure, maxConnections }: AgentsOptions): Agents {
+  const common = {
+    ...(secure ? secureOptions(tls) : {}),
+    noDelay: true,
+    keepAlive: true,
+    // TCP keep-alive detects a peer that disappeared without closing the connection, which matters for watches.
+    keepAliveMsecs: 30_000,
+    scheduling: "lifo" as const,
+  };
+  const Agent = secure ? https.Agent : http.Agent;
+  return {
+    tls,
+    pooled: new Agent({ ...common, maxSockets: maxConnections, maxFreeSockets: maxConnections }),
+    single: new Agent({ ...common, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 0 }),
+  };
+}
+
+const secureOptions = ({ ca, cert, key, insecure, serverName }: ClientTls) => ({
+  secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
+  rejectUnauthorized: insecure !== true,
+  ...(serverName === undefined ? {} : { servername: serverName }),
+  maxCachedSessions: 10,
+});
