@@ -7,7 +7,7 @@ import { dist, pinnedNode } from "../paths.ts";
 import { type DaemonName, programNamed } from "../programs.ts";
 import { keepCode } from "./keep-code.ts";
 
-const NAMES: readonly DaemonName[] = ["orch-apiserver", "orch-scheduler", "orch-controller-manager"];
+const NAMES: readonly DaemonName[] = ["orch-apiserver", "orch-scheduler", "orch-controller-manager", "orchlet"];
 mkdirSync(dist, { recursive: true });
 const dir = mkdtempSync(join(dist, "kept-code-"));
 const folderOf = (name: DaemonName): string => join(dir, name);
@@ -29,7 +29,7 @@ const isUsed = (name: DaemonName, options: readonly string[] = []): boolean => {
   return spawnSync(pinnedNode, [...options, "-e", check, ...files]).status === 0;
 };
 
-test("the bundles of daemons that run beside an API server get their compiled code, which other flags of the engine reject", async () => {
+test("the bundles of all daemons but the cloud provider's get their compiled code, which other flags of the engine reject", async () => {
   expect(await keepCode(NAMES, { folderOf })).toEqual(NAMES);
   // What the modules compile when they are loaded is less than a third of it.
   for (const name of NAMES) expect([statSync(codeOf(name)).size > 1e6, isUsed(name)]).toEqual([true, true]);

@@ -36,18 +36,20 @@ export async function keepCode(
 ): Promise<readonly DaemonName[]> {
   const work = mkdtempSync(join(tmpdir(), "keep-code-"));
   const children: ChildProcess[] = [];
-  const start = ({ name, flags }: Start): ChildProcess => {
-    const cache = join(work, "cache", name);
-    mkdirSync(cache, { recursive: true });
+  const run = (command: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcess => {
     // Nothing of this environment: options of Node would change what the code is for.
-    const env = { PATH: process.env.PATH, HOME: work, CACHE_DIRECTORY: cache };
-    const command = [join(folderOf(name), "main.mjs"), ...flags];
+    const env = { PATH: process.env.PATH, HOME: work, ...more };
     const child = spawn(pinnedNode, command, { cwd: work, env, stdio: "ignore" });
     children.push(child);
     return child;
   };
+  const start = ({ name, flags }: Start): ChildProcess => {
+    const cache = join(work, "cache", name);
+    mkdirSync(cache, { recursive: true });
+    return run([join(folderOf(name), "main.mjs"), ...flags], { CACHE_DIRECTORY: cache });
+  };
   try {
-    const { apiserver, port, others } = await startsOf(names, work);
+    const { apiserver, port, others, runtime } = await startsOf(names, work);
     const server = start(apiserver);
     const until = performance.now() + deadlineMs;
     const wait = async (child: ChildProcess, done: () => Promise<boolean> | boolean): Promise<boolean> => {
@@ -58,6 +60,7 @@ export async function keepCode(
       return false;
     };
     if (!(await wait(server, () => isServing(port)))) return [];
+    if (runtime !== undefined) await wait(run(runtime.command), () => existsSync(runtime.socket));
     const started = [{ name: apiserver.name, child: server }];
     for (const other of others) started.push({ name: other.name, child: start(other) });
     const kept = await Promise.all(

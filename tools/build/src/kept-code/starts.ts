@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { serviceAccountKey } from "../daemons/serving.ts";
+import { root } from "../paths.ts";
 import type { DaemonName } from "../programs.ts";
 
 /** A daemon with the flags of a start that reaches nothing beyond its folder and the API server beside it. */
@@ -16,11 +17,13 @@ export interface Starts {
   /** Port of the API server on 127.0.0.1. */
   readonly port: number;
   readonly others: readonly Start[];
+  /** The container runtime of the node agent, if that is among the others. */
+  readonly runtime?: { readonly command: readonly string[]; readonly socket: string };
 }
 
 /**
- * The starts of an API server with an empty store and of those of the named daemons that can run beside it alone: not a cloud
- * provider's, and not the node agent, which changes the machine that it runs on.
+ * The starts of an API server with an empty store and of those of the named daemons that can run beside it: not a cloud provider's.
+ * The node agent has a runtime without containers, and no control groups, so that it changes nothing outside the folder.
  *
  * @param work folder for all files
  */
@@ -58,7 +61,20 @@ export async function startsOf(names: readonly DaemonName[], work: string): Prom
     const client = ["", "authentication-", "authorization-"].map((use) => `--${use}orchconfig=${config}`);
     others.push({ name, flags: [...serve(name, await freePort()), ...client, "--leader-elect=false", ...own] });
   }
-  return { apiserver: { name: "orch-apiserver", flags: apiserver }, port, others };
+  const starts = { apiserver: { name: "orch-apiserver", flags: apiserver }, port, others } as const;
+  if (!names.includes("orchlet")) return starts;
+  const socket = join(work, "cri.sock");
+  writeFileSync(join(work, "node.json"), JSON.stringify(nodeConfig(socket, await freePort())));
+  const files = [`--root-dir=${join(work, "node")}`, `--cert-dir=${join(work, "certificates-orchlet")}`];
+  const agent = [
+    `--config=${join(work, "node.json")}`,
+    `--orchconfig=${config}`,
+    "--hostname-override=build",
+    ...files,
+  ];
+  others.push({ name: "orchlet", flags: agent });
+  const main = join(root, "packages/cri/src/process-runtime/main.ts");
+  return { ...starts, runtime: { command: [main, `--socket=${socket}`, `--root=${join(work, "runtime")}`], socket } };
 }
 
 /** The certificate of the server is made at its start, for this one client. */
@@ -69,6 +85,20 @@ users: [{ name: build, user: { token: build } }]
 contexts: [{ name: build, context: { cluster: build, user: build } }]
 current-context: build
 `;
+
+const nodeConfig = (socket: string, port: number): object => ({
+  apiVersion: "orchlet.config.o8s.io/v1beta1",
+  kind: "OrchletConfiguration",
+  address: "127.0.0.1",
+  port,
+  healthzPort: 0,
+  containerRuntimeEndpoint: `unix://${socket}`,
+  authentication: { anonymous: { enabled: false }, webhook: { enabled: true } },
+  authorization: { mode: "Webhook" },
+  cgroupsPerQOS: false,
+  enforceNodeAllocatable: [],
+  failSwapOn: false,
+});
 
 /** A port of 127.0.0.1 that nothing listens at now. */
 async function freePort(): Promise<number> {
