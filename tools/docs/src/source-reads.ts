@@ -4,7 +4,16 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../../..");
 
 /** What all daemons are built from, and read settings in their stead. */
-const sharedPackages = ["client", "component", "controller", "cri", "leader-election", "tls"];
+const sharedPackages = [
+  "client",
+  "component",
+  "controller",
+  "cri",
+  "daemon-server",
+  "leader-election",
+  "tls",
+  "tracing",
+];
 
 /** A source file of the project: its path from the root, and its text. */
 interface Source {

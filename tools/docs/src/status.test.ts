@@ -32,10 +32,8 @@ const hasChoice = (flag: FlagTable[string]): boolean => !("oneOf" in flag) || fl
  */
 const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
   "orch-apiserver": [
-    // The daemons' delegated authentication has flags of these names; the API server's own webhooks are not there.
+    // The daemons' delegated authentication has a flag of this name; the API server's own webhook is not there.
     "authentication-token-webhook-cache-ttl",
-    "authorization-webhook-cache-authorized-ttl",
-    "authorization-webhook-cache-unauthorized-ttl",
   ],
   // Becomes a field of the configuration, which is listed.
   "orch-scheduler": ["orch-api-content-type"],
