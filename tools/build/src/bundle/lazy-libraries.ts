@@ -16,7 +16,15 @@ export const libraryFile = (name: string): string =>
  * The libraries that the sources load with `require`, and lmdb: joined with other modules it would fail, since it depends on a library
  * that evaluates text with names of its own module. {@link lazyLibraries} fails on any other.
  */
-const NAMES: ReadonlySet<string> = new Set(["@noble/ciphers/salsa.js", "jose", "lmdb", "re2js", "yaml"]);
+const NAMES: ReadonlySet<string> = new Set([
+  "@bufbuild/cel",
+  "@bufbuild/cel/ext",
+  "@noble/ciphers/salsa.js",
+  "jose",
+  "lmdb",
+  "re2js",
+  "yaml",
+]);
 
 const MAKES_REQUIRE = /^const require = createRequire\(import\.meta\.url\);\n/m;
 const REQUIRES = /\brequire\("([^"]+)"\)/g;
