@@ -24,15 +24,14 @@ export interface ConfigFiles {
   readonly abac: AbacPolicyFile;
   /** The service that mode Webhook asks. */
   readonly authorizationWebhook: ReviewEndpoint | undefined;
+  /** The webhook that authenticates tokens. */
+  readonly tokenWebhook: ReviewEndpoint | undefined;
+  /** Authorities of the OpenID Connect issuer, PEM. */
+  readonly oidcCa: string | undefined;
 }
 
 /** Documents that are checked, though nothing acts on them. */
-const idleDocuments = [
-  "audit-policy-file",
-  "audit-webhook-config-file",
-  "authentication-token-webhook-config-file",
-  "egress-selector-config-file",
-] as const;
+const idleDocuments = ["audit-policy-file", "audit-webhook-config-file", "egress-selector-config-file"] as const;
 
 const whole = (text: string): string => text;
 
@@ -71,8 +70,12 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   const proxyClient = await files.pair(named("proxy-client-cert-file"), named("proxy-client-key-file"));
   const tracing = await readTracingConfig(flags["tracing-config-file"]);
   files.errors.push(...tracing.errors);
+  const tokenWebhook = await readEndpoint(files, named("authentication-token-webhook-config-file"));
+  const oidcCa = await files.bundle(named("oidc-ca-file"));
   await readIdleFiles(flags, files);
   return {
+    tokenWebhook,
+    oidcCa: oidcCa?.pem,
     serving,
     signingKey,
     verifyingKeys,
@@ -95,7 +98,6 @@ async function readEndpoint(files: NamedFiles, file: NamedFile): Promise<ReviewE
 
 /** A missing file is an error even before the file is used. */
 async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
-  await files.bundle(flagFile(flags, "oidc-ca-file"));
   for (const name of idleDocuments) await files.document(flagFile(flags, name));
   await files.text(flagFile(flags, "cloud-config"), whole);
 }

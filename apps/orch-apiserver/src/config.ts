@@ -43,6 +43,8 @@ export interface Config {
     readonly verifyingKeys: readonly VerifyingKey[];
   };
   readonly proxyClient: ConfigFiles["proxyClient"];
+  readonly tokenWebhook: ConfigFiles["tokenWebhook"];
+  readonly oidcCa: ConfigFiles["oidcCa"];
   readonly featureEnabled: (gate: string) => boolean;
   /** What feature gates switch in the generic server. */
   readonly serverFeatures: ServerFeatures;
@@ -220,6 +222,17 @@ function serviceAccounts(flags: Flags, read: ConfigFiles, errors: FlagErrors): C
   return { issuers, audiences, signingKey: read.signingKey, verifyingKeys: read.verifyingKeys };
 }
 
+/** An ID token is for a client of an issuer: one is nothing without the other. */
+function checkOidc(flags: Flags, errors: FlagErrors): void {
+  const [issuer, client] = ["oidc-issuer-url", "oidc-client-id"] as const;
+  if (flags[issuer] !== "" && flags[client] === "")
+    errors.add(client, `not given; it is required with --${issuer}: the client that ID tokens are issued for`);
+  if (flags[issuer] === "" && flags[client] !== "")
+    errors.add(issuer, `not given; it is required with --${client}: an https:// URL`);
+  if (flags[issuer] !== "" && !URL.canParse(flags[issuer]))
+    errors.add(issuer, `found ${JSON.stringify(flags[issuer])}; want an https:// URL`);
+}
+
 /** Priority and fairness needs at least one seat; without it, 0 means no limit. */
 function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, errors: FlagErrors): void {
   const names = ["max-requests-inflight", "max-mutating-requests-inflight"] as const;
@@ -261,6 +274,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       "must be set with --encryption-provider-config, which names the file to follow",
     );
   checkInflightLimits(flags, enabled("APIPriorityAndFairness"), errors);
+  checkOidc(flags, errors);
   if (flags["storage-backend"] === "embedded")
     await files.writableDirectory({ from: "--embedded-store-path", path: flags["embedded-store-path"] });
   const config: Config = {
@@ -282,6 +296,8 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     pluginConfigurations: admission.configurations,
     serviceAccounts: serviceAccounts(flags, read, errors),
     proxyClient: read.proxyClient,
+    tokenWebhook: read.tokenWebhook,
+    oidcCa: read.oidcCa,
     enablement,
     warnings: [
       ...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []),

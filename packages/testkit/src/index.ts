@@ -42,6 +42,7 @@ export {
   type StartEtcdClusterOptions,
   startEtcdCluster,
 } from "./servers/start-etcd-cluster.ts";
+export { type OidcIssuer, startOidcIssuer } from "./servers/start-oidc-issuer.ts";
 export {
   type StartWebhookServerOptions,
   startWebhookServer,

@@ -33,7 +33,6 @@ const hasChoice = (flag: FlagTable[string]): boolean => !("oneOf" in flag) || fl
 const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
   "orch-apiserver": [
     // The daemons' delegated authentication has a flag of this name; the API server's own webhook is not there.
-    "authentication-token-webhook-cache-ttl",
   ],
   // Becomes a field of the configuration, which is listed.
   "orch-scheduler": ["orch-api-content-type"],

@@ -9,18 +9,20 @@ import {
   isAnonymous,
   requestAuthenticators,
   type TokenAuthenticator,
+  type TokenCacheOptions,
   unionTokenAuthenticator,
 } from "@orchernetes/auth";
 import { markKnown } from "@orchernetes/component";
-import { systemClock } from "@orchernetes/kernel";
+import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { LEGACY_ISSUER } from "../service-accounts/legacy-claims.ts";
 import type { VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
 import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
+import { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";
 import type { FollowedCredentials } from "./followed-credentials.ts";
-import { type LegacyTokenOptions, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
+import { legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 import { serviceAccountAuthenticator } from "./service-account.ts";
 
 /** How long a connection that repeats its token is not checked again. */
@@ -28,20 +30,101 @@ const BELIEVE_MS = 1000;
 /** Together with `BELIEVE_MS` as long as upstream: a revoked service account token may work 10 s longer. */
 const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
 
+const tokenCache: TokenCacheOptions = { ttlMs: TOKEN_CACHE_MS, maxEntries: 10_000, clock: systemClock };
+
 /** Dependencies of {@link createTokenAuthenticator} beside the configuration. */
 export interface TokenAuthenticatorParts {
   readonly keys: readonly VerifyingKey[];
   /** Called only when requests arrive. */
   readonly registry: () => Registry;
   readonly counts: TokenCounts;
-  readonly logger: LegacyTokenOptions["logger"];
+  readonly logger: Pick<Logger, "error" | "info" | "warn">;
   readonly credentials: Pick<FollowedCredentials, "tokenFile">;
+  /** Ends what runs in the background. */
+  readonly signal: AbortSignal;
 }
 
-/** Every configured way to check a bearer token, in order. */
-export function createTokenAuthenticator(
+/** Every configured way to check a bearer token, in order: token file, service accounts, bootstrap tokens, OpenID Connect, webhook. */
+export async function createTokenAuthenticator(
   config: Config,
-  { keys, registry, counts, logger, credentials }: TokenAuthenticatorParts,
+  parts: TokenAuthenticatorParts,
+): Promise<TokenAuthenticator> {
+  const { audiences } = config.serviceAccounts;
+  const { tokenFile } = parts.credentials;
+  const ownAudiences = [tokenFile, bootstrapTokens(config, parts), await oidcTokens(config, parts)].map((tokens) =>
+    tokens === undefined ? [] : [forAudiences(tokens, audiences)],
+  );
+  const [listed = [], bootstrap = [], oidc = []] = ownAudiences;
+  const webhook = await webhookTokens(config, parts);
+  return unionTokenAuthenticator([
+    ...listed,
+    serviceAccountTokens(config, parts),
+    ...bootstrap,
+    ...oidc,
+    ...(webhook === undefined ? [] : [webhook]),
+  ]);
+}
+
+function bootstrapTokens(
+  { flags }: Config,
+  { registry, logger }: TokenAuthenticatorParts,
+): TokenAuthenticator | undefined {
+  if (!flags["enable-bootstrap-token-auth"]) return undefined;
+  return bootstrapTokenAuthenticator({
+    secrets: {
+      cached: (ref) => registry().forDefinition(core.secrets).cached(ref),
+      get: (ref) => registry().forDefinition(core.secrets).get(ref),
+    },
+    now: () => new Date(),
+    logger,
+  });
+}
+
+async function oidcTokens(
+  { flags, oidcCa }: Config,
+  { logger, signal }: TokenAuthenticatorParts,
+): Promise<TokenAuthenticator | undefined> {
+  const issuer = flags["oidc-issuer-url"];
+  if (issuer === "") return undefined;
+  const { oidcAuthenticator } = await import("./oidc/oidc-authenticator.ts");
+  const tokens = oidcAuthenticator({
+    issuer,
+    ca: oidcCa,
+    clientId: flags["oidc-client-id"],
+    algorithms: flags["oidc-signing-algs"],
+    claims: {
+      usernameClaim: flags["oidc-username-claim"],
+      usernamePrefix: flags["oidc-username-prefix"],
+      groupsClaim: flags["oidc-groups-claim"],
+      groupsPrefix: flags["oidc-groups-prefix"],
+      requiredClaims: Object.fromEntries(flags["oidc-required-claim"]),
+    },
+    clock: systemClock,
+    signal,
+    logger,
+  });
+  return cachedTokenAuthenticator(tokens, tokenCache);
+}
+
+async function webhookTokens(
+  { flags, serviceAccounts, tokenWebhook: endpoint }: Config,
+  { signal }: TokenAuthenticatorParts,
+): Promise<TokenAuthenticator | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { webhookTokenAuthenticator } = await import("./webhook-token.ts");
+  return webhookTokenAuthenticator({
+    endpoint,
+    version: flags["authentication-token-webhook-version"] === "v1" ? "v1" : "v1beta1",
+    cacheTtlMs: flags["authentication-token-webhook-cache-ttl"],
+    audiences: serviceAccounts.audiences,
+    clock: systemClock,
+    signal,
+  });
+}
+
+function serviceAccountTokens(
+  config: Config,
+  { keys, registry, counts, logger }: TokenAuthenticatorParts,
 ): TokenAuthenticator {
   const { flags, serviceAccounts } = config;
   const clock = { now: () => new Date() };
@@ -69,14 +152,7 @@ export function createTokenAuthenticator(
     logger,
   });
   const bound = serviceAccountAuthenticator(verify, lookups, clock.now, counts);
-  const accounts = cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), {
-    ttlMs: TOKEN_CACHE_MS,
-    maxEntries: 10_000,
-    clock: systemClock,
-  });
-  const { tokenFile } = credentials;
-  const listed = tokenFile === undefined ? [] : [forAudiences(tokenFile, serviceAccounts.audiences)];
-  return unionTokenAuthenticator([...listed, accounts]);
+  return cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), tokenCache);
 }
 
 /** Dependencies of {@link createAuthenticators}. */

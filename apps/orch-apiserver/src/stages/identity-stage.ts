@@ -36,12 +36,13 @@ export async function createIdentity(
     clock: systemClock,
   });
   const credentials = await followCredentials(flags, { logger, signal: ended });
-  const tokens = createTokenAuthenticator(config, {
+  const tokens = await createTokenAuthenticator(config, {
     keys,
     credentials,
     registry: () => registry,
     counts: serviceAccountMetrics(metrics),
     logger,
+    signal: ended,
   });
   const onCertificate = certificateMetric(metrics);
   return {

@@ -3,11 +3,11 @@ import type { TokenAuthenticator } from "../tokens/token-authenticator.ts";
 import type { UserInfo } from "../user.ts";
 import { field, type ReviewClient, reviewed, text, texts } from "./review-client.ts";
 
-const PATH = "/apis/authentication.o8s.io/v1/tokenreviews";
-
 /** Options of {@link tokenReviewAuthenticator}. */
 export interface TokenReviewOptions {
   readonly review: ReviewClient;
+  /** Version of the TokenReview. @default "v1" */
+  readonly version?: "v1" | "v1beta1";
   /** Audiences for which a reviewing server vouches that does not name any in its answer. @default none */
   readonly impliedAudiences?: readonly string[];
 }
@@ -18,12 +18,14 @@ export interface TokenReviewOptions {
  *
  * Results are not cached: see `cachedTokenAuthenticator`.
  */
-export function tokenReviewAuthenticator({ review, impliedAudiences = [] }: TokenReviewOptions): TokenAuthenticator {
+export function tokenReviewAuthenticator(options: TokenReviewOptions): TokenAuthenticator {
+  const { review, version = "v1", impliedAudiences = [] } = options;
+  const apiVersion = `authentication.o8s.io/${version}`;
   return {
     async authenticateToken(token, accepted) {
       const spec = { token, ...(accepted.length > 0 && { audiences: accepted }) };
-      const body = { apiVersion: "authentication.o8s.io/v1", kind: "TokenReview", spec };
-      const status = await reviewed(review, PATH, body);
+      const body = { apiVersion, kind: "TokenReview", spec };
+      const status = await reviewed(review, `/apis/${apiVersion}/tokenreviews`, body);
       if (field(status, "authenticated") !== true) {
         const reason = text(field(status, "error"));
         return reason === "" ? { type: "noOpinion" } : { type: "rejected", reason };
