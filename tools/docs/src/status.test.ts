@@ -31,9 +31,6 @@ const hasChoice = (flag: FlagTable[string]): boolean => !("oneOf" in flag) || fl
  * Read for a moment, to say in an error or a warning what cannot be used; nothing is done with them. Each entry needs a reason.
  */
 const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
-  "orch-apiserver": [
-    // The daemons' delegated authentication has a flag of this name; the API server's own webhook is not there.
-  ],
   // Becomes a field of the configuration, which is listed.
   "orch-scheduler": ["orch-api-content-type"],
   // Only the files that they name are checked.
