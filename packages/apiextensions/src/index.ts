@@ -23,4 +23,4 @@ export {
   type CustomResourcesOptions,
   startCustomResources,
 } from "./controllers/custom-resources.ts";
-export { customResourceDefinitions } from "./definition/custom-resource-definitions.ts";
+export { customResourceDefinitions } from "./resource/custom-resource-definitions.ts";

@@ -7,7 +7,6 @@ const root = new URL("../../../", import.meta.url);
 /** Packages whose folders still import each other, with those folders: no other folder may join them. */
 const MUTUAL: Readonly<Record<string, readonly string[]>> = {
   "packages/api": ["admissionregistration/v1alpha1", "admissionregistration/v1beta1", "core/v1", "core/v1/validation"],
-  "packages/apiextensions": ["definition", "schema", "serving", "validation"],
 };
 
 const packages = ["packages", "apps", "tools"].flatMap((kind) =>

@@ -18,6 +18,7 @@ const LAYERS = [
   "controller",
   "storage",
   "apiserver",
+  "cel",
   "apiextensions",
   "cri",
   "testkit",

@@ -1,16 +1,17 @@
 import { core, networking, node, scheduling, storage } from "@orchernetes/api";
 import { alwaysAllow as allowingAuthorizer, alwaysDeny as denyingAuthorizer } from "@orchernetes/auth";
+import { createMetrics } from "@orchernetes/component";
 import { createCertificateRequest } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { implementedPlugins, pluginTable } from "./plugins.ts";
 import type { PluginSettings } from "./shared/plugin.ts";
-import { runPlugin, type Stored, type Write } from "./shared/testing.ts";
+import { runPlugin, type Stored, type Write } from "./testing/plugins.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
   configuration: {},
-  podSecurityObserver: { evaluated: () => undefined, exempted: () => undefined, failed: () => undefined },
+  metrics: createMetrics(),
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
 

@@ -1,17 +1,18 @@
 import { core } from "@orchernetes/api";
 import type { ApiError } from "@orchernetes/apimachinery";
 import { type Attributes, type Authorizer, alwaysDeny } from "@orchernetes/auth";
+import { createMetrics } from "@orchernetes/component";
 import { expect, test } from "vitest";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { pluginTable } from "./plugins.ts";
 import type { PluginSettings } from "./shared/plugin.ts";
-import { runPlugin, type Stored, type Write } from "./shared/testing.ts";
+import { runPlugin, type Stored, type Write } from "./testing/plugins.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
   configuration: {},
-  podSecurityObserver: { evaluated: () => undefined, exempted: () => undefined, failed: () => undefined },
+  metrics: createMetrics(),
   rights: { authorizers: [alwaysDeny], ruleSources: [] },
 };
 const run = (name: string, write: Write) =>

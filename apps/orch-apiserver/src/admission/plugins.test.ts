@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { createMetrics } from "@orchernetes/component";
 import { expect, test } from "vitest";
 import { admissionChain } from "./chain.ts";
 import {
@@ -14,7 +15,7 @@ const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 300, "default-unreachable-toleration-seconds": 300 },
   featureEnabled: () => false,
   configuration: {},
-  podSecurityObserver: { evaluated: () => undefined, exempted: () => undefined, failed: () => undefined },
+  metrics: createMetrics(),
   rights: { authorizers: [] } as unknown as PluginSettings["rights"],
 };
 const own = ["InitialAvailability", "SystemPriorityClassProtection", "UnenforcedPolicies", "RoleEscalation"];

@@ -9,12 +9,12 @@ import {
 } from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
 import { afterAll, expect, test } from "vitest";
+import { podSecurityMetrics } from "../admission/pod-security/metrics.ts";
 import { aggregatorMetrics } from "../aggregator/aggregator-metrics.ts";
 import { createFlowController } from "../flow-control.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
-import { podSecurityMetrics } from "./pod-security-metrics.ts";
 import { serviceAccountMetrics } from "./service-account-metrics.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./store-metrics.ts";
 import { certificateMetric, handshakeMetric } from "./tls-metrics.ts";

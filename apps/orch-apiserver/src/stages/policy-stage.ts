@@ -8,7 +8,6 @@ import { ServiceAllocator } from "../allocators/service-allocator.ts";
 import { type Authorization, createAuthorization } from "../authorization/authorizers.ts";
 import { serverIdentity } from "../config.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "../metrics/allocator-metrics.ts";
-import { podSecurityMetrics } from "../metrics/pod-security-metrics.ts";
 import type { ServerProcess } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
@@ -50,7 +49,7 @@ export function createPolicy(
       featureEnabled,
       rights: authorization,
       configuration,
-      podSecurityObserver: podSecurityMetrics(metrics),
+      metrics,
     }),
     writeHooks: [serviceAllocation(allocator, logger)],
     repairs,

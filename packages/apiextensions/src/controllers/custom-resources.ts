@@ -3,7 +3,7 @@ import { isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Registry, ResourceStore } from "@orchernetes/apiserver";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { isConditionTrue, setCondition } from "../definition/conditions.ts";
-import { customResourceDefinitions } from "../definition/custom-resource-definitions.ts";
+import { customResourceDefinitions } from "../resource/custom-resource-definitions.ts";
 import { cleanUp, needsCleanup } from "./finalizing.ts";
 import { CustomResourceServing } from "./serving.ts";
 import { updateStatus } from "./status.ts";

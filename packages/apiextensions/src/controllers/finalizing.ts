@@ -2,7 +2,7 @@ import type { apiextensions } from "@orchernetes/api";
 import { type Draft, isNotFound } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
 import { type ConditionState, isConditionTrue, says, setCondition } from "../definition/conditions.ts";
-import { cleanupFinalizer } from "../definition/strategy.ts";
+import { cleanupFinalizer } from "../resource/strategy.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
 

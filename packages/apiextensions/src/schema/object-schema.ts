@@ -13,7 +13,7 @@ import {
   string,
   value,
 } from "@orchernetes/apimachinery";
-import type { CustomObject } from "../serving/custom-object.ts";
+import type { CustomObject } from "./custom-object.ts";
 import { applyDefaults } from "./defaults.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { openApiOf } from "./openapi.ts";

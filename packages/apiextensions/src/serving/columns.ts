@@ -1,7 +1,7 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type Column, humanDuration } from "@orchernetes/apimachinery";
-import type { CustomObject } from "./custom-object.ts";
-import { parseJsonPath } from "./json-path.ts";
+import type { CustomObject } from "../schema/custom-object.ts";
+import { parseJsonPath } from "../schema/json-path.ts";
 
 type PrinterColumn = apiextensions.CustomResourceColumnDefinition;
 type Cell = string | number | bigint | boolean | null;

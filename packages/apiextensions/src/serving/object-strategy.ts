@@ -11,11 +11,11 @@ import {
 } from "@orchernetes/apimachinery";
 import { objectRuleErrors } from "../rules/object-rules.ts";
 import type { RuleNode } from "../rules/rule-tree.ts";
+import type { CustomObject } from "../schema/custom-object.ts";
 import type { Structural } from "../schema/structural.ts";
 import { embeddedErrors } from "../validation/embedded.ts";
 import { duplicateItems } from "../validation/lists.ts";
 import type { Check } from "../validation/value.ts";
-import type { CustomObject } from "./custom-object.ts";
 import { scaleErrors } from "./scale.ts";
 
 /** What the strategies of one version rest on. */

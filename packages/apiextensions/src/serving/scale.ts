@@ -1,7 +1,7 @@
 import type { apiextensions } from "@orchernetes/api";
 import { badRequest, type Draft, type FieldError, field, type Subresource, setOwn } from "@orchernetes/apimachinery";
+import type { CustomObject } from "../schema/custom-object.ts";
 import { isPlain } from "../schema/structural.ts";
-import type { CustomObject } from "./custom-object.ts";
 
 type Scale = apiextensions.CustomResourceSubresourceScale;
 

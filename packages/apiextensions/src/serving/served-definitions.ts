@@ -9,13 +9,13 @@ import {
 } from "@orchernetes/apimachinery";
 import { compareVersions } from "@orchernetes/apiserver";
 import { ruleTree } from "../rules/rule-tree.ts";
+import type { CustomObject } from "../schema/custom-object.ts";
 import { applyDefaults } from "../schema/defaults.ts";
 import { type JsonSchema, schemaOf } from "../schema/json-schema.ts";
 import { objectSchema } from "../schema/object-schema.ts";
 import { structuralOf } from "../schema/structural.ts";
 import { compileCheck } from "../validation/value.ts";
 import { columnsOf } from "./columns.ts";
-import type { CustomObject } from "./custom-object.ts";
 import { objectStatusStrategy, objectStrategy } from "./object-strategy.ts";
 import { scaleSubresource } from "./scale.ts";
 

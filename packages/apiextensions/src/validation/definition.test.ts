@@ -2,7 +2,7 @@ import { apiextensions } from "@orchernetes/api";
 import { canonicalize, type Draft } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
 import { type DefinitionOptions, definition, versionOf } from "../../test/harness.ts";
-import { definitionStrategy } from "../definition/strategy.ts";
+import { definitionStrategy } from "../resource/strategy.ts";
 import { validateDefinition, validateDefinitionUpdate } from "./definition.ts";
 
 const context = { now: new Date(0), featureEnabled: () => false, allowPrivileged: false };

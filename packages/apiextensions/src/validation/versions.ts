@@ -1,9 +1,9 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchernetes/apimachinery";
 import { definitionRuleErrors } from "../rules/definition-rules.ts";
+import { parseJsonPath } from "../schema/json-path.ts";
 import { schemaOf } from "../schema/json-schema.ts";
 import { structuralOf } from "../schema/structural.ts";
-import { parseJsonPath } from "../serving/json-path.ts";
 import { defaultErrors } from "./default-rules.ts";
 import { schemaErrors, sizeErrors } from "./schema-rules.ts";
 import { structuralErrors } from "./structural-rules.ts";

@@ -3,10 +3,10 @@ import { alwaysDeny } from "@orchernetes/auth";
 import { createMetrics } from "@orchernetes/component";
 import type { PodSecurityConfiguration } from "@orchernetes/config";
 import { expect, test } from "vitest";
-import { podSecurityMetrics } from "../../metrics/pod-security-metrics.ts";
 import type { PluginSettings } from "../shared/plugin.ts";
-import { runPlugin, type Write } from "../shared/testing.ts";
+import { runPlugin, type Write } from "../testing/plugins.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
+import { podSecurityMetrics } from "./metrics.ts";
 import { PodSecurity, podSecurity } from "./pod-security.ts";
 import { PREFIX } from "./policy.ts";
 
@@ -31,7 +31,7 @@ async function answer(
     flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
     featureEnabled: () => false,
     rights: { authorizers: [alwaysDeny], ruleSources: [] },
-    podSecurityObserver: podSecurityMetrics(metrics),
+    metrics,
     configuration: {
       PodSecurity: {
         defaults: { ...defaults, ...versions },

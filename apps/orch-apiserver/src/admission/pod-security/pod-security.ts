@@ -8,6 +8,7 @@ import { isSame } from "../shared/is-same.ts";
 import { type ConfiguredPlugin, withKnown } from "../shared/plugin.ts";
 import type { PodLike } from "./controls/control.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
+import { podSecurityMetrics } from "./metrics.ts";
 import type { PodSecurityObserver } from "./observer.ts";
 import { templateOf } from "./pod-template-of.ts";
 import {
@@ -238,6 +239,10 @@ export class PodSecurity implements AdmissionPlugin {
 /** {@link PodSecurity} with the server's configuration. */
 export const podSecurity: ConfiguredPlugin = {
   name: "PodSecurity",
-  create: ({ configuration, podSecurityObserver: observer }) =>
-    new PodSecurity({ configuration: configuration.PodSecurity, observer, now: () => performance.now() }),
+  create: ({ configuration, metrics }) =>
+    new PodSecurity({
+      configuration: configuration.PodSecurity,
+      observer: podSecurityMetrics(metrics),
+      now: () => performance.now(),
+    }),
 };

@@ -1,7 +1,7 @@
 import type { AdmissionPlugin } from "@orchernetes/apiserver";
+import type { Metrics } from "@orchernetes/component";
 import type { Rights } from "../../authorization/rights.ts";
 import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
-import type { PodSecurityObserver } from "../pod-security/observer.ts";
 
 /** What plugins are configured by. */
 export interface PluginSettings {
@@ -14,8 +14,8 @@ export interface PluginSettings {
   readonly rights: Rights;
   /** What `--admission-control-config-file` says. */
   readonly configuration: PluginConfigurations;
-  /** Counts what Pod Security does. */
-  readonly podSecurityObserver: PodSecurityObserver;
+  /** Where plugins register the metrics of what they decide. */
+  readonly metrics: Metrics;
 }
 
 /** A plugin that is made from the server's settings. */

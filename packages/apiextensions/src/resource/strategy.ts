@@ -1,8 +1,8 @@
 import type { apiextensions } from "@orchernetes/api";
 import type { ApiObject, Draft, Strategy, UpdateStrategy } from "@orchernetes/apimachinery";
+import { setCondition } from "../definition/conditions.ts";
+import { applyDefinitionDefaults } from "../definition/defaults.ts";
 import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from "../validation/definition.ts";
-import { setCondition } from "./conditions.ts";
-import { applyDefinitionDefaults } from "./defaults.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
 

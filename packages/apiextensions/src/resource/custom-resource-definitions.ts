@@ -1,6 +1,6 @@
 import { apiextensions } from "@orchernetes/api";
 import { defineResource, type ResourceDefinition } from "@orchernetes/apimachinery";
-import { applyDefinitionDefaults } from "./defaults.ts";
+import { applyDefinitionDefaults } from "../definition/defaults.ts";
 import { definitionStrategy, statusStrategy } from "./strategy.ts";
 
 /** `apiextensions.o8s.io/v1` customresourcedefinitions. */

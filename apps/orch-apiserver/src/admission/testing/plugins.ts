@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { type ApiObject, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, MutatingAttributes } from "@orchernetes/apiserver";
 import type { PluginEntry } from "../plugins.ts";
-import type { PluginSettings } from "./plugin.ts";
+import type { PluginSettings } from "../shared/plugin.ts";
 
 /** Definitions, each with the objects that are stored. */
 export type Stored = readonly (readonly [definition: object, objects: readonly object[]])[];

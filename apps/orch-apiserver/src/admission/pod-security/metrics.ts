@@ -1,6 +1,6 @@
 import type { Metrics } from "@orchernetes/component";
-import type { Concerned, PodSecurityObserver } from "../admission/pod-security/observer.ts";
-import { versionText } from "../admission/pod-security/policy.ts";
+import type { Concerned, PodSecurityObserver } from "./observer.ts";
+import { versionText } from "./policy.ts";
 
 /** The version of the standards that this server knows. */
 const OWN_MINOR = 27;

@@ -1,4 +1,4 @@
-import { isPlain } from "../schema/structural.ts";
+import { isPlain } from "./structural.ts";
 
 /** Finds values in an object. */
 export interface JsonPath {
