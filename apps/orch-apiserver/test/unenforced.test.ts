@@ -49,10 +49,6 @@ const pod = (spec: object, name = "p") => ({
   metadata: { name },
   spec: { containers: [{ name: "c", image: "i" }], ...spec },
 });
-const schema = {
-  type: "object",
-  properties: { a: { type: "integer", "x-orchernetes-validations": [{ rule: "self > 1" }] } },
-};
 const definition = (name: string, version: object, conversion: object, ...more: readonly string[]) => ({
   metadata: { name: `${name}.example.com` },
   spec: {
@@ -176,13 +172,6 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
     { metadata: { name: "c" }, spec: claim },
     201,
     "spec.accessModes[0]",
-  ],
-  [
-    "rules of custom resources",
-    definitions,
-    definition("rules", { schema: { openAPIV3Schema: schema } }, { strategy: "None" }),
-    201,
-    "x-orchernetes-validations",
   ],
   ["conversion by webhook", definitions, definition("hooks", open, webhook, "v2"), 201, "conversion"],
 ])("%s are not accepted silently", async (_, path, body, status, words) => {

@@ -174,7 +174,11 @@ test.each<[string, object, string]>([
   ],
   [
     "that is no request",
-    { request: base64("-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n") },
+    {
+      signerName: "orchernetes.io/orchlet-serving",
+      usages: ["digital signature", "server auth"],
+      request: base64("-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n"),
+    },
     "unable to parse csr: request body: expected a constructed ASN.1 value",
   ],
 ])("a request %s fails with the reason", async (name, spec, message) => {

@@ -12,6 +12,7 @@ interface Files {
   readonly policies: string;
   readonly tracing: string;
   readonly encryption: string;
+  readonly admission: string;
   readonly podTemplate: string;
   readonly text: string;
   readonly folder: string;
@@ -33,6 +34,11 @@ function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): File
     metadata: { name: "r" },
     spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "vol" }] },
   };
+  const podSecurity = {
+    apiVersion: "pod-security.admission.config.o8s.io/v1",
+    kind: "PodSecurityConfiguration",
+    defaults: { enforce: "baseline" },
+  };
   return {
     ...given,
     tokens: file("tokens.csv", "token,user,uid\n"),
@@ -47,6 +53,14 @@ function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): File
         apiVersion: "apiserver.config.o8s.io/v1",
         kind: "EncryptionConfiguration",
         resources: [provider],
+      }),
+    ),
+    admission: file(
+      "admission",
+      JSON.stringify({
+        apiVersion: "apiserver.config.o8s.io/v1",
+        kind: "AdmissionConfiguration",
+        plugins: [{ name: "PodSecurity", configuration: podSecurity }],
       }),
     ),
     podTemplate: file("template", JSON.stringify(template)),
@@ -89,6 +103,13 @@ const daemon = (of: Files): Samples => ({
   "orch-api-burst": ["--orch-api-qps=51", "--orch-api-burst=101"],
 });
 
+/** Samples of flags with one prefix that act only together with other flags. */
+function withFlags(prefix: string, others: readonly string[], values: Readonly<Record<string, string>>): Samples {
+  return Object.fromEntries(
+    Object.entries(values).map(([flag, value]) => [`${prefix}${flag}`, [...others, `--${prefix}${flag}=${value}`]]),
+  );
+}
+
 /**
  * What to put on the command line of a daemon to set a flag to another value than its default, where the flag's table does not
  * say it: a value, or all that is needed.
@@ -129,21 +150,28 @@ export function samplesOf(
       "debug-socket-path": join(dir, "debug.sock"),
       "tracing-config-file": of.tracing,
       "token-auth-file": of.tokens,
-      ...Object.fromEntries(
-        Object.entries({
-          "config-file": of.client,
-          version: "v1",
-          "cache-authorized-ttl": "1m",
-          "cache-unauthorized-ttl": "1m",
-        }).map(([flag, value]) => [
-          `authorization-webhook-${flag}`,
-          [
-            "--authorization-mode=Webhook",
-            `--authorization-webhook-config-file=${of.client}`,
-            `--authorization-webhook-${flag}=${value}`,
-          ],
-        ]),
+      ...withFlags(
+        "authorization-webhook-",
+        ["--authorization-mode=Webhook", `--authorization-webhook-config-file=${of.client}`],
+        { "config-file": of.client, version: "v1", "cache-authorized-ttl": "1m", "cache-unauthorized-ttl": "1m" },
       ),
+      ...withFlags("authentication-token-webhook-", [`--authentication-token-webhook-config-file=${of.client}`], {
+        "config-file": of.client,
+        version: "v1",
+        "cache-ttl": "1m",
+      }),
+      ...withFlags("oidc-", ["--oidc-issuer-url=https://127.0.0.1:2", "--oidc-client-id=a"], {
+        "issuer-url": "https://127.0.0.1:2",
+        "client-id": "a",
+        "ca-file": cert,
+        "username-claim": "name",
+        "username-prefix": "a:",
+        "groups-claim": "groups",
+        "groups-prefix": "a:",
+        "required-claim": "a=b",
+        "signing-algs": "ES256",
+      }),
+      "admission-control-config-file": of.admission,
       "authorization-policy-file": ["--authorization-mode=ABAC", `--authorization-policy-file=${of.policies}`],
       "service-account-issuer": "https://a.example",
       "service-account-key-file": key,

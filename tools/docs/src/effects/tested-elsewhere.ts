@@ -37,6 +37,11 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
       ...logs,
       // What a server serves is behind a function.
       "runtime-config": ["apps/orch-apiserver/test/runtime-config.test.ts", "--runtime-config="],
+      // Each plugin reads its configuration when it decides.
+      "admission-control-config-file": [
+        "apps/orch-apiserver/test/admission-plugins.test.ts",
+        "--admission-control-config-file=",
+      ],
     },
     fields: {},
   },
