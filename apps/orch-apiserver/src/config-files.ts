@@ -1,6 +1,7 @@
 import { type AbacPolicyFile, parseAbacPolicyFile, parseTokenFile } from "@orchernetes/auth";
+import { loadClientConfig } from "@orchernetes/client";
 import { flagFile, type NamedFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
-import type { TracingConfiguration } from "@orchernetes/config";
+import type { AuditPolicyConfiguration, TracingConfiguration } from "@orchernetes/config";
 import type { Flags } from "./flags/index.ts";
 import {
   parseVerifyingKeys,
@@ -28,10 +29,11 @@ export interface ConfigFiles {
   readonly tokenWebhook: ReviewEndpoint | undefined;
   /** Authorities of the OpenID Connect issuer, PEM. */
   readonly oidcCa: string | undefined;
+  readonly auditPolicy: AuditPolicyConfiguration | undefined;
 }
 
 /** Documents that are checked, though nothing acts on them. */
-const idleDocuments = ["audit-policy-file", "audit-webhook-config-file", "egress-selector-config-file"] as const;
+const idleDocuments = ["egress-selector-config-file"] as const;
 
 const whole = (text: string): string => text;
 
@@ -72,6 +74,9 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   files.errors.push(...tracing.errors);
   const tokenWebhook = await readEndpoint(files, named("authentication-token-webhook-config-file"));
   const oidcCa = await files.bundle(named("oidc-ca-file"));
+  const auditPolicy = await files.check(named("audit-policy-file"), readAuditPolicy);
+  const auditWebhook = named("audit-webhook-config-file");
+  if (auditWebhook.path !== "") await files.client(auditWebhook, () => loadClientConfig(auditWebhook.path));
   await readIdleFiles(flags, files);
   return {
     tokenWebhook,
@@ -83,7 +88,15 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
     tracing: tracing.configuration,
     authorizationWebhook,
     abac: abac ?? { policies: [], warnings: [] },
+    auditPolicy,
   };
+}
+
+async function readAuditPolicy(path: string): Promise<AuditPolicyConfiguration> {
+  // Loaded for those who name such a file: it costs start-up time.
+  const { auditPolicySchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const source = JSON.stringify(path);
+  return parseConfig(await readConfigDocument(path, source), auditPolicySchema, source);
 }
 
 /** The flags that are single texts. */

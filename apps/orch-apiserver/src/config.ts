@@ -9,6 +9,7 @@ import { readPluginConfigurations } from "./admission/configuration/read-plugin-
 import { deprecationWarnings, selectPlugins } from "./admission/select-plugins.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
+import { type AuditSettings, auditSettings, auditWarnings, checkAuditLog } from "./audit/audit-settings.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { WebhookAuthorization } from "./authorization/webhook-authorizer.ts";
 import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
@@ -52,6 +53,8 @@ export interface Config {
   readonly warnings: readonly string[];
   /** Which built-in resources `--runtime-config` leaves on. */
   readonly enablement: ApiEnablement;
+  /** Undefined: nothing is audited. */
+  readonly audit: AuditSettings | undefined;
   /** Undefined: nothing is traced. */
   readonly tracing: TracingConfiguration | undefined;
 }
@@ -277,6 +280,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
   checkOidc(flags, errors);
   if (flags["storage-backend"] === "embedded")
     await files.writableDirectory({ from: "--embedded-store-path", path: flags["embedded-store-path"] });
+  await checkAuditLog(flags, files);
   const config: Config = {
     flags,
     store: storeConfig(flags, errors),
@@ -304,7 +308,9 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       ...read.abac.warnings,
       ...admission.warnings,
       ...deprecationWarnings(plugins),
+      ...auditWarnings(flags),
     ],
+    audit: auditSettings(flags, read.auditPolicy, (flag, text) => errors.add(flag, text)),
     tracing: read.tracing,
     featureEnabled: (name) => enabled(name as FeatureName),
     serverFeatures: serverFeatures(enabled, named),

@@ -3,6 +3,7 @@ import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { ApiServer, RequestInfo } from "@orchernetes/apiserver";
 import { addFeatureMetrics, type DaemonContext, features, type SecureServing } from "@orchernetes/component";
 import { absentPlugins } from "./admission/plugins.ts";
+import type { Audit } from "./audit/create-audit.ts";
 import type { Config } from "./config.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
 import type { EndpointReconciler } from "./endpoints/endpoint-reconciler.ts";
@@ -11,6 +12,7 @@ import { apiMetrics } from "./metrics/api-metrics.ts";
 import { addStoreMetrics } from "./metrics/store-metrics.ts";
 import { externalAddress } from "./server-names.ts";
 import { createApi } from "./stages/api-stage.ts";
+import { openAudit } from "./stages/audit-stage.ts";
 import { createBootstrap } from "./stages/bootstrap-stage.ts";
 import { createConnections } from "./stages/connections-stage.ts";
 import { createIdentity } from "./stages/identity-stage.ts";
@@ -36,6 +38,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const stopping = new AbortController();
   const daemon = await startProcess(config, context, { stopping: stopping.signal, ended: end.signal });
   const { flags, metrics } = daemon;
+  const audit = await openAudit(daemon);
 
   const storage = await openStorage(daemon);
   const policy = createPolicy(daemon, storage);
@@ -59,13 +62,13 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   addFeatureMetrics(metrics, features, { enabled: config.featureEnabled });
   const shared = { storage, identity, connections, flowControl, externalAddress: address };
   const pages = await createPages(daemon, { ...shared, registry, hooks });
-  const api = createApi(daemon, { ...shared, policy, resources, measured, pages });
+  const api = createApi(daemon, { ...shared, policy, resources, measured, pages, audit });
 
   const serving = await openPort(daemon, api, identity);
   reportStart(daemon, serving);
   await startStorage(daemon, storage, api);
   hooks.run(registry, end.signal);
-  return { serving, api, stop: () => stop(daemon, { api, serving, storage, endpoints, stopping, end }) };
+  return { serving, api, stop: () => stop(daemon, { api, serving, storage, endpoints, audit, stopping, end }) };
 }
 
 /** Logs where the server listens, and what it lacks. */
@@ -98,18 +101,22 @@ async function startStorage(
     logger.warn("A size of --watch-cache-sizes has no effect: caches grow as needed", { size });
 }
 
+/** How long the end of the process waits until the last events are delivered. */
+const auditCloseMs = 10_000;
+
 interface StoppedParts {
   readonly api: ApiServer;
   readonly serving: SecureServing;
   readonly storage: StorageStage;
   readonly endpoints: EndpointReconciler | undefined;
+  readonly audit: Audit | undefined;
   readonly stopping: AbortController;
   readonly end: AbortController;
 }
 
 async function stop(
   { flags, logger }: ServerProcess,
-  { api, serving, storage, endpoints, stopping, end }: StoppedParts,
+  { api, serving, storage, endpoints, audit, stopping, end }: StoppedParts,
 ): Promise<void> {
   stopping.abort();
   api.beginShutdown();
@@ -119,6 +126,7 @@ async function stop(
   await api.drain({ watchGraceMs: flags["shutdown-watch-termination-grace-period"] });
   // Requests that were on the wire before are still answered, so the caches live until the last connection is closed.
   await serving.drain(1000);
+  await audit?.close(auditCloseMs);
   end.abort();
   await storage.stores.close();
 }

@@ -42,6 +42,7 @@ export {
   type WebhookAdmissionConfiguration,
   webhookAdmissionConfigurationSchema,
 } from "./admission/webhook-admission-configuration.ts";
+export { type AuditPolicyConfiguration, auditPolicySchema } from "./audit/audit-policy.ts";
 export {
   type CloudControllerManagerConfiguration,
   cloudControllerManagerConfigurationSchema,

@@ -14,6 +14,7 @@ import { aggregatorMetrics } from "../aggregator/aggregator-metrics.ts";
 import { createFlowController } from "../flow-control.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
+import { auditMetrics } from "./audit-metrics.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
 import { serviceAccountMetrics } from "./service-account-metrics.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./store-metrics.ts";
@@ -76,6 +77,7 @@ function described(): ReadonlyMap<string, MetricDescription> {
   handshakeMetric(metrics);
   podSecurityMetrics(metrics);
   serviceAccountMetrics(metrics);
+  auditMetrics(metrics);
   aggregatorMetrics(metrics, { all: () => [] });
   return new Map(metrics.describe().map((description) => [description.name, description]));
 }
@@ -88,7 +90,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_admission_admission_match_condition_evaluation_errors_total: "no webhooks are asked",
   apiserver_admission_step_admission_duration_seconds_summary: "quantiles come from the histogram of the same name",
   apiserver_admission_webhook_: "no webhooks are asked",
-  apiserver_audit_: "nothing is audited",
   apiserver_cel_: "no expressions are evaluated",
   apiserver_certificates_registry_: "certificates are not signed by the server",
   apiserver_crd_: "no conversion webhooks are called",

@@ -6,6 +6,7 @@ import {
   serveResources,
 } from "@orchernetes/apiserver";
 import { version } from "@orchernetes/component";
+import type { Audit } from "../audit/create-audit.ts";
 import { createHandlers } from "../handlers/table.ts";
 import { httpFilters } from "../http-filters.ts";
 import { logsRequests, requestLog } from "../request-log.ts";
@@ -27,6 +28,7 @@ export interface ApiParts {
   readonly flowControl: FlowController | undefined;
   readonly measured: ApiMetrics;
   readonly pages: NonNullable<ServingOptions["nonResource"]>;
+  readonly audit: Pick<Audit, "recorder"> | undefined;
   /** `HOST:PORT` by which clients reach the server. */
   readonly externalAddress: string;
 }
@@ -72,6 +74,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
     deleteCollectionWorkers: flags["delete-collection-workers"],
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
     advertiseAddress: parts.externalAddress,
+    ...given("audit", parts.audit?.recorder),
     ...given("onCompleted", logsRequests(flags) ? requestLog(logger, Date.now) : undefined),
     signal: ended,
   });

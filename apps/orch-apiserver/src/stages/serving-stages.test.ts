@@ -69,7 +69,7 @@ beforeAll(async () => {
   hooks = createBootstrap(daemon, { ...parts, policy, endpoints: undefined });
   pages = await createPages(daemon, { ...parts, registry, hooks });
   const measured = apiMetrics(daemon.metrics, () => undefined, served.admissionMetrics);
-  api = createApi(daemon, { ...parts, policy, resources: served.resources, measured, pages });
+  api = createApi(daemon, { ...parts, policy, resources: served.resources, measured, pages, audit: undefined });
   serving = await openPort(daemon, api, identity);
 });
 afterAll(async () => {

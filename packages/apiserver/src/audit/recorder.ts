@@ -9,6 +9,8 @@ export interface AuditedRequest {
   readonly info: RequestInfo;
   readonly auditId: string;
   readonly startedMs: number;
+  /** Whether the request may last as long as the client likes. */
+  readonly longRunning: boolean;
   /** The user that the request acts as: after an impersonation, the impersonated one. */
   readonly user: UserInfo;
   /** The user who impersonates `user`. */

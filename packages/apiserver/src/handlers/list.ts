@@ -10,6 +10,7 @@ import {
   type ResourceDefinition,
 } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
+import { truncatedAnnotation } from "../audit/event.ts";
 import { chunkBytes } from "../http/chunk-pool.ts";
 import { ChunkSender } from "../http/chunk-sender.ts";
 import { ChunkWriter } from "../http/chunk-writer.ts";
@@ -50,10 +51,27 @@ export async function handleList(request: ResourceRequest): Promise<void> {
   const negotiated = negotiatedFor(request);
   const options = parseListOptions(served.definition, state.query, false, environment.features);
   const result = await listOf(request, options);
+  if (state.audit?.wantsResponse === true) await recordList(request, result);
   const { tracer } = environment;
   if (tracer === undefined) return sendList(request, result, negotiated);
   const about = { count: result.entries.length, contentType: negotiated.contentType };
   await tracer.span("SerializeObject", about, () => sendList(request, result, negotiated));
+}
+
+/** Longer lists are left out of records. */
+const maxRecordedBytes = 16 * 1024 * 1024;
+
+/** Records the list of an answer, which is sent in pieces. */
+async function recordList(request: ResourceRequest, result: ListResult): Promise<void> {
+  const { state } = request;
+  const body = await listBodyOf(request, result);
+  if (body.length > maxRecordedBytes) {
+    state.annotate(truncatedAnnotation, "true");
+    return;
+  }
+  const whole = Buffer.allocUnsafe(body.length);
+  body.fill(whole);
+  state.audit?.responseObject({}, whole.subarray(0, -1));
 }
 
 async function sendList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
@@ -171,18 +189,20 @@ async function sendProtobuf(
   writer.end();
 }
 
-/** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
-async function sendEntries(
-  { state, served, environment }: ResourceRequest,
-  result: ListResult,
-  negotiated: Negotiated,
-): Promise<void> {
+/** The list as plain JSON. */
+function listBodyOf({ served, environment }: ResourceRequest, result: ListResult): Promise<ListBody> {
   const { definition } = served;
   const apiVersion = JSON.stringify(apiVersionOf(definition));
   const prefix = Buffer.from(`{"kind":${JSON.stringify(definition.kind)},"apiVersion":${apiVersion},`);
   const metadata = JSON.stringify(listMetadata(result, definition));
   const head = `{"kind":${JSON.stringify(listKindOf(definition))},"apiVersion":${apiVersion},"metadata":${metadata},"items":[`;
-  const body = await ListBody.of(environment.loop, Buffer.from(head), result.entries, prefix);
+  return ListBody.of(environment.loop, Buffer.from(head), result.entries, prefix);
+}
+
+/** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
+async function sendEntries(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
+  const { state, environment } = request;
+  const body = await listBodyOf(request, result);
   const { length } = body;
   const sink = openBody(state, 200, baseHeaders(state, negotiated.contentType), { exactly: length });
   if (state.req.method === "HEAD") {

@@ -13,6 +13,7 @@ interface Files {
   readonly tracing: string;
   readonly encryption: string;
   readonly admission: string;
+  readonly auditPolicy: string;
   readonly podTemplate: string;
   readonly text: string;
   readonly folder: string;
@@ -54,6 +55,10 @@ function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): File
         kind: "EncryptionConfiguration",
         resources: [provider],
       }),
+    ),
+    auditPolicy: file(
+      "audit-policy",
+      JSON.stringify({ apiVersion: "audit.o8s.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] }),
     ),
     admission: file(
       "admission",
@@ -122,6 +127,33 @@ export function samplesOf(
   const { cert, key } = of;
   const etcd = ["--storage-backend=etcd3", "--etcd-servers=http://127.0.0.1:2"];
   const pair = (a: string, b: string) => [`--${a}=${cert}`, `--${b}=${key}`];
+  const audit = (sink: "log" | "webhook", others: readonly string[], values: Readonly<Record<string, string>>) => {
+    const batch = [`--audit-policy-file=${of.auditPolicy}`, ...others, `--audit-${sink}-mode=batch`];
+    const throttle = (qps: number, burst: number) => [
+      ...batch,
+      `--audit-${sink}-batch-throttle-enable`,
+      `--audit-${sink}-batch-throttle-qps=${qps}`,
+      `--audit-${sink}-batch-throttle-burst=${burst}`,
+    ];
+    return {
+      ...withFlags(`audit-${sink}-`, batch, {
+        ...values,
+        "batch-buffer-size": "11",
+        "batch-max-size": "11",
+        "batch-max-wait": "1s",
+        "truncate-enabled": "true",
+      }),
+      ...withFlags(`audit-${sink}-`, [...batch, `--audit-${sink}-truncate-enabled`], {
+        "truncate-max-batch-size": "200000000",
+        "truncate-max-event-size": "1000",
+      }),
+      ...withFlags(`audit-${sink}-`, batch.slice(0, -1), { mode: "blocking-strict" }),
+      [`audit-${sink}-batch-throttle-enable`]:
+        sink === "log" ? throttle(3, 3) : [...batch, `--audit-webhook-batch-throttle-enable=false`],
+      [`audit-${sink}-batch-throttle-qps`]: throttle(3, 4),
+      [`audit-${sink}-batch-throttle-burst`]: throttle(4, 3),
+    };
+  };
   return {
     "orch-apiserver": {
       ...daemon(of),
@@ -172,6 +204,20 @@ export function samplesOf(
         "signing-algs": "ES256",
       }),
       "admission-control-config-file": of.admission,
+      ...audit("log", [`--audit-log-path=${join(dir, "audit.log")}`], {
+        path: join(dir, "audit.log"),
+        format: "legacy",
+        compress: "true",
+        maxage: "2",
+        maxbackup: "2",
+        maxsize: "2",
+      }),
+      ...audit("webhook", [`--audit-webhook-config-file=${of.client}`], {
+        "config-file": of.client,
+        "initial-backoff": "1s",
+        "batch-initial-backoff": "1s",
+      }),
+      "audit-policy-file": [`--audit-policy-file=${of.auditPolicy}`, `--audit-log-path=${join(dir, "audit.log")}`],
       "authorization-policy-file": ["--authorization-mode=ABAC", `--authorization-policy-file=${of.policies}`],
       "service-account-issuer": "https://a.example",
       "service-account-key-file": key,

@@ -1,0 +1,76 @@
+import { AuditPolicyEvaluator, type AuditRecorder, type AuditSink, createPolicyRecorder } from "@orchernetes/apiserver";
+import type { Clock, Logger } from "@orchernetes/kernel";
+import type { AuditMetrics } from "../metrics/audit-metrics.ts";
+import type { AuditSettings, LogSettings } from "./audit-settings.ts";
+import type { AuditBackend, ReportLost } from "./backend.ts";
+import { BatchSink } from "./batch-sink.ts";
+import { BlockingSink } from "./blocking-sink.ts";
+import { createLogBackend, type LineWriter } from "./log-backend.ts";
+import { RotatingFile } from "./rotating-file.ts";
+import { standardOutput } from "./standard-output.ts";
+import { TruncatingSink } from "./truncating-sink.ts";
+import { unionSink } from "./union-sink.ts";
+import { createWebhookBackend, type EventPoster } from "./webhook-backend.ts";
+
+/** Records the requests of a server. */
+export interface Audit {
+  readonly recorder: AuditRecorder;
+  /** Delivers what is waiting, up to `timeoutMs`, and closes the backends. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/** Parts of {@link createAudit}. */
+export interface AuditParts {
+  readonly metrics: AuditMetrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Makes the client of the webhook. */
+  readonly poster: (settings: NonNullable<AuditSettings["webhook"]>) => Promise<EventPoster>;
+}
+
+interface Delivery {
+  readonly sink: AuditSink;
+  close(): Promise<void>;
+}
+
+/** Opens the backends that the settings name. @throws Error if the log cannot be opened */
+export async function createAudit(settings: AuditSettings, parts: AuditParts): Promise<Audit> {
+  const { metrics, clock, logger } = parts;
+  const reportLost: ReportLost = (plugin, error, events) => {
+    metrics.lost(plugin, events);
+    logger.error(error, "Audit events were lost", { plugin, events });
+  };
+  const deliveries: Delivery[] = [];
+  const add = (backend: AuditBackend, { mode, maxEventBytes }: Pick<LogSettings, "mode" | "maxEventBytes">) => {
+    const batch = mode.type === "batch" ? new BatchSink({ ...mode, backend, reportLost, clock }) : undefined;
+    const sink = batch ?? new BlockingSink(backend, mode.type === "blocking" && mode.strict, reportLost);
+    deliveries.push({
+      sink: maxEventBytes === undefined ? sink : new TruncatingSink(sink, maxEventBytes, reportLost),
+      async close() {
+        await batch?.close();
+        await backend.close();
+      },
+    });
+  };
+  const { log, webhook } = settings;
+  if (log !== undefined) add(createLogBackend(await openLog(log, parts), log.format), log);
+  if (webhook !== undefined) add(createWebhookBackend(await parts.poster(webhook)), webhook);
+  return {
+    recorder: createPolicyRecorder({
+      policy: new AuditPolicyEvaluator(settings.policy),
+      sink: unionSink(deliveries.map(({ sink }) => sink)),
+      counts: metrics,
+      clock,
+    }),
+    async close(timeoutMs) {
+      const timeout = new AbortController();
+      const closed = Promise.all(deliveries.map((delivery) => delivery.close()));
+      await Promise.race([closed, clock.sleep(timeoutMs, timeout.signal).catch(() => undefined)]);
+      timeout.abort();
+    },
+  };
+}
+
+async function openLog(settings: LogSettings, { clock, logger }: AuditParts): Promise<LineWriter> {
+  return settings.path === "-" ? standardOutput() : RotatingFile.open({ ...settings, clock, logger });
+}

@@ -1,0 +1,135 @@
+import type { AuditEvent } from "@orchernetes/apiserver";
+import { FakeClock } from "@orchernetes/kernel";
+import { expect, test } from "vitest";
+import type { AuditBackend } from "./backend.ts";
+import { type BatchOptions, BatchSink } from "./batch-sink.ts";
+import { BlockingSink } from "./blocking-sink.ts";
+import { legacyLine } from "./legacy-line.ts";
+import { testEvent } from "./testing.ts";
+import { TruncatingSink } from "./truncating-sink.ts";
+import { unionSink } from "./union-sink.ts";
+
+function setUp(options: Partial<BatchOptions> = {}, deliver: () => Promise<void> = async () => undefined) {
+  const clock = new FakeClock();
+  const batches: number[] = [];
+  const lost: string[] = [];
+  const backend: AuditBackend = {
+    name: "webhook",
+    deliver: (events) => {
+      batches.push(events.length);
+      return deliver();
+    },
+    close: async () => undefined,
+  };
+  const reportLost = (plugin: string, _error: unknown, events: number) => void lost.push(`${plugin} ${events}`);
+  const sink = new BatchSink({
+    bufferSize: 10,
+    maxSize: 3,
+    maxWaitMs: 1000,
+    throttle: undefined,
+    maxBytes: undefined,
+    ...options,
+    backend,
+    reportLost,
+    clock,
+  });
+  const send = (count: number, event: AuditEvent = testEvent()) => {
+    for (let i = 0; i < count; i++) expect(sink.process(event)).toBe(true);
+  };
+  return { clock, batches, lost, backend, reportLost, sink, send };
+}
+
+test("a full batch is delivered at once, an incomplete one after the longest wait", () => {
+  const { clock, batches, send } = setUp();
+  send(4);
+  expect(batches).toEqual([3]);
+  clock.advance(999);
+  expect(batches).toEqual([3]);
+  clock.advance(1);
+  expect(batches).toEqual([3, 1]);
+});
+
+test("events beyond the buffer are dropped and counted, and nobody waits", async () => {
+  const delivery = Promise.withResolvers<void>();
+  const { lost, send } = setUp({}, () => delivery.promise);
+  send(12);
+  expect(lost).toEqual(["buffered 1", "buffered 1"]);
+  delivery.resolve();
+  await delivery.promise;
+  await new Promise(setImmediate);
+  send(1);
+  expect(lost).toHaveLength(2);
+});
+
+test("batches wait for the throttle", () => {
+  const { clock, batches, send } = setUp({ throttle: { qps: 1, burst: 1 } });
+  send(9);
+  expect(batches).toEqual([3]);
+  clock.advance(1000);
+  expect(batches).toEqual([3, 3]);
+  clock.advance(1000);
+  expect(batches).toEqual([3, 3, 3]);
+});
+
+test("batches that are too large are split, and one large event is a batch", () => {
+  const bytes = Buffer.byteLength(testEvent().json);
+  const { clock, batches, send } = setUp({ maxBytes: bytes * 2 });
+  send(3);
+  clock.advance(1000);
+  expect(batches).toEqual([2, 1]);
+  send(1, testEvent({ userAgent: "x".repeat(bytes * 3) }));
+  clock.advance(1000);
+  expect(batches).toEqual([2, 1, 1]);
+});
+
+test("closing delivers what waits, failed deliveries are counted by event, later events are lost", async () => {
+  const { sink, batches, lost, send } = setUp({}, () => Promise.reject(new Error("down")));
+  send(5);
+  await sink.close();
+  expect([batches, lost]).toEqual([
+    [3, 2],
+    ["webhook 3", "webhook 2"],
+  ]);
+  send(1);
+  expect(lost.at(-1)).toBe("buffered 1");
+});
+
+test.each([
+  [false, true],
+  [true, false],
+])("a blocking sink, strict: %s, whose event is lost, lets the request pass: %s", async (strict, passes) => {
+  const { backend, reportLost, lost } = setUp({}, () => Promise.reject(new Error("full")));
+  expect(await new BlockingSink(backend, strict, reportLost).process(testEvent())).toBe(passes);
+  expect(lost).toEqual(["webhook 1"]);
+});
+
+test("a union waits for all of its sinks and refuses if one does", async () => {
+  const sink = (result: boolean | Promise<boolean>) => ({ process: () => result });
+  expect(unionSink([sink(true), sink(true)]).process(testEvent())).toBe(true);
+  expect(unionSink([sink(true), sink(false)]).process(testEvent())).toBe(false);
+  expect(await unionSink([sink(true), sink(Promise.resolve(false))]).process(testEvent())).toBe(false);
+});
+
+const big = `{"data":"${"x".repeat(2000)}"}`;
+test.each<[string, Parameters<typeof testEvent>[0], readonly string[], readonly string[]]>([
+  ["a small event stays", { requestObject: "{}" }, ["requestObject"], []],
+  ["a large request goes", { requestObject: big }, ["annotations"], []],
+  ["with the response", { requestObject: "{}", responseObject: big }, ["annotations"], []],
+  ["what is large without them is dropped", { userAgent: big }, [], ["truncate 1"]],
+])("truncation: %s", (_name, fields, want, wantLost) => {
+  const kept: AuditEvent[] = [];
+  const { reportLost, lost } = setUp();
+  const sink = new TruncatingSink({ process: (event) => kept.push(event) > 0 }, 1000, reportLost);
+  expect(sink.process(testEvent(fields))).toBe(true);
+  const parsed = kept.map(({ json }): Record<string, unknown> => JSON.parse(json));
+  const extra = ["requestObject", "responseObject", "annotations"].filter((key) => parsed.some((e) => key in e));
+  expect([extra, lost]).toEqual([want, wantLost]);
+});
+
+test("a legacy line quotes everything that clients choose", () => {
+  expect(legacyLine(testEvent({ userAgent: 'a" b\n' }))).toBe(
+    '2023-06-01T00:00:00.000000Z AUDIT: id="id-1" stage="ResponseComplete" ip="10.0.0.1" method="get" user="alice" ' +
+      'groups="\\"dev\\",\\"ops\\"" as="<self>" asgroups="<lookup>" user-agent="a\\" b\\n" namespace="<none>" ' +
+      'uri="/api/v1/namespaces/a/pods/x" response="200"',
+  );
+});

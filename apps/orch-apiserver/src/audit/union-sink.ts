@@ -1,0 +1,14 @@
+import type { AuditSink } from "@orchernetes/apiserver";
+
+/** Gives each event to several sinks; a request waits for all of them, and is refused if one of them asks for it. */
+export function unionSink(sinks: readonly AuditSink[]): AuditSink {
+  const [only] = sinks;
+  if (sinks.length === 1 && only !== undefined) return only;
+  return {
+    process(event) {
+      const results = sinks.map((sink) => sink.process(event));
+      if (results.every((result) => typeof result === "boolean")) return results.every((kept) => kept === true);
+      return Promise.all(results).then((all) => all.every((kept) => kept));
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { AuditCounts } from "@orchernetes/apiserver";
+import type { Metrics } from "@orchernetes/component";
+
+/** What is counted about auditing. */
+export interface AuditMetrics extends AuditCounts {
+  /** Events that were lost. */
+  lost(plugin: string, events: number): void;
+}
+
+/** Audit counts as metrics. */
+export function auditMetrics(metrics: Metrics): AuditMetrics {
+  const events = metrics.counter({
+    name: "apiserver_audit_event_total",
+    help: "Audit events that were generated and sent to the backends.",
+  });
+  const levels = metrics.counter({
+    name: "apiserver_audit_level_total",
+    help: "Requests by the level that the audit policy has for them.",
+    labelNames: ["level"],
+  });
+  const rejected = metrics.counter({
+    name: "apiserver_audit_requests_rejected_total",
+    help: "Requests that were refused because they could not be recorded.",
+  });
+  const errors = metrics.counter({
+    name: "apiserver_audit_error_total",
+    help: "Audit events that were lost, by the part that lost them.",
+    labelNames: ["plugin"],
+  });
+  const byLevel = {
+    None: levels.with("None"),
+    Metadata: levels.with("Metadata"),
+    Request: levels.with("Request"),
+    RequestResponse: levels.with("RequestResponse"),
+  };
+  return {
+    event: () => events.inc(),
+    level: (level) => byLevel[level].inc(),
+    rejected: () => rejected.inc(),
+    lost: (plugin, count) => errors.inc([plugin], count),
+  };
+}

@@ -1,0 +1,26 @@
+import { systemClock } from "@orchernetes/kernel";
+import type { Audit } from "../audit/create-audit.ts";
+import { auditMetrics } from "../metrics/audit-metrics.ts";
+import type { ServerProcess } from "./process.ts";
+
+/** Opens the audit log and the audit webhook; undefined if nothing is audited. */
+export async function openAudit({
+  config,
+  metrics,
+  logger,
+  ended,
+}: Pick<ServerProcess, "config" | "metrics" | "logger" | "ended">): Promise<Audit | undefined> {
+  const counts = auditMetrics(metrics);
+  if (config.audit === undefined) return undefined;
+  // Loaded by servers that record requests: it costs start-up time.
+  const { createAudit } = await import("../audit/create-audit.ts");
+  return createAudit(config.audit, {
+    metrics: counts,
+    clock: systemClock,
+    logger,
+    async poster({ configFile, initialBackoffMs }) {
+      const { auditPoster } = await import("../audit/audit-poster.ts");
+      return auditPoster(configFile, initialBackoffMs, ended);
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+
+/** An IPv4 address that a dual-stack socket shows as an IPv6 address. */
+const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** Addresses in headers are the client's to choose. */
+const mostAddresses = 64;
+
+function addressIn(text: string): string {
+  const trimmed = text.trim();
+  return isIP(trimmed) === 0 ? "" : (mapped.exec(trimmed)?.[1] ?? trimmed);
+}
+
+const one = (header: string | string[] | undefined): string =>
+  (Array.isArray(header) ? header.join(",") : header) ?? "";
+
+/**
+ * Where a request comes from: the addresses that proxies name (X-Forwarded-For, X-Real-Ip), then that of the connection, which alone
+ * cannot be chosen by the client.
+ */
+export function sourceIps(headers: IncomingHttpHeaders, remoteAddress: string | undefined): readonly string[] {
+  const remote = remoteAddress === undefined ? "" : addressIn(remoteAddress);
+  if (headers["x-forwarded-for"] === undefined && headers["x-real-ip"] === undefined)
+    return remote === "" ? [] : [remote];
+  const found = one(headers["x-forwarded-for"])
+    .split(",", mostAddresses)
+    .map(addressIn)
+    .filter((address) => address !== "");
+  const real = addressIn(one(headers["x-real-ip"]));
+  if (real !== "" && !found.includes(real)) found.push(real);
+  if (remote !== "" && found.at(-1) !== remote) found.push(remote);
+  return found;
+}
