@@ -12,6 +12,7 @@ const settings: PluginSettings = {
   featureEnabled: () => false,
   configuration: {},
   metrics: createMetrics(),
+  whenStarted: () => undefined,
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
 

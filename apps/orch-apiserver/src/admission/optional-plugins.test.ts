@@ -13,6 +13,7 @@ const settings: PluginSettings = {
   featureEnabled: () => false,
   configuration: {},
   metrics: createMetrics(),
+  whenStarted: () => undefined,
   rights: { authorizers: [alwaysDeny], ruleSources: [] },
 };
 const run = (name: string, write: Write) =>

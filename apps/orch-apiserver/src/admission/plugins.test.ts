@@ -16,6 +16,7 @@ const settings: PluginSettings = {
   featureEnabled: () => false,
   configuration: {},
   metrics: createMetrics(),
+  whenStarted: () => undefined,
   rights: { authorizers: [] } as unknown as PluginSettings["rights"],
 };
 const own = ["InitialAvailability", "SystemPriorityClassProtection", "UnenforcedPolicies", "RoleEscalation"];

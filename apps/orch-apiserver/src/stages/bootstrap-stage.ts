@@ -1,6 +1,5 @@
 import type { FlowController } from "@orchernetes/apiserver";
 import { systemClock } from "@orchernetes/kernel";
-import type { Authorization } from "../authorization/authorizers.ts";
 import { bootstrapController } from "../bootstrap/bootstrap-controller.ts";
 import { authenticationInfo, clusterAuthenticationInfo } from "../bootstrap/cluster-authentication-info.ts";
 import { customResourceHooks } from "../bootstrap/custom-resources.ts";
@@ -21,7 +20,7 @@ import type { ServerProcess } from "./process.ts";
 
 /** What the work after the start concerns. */
 export interface BootstrapParts {
-  readonly policy: Pick<PolicyStage, "authorization" | "repairs">;
+  readonly policy: Pick<PolicyStage, "authorization" | "followForAdmission" | "repairs">;
   readonly identity: Pick<IdentityStage, "credentials">;
   readonly connections: Pick<ConnectionsStage, "aggregation">;
   readonly flowControl: FlowController | undefined;
@@ -30,11 +29,11 @@ export interface BootstrapParts {
 }
 
 /** Watches the objects that authorization and admission depend on; its check passes once all are synced. */
-function startFollowing(authorization: Authorization): PostStartHook {
+function startFollowing({ authorization, followForAdmission }: BootstrapParts["policy"]): PostStartHook {
   return {
     name: "start-orch-apiserver-admission-initializer",
     async run({ registry, signal }) {
-      await authorization.follow(registry, signal);
+      await Promise.all([authorization.follow(registry, signal), followForAdmission(registry, signal)]);
     },
   };
 }
@@ -55,7 +54,7 @@ export function createBootstrap(
   const nodePort = flags["orchernetes-service-node-port"];
   const hooks: readonly PostStartHook[] = [
     ...startedBefore,
-    startFollowing(policy.authorization),
+    startFollowing(policy),
     keepEnsured(systemNamespaces, systemClock),
     bootstrapController({
       service: serviceRange && { serviceRange, port, nodePort },

@@ -1,6 +1,7 @@
 import type { AdmissionPlugin, WriteHooks } from "@orchernetes/apiserver";
 import { systemClock } from "@orchernetes/kernel";
 import { admissionChain } from "../admission/chain.ts";
+import type { FollowObjects } from "../admission/shared/plugin.ts";
 import { eventRecorder } from "../allocators/record-event.ts";
 import { RepairLoop } from "../allocators/repair-loop.ts";
 import { serviceAllocation } from "../allocators/service-allocation.ts";
@@ -15,6 +16,8 @@ import type { StorageStage } from "./storage-stage.ts";
 export interface PolicyStage {
   readonly authorization: Authorization;
   readonly admission: readonly AdmissionPlugin[];
+  /** Begins to follow what admission plugins need. */
+  readonly followForAdmission: FollowObjects;
   readonly writeHooks: readonly WriteHooks[];
   /** Compares the ranges of services with the services. */
   readonly repairs: RepairLoop;
@@ -42,6 +45,7 @@ export function createPolicy(
     now: Date.now,
   });
   const { admissionPlugins, pluginConfigurations: configuration, featureEnabled } = config;
+  const followers: FollowObjects[] = [];
   return {
     authorization,
     admission: admissionChain(admissionPlugins, {
@@ -50,7 +54,11 @@ export function createPolicy(
       rights: authorization,
       configuration,
       metrics,
+      whenStarted: (follow) => followers.push(follow),
     }),
+    followForAdmission: async (registry, signal) => {
+      await Promise.all(followers.map((follow) => follow(registry, signal)));
+    },
     writeHooks: [serviceAllocation(allocator, logger)],
     repairs,
   };

@@ -114,6 +114,8 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
 
 /** All resources of a server. */
 export interface Registry {
+  /** Counts changes of what is served: what is computed from the definitions holds until it changes. */
+  readonly generation: number;
   /**
    * The store of a definition that the server serves, or would if the configuration did not switch it off: the server's own
    * parts work on what is stored all the same. @throws Error for others: a mistake of the program.

@@ -60,7 +60,6 @@ export class ResourceRegistry implements Registry {
   /** What {@link forDefinition} has found since the last change. */
   readonly #byDefinition = new Map<ResourceDefinition, ResourceStore>();
   #started = false;
-  /** Counts changes of what is served; discovery documents are remembered per generation. */
   generation = 0;
 
   constructor(options: ResourceRegistryOptions) {

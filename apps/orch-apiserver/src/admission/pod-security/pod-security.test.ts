@@ -32,6 +32,7 @@ async function answer(
     featureEnabled: () => false,
     rights: { authorizers: [alwaysDeny], ruleSources: [] },
     metrics,
+    whenStarted: () => undefined,
     configuration: {
       PodSecurity: {
         defaults: { ...defaults, ...versions },

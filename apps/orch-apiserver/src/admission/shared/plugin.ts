@@ -1,7 +1,10 @@
-import type { AdmissionPlugin } from "@orchernetes/apiserver";
+import type { AdmissionPlugin, Registry } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 import type { Rights } from "../../authorization/rights.ts";
 import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
+
+/** Begins to follow the objects that a plugin needs, until the signal aborts. Resolves when all that are stored are known. */
+export type FollowObjects = (registry: Registry, signal: AbortSignal) => Promise<void>;
 
 /** What plugins are configured by. */
 export interface PluginSettings {
@@ -16,6 +19,8 @@ export interface PluginSettings {
   readonly configuration: PluginConfigurations;
   /** Where plugins register the metrics of what they decide. */
   readonly metrics: Metrics;
+  /** Registers what the plugin follows: called when the watch caches are filled; the server is ready when it resolves. */
+  readonly whenStarted: (follow: FollowObjects) => void;
 }
 
 /** A plugin that is made from the server's settings. */
