@@ -17,6 +17,22 @@
  * @module
  */
 
+export {
+  type AdmissionResult,
+  type AdmissionVariables,
+  admissionEnvironment,
+  compileAdmission,
+} from "./admission/admission-expression.ts";
+export {
+  type AccessCheck,
+  type AccessDecision,
+  type AccessSubject,
+  type Authorize,
+  authorizerValue,
+  type ResourceAccess,
+  requestResourceValue,
+} from "./admission/authorizer.ts";
+export { requestDeclaration } from "./admission/request-declaration.ts";
 export { type CompiledExpression, compile, costLimits } from "./compile.ts";
 export { type Environment, environment, type FunctionLibrary, type Implementation } from "./environment/environment.ts";
 export { type Overload, overloads } from "./environment/overload.ts";

@@ -1,5 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { admissionEnvironment } from "./admission/admission-expression.ts";
+import { type Authorize, authorizerValue, requestResourceValue } from "./admission/authorizer.ts";
+import { requestDeclaration } from "./admission/request-declaration.ts";
 import { compile } from "./compile.ts";
 import { environment } from "./environment/environment.ts";
 import { dynType } from "./language/types.ts";
@@ -7,8 +10,14 @@ import { bind, bindAny } from "./schema/bind.ts";
 import { type DeclarableSchema, declare } from "./schema/declaration.ts";
 import { Failure, isList, isMap, isOpaque, isTypeValue, itemsOf, type Outcome } from "./values/value.ts";
 
-const names = ["self", "any", "x", "y", "size", "items", "labels", "constructor", "__proto__", "prototype", "toString"];
-const methods = [
+/** What every object of JavaScript has; to expressions these are names like all others. */
+const inherited = ["constructor", "__proto__", "prototype", "toString", "hasOwnProperty", "valueOf"];
+const ruleNames = ["self", "any", "x", "y", "size", "items", "labels", ...inherited];
+const admissionNames = [
+  ...["object", "oldObject", "request", "params", "authorizer", "authorizer.requestResource", "variables"],
+  ...["x", "y", "items", "labels", "userInfo", "groups", "extra", "options", "name", "requestResource", ...inherited],
+];
+const ruleMethods = [
   "size",
   "contains",
   "matches",
@@ -22,51 +31,61 @@ const methods = [
   "replace",
   "substring",
 ];
+const admissionMethods = [
+  ...["path", "group", "serviceAccount", "resource", "subresource", "namespace", "name", "check", "allowed", "reason"],
+  ...["size", "contains", "split", "join", ...inherited],
+];
 const binary = ["+", "-", "*", "/", "%", "==", "!=", "<", "<=", "&&", "||", "in"];
 const macros = ["all", "exists", "exists_one", "filter", "map"];
 
 /** Texts that look like expressions, most of which are. */
-const { expression } = fc.letrec<{ expression: string }>((tie) => {
-  const part = tie("expression");
-  return {
-    expression: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      fc.constantFrom(
-        "1",
-        "2u",
-        "0.5",
-        "-7",
-        "'a'",
-        "'a+b'",
-        "b'x'",
-        "true",
-        "null",
-        "[]",
-        "{}",
-        "[1, 2, 3]",
-        "['a', 'b']",
+const expressionsOver = (
+  names: readonly string[],
+  methods: readonly string[],
+  ...known: readonly string[]
+): fc.Arbitrary<string> =>
+  fc.letrec<{ expression: string }>((tie) => {
+    const part = tie("expression");
+    return {
+      expression: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        fc.constantFrom(
+          "1",
+          "2u",
+          "0.5",
+          "-7",
+          "'a'",
+          "'a+b'",
+          "b'x'",
+          "true",
+          "null",
+          "[]",
+          "{}",
+          "[1, 2, 3]",
+          "['a', 'b']",
+        ),
+        fc.constantFrom(...names),
+        ...(known.length === 0 ? [] : [fc.constantFrom(...known)]),
+        fc.string({ maxLength: 8 }).map((text) => JSON.stringify(text)),
+        fc.tuple(part, fc.constantFrom(...binary), part).map(([a, operator, b]) => `(${a} ${operator} ${b})`),
+        fc.tuple(part, fc.constantFrom(...names)).map(([a, name]) => `${a}.${name}`),
+        fc.tuple(part, fc.constantFrom(...names)).map(([a, name]) => `has(${a}.${name})`),
+        fc.tuple(part, part).map(([a, b]) => `${a}[${b}]`),
+        fc
+          .tuple(part, fc.constantFrom(...methods), fc.array(part, { maxLength: 2 }))
+          .map(([a, name, args]) => `${a}.${name}(${args.join(", ")})`),
+        fc
+          .tuple(fc.constantFrom("dyn", "string", "int", "size", "type", "url", "timestamp", "duration"), part)
+          .map(([name, a]) => `${name}(${a})`),
+        fc
+          .tuple(part, fc.constantFrom(...macros), fc.constantFrom("x", "y"), part)
+          .map(([a, name, variable, b]) => `${a}.${name}(${variable}, ${b})`),
+        fc.tuple(part, part, part).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
+        fc.array(part, { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
+        fc.tuple(part, part).map(([a, b]) => `{${a}: ${b}}`),
       ),
-      fc.constantFrom(...names),
-      fc.string({ maxLength: 8 }).map((text) => JSON.stringify(text)),
-      fc.tuple(part, fc.constantFrom(...binary), part).map(([a, operator, b]) => `(${a} ${operator} ${b})`),
-      fc.tuple(part, fc.constantFrom(...names)).map(([a, name]) => `${a}.${name}`),
-      fc.tuple(part, fc.constantFrom(...names)).map(([a, name]) => `has(${a}.${name})`),
-      fc.tuple(part, part).map(([a, b]) => `${a}[${b}]`),
-      fc
-        .tuple(part, fc.constantFrom(...methods), fc.array(part, { maxLength: 2 }))
-        .map(([a, name, args]) => `${a}.${name}(${args.join(", ")})`),
-      fc
-        .tuple(fc.constantFrom("dyn", "string", "int", "size", "type", "url", "timestamp", "duration"), part)
-        .map(([name, a]) => `${name}(${a})`),
-      fc
-        .tuple(part, fc.constantFrom(...macros), fc.constantFrom("x", "y"), part)
-        .map(([a, name, variable, b]) => `${a}.${name}(${variable}, ${b})`),
-      fc.tuple(part, part, part).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
-      fc.array(part, { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
-      fc.tuple(part, part).map(([a, b]) => `{${a}: ${b}}`),
-    ),
-  };
-});
+    };
+  }).expression;
 
 const schema: DeclarableSchema = {
   type: "object",
@@ -80,7 +99,7 @@ const schema: DeclarableSchema = {
 const object = fc.record({
   size: fc.integer(),
   items: fc.array(fc.string({ maxLength: 20 }), { maxLength: 50 }),
-  labels: fc.dictionary(fc.constantFrom(...names), fc.string({ maxLength: 5 })),
+  labels: fc.dictionary(fc.constantFrom(...ruleNames), fc.string({ maxLength: 5 })),
 });
 
 /** Everything that can be read from a value is a value of the language. */
@@ -97,11 +116,13 @@ function walk(outcome: Outcome, depth: number): void {
   }
 }
 
-test("10,000 random expressions end within their cost limit and reach nothing but values", { timeout: 120_000 }, () => {
+const limit = 5_000;
+
+test("10,000 random rules end within their cost limit and reach nothing but values", { timeout: 120_000 }, () => {
   const self = declare(schema, "self", true);
   if (self === undefined) throw new Error("expected a declaration");
-  const limit = 5_000;
   let evaluations = 0;
+  const expression = expressionsOver(ruleNames, ruleMethods);
   const property = fc.property(expression, object, fc.boolean(), (source, value, typed) => {
     const variables = environment(
       typed ? { self: self.type, any: dynType } : { self: dynType, any: dynType, x: dynType, y: dynType },
@@ -126,6 +147,64 @@ test("10,000 random expressions end within their cost limit and reach nothing bu
   expect(evaluations).toBeGreaterThan(1_000);
 });
 
+const user = fc.record({
+  username: fc.string({ maxLength: 8 }),
+  groups: fc.array(fc.constantFrom(...inherited), { maxLength: 3 }),
+  // As from JSON, where __proto__ is a key like others.
+  extra: fc.constantFrom('{"__proto__": ["a"]}', '{"constructor": ["b"], "c": []}').map((text) => JSON.parse(text)),
+});
+
+test("10,000 random expressions of admission end within their cost limit and reach nothing but values", {
+  timeout: 120_000,
+}, () => {
+  let [evaluations, asked] = [0, 0];
+  const authorize: Authorize = ({ verb }) => {
+    asked++;
+    return verb === "" ? new Failure("no decision") : { allowed: verb === "a", reason: verb };
+  };
+  const access = { group: "", resource: "pods", subresource: "", namespace: "ns", name: "p" };
+  const composed = new Map([["x", dynType]]);
+  const scope = admissionEnvironment({ params: dynType, authorizer: true, composed });
+  const expression = expressionsOver(
+    admissionNames,
+    admissionMethods,
+    "authorizer.path('/a').check('a')",
+    "authorizer.group('').resource('pods').check('get')",
+    "authorizer.serviceAccount('a', 'b')",
+    "authorizer.requestResource.check('a').reason()",
+    "dyn(authorizer)",
+    "dyn(request)",
+  );
+  const property = fc.property(expression, object, object, user, (source, value, params, userInfo) => {
+    const compiled = compile(source, scope);
+    if (typeof compiled === "string") return;
+    evaluations++;
+    const request = { kind: { group: "", version: "v1", kind: "Pod" }, userInfo, options: params, name: "x" };
+    const before = JSON.stringify([value, params, request]);
+    const inputs = new Map<string, Outcome>([
+      ["object", bindAny(value)],
+      ["oldObject", null],
+      ["params", bindAny(params)],
+      ["request", bind(request, requestDeclaration)],
+      ["variables", bindAny({ x: value })],
+      ["authorizer", authorizerValue(authorize)],
+      ["authorizer.requestResource", requestResourceValue(authorize, access)],
+    ]);
+    for (const most of [limit, 1_000_000]) {
+      const [already, start] = [asked, performance.now()];
+      const { outcome, cost, exceeded } = compiled.evaluate(inputs, most);
+      expect(exceeded || cost <= most).toBe(true);
+      expect(asked - already).toBeLessThanOrEqual(most === limit ? 0 : 2);
+      expect(performance.now() - start).toBeLessThan(5_000);
+      walk(outcome, 0);
+    }
+    expect(JSON.stringify([value, params, request])).toBe(before);
+  });
+  fc.assert(property, { numRuns: 10_000, seed: 27 });
+  expect(evaluations).toBeGreaterThan(1_000);
+  expect(asked).toBeGreaterThan(100);
+});
+
 test.each([
   "self.constructor",
   "self.__proto__",
@@ -143,6 +222,39 @@ test.each([
       ["any", value],
     ]),
     1_000,
+  );
+  expect(outcome).toBeInstanceOf(Failure);
+});
+
+test.each([
+  "dyn(authorizer).constructor",
+  "dyn(authorizer)['__proto__']",
+  "dyn(authorizer.requestResource).access",
+  "dyn(authorizer.path('/a').check('get')).allowed",
+  "dyn(request).constructor",
+  "dyn(request)['__proto__']",
+  "dyn(request.userInfo).hasOwnProperty",
+  "request.userInfo.extra.__proto__",
+  "request.options.constructor",
+  "params.__proto__",
+  "params['constructor']",
+  "dyn(variables).constructor",
+])("%s reads no object of JavaScript", (source) => {
+  const scope = admissionEnvironment({ params: dynType, authorizer: true, composed: new Map([["x", dynType]]) });
+  const compiled = compile(source, scope);
+  if (typeof compiled === "string") throw new Error(compiled);
+  const authorize = () => ({ allowed: true, reason: "" });
+  const access = { group: "", resource: "pods", subresource: "", namespace: "", name: "" };
+  const request = { userInfo: { username: "a", extra: {} }, options: {} };
+  const { outcome } = compiled.evaluate(
+    new Map<string, Outcome>([
+      ["params", bindAny({ a: 1 })],
+      ["request", bind(request, requestDeclaration)],
+      ["variables", bindAny({ x: 1 })],
+      ["authorizer", authorizerValue(authorize)],
+      ["authorizer.requestResource", requestResourceValue(authorize, access)],
+    ]),
+    1_000_000,
   );
   expect(outcome).toBeInstanceOf(Failure);
 });

@@ -132,6 +132,8 @@ class Checker {
     const { operand, field, offset, test } = select;
     const qualified = qualifiedName(select);
     if (!test && qualified !== undefined && typeValues.has(qualified)) return typeType;
+    const variable = qualifiedVariable(select, this.#environment, (name) => locals.has(name));
+    if (variable !== undefined) return this.#identifier(variable, offset, locals);
     const type = this.check(operand, locals);
     const found = this.#field(type, field, offset);
     return test ? boolType : found;
@@ -227,4 +229,21 @@ export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind !== "select" || expression.test) return undefined;
   const operand = qualifiedName(expression.operand);
   return operand === undefined ? undefined : `${operand}.${expression.field}`;
+}
+
+/**
+ * The variable of an environment that a chain of selections names as a whole, for example `authorizer.requestResource`.
+ *
+ * @param isLocal whether a name is that of a loop's variable, which hides such a variable
+ */
+export function qualifiedVariable(
+  select: Select,
+  { variables }: Pick<Environment, "variables">,
+  isLocal: (name: string) => boolean,
+): string | undefined {
+  const qualified = qualifiedName(select);
+  if (qualified === undefined) return undefined;
+  const name = qualified.startsWith(".") ? qualified.slice(1) : qualified;
+  const [root = ""] = qualified.split(".", 1);
+  return variables.has(name) && !isLocal(root) ? name : undefined;
 }

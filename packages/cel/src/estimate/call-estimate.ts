@@ -1,6 +1,6 @@
 import type { Overload } from "../environment/overload.ts";
 import { costs } from "../runtime/call-cost.ts";
-import { one, plus, type Range, scaled, times, unknown, unlimited } from "./range.ts";
+import { fixed, one, plus, type Range, scaled, times, unknown, unlimited } from "./range.ts";
 
 /** What is known of an operand; the target of a method is the first one. */
 export interface Operand {
@@ -25,6 +25,8 @@ const scan = (size: Range, factor = 1): Range => scaled(size, costs.character * 
 export function callEstimate(overload: Overload, operands: readonly Operand[]): CallEstimate {
   const [first = nothing, second = nothing, third = nothing] = operands;
   switch (overload.name) {
+    case "check":
+      return { cost: fixed(costs.accessCheck) };
     case "isSorted":
     case "sum":
     case "max":

@@ -47,6 +47,8 @@ class Estimator {
         return one;
       }
       case "select": {
+        // The chain is the name of one variable, or of a type: its parts have no types.
+        if (!this.#checked.types.has(expression.operand)) return one;
         const operand = this.cost(expression.operand, locals);
         const declaration = this.#declared(expression.operand);
         const field = declaration?.fields?.get(expression.field)?.declaration ?? declaration?.element;

@@ -12,6 +12,8 @@ export const costs = {
   patternCharacter: 0.25,
   /** For each character that is counted and each item that is copied, where the original charges 1 for any number of them. */
   copied: 0.01,
+  /** Asking the authorizers, which allows for two questions in an expression. */
+  accessCheck: 350_000,
 } as const;
 
 const scan = (value: Value, times = 1): number => Math.ceil(sizeOf(value) * times * costs.character);
@@ -24,6 +26,8 @@ export function callCost(name: string, args: readonly Value[]): number {
     case "_||_":
     case "_?_:_":
       return 0;
+    case "check":
+      return costs.accessCheck;
     case "isSorted":
     case "sum":
     case "max":

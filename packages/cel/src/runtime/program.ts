@@ -1,5 +1,5 @@
-import { type Checked, qualifiedName, typeValues } from "../checking/check.ts";
-import type { Implementation } from "../environment/environment.ts";
+import { type Checked, qualifiedName, qualifiedVariable, typeValues } from "../checking/check.ts";
+import type { Environment, Implementation } from "../environment/environment.ts";
 import type { Call, Expression, Fold, Select } from "../language/expression.ts";
 import { callLibrary } from "../values/library-call.ts";
 import { mapValue } from "../values/maps.ts";
@@ -52,10 +52,10 @@ export function program(checked: Pick<Checked, "expression" | "environment">): P
 }
 
 class Compiler {
-  readonly #functions: ReadonlyMap<string, Implementation>;
+  readonly #environment: Environment;
 
   constructor({ environment }: Pick<Checked, "environment">) {
-    this.#functions = environment.functions;
+    this.#environment = environment;
   }
 
   /** @param scope names of loops' variables; a name's place is where its value is among the locals */
@@ -85,6 +85,13 @@ class Compiler {
   #select(expression: Select, scope: readonly string[]): Step {
     const qualified = qualifiedName(expression);
     if (qualified !== undefined && typeValues.has(qualified)) return () => typeNamed(qualified);
+    const variable = qualifiedVariable(expression, this.#environment, (name) => scope.includes(name));
+    if (variable !== undefined) {
+      return (frame) => {
+        frame.meter.charge(costs.select);
+        return frame.variables(variable);
+      };
+    }
     const { field, test } = expression;
     const operand = this.compile(expression.operand, scope);
     return (frame) => {
@@ -120,7 +127,7 @@ class Compiler {
   }
 
   #implementation({ name, target }: Call): Implementation {
-    const own = operators.get(name) ?? this.#functions.get(name);
+    const own = operators.get(name) ?? this.#environment.functions.get(name);
     if (own !== undefined) return own;
     if (target === undefined) return (...args) => callLibrary(name, undefined, args);
     return (receiver, ...args) => callLibrary(name, receiver, args);

@@ -67,23 +67,27 @@ function bindList(items: readonly unknown[], { element, order }: Declaration): L
   };
 }
 
+/** Whether an object has a member; one that is undefined is not there, as in the JSON that it becomes. */
+const hasMember = (object: Json, key: string): boolean => Object.hasOwn(object, key) && object[key] !== undefined;
+
 function bindMap(object: Json, { element }: Declaration): MapValue {
+  const keys = (): readonly string[] => Object.keys(object).filter((key) => object[key] !== undefined);
   return {
     kind: "map",
     get size() {
-      return Object.keys(object).length;
+      return keys().length;
     },
     get: (key) => {
-      if (typeof key !== "string" || !Object.hasOwn(object, key)) return undefined;
+      if (typeof key !== "string" || !hasMember(object, key)) return undefined;
       return element === undefined ? bindAny(object[key]) : bind(object[key], element);
     },
-    keys: () => Object.keys(object),
+    keys,
   };
 }
 
 function bindObject(object: Json, { fields = new Map() }: Declaration): MapValue {
   const keys = (): readonly string[] =>
-    [...fields].flatMap(([name, field]) => (Object.hasOwn(object, field.name) ? [name] : []));
+    [...fields].flatMap(([name, field]) => (hasMember(object, field.name) ? [name] : []));
   return {
     kind: "map",
     get size() {
@@ -91,7 +95,7 @@ function bindObject(object: Json, { fields = new Map() }: Declaration): MapValue
     },
     get: (key) => {
       const field = typeof key === "string" ? fields.get(key) : undefined;
-      return field === undefined || !Object.hasOwn(object, field.name)
+      return field === undefined || !hasMember(object, field.name)
         ? undefined
         : bind(object[field.name], field.declaration);
     },
