@@ -13,6 +13,7 @@ const settings: PluginSettings = {
   configuration: {},
   metrics: createMetrics(),
   whenStarted: () => undefined,
+  expressions: { compiled: () => undefined, evaluated: () => undefined },
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
 

@@ -14,6 +14,7 @@ const settings: PluginSettings = {
   configuration: {},
   metrics: createMetrics(),
   whenStarted: () => undefined,
+  expressions: { compiled: () => undefined, evaluated: () => undefined },
   rights: { authorizers: [alwaysDeny], ruleSources: [] },
 };
 const run = (name: string, write: Write) =>

@@ -17,6 +17,7 @@ const settings: PluginSettings = {
   configuration: {},
   metrics: createMetrics(),
   whenStarted: () => undefined,
+  expressions: { compiled: () => undefined, evaluated: () => undefined },
   rights: { authorizers: [] } as unknown as PluginSettings["rights"],
 };
 const own = ["InitialAvailability", "SystemPriorityClassProtection", "UnenforcedPolicies", "RoleEscalation"];

@@ -16,6 +16,7 @@ import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocat
 import { apiMetrics } from "./api-metrics.ts";
 import { auditMetrics } from "./audit-metrics.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
+import { expressionMetrics } from "./expression-metrics.ts";
 import { serviceAccountMetrics } from "./service-account-metrics.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./store-metrics.ts";
 import { certificateMetric, handshakeMetric } from "./tls-metrics.ts";
@@ -78,6 +79,7 @@ function described(): ReadonlyMap<string, MetricDescription> {
   podSecurityMetrics(metrics);
   serviceAccountMetrics(metrics);
   auditMetrics(metrics);
+  expressionMetrics(metrics);
   aggregatorMetrics(metrics, { all: () => [] });
   return new Map(metrics.describe().map((description) => [description.name, description]));
 }
@@ -90,7 +92,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_admission_admission_match_condition_evaluation_errors_total: "no webhooks are asked",
   apiserver_admission_step_admission_duration_seconds_summary: "quantiles come from the histogram of the same name",
   apiserver_admission_webhook_: "no webhooks are asked",
-  apiserver_cel_: "no expressions are evaluated",
   apiserver_certificates_registry_: "certificates are not signed by the server",
   apiserver_crd_: "no conversion webhooks are called",
   apiserver_delegated_: "the server authenticates and authorizes by itself",

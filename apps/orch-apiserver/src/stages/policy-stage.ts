@@ -9,6 +9,7 @@ import { ServiceAllocator } from "../allocators/service-allocator.ts";
 import { type Authorization, createAuthorization } from "../authorization/authorizers.ts";
 import { serverIdentity } from "../config.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "../metrics/allocator-metrics.ts";
+import { type ExpressionMetrics, expressionMetrics } from "../metrics/expression-metrics.ts";
 import type { ServerProcess } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
@@ -21,6 +22,8 @@ export interface PolicyStage {
   readonly writeHooks: readonly WriteHooks[];
   /** Compares the ranges of services with the services. */
   readonly repairs: RepairLoop;
+  /** Measures expressions of policies and rules. */
+  readonly expressions: ExpressionMetrics;
 }
 
 /** Makes authorizers, admission plugins, and what gives services their addresses and ports. */
@@ -44,6 +47,7 @@ export function createPolicy(
     recordEvent: eventRecorder({ instance: serverIdentity(), now: () => new Date() }),
     now: Date.now,
   });
+  const expressions = expressionMetrics(metrics);
   const { admissionPlugins, pluginConfigurations: configuration, featureEnabled } = config;
   const followers: FollowObjects[] = [];
   return {
@@ -55,11 +59,13 @@ export function createPolicy(
       configuration,
       metrics,
       whenStarted: (follow) => followers.push(follow),
+      expressions,
     }),
     followForAdmission: async (registry, signal) => {
       await Promise.all(followers.map((follow) => follow(registry, signal)));
     },
     writeHooks: [serviceAllocation(allocator, logger)],
     repairs,
+    expressions,
   };
 }

@@ -2,6 +2,7 @@ import { disabledFields, servedResources } from "@orchernetes/api";
 import { customResourceDefinitions } from "@orchernetes/apiextensions";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import { createResources, type Resources, type StorageMediaType } from "@orchernetes/apiserver";
+import { expressionChecker } from "../admission/expressions/expression-checker.ts";
 import { type AdmissionMetrics, admissionMetrics } from "../metrics/admission-metrics.ts";
 import type { PolicyStage } from "./policy-stage.ts";
 import type { ServerProcess } from "./process.ts";
@@ -21,7 +22,7 @@ export interface ResourcesStage {
 export async function createServedResources(
   { config, flags, explicit, logger, loop, metrics, tracer, ended }: ServerProcess,
   { stores, storeFor }: Pick<StorageStage, "stores" | "storeFor">,
-  { admission, writeHooks }: Pick<PolicyStage, "admission" | "writeHooks">,
+  { admission, writeHooks, expressions }: Pick<PolicyStage, "admission" | "writeHooks" | "expressions">,
 ): Promise<ResourcesStage> {
   const { featureEnabled } = config;
   const { served, unserved, warnings } = await servedResources(config.enablement, featureEnabled, [
@@ -47,6 +48,7 @@ export async function createServedResources(
     featureEnabled,
     features: config.serverFeatures,
     disabledFields: (definition) => disabledFields(definition, featureEnabled),
+    expressions: expressionChecker(expressions),
     allowPrivileged: flags["allow-privileged"],
     enableGarbageCollector: flags["enable-garbage-collector"],
     signal: ended,

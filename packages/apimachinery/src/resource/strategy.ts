@@ -2,6 +2,21 @@ import type { FieldError } from "../field-errors/field-error.ts";
 import type { Draft } from "../schema/index.ts";
 import type { ApiObject } from "./object.ts";
 
+/** What an expression must evaluate to. */
+export type ExpressionResult = "bool" | "string" | "stringOrNull" | "any";
+
+/** Checks the expressions of one object, as its server compiles them. */
+export interface ExpressionChecker {
+  /**
+   * What is wrong with an expression; undefined if it compiles and has the type.
+   *
+   * @param authorizer whether it may ask what somebody may do. @default true
+   */
+  check(expression: string, result: ExpressionResult, authorizer?: boolean): string | undefined;
+  /** Checks an expression to which those that follow refer by a name. */
+  declare(name: string, expression: string): string | undefined;
+}
+
 /** What a strategy may know of the request. */
 export interface StrategyContext {
   readonly now: Date;
@@ -13,6 +28,12 @@ export interface StrategyContext {
   };
   readonly featureEnabled: (gate: string) => boolean;
   readonly allowPrivileged: boolean;
+  /**
+   * Checks expressions about requests, of match conditions and policies. Undefined where no server is; they are not checked then.
+   *
+   * @param params whether there are objects with parameters
+   */
+  readonly expressions?: ((params: boolean) => ExpressionChecker) | undefined;
 }
 
 /** Hooks of an update, in the order prepareForUpdate → validateUpdate. Defaults have been applied before. */

@@ -39,6 +39,7 @@ export interface RegistryEnvironment {
   readonly featureEnabled: (gate: string) => boolean;
   readonly disabledFields: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged: boolean;
+  readonly expressions: StrategyContext["expressions"];
   readonly enableGarbageCollector: boolean;
   readonly writeHooks: readonly WriteHooks[];
   readonly signal: AbortSignal;
@@ -154,8 +155,8 @@ export class ServedVersion {
 
   /** What strategies may know of a request. */
   strategyContext(request: WriteRequest): StrategyContext {
-    const { featureEnabled, allowPrivileged } = this.environment;
-    return { now: request.now, user: request.user, featureEnabled, allowPrivileged };
+    const { featureEnabled, allowPrivileged, expressions } = this.environment;
+    return { now: request.now, user: request.user, featureEnabled, allowPrivileged, expressions };
   }
 
   /** Begins a create in the resource's hooks; undefined if it has none. */

@@ -36,6 +36,7 @@ export function createResources(options: ResourcesOptions): Resources {
       featureEnabled: options.featureEnabled ?? (() => false),
       disabledFields: options.disabledFields ?? (() => undefined),
       allowPrivileged: options.allowPrivileged ?? false,
+      expressions: options.expressions,
       enableGarbageCollector: options.enableGarbageCollector ?? true,
       writeHooks: options.writeHooks ?? [],
       signal,

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { DocumentationSource, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { DocumentationSource, ResourceDefinition, StrategyContext } from "@orchernetes/apimachinery";
 import type { Authenticator, Authorizer, UserInfo } from "@orchernetes/auth";
 import type { Clock, EventLoop, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
@@ -59,6 +59,8 @@ export interface ResourcesOptions {
   /** What to drop from written objects of a resource, called once for each resource; undefined: nothing. */
   readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged?: boolean;
+  /** Checks expressions that objects contain. @default they are not checked */
+  readonly expressions?: StrategyContext["expressions"];
   /** @default true */
   readonly enableGarbageCollector?: boolean;
   /** Ends everything at once: watches, followers, timers. */

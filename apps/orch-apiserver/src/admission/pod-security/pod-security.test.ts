@@ -33,6 +33,7 @@ async function answer(
     rights: { authorizers: [alwaysDeny], ruleSources: [] },
     metrics,
     whenStarted: () => undefined,
+    expressions: { compiled: () => undefined, evaluated: () => undefined },
     configuration: {
       PodSecurity: {
         defaults: { ...defaults, ...versions },

@@ -1,6 +1,7 @@
 import type { AdmissionPlugin, Registry } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 import type { Rights } from "../../authorization/rights.ts";
+import type { ExpressionMetrics } from "../../metrics/expression-metrics.ts";
 import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
 
 /** Begins to follow the objects that a plugin needs, until the signal aborts. Resolves when all that are stored are known. */
@@ -21,6 +22,8 @@ export interface PluginSettings {
   readonly metrics: Metrics;
   /** Registers what the plugin follows: called when the watch caches are filled; the server is ready when it resolves. */
   readonly whenStarted: (follow: FollowObjects) => void;
+  /** Where plugins measure expressions. */
+  readonly expressions: ExpressionMetrics;
 }
 
 /** A plugin that is made from the server's settings. */

@@ -38,8 +38,8 @@ export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfi
     }
   },
   strategy: {
-    validate: ({ webhooks }) => validateWebhooks(webhooks),
-    validateUpdate: ({ webhooks }) => validateWebhooks(webhooks),
+    validate: ({ webhooks }, ctx) => validateWebhooks(webhooks, ctx),
+    validateUpdate: ({ webhooks }, old, ctx) => validateWebhooks(webhooks, ctx, old.webhooks ?? []),
     generation: ({ webhooks }) => webhooks ?? [],
     allowUnconditionalUpdate: false,
   },
@@ -68,8 +68,8 @@ export const validatingWebhookConfigurations = defineResource<ValidatingWebhookC
     }
   },
   strategy: {
-    validate: ({ webhooks }) => validateWebhooks(webhooks),
-    validateUpdate: ({ webhooks }) => validateWebhooks(webhooks),
+    validate: ({ webhooks }, ctx) => validateWebhooks(webhooks, ctx),
+    validateUpdate: ({ webhooks }, old, ctx) => validateWebhooks(webhooks, ctx, old.webhooks ?? []),
     generation: ({ webhooks }) => webhooks ?? [],
     allowUnconditionalUpdate: false,
   },

@@ -1,4 +1,5 @@
 import {
+  type ExpressionChecker,
   type FieldError,
   type FieldPath,
   field,
@@ -6,8 +7,10 @@ import {
   isDns1123Subdomain,
   isFullyQualifiedName,
   isQualifiedName,
+  type StrategyContext,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
+import { semanticEqual } from "../../shared/immutable.ts";
 import { inRange } from "../../shared/numbers.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
 import { report, requireText } from "../../shared/report.ts";
@@ -33,12 +36,26 @@ const reviewVersions = ["v1", "v1beta1"];
 const maxMatchConditions = 64;
 const maxTimeoutSeconds = 30;
 
-/** All rules of the webhooks of a configuration. */
-export function validateWebhooks(webhooks: readonly Webhook[] | undefined): FieldError[] {
+/**
+ * All rules of the webhooks of a configuration.
+ *
+ * @param old the webhooks as stored, if the configuration is updated: match conditions that stay as they are are not checked again
+ */
+export function validateWebhooks(
+  webhooks: readonly Webhook[] | undefined,
+  { expressions }: Pick<StrategyContext, "expressions">,
+  old?: readonly Webhook[],
+): FieldError[] {
   const path = field("webhooks");
   const names = new Set<string>();
+  const conditionsOf = (some: readonly Webhook[] | undefined) => some?.map(({ matchConditions }) => matchConditions);
+  const keepsConditions = old !== undefined && semanticEqual(conditionsOf(webhooks), conditionsOf(old));
   return (webhooks ?? []).flatMap((webhook, i) => {
     const errors = validateWebhook(webhook, path.index(i));
+    if (!keepsConditions) {
+      const at = path.index(i).child("matchConditions");
+      errors.push(...validateMatchConditions(webhook.matchConditions, at, expressions?.(false)));
+    }
     if (webhook.name !== "" && names.has(webhook.name)) {
       errors.push(field.duplicate(path.index(i).child("name"), webhook.name));
     }
@@ -69,11 +86,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   if ("reinvocationPolicy" in webhook) {
     errors.push(...oneOf(webhook.reinvocationPolicy, reinvocationPolicies, path.child("reinvocationPolicy")));
   }
-  return [
-    ...errors,
-    ...validateClientConfig(webhook.clientConfig, path.child("clientConfig")),
-    ...validateMatchConditions(webhook.matchConditions, path.child("matchConditions")),
-  ];
+  return [...errors, ...validateClientConfig(webhook.clientConfig, path.child("clientConfig"))];
 }
 
 function oneOf(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
@@ -227,10 +240,15 @@ function validateService(service: ServiceReference, path: FieldPath): FieldError
   return errors;
 }
 
-/** Error list of the expressions that decide whether a request is looked at. */
+/**
+ * Error list of the expressions that decide whether a request is looked at.
+ *
+ * @param expressions compiles them; undefined: whether they compile is not checked
+ */
 export function validateMatchConditions(
   matchConditions: readonly MatchCondition[] | undefined,
   path: FieldPath,
+  expressions: ExpressionChecker | undefined,
 ): FieldError[] {
   const conditions = matchConditions ?? [];
   const errors: FieldError[] =
@@ -238,7 +256,11 @@ export function validateMatchConditions(
   const names = new Set<string>();
   for (const [i, { name, expression }] of conditions.entries()) {
     const at = path.index(i);
-    requireText(errors, expression.trim(), at, "expression");
+    const trimmed = expression.trim();
+    if (requireText(errors, trimmed, at, "expression") && conditions.length <= maxMatchConditions) {
+      const detail = expressions?.check(trimmed, "bool");
+      if (detail !== undefined) errors.push(field.invalid(at.child("expression"), trimmed, detail));
+    }
     if (requireText(errors, name, at, "name")) {
       report(errors, isQualifiedName(name), at, "name", name);
       if (names.has(name)) {

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { create, defaulted } from "../../../test/support.ts";
+import type { ExpressionChecker } from "@orchernetes/apimachinery";
+import { describe, expect, test } from "vitest";
+import { context, create, defaulted, update } from "../../../test/support.ts";
+import { validatingAdmissionPolicies } from "../v1beta1/index.ts";
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "./webhook-configurations.ts";
 
 const rule = { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] };
@@ -89,4 +91,80 @@ test("names are used once", () => {
   expect(create(mutatingWebhookConfigurations, twins).errors).toEqual([
     'webhooks[1].name: Duplicate value: "a.example.com"',
   ]);
+});
+
+describe("expressions", () => {
+  /** Only `true` is an expression. */
+  const asked: unknown[] = [];
+  const checker = (params: boolean): ExpressionChecker => ({
+    check(expression, result, authorizer = true) {
+      asked.push([expression, result, params, authorizer]);
+      return expression === "true" ? undefined : "compilation failed";
+    },
+    declare: (name, expression) => (expression === "true" ? undefined : `${name} is none`),
+  });
+  const ctx = { ...context, expressions: checker };
+  const conditions = (...expressions: readonly string[]) => ({
+    matchConditions: expressions.map((expression, i) => ({ name: `c${i}`, expression })),
+  });
+
+  test("of match conditions are checked, where they change", () => {
+    const wrong = configuration(conditions(" true ", "no"));
+    const at = 'webhooks[0].matchConditions[1].expression: Invalid value: "no": compilation failed';
+    expect(create(validatingWebhookConfigurations, wrong, "u1", ctx).errors).toEqual([at]);
+    expect(asked).toEqual([
+      ["true", "bool", false, true],
+      ["no", "bool", false, true],
+    ]);
+    expect(create(validatingWebhookConfigurations, wrong).errors).toEqual([]);
+    const { object: old } = create(mutatingWebhookConfigurations, wrong);
+    const { strategy } = mutatingWebhookConfigurations;
+    const updated = (input: object) => update(mutatingWebhookConfigurations, old, input, strategy, ctx).errors;
+    expect(updated(configuration({ ...conditions(" true ", "no"), timeoutSeconds: 5 }))).toEqual([]);
+    expect(updated(configuration(conditions("no")))).toHaveLength(1);
+  });
+
+  test("more conditions than there may be are not compiled", () => {
+    asked.length = 0;
+    const many = configuration(conditions(...Array.from({ length: 65 }, () => "no")));
+    expect(create(validatingWebhookConfigurations, many, "u1", ctx).errors).toEqual([
+      "webhooks[0].matchConditions: Too many: 65: must have at most 64 items",
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  test("of policies are checked, where they change", () => {
+    const policy = (spec: object) => ({
+      metadata: { name: "p" },
+      spec: { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: "true" }], ...spec },
+    });
+    const parts = {
+      paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+      ...conditions("a"),
+      variables: [{ name: "v", expression: "b" }],
+      validations: [{ expression: "c", messageExpression: "d" }],
+      auditAnnotations: [{ key: "k", valueExpression: "e" }],
+    };
+    asked.length = 0;
+    const created = create(validatingAdmissionPolicies, policy(parts), "u1", ctx);
+    expect(created.errors).toEqual([
+      'spec.matchConditions[0].expression: Invalid value: "a": compilation failed',
+      'spec.variables[0].expression: Invalid value: "b": v is none',
+      'spec.validations[0].expression: Invalid value: "c": compilation failed',
+      'spec.validations[0].messageExpression: Invalid value: "d": compilation failed',
+      'spec.auditAnnotations[0].valueExpression: Invalid value: "e": compilation failed',
+    ]);
+    expect(asked).toEqual([
+      ["a", "bool", true, true],
+      ["c", "bool", true, true],
+      ["d", "string", true, false],
+      ["e", "stringOrNull", true, true],
+    ]);
+    const { strategy } = validatingAdmissionPolicies;
+    const updated = (spec: object) =>
+      update(validatingAdmissionPolicies, created.object, policy(spec), strategy, ctx).errors;
+    expect(updated(parts)).toEqual([]);
+    expect(updated({ ...parts, ...conditions() })).toHaveLength(4);
+    expect(updated({})).toEqual([]);
+  });
 });

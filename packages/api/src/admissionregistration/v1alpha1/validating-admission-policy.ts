@@ -29,9 +29,9 @@ export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPol
     prepareForCreate: (policy) => {
       policy.status = {};
     },
-    validate: (policy) => validatePolicy(policyToStored(policy)),
+    validate: (policy, ctx) => validatePolicy(policyToStored(policy), ctx),
     prepareForUpdate: (policy, old) => keep(policy, old, "status"),
-    validateUpdate: (policy, old) => validatePolicy(policyToStored(policy), policyToStored(old)),
+    validateUpdate: (policy, old, ctx) => validatePolicy(policyToStored(policy), ctx, policyToStored(old)),
     generation: ({ spec }) => spec,
     allowUnconditionalUpdate: false,
   },

@@ -1,4 +1,6 @@
 import {
+  type ExpressionChecker,
+  type ExpressionResult,
   type FieldError,
   type FieldPath,
   field,
@@ -6,6 +8,7 @@ import {
   isDns1035Label,
   isDns1123Subdomain,
   isQualifiedName,
+  type StrategyContext,
 } from "@orchernetes/apimachinery";
 import { validateConditions } from "../../shared/conditions.ts";
 import { semanticEqual } from "../../shared/immutable.ts";
@@ -42,12 +45,30 @@ function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: Fiel
   return errors;
 }
 
-function validateValidation(validation: Validation, path: FieldPath): FieldError[] {
+/** Error list of an expression that is there. */
+function compileErrors(
+  expressions: ExpressionChecker | undefined,
+  [expression, result, authorizer]: readonly [string, ExpressionResult, boolean?],
+  path: FieldPath,
+): FieldError[] {
+  const detail = expressions?.check(expression, result, authorizer);
+  return detail === undefined ? [] : [field.invalid(path, expression, detail)];
+}
+
+function validateValidation(
+  validation: Validation,
+  path: FieldPath,
+  expressions: ExpressionChecker | undefined,
+): FieldError[] {
   const { expression, message = "", messageExpression = "", reason } = validation;
   const errors: FieldError[] = [];
   if (expression.trim() === "") errors.push(field.required(path.child("expression"), "expression is not specified"));
+  else errors.push(...compileErrors(expressions, [expression, "bool"], path.child("expression")));
+  const texts = path.child("messageExpression");
   if (messageExpression !== "" && messageExpression.trim() === "") {
-    errors.push(field.invalid(path.child("messageExpression"), messageExpression, "must be non-empty if specified"));
+    errors.push(field.invalid(texts, messageExpression, "must be non-empty if specified"));
+  } else if (messageExpression !== "") {
+    errors.push(...compileErrors(expressions, [messageExpression, "string", false], texts));
   }
   const at = path.child("message");
   if (message !== "" && message.trim() === "") {
@@ -63,7 +84,12 @@ function validateValidation(validation: Validation, path: FieldPath): FieldError
   return errors;
 }
 
-function validateAuditAnnotation(policy: string, annotation: AuditAnnotation, path: FieldPath): FieldError[] {
+function validateAuditAnnotation(
+  policy: string,
+  annotation: AuditAnnotation,
+  path: FieldPath,
+  expressions: ExpressionChecker | undefined,
+): FieldError[] {
   const errors: FieldError[] = [];
   const key = policy === "" ? annotation.key : `${policy}/${annotation.key}`;
   report(errors, isQualifiedName(key), path, "key", key);
@@ -72,11 +98,15 @@ function validateAuditAnnotation(policy: string, annotation: AuditAnnotation, pa
   if (expression === "") errors.push(field.required(at, "valueExpression is not specified"));
   else if (Buffer.byteLength(expression) > maxValueExpressionBytes) {
     errors.push(field.required(at, `must not exceed ${maxValueExpressionBytes} bytes in length`));
-  }
+  } else errors.push(...compileErrors(expressions, [expression, "stringOrNull"], at));
   return errors;
 }
 
-function validateAuditAnnotations(policy: ValidatingAdmissionPolicy, path: FieldPath): FieldError[] {
+function validateAuditAnnotations(
+  policy: ValidatingAdmissionPolicy,
+  path: FieldPath,
+  expressions: ExpressionChecker | undefined,
+): FieldError[] {
   const annotations = policy.spec.auditAnnotations ?? [];
   const errors: FieldError[] = [];
   if (annotations.length > maxAuditAnnotations) {
@@ -84,14 +114,18 @@ function validateAuditAnnotations(policy: ValidatingAdmissionPolicy, path: Field
   }
   const keys = new Set<string>();
   for (const [i, annotation] of annotations.entries()) {
-    errors.push(...validateAuditAnnotation(policy.metadata.name ?? "", annotation, path.index(i)));
+    errors.push(...validateAuditAnnotation(policy.metadata.name ?? "", annotation, path.index(i), expressions));
     if (keys.has(annotation.key)) errors.push(field.duplicate(path.index(i).child("key"), annotation.key));
     keys.add(annotation.key);
   }
   return errors;
 }
 
-function validateVariables(variables: readonly Variable[], path: FieldPath): FieldError[] {
+function validateVariables(
+  variables: readonly Variable[],
+  path: FieldPath,
+  expressions: ExpressionChecker | undefined,
+): FieldError[] {
   const names = new Set<string>();
   return variables.flatMap(({ name, expression }, i) => {
     const at = path.index(i);
@@ -104,13 +138,23 @@ function validateVariables(variables: readonly Variable[], path: FieldPath): Fie
     }
     names.add(name);
     if (expression.trim() === "") errors.push(field.required(at.child("expression"), "expression is not specified"));
+    else {
+      const detail = expressions?.declare(name, expression);
+      if (detail !== undefined) errors.push(field.invalid(at.child("expression"), expression, detail));
+    }
     return errors;
   });
 }
 
-/** Error list of a policy. Expressions must be there; whether they are valid CEL is checked where they are evaluated. */
-export function validatePolicy(policy: ValidatingAdmissionPolicy, old?: ValidatingAdmissionPolicy): FieldError[] {
+/** Error list of a policy. Whether expressions compile is checked where the context can, and not again for a spec that stays. */
+export function validatePolicy(
+  policy: ValidatingAdmissionPolicy,
+  ctx: Pick<StrategyContext, "expressions">,
+  old?: ValidatingAdmissionPolicy,
+): FieldError[] {
   const { spec } = policy;
+  const stays = old !== undefined && semanticEqual(old.spec, spec);
+  const expressions = stays ? undefined : ctx.expressions?.(spec.paramKind !== undefined);
   const path = field("spec");
   const errors: FieldError[] = [];
   if (spec.failurePolicy === undefined) errors.push(field.required(path.child("failurePolicy")));
@@ -127,18 +171,18 @@ export function validatePolicy(policy: ValidatingAdmissionPolicy, old?: Validati
     }
   }
   if (old === undefined || !semanticEqual(old.spec.matchConditions, spec.matchConditions)) {
-    errors.push(...validateMatchConditions(spec.matchConditions, path.child("matchConditions")));
+    errors.push(...validateMatchConditions(spec.matchConditions, path.child("matchConditions"), expressions));
   }
-  errors.push(...validateVariables(spec.variables ?? [], path.child("variables")));
+  errors.push(...validateVariables(spec.variables ?? [], path.child("variables"), expressions));
   const validations = spec.validations ?? [];
   if (validations.length === 0 && (spec.auditAnnotations ?? []).length === 0) {
     const parts = ["validations", "auditAnnotations"];
     return [...errors, ...parts.map((part) => field.required(path.child(part), missing))];
   }
   for (const [i, validation] of validations.entries()) {
-    errors.push(...validateValidation(validation, path.child("validations").index(i)));
+    errors.push(...validateValidation(validation, path.child("validations").index(i), expressions));
   }
-  return [...errors, ...validateAuditAnnotations(policy, path.child("auditAnnotations"))];
+  return [...errors, ...validateAuditAnnotations(policy, path.child("auditAnnotations"), expressions)];
 }
 
 /** Error list of what the server found in a policy. */

@@ -29,9 +29,9 @@ export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPol
     prepareForCreate: (policy) => {
       policy.status = {};
     },
-    validate: (policy) => validatePolicy(policy),
+    validate: (policy, ctx) => validatePolicy(policy, ctx),
     prepareForUpdate: (policy, old) => keep(policy, old, "status"),
-    validateUpdate: validatePolicy,
+    validateUpdate: (policy, old, ctx) => validatePolicy(policy, ctx, old),
     generation: ({ spec }) => spec,
     allowUnconditionalUpdate: false,
   },
