@@ -12,6 +12,7 @@ import type { CriClient, createCriClient } from "@orchernetes/cri";
 import { canMount } from "@orchernetes/cri/host";
 import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import { startTracing, type Tracer } from "@orchernetes/tracing";
+import { type AgentCertificates, createAgentCertificates } from "./certificates/agent-certificates.ts";
 import type { Config } from "./config.ts";
 import { type MachineInfo, machineInfo } from "./node/machine-info.ts";
 import { podInformer } from "./sources/api-source.ts";
@@ -44,6 +45,7 @@ export interface AgentHost {
 /** The agent's view of the API server. */
 export interface AgentApi {
   readonly client: Client;
+  readonly certificates: AgentCertificates;
   readonly events: EventRecorder;
   readonly services: Informer<core.Service>;
   readonly runtimeClasses: Informer<nodeApi.RuntimeClass>;
@@ -89,12 +91,15 @@ export async function openHost(
  * Creates the client of the API server and the informers, which are started later.
  *
  * @returns undefined for a standalone agent, which has no API server
+ * @throws TlsMaterialError when the client's certificate is to be renewed and cannot be used
  */
-export function connectApi({ config, logger, metrics }: AgentHost): AgentApi | undefined {
+export function connectApi({ config, logger, metrics, clock }: AgentHost): AgentApi | undefined {
   const { api, nodeName, settings } = config;
   if (api === undefined) return undefined;
+  const certificates = createAgentCertificates(config, { clock, logger });
   const client = createClient({
     ...api,
+    ...(certificates.tls && { tls: certificates.tls }),
     userAgent: "orchlet/v1.27",
     qps: settings.orchAPIQPS,
     burst: settings.orchAPIBurst,
@@ -103,6 +108,7 @@ export function connectApi({ config, logger, metrics }: AgentHost): AgentApi | u
   });
   return {
     client,
+    certificates,
     events: createEventRecorder(client.with({ qps: settings.eventRecordQPS, burst: settings.eventBurst }), {
       component: "orchlet",
       host: nodeName,

@@ -30,6 +30,7 @@ export async function serveAgent(
   const serving = config.settings.enableServer
     ? await createAgentServer({
         ...{ config, client, cri, manager, reader, machine, metrics, tracer, health, logger, signal, clock },
+        certificate: api?.certificates.serving,
       })
     : undefined;
   const healthz = await serveHealth(host, health);

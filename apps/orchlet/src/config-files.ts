@@ -14,8 +14,11 @@ export async function readNamedFiles(
   const cert = file("tlsCertFile");
   const key = file("tlsPrivateKeyFile");
   await files.pair(cert, key);
-  if (cert.path === "" && key.path === "" && settings.value("enableServer") !== false)
-    await files.pairDirectory(flagFile(flags, "cert-dir"), PAIR_NAME);
+  const certDir = flagFile(flags, "cert-dir");
+  if (settings.value("serverTLSBootstrap") === true || settings.value("rotateCertificates") === true)
+    await files.writableDirectory(certDir);
+  else if (cert.path === "" && key.path === "" && settings.value("enableServer") !== false)
+    await files.pairDirectory(certDir, PAIR_NAME);
   await files.bundle(file("authentication.x509.clientCAFile"));
   // Set only where somebody asks for it: a host may lack the usual one.
   await files.text(file("resolvConf"), (text) => text);

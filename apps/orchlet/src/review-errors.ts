@@ -10,8 +10,12 @@ const want = "want --orchconfig, which names the API server";
 export function reviewErrors({
   authentication,
   authorization,
-}: Pick<OrchletConfiguration, "authentication" | "authorization">): readonly string[] {
+  serverTLSBootstrap,
+}: Pick<OrchletConfiguration, "authentication" | "authorization" | "serverTLSBootstrap">): readonly string[] {
   return [
+    ...(serverTLSBootstrap
+      ? [`field serverTLSBootstrap: no client provided, cannot request a serving certificate; ${want}, or false`]
+      : []),
     ...(authentication.webhook.enabled
       ? [
           `field authentication.webhook.enabled: no client provided, cannot use webhook authentication; ${want}, or false`,

@@ -42,6 +42,7 @@ export async function startAgent(
   const background = [
     ...node.run(),
     ...(api === undefined ? [] : [api.services.run(signal), api.pods.run(signal), api.runtimeClasses.run(signal)]),
+    ...(api?.certificates.run(api.client, signal) ?? []),
     runHousekeeping({
       ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal },
       allSourcesRead: sources.allRead,

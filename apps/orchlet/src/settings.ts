@@ -1,6 +1,7 @@
 import { quantityOf } from "@orchernetes/apimachinery";
 import { metricFlags } from "@orchernetes/component";
 import { grpcTarget } from "@orchernetes/cri";
+import { wrongKernelSettings } from "@orchernetes/cri/host";
 import { sysctlPatternError } from "./admission/sysctls.ts";
 import { swapDevices } from "./node/machine-info.ts";
 import { thresholdErrors } from "./node/threshold-errors.ts";
@@ -11,10 +12,12 @@ import { thresholdErrors } from "./node/threshold-errors.ts";
  *
  * @param value the value given for a field, by dotted path, unchecked
  * @param swaps devices that the machine swaps to
+ * @param wrongSettings kernel settings of the machine that are not as the agent needs them
  */
 export function settingErrors(
   value: (field: string) => unknown,
   swaps: readonly string[] = swapDevices(),
+  wrongSettings: typeof wrongKernelSettings = wrongKernelSettings,
 ): readonly string[] {
   const errors: string[] = [];
   const texts = (field: string): readonly (readonly [path: string, text: string])[] => {
@@ -58,6 +61,11 @@ export function settingErrors(
   const version = value("showHiddenMetricsForVersion");
   if (typeof version === "string" && validate(version) !== undefined)
     errors.push(`field showHiddenMetricsForVersion: ${refusal}`);
+  if (value("protectKernelDefaults") === true)
+    for (const { name, want, found } of wrongSettings())
+      errors.push(
+        `field protectKernelDefaults: kernel setting ${name} is ${found ?? "not readable"}; want ${want} (sysctl -w ${name}=${want}), or set protectKernelDefaults to false`,
+      );
   if (value("failSwapOn") !== false && swaps.length > 0)
     errors.push(`field failSwapOn: swap is on (${swaps.join(", ")}); switch it off, or set failSwapOn to false`);
   return errors;

@@ -190,7 +190,7 @@ export const resourceSection = configFlags("Resources", {
     field: "protectKernelDefaults",
     type: "bool",
     default: false,
-    help: "Fails if kernel settings differ from the agent's defaults, instead of changing them.",
+    help: "Fails if kernel settings differ from those that the agent needs. Otherwise they are neither checked nor changed.",
   },
   "kernel-memcg-notification": {
     field: "kernelMemcgNotification",

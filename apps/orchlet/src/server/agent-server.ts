@@ -16,6 +16,7 @@ import type { OrchletConfiguration } from "@orchernetes/config";
 import type { CriClient } from "@orchernetes/cri";
 import { expressHandler } from "@orchernetes/daemon-server";
 import type { Clock, HttpHandler, Logger } from "@orchernetes/kernel";
+import type { CertificatePair, Followed } from "@orchernetes/tls";
 import { type Tracer, tracedHandler } from "@orchernetes/tracing";
 import { PAIR_NAME } from "../flags/serving.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
@@ -40,6 +41,8 @@ export interface AgentServerOptions {
     readonly certDir: string;
   };
   readonly client: Client | undefined;
+  /** The serving certificate if the cluster issues it; else it is that of the configuration's files, or of `certDir`. */
+  readonly certificate: Followed<CertificatePair | undefined> | undefined;
   readonly cri: CriClient;
   readonly manager: PodManager;
   readonly reader: RuntimeReader;
@@ -55,8 +58,8 @@ export interface AgentServerOptions {
 
 /**
  * Starts the agent's secure server (port 10250 by default): pods, logs, exec, attach, port forwarding, metrics and
- * statistics. Every request is authenticated, and authorized as a request for the node. Changed certificate files are
- * reloaded.
+ * statistics. Every request is authenticated, and authorized as a request for the node. Changed certificates are taken over
+ * without a restart; TLS handshakes fail while the cluster has not issued the first one.
  *
  * @throws TlsMaterialError if certificate files cannot be used; Error if the address cannot be listened on
  */
@@ -87,6 +90,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
         certFile: settings.tlsCertFile,
         keyFile: settings.tlsPrivateKeyFile,
         certDir: config.certDir,
+        ...(options.certificate && { pair: options.certificate }),
         pairName: PAIR_NAME,
         cipherSuites: settings.tlsCipherSuites,
         minVersion: settings.tlsMinVersion,

@@ -6,6 +6,7 @@ import {
   type CertificatePair,
   createSelfSignedPair,
   ensureSelfSignedPair,
+  type Followed,
   fileFingerprint,
   loadCaBundle,
   reloadingSecureContext,
@@ -23,6 +24,11 @@ export interface TlsOptions {
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly certDir?: string;
+  /**
+   * A pair that the caller keeps, instead of files. While it is undefined the port is open, and every TLS handshake without a
+   * server name of `sniCertKeys` fails.
+   */
+  readonly pair?: Followed<CertificatePair | undefined>;
   /** File name of the self-signed pair without its ending. */
   readonly pairName: string;
   /** Hosts of the self-signed pair. @default this host's name and addresses, and localhost */
@@ -96,8 +102,7 @@ export async function loadServingCertificates(
   return {
     requestCert: caFiles.length > 0,
     contextOptions: () => ({
-      cert: pair().certPem,
-      key: pair().keyPem,
+      ...materialOf(pair()),
       ...(ca.length === 0 ? {} : { ca }),
       secureOptions:
         // Renegotiation makes the server sign repeatedly, and may change the client certificate.
@@ -119,7 +124,13 @@ export async function loadServingCertificates(
   };
 }
 
-/** The default certificate: given files, the self-signed pair of a directory, or one that is kept in memory only. */
+const materialOf = (pair: CertificatePair | undefined): SecureContextOptions =>
+  pair === undefined ? {} : { cert: pair.certPem, key: pair.keyPem };
+
+/**
+ * The default certificate: the caller's own pair, given files, the self-signed pair of a directory, or one that is kept in memory
+ * only.
+ */
 async function defaultPair(
   options: TlsOptions,
   deps: {
@@ -129,8 +140,12 @@ async function defaultPair(
     readonly onError: (error: unknown) => void;
     readonly interval: { readonly intervalMs?: number };
   },
-): Promise<() => CertificatePair> {
-  const { certFile = "", keyFile = "", certDir = "", pairName } = options;
+): Promise<() => CertificatePair | undefined> {
+  const { certFile = "", keyFile = "", certDir = "", pairName, pair: kept } = options;
+  if (kept !== undefined) {
+    kept.onChange(deps.onChange);
+    return kept.current;
+  }
   const { logger } = deps;
   const hosts = options.selfSignedHosts ?? localHosts();
   let files = { certFile, keyFile };

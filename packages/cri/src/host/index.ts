@@ -5,6 +5,7 @@
  * @module
  */
 export { removeCgroups } from "./cgroups.ts";
+export { type WrongKernelSetting, wrongKernelSettings } from "./kernel-settings.ts";
 export {
   bindMount,
   canMount,

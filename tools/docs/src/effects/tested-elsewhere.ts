@@ -21,6 +21,7 @@ const orchletFields: Witnesses = {
   containerLogMaxFiles: [housekeeping, "containerLogMaxFiles"],
   showHiddenMetricsForVersion: ["packages/component/src/metrics/metrics.test.ts", "show-hidden-metrics-for-version"],
   failSwapOn: ["apps/orchlet/src/settings.test.ts", "swap is on"],
+  protectKernelDefaults: ["apps/orchlet/src/settings.test.ts", "protectKernelDefaults"],
   featureGates: ["packages/config/src/config.test.ts", "NodeSwap"],
   "logging.options.json.splitStream": ["apps/orchlet/src/log-settings.test.ts", "splitStream"],
   "logging.options.json.infoBufferSize": ["apps/orchlet/src/log-settings.test.ts", "infoBufferSize"],

@@ -1,0 +1,99 @@
+import type { Client } from "@orchernetes/client";
+import type { Clock, Logger } from "@orchernetes/kernel";
+import { type CertificatePair, type Followed, parseServingPair, type ServingPair, validity } from "@orchernetes/tls";
+import type { CertificateStore } from "./certificate-store.ts";
+import { requestCertificate } from "./request-certificate.ts";
+import { isAsWanted, rotationTimeMs, type WantedCertificate } from "./wanted-certificate.ts";
+
+/** Bounds of the back-off after a failed request. */
+const retryMs = 2000;
+const maxRetryMs = 32_000;
+
+/** What a {@link CertificateManager} keeps, and where. */
+export interface CertificateManagerOptions {
+  readonly wanted: WantedCertificate;
+  readonly store: CertificateStore;
+  /** A pair to use while the store has none; it is replaced at once. */
+  readonly initial?: CertificatePair | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From 0 to 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+/**
+ * A certificate that the agent has issued to itself through the certificates API, and renews before it expires. A failed request is
+ * repeated; meanwhile the former certificate stays in use, even after its expiry.
+ */
+export class CertificateManager implements Followed<CertificatePair | undefined> {
+  readonly #options: CertificateManagerOptions;
+  readonly #listeners: ((current: CertificatePair | undefined, former: CertificatePair | undefined) => void)[] = [];
+  #pair: ServingPair | undefined;
+  #isTemporary = false;
+
+  /** Reads the store. A stored pair that cannot be used is logged and replaced. */
+  constructor(options: CertificateManagerOptions) {
+    this.#options = options;
+    const { store, initial, logger } = options;
+    try {
+      this.#pair = store.load();
+    } catch (error) {
+      logger.error(error, "A stored certificate cannot be used and will be replaced", { file: store.current });
+    }
+    if (this.#pair !== undefined || initial === undefined) return;
+    this.#pair = parseServingPair(initial, { cert: "client-certificate", key: "client-key" });
+    this.#isTemporary = true;
+  }
+
+  /** The certificate in use, with its key; undefined until one was issued. It stays the same object until it is renewed. */
+  readonly current = (): CertificatePair | undefined => this.#pair;
+
+  /** Registers a listener that is called after each renewal. */
+  onChange(listener: (current: CertificatePair | undefined, former: CertificatePair | undefined) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** When the certificate is to be replaced, in milliseconds since the epoch; 0 for at once. */
+  rotationTimeMs(): number {
+    const { wanted, clock, random = Math.random } = this.#options;
+    const [leaf] = this.#pair?.chain ?? [];
+    if (leaf === undefined || this.#isTemporary || !isAsWanted(leaf, wanted)) return 0;
+    return validity(leaf).notAfterMs <= clock.nowMs() ? 0 : rotationTimeMs(leaf, random());
+  }
+
+  /** Requests a certificate whenever one is due, until the signal aborts; never rejects. */
+  async run(client: Client, signal: AbortSignal): Promise<void> {
+    const { clock, logger, wanted } = this.#options;
+    let waitMs = retryMs;
+    while (!signal.aborted) {
+      try {
+        const dueInMs = this.rotationTimeMs() - clock.nowMs();
+        if (dueInMs > 0) await clock.sleep(dueInMs, signal);
+        await this.#rotate(client, signal);
+        waitMs = retryMs;
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error(error, "Could not renew a certificate", { signer: wanted.signerName, retryInMs: waitMs });
+        await clock.sleep(waitMs, signal).catch(() => undefined);
+        waitMs = Math.min(waitMs * 2, maxRetryMs);
+      }
+    }
+  }
+
+  async #rotate(client: Client, signal: AbortSignal): Promise<void> {
+    const { wanted, store, clock, logger } = this.#options;
+    const pair = await requestCertificate(wanted, { client, clock, logger, signal });
+    const [leaf] = pair.chain;
+    // Otherwise the next certificate would be requested at once, without end.
+    if (leaf === undefined || !isAsWanted(leaf, wanted) || validity(leaf).notAfterMs <= clock.nowMs())
+      throw new Error(
+        `signer ${wanted.signerName} issued a certificate for other names than requested, or an expired one`,
+      );
+    store.save(pair, clock.now());
+    const former = this.#pair;
+    this.#pair = pair;
+    this.#isTemporary = false;
+    logger.info("Renewed a certificate", { signer: wanted.signerName, notAfter: leaf.validTo });
+    for (const listener of this.#listeners) listener(pair, former);
+  }
+}

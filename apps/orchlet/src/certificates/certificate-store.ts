@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { decodePem, parseServingPair, type ServingPair } from "@orchernetes/tls";
+
+/**
+ * A certificate with its key, kept in a directory as the original keeps it: each pair in one file named after its time, mode 0600,
+ * and a link `NAME-current.pem` to the newest. A reader of the link sees a whole pair, the former or the new one.
+ */
+export class CertificateStore {
+  readonly #dir: string;
+  readonly #name: string;
+
+  /** @param dir created with mode 0700 when the first pair is saved @param name start of the files' names, such as `orchlet-server` */
+  constructor(dir: string, name: string) {
+    this.#dir = dir;
+    this.#name = name;
+  }
+
+  /** Path of the link to the newest pair. */
+  get current(): string {
+    return join(this.#dir, `${this.#name}-current.pem`);
+  }
+
+  /** The newest pair; undefined if none was saved. @throws TlsMaterialError when the file holds no pair; Error when it cannot be read */
+  load(): ServingPair | undefined {
+    let text: string;
+    try {
+      text = readFileSync(this.current, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    const pem = (label: RegExp) =>
+      decodePem(text)
+        .filter((block) => label.test(block.label))
+        .map((block) => block.pem)
+        .join("");
+    const source = JSON.stringify(this.current);
+    return parseServingPair(
+      { certPem: pem(/^CERTIFICATE$/), keyPem: pem(/PRIVATE KEY$/) },
+      { cert: source, key: source },
+    );
+  }
+
+  /** Saves a pair as the newest, and deletes the former one, whose key is not needed any more. @throws Error when that fails */
+  save({ certPem, keyPem }: Pick<ServingPair, "certPem" | "keyPem">, now: Date): void {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    const former = this.#target();
+    const file = `${this.#name}-${now.toISOString().replace(/[:.]/g, "-")}.pem`;
+    writeFileSync(join(this.#dir, file), `${certPem.trimEnd()}\n${keyPem}`, { mode: 0o600 });
+    const link = `${this.current}.new`;
+    rmSync(link, { force: true });
+    symlinkSync(file, link);
+    renameSync(link, this.current);
+    if (former !== undefined && former !== file) rmSync(join(this.#dir, former), { force: true });
+  }
+
+  /** What the link names, if it is one of this store's own files. */
+  #target(): string | undefined {
+    try {
+      const target = readlinkSync(this.current);
+      return target.startsWith(`${this.#name}-`) && !target.includes("/") ? target : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
