@@ -1,4 +1,6 @@
 import type { Layout } from "./layout.ts";
+import type { Profile } from "./profile.ts";
+import { defaultProfile } from "./profiles/default.ts";
 import { fromSource, type Programs } from "./programs.ts";
 import { addressOf, type ClusterState, type NodeState } from "./state.ts";
 
@@ -43,6 +45,7 @@ export function apiserverCommand(
   files: Layout,
   state: ClusterState,
   programs: Programs = fromSource,
+  profile: Profile = defaultProfile,
 ): readonly string[] {
   const serving = files.certificate("apiserver");
   const ca = files.certificate("ca");
@@ -76,6 +79,7 @@ export function apiserverCommand(
           "etcd-certfile": toStore.certFile,
           "etcd-keyfile": toStore.keyFile,
         }),
+    ...profile.flags("orch-apiserver", files),
   });
 }
 
@@ -104,31 +108,42 @@ export function schedulerCommand(
   files: Layout,
   state: ClusterState,
   programs: Programs = fromSource,
+  profile: Profile = defaultProfile,
 ): readonly string[] {
-  return withFlags(programs("orch-scheduler"), controlPlaneFlags(files, "orch-scheduler", state.schedulerPort));
+  return withFlags(programs("orch-scheduler"), {
+    ...controlPlaneFlags(files, "orch-scheduler", state.schedulerPort),
+    ...profile.flags("orch-scheduler", files),
+  });
 }
 
 export function controllerManagerCommand(
   files: Layout,
   state: ClusterState,
   programs: Programs = fromSource,
+  profile: Profile = defaultProfile,
 ): readonly string[] {
   return withFlags(programs("orch-controller-manager"), {
     ...controlPlaneFlags(files, "orch-controller-manager", state.controllerManagerPort),
     "use-service-account-credentials": true,
     "root-ca-file": files.certificate("ca").certFile,
     "service-account-private-key-file": files.certificate("service-account").keyFile,
+    ...profile.flags("orch-controller-manager", files),
   });
 }
 
-export function orchletCommand(files: Layout, node: NodeState, programs: Programs = fromSource): readonly string[] {
+export function orchletCommand(
+  files: Layout,
+  node: NodeState,
+  programs: Programs = fromSource,
+  profile: Profile = defaultProfile,
+): readonly string[] {
   return withFlags(programs("orchlet"), {
     config: files.nodeConfig(node.name),
     orchconfig: files.clientConfig(node.name),
     "hostname-override": node.name,
     "node-ip": addressOf(node),
     "root-dir": files.node(node.name),
-    "cert-dir": files.pki,
+    "cert-dir": profile.agentCertDir(files, node.name),
   });
 }
 
@@ -136,7 +151,7 @@ export function orchletCommand(files: Layout, node: NodeState, programs: Program
 export const cgroupRoot = (node: NodeState): string => `orchernetes-${node.bridge}`;
 
 /** The node agent's configuration file. */
-export function orchletConfig(files: Layout, node: NodeState): object {
+export function orchletConfig(files: Layout, node: NodeState, profile: Profile = defaultProfile): object {
   const serving = files.certificate(`${node.name}-serving`);
   return {
     apiVersion: "orchlet.config.o8s.io/v1beta1",
@@ -160,5 +175,6 @@ export function orchletConfig(files: Layout, node: NodeState): object {
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "2%", "imagefs.available": "2%" },
     imageGCHighThresholdPercent: 99,
     imageGCLowThresholdPercent: 98,
+    ...profile.agentFields(),
   };
 }

@@ -88,6 +88,7 @@ test("up leaves a folder of everybody's as it is", async () => {
   const options = {
     nodes: 1,
     store: "embedded",
+    profile: undefined,
     runtime: "process",
     dataDir: files.dataDir,
     port: 1,

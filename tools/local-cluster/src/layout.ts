@@ -13,6 +13,9 @@ export function layout(dataDir: string) {
     adminConfig: join(dataDir, "admin.orchconfig"),
     clientConfig: (identity: string) => join(dataDir, "config", `${identity}.orchconfig`),
     nodeConfig: (node: string) => join(dataDir, "config", `${node}.yaml`),
+    /** Folder of the files that a profile adds; there is one if and only if the cluster was made with the profile. */
+    profile: (name: string) => join(dataDir, "config", name),
+    profileFile: (name: string, file: string) => join(dataDir, "config", name, file),
     embeddedStore: join(dataDir, "store"),
     etcd: join(dataDir, "etcd"),
     certificate: (name: string) => ({ certFile: join(pki, `${name}.crt`), keyFile: join(pki, `${name}.key`) }),

@@ -4,7 +4,10 @@ import yargs from "yargs";
 /** The options of `npm run up`. */
 export interface UpOptions {
   readonly nodes: number;
-  readonly store: "embedded" | "etcd";
+  /** @default that of the profile */
+  readonly store: "embedded" | "etcd" | undefined;
+  /** How the cluster is secured. @default that of the cluster in the folder, or "default" */
+  readonly profile: "default" | "hardened" | undefined;
   readonly runtime: "auto" | "containerd" | "process";
   /** Absolute. */
   readonly dataDir: string;
@@ -39,8 +42,12 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
       nodes: { type: "number", default: 1, describe: "Number of nodes" },
       store: {
         choices: ["embedded", "etcd"] as const,
-        default: "embedded" as const,
-        describe: "Where the API server keeps its data",
+        describe: "Where the API server keeps its data; default: embedded, in profile hardened etcd",
+      },
+      profile: {
+        choices: ["default", "hardened"] as const,
+        describe:
+          "How the cluster is secured; hardened: see docs/security.md. Default: that of the cluster in the folder",
       },
       runtime: {
         choices: ["auto", "containerd", "process"] as const,
@@ -72,6 +79,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
   return {
     nodes,
     store: parsed.store,
+    profile: parsed.profile,
     runtime: parsed.runtime,
     dataDir: resolve(parsed.dataDir),
     port,

@@ -1,4 +1,4 @@
-import { apiRequest } from "./api-probe.ts";
+import { applyObject } from "./apply-object.ts";
 import type { Layout } from "./layout.ts";
 
 /** User name of the API server towards node agents. */
@@ -15,15 +15,11 @@ const binding = {
 
 /**
  * Binds the API server's identity towards nodes to the role for it. Idempotent.
+ *
+ * @param as name of the client certificate to use
  * @throws Error with the server's answer when that fails
  */
-export async function bindOrchletClient(files: Layout, port: number): Promise<void> {
-  const { status, body } = await apiRequest(files, port, {
-    method: "PATCH",
-    path: `/apis/rbac.authorization.o8s.io/v1/clusterrolebindings/${orchletClient}?fieldManager=local-cluster&force=true`,
-    contentType: "application/apply-patch+yaml",
-    body: JSON.stringify(binding),
-  });
-  if (status !== 200 && status !== 201)
-    throw new Error(`binding ${orchletClient} to system:orchlet-api-admin: the API server answered ${status}: ${body}`);
+export function bindOrchletClient(files: Layout, port: number, as: string): Promise<void> {
+  const path = `/apis/rbac.authorization.o8s.io/v1/clusterrolebindings/${orchletClient}`;
+  return applyObject(files, port, { path, object: binding, as });
 }

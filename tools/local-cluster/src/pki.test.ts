@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiserverCommand, etcdCommand } from "./daemon-commands.ts";
 import { layout } from "./layout.ts";
 import { ensurePki } from "./pki.ts";
+import { defaultProfile } from "./profiles/default.ts";
 import type { ClusterState } from "./state.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-pki-"));
@@ -16,7 +17,7 @@ const nodes = [
   { name: "node-1", address: "10.0.1.1" },
   { name: "node-2", address: "10.0.2.1" },
 ];
-const options = { nodes, serviceIp: "10.96.0.1", etcd: true };
+const options = { nodes, serviceIp: "10.96.0.1", etcd: true, variant: defaultProfile.pki };
 beforeAll(() => ensurePki(files, options));
 
 const certificate = (name: string) => new X509Certificate(readFileSync(files.certificate(name).certFile));

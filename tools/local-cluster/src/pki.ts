@@ -10,6 +10,7 @@ import {
 } from "@orchernetes/tls";
 import type { Layout } from "./layout.ts";
 import { orchletClient } from "./orchlet-client-binding.ts";
+import type { PkiVariant } from "./profile.ts";
 
 /** Who a daemon is to the API server. */
 interface Identity {
@@ -18,8 +19,7 @@ interface Identity {
   readonly organizations: readonly string[];
 }
 
-const IDENTITIES: readonly Identity[] = [
-  { name: "admin", commonName: "orchernetes-admin", organizations: ["system:masters"] },
+const DAEMONS: readonly Identity[] = [
   { name: "orch-controller-manager", commonName: "system:orch-controller-manager", organizations: [] },
   { name: "orch-scheduler", commonName: "system:orch-scheduler", organizations: [] },
   { name: "apiserver-orchlet-client", commonName: orchletClient, organizations: [] },
@@ -54,6 +54,7 @@ export interface PkiOptions {
   readonly serviceIp: string;
   /** Whether the store is an etcd. */
   readonly etcd: boolean;
+  readonly variant: PkiVariant;
 }
 
 /**
@@ -65,7 +66,7 @@ export interface PkiOptions {
  * certificates of `etcd-ca`, whose one client is the API server.
  */
 export async function ensurePki(files: Layout, options: PkiOptions): Promise<void> {
-  const { nodes, serviceIp } = options;
+  const { nodes, serviceIp, variant } = options;
   mkdirSync(files.pki, { recursive: true, mode: 0o700 });
   const ca = await keepAuthority(files.certificate("ca"), { commonName: "orchernetes" });
   const orchletCa = await keepAuthority(files.certificate("orchlet-ca"), { commonName: "orchernetes-orchlet-ca" });
@@ -73,12 +74,18 @@ export async function ensurePki(files: Layout, options: PkiOptions): Promise<voi
   await keep("apiserver", ca, { commonName: "apiserver", hosts: serverHosts(serviceIp), usages: serverUsages });
   for (const name of daemonIdentities)
     await keep(`${name}-serving`, ca, { commonName: `${name}-serving`, hosts: local, usages: serverUsages });
-  for (const { name, address } of nodes) {
+  for (const { name, address } of variant.servesNodes ? nodes : []) {
     const { commonName, organizations } = nodeIdentity(name);
     const hosts = [name, address];
     await keep(`${name}-serving`, orchletCa, { commonName, organizations, hosts, usages: serverUsages });
   }
-  for (const { name, commonName, organizations } of [...IDENTITIES, ...nodes.map(({ name }) => nodeIdentity(name))])
+  const admin: Identity = {
+    name: "admin",
+    commonName: "orchernetes-admin",
+    organizations: variant.adminOrganizations,
+  };
+  const clients = [admin, ...DAEMONS, ...variant.clients, ...nodes.map(({ name }) => nodeIdentity(name))];
+  for (const { name, commonName, organizations } of clients)
     await keep(name, ca, { commonName, organizations, usages: clientUsages });
   if (options.etcd) await ensureEtcdPki(files);
   await ensureAccountKey(files.certificate("service-account"));

@@ -20,6 +20,8 @@ import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
 import { createPortPicker, requireFree } from "./ports.ts";
+import type { Profile } from "./profile.ts";
+import { profileOf } from "./profiles/index.ts";
 import { choosePrograms, type Programs } from "./programs.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
 import { addressOf, type ClusterState, type NodeState } from "./state.ts";
@@ -37,7 +39,12 @@ function podNetwork(runtime: NodeState["runtime"], tag: Buffer, index: number): 
   return `${first}.${64 + ((tag[0] ?? 0) % 32)}.${((tag[1] ?? 0) + index) % 256}.0/24`;
 }
 
-async function planCluster(files: Layout, options: UpOptions, runtime: NodeState["runtime"]): Promise<ClusterState> {
+async function planCluster(
+  files: Layout,
+  options: UpOptions,
+  runtime: NodeState["runtime"],
+  { store }: Profile,
+): Promise<ClusterState> {
   await requireFree(options.port);
   const pick = createPortPicker();
   const tag = tagOf(options.dataDir);
@@ -59,7 +66,7 @@ async function planCluster(files: Layout, options: UpOptions, runtime: NodeState
   return {
     version: 1,
     port: options.port,
-    store: options.store,
+    store: options.store ?? store,
     etcdPort: await pick(2379),
     etcdPeerPort: await pick(2380),
     schedulerPort: await pick(10259),
@@ -69,7 +76,7 @@ async function planCluster(files: Layout, options: UpOptions, runtime: NodeState
   };
 }
 
-async function startNode(cluster: Cluster, node: NodeState, programs: Programs, step: Steps): Promise<void> {
+async function startNode(cluster: Cluster, node: NodeState, { programs, profile, step }: StartOptions): Promise<void> {
   const { files, state } = cluster;
   await step(
     `${node.runtime === "containerd" ? "containerd" : "process runtime"} of ${node.name}`,
@@ -82,16 +89,26 @@ async function startNode(cluster: Cluster, node: NodeState, programs: Programs, 
       () => importImages(node),
       (names) => names.join(", "),
     );
-  writeFileSync(files.nodeConfig(node.name), `${JSON.stringify(orchletConfig(files, node), null, 2)}\n`, {
+  writeFileSync(files.nodeConfig(node.name), `${JSON.stringify(orchletConfig(files, node, profile), null, 2)}\n`, {
     mode: 0o600,
   });
-  cluster.start(`orchlet-${node.name}`, orchletCommand(files, node, programs));
+  cluster.start(`orchlet-${node.name}`, orchletCommand(files, node, programs, profile));
   await step(`${node.name} Ready`, () =>
     cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
   );
+  if (!profile.pki.servesNodes)
+    await step(`serving certificate of ${node.name}`, () => profile.finishNode(cluster, node));
 }
 
-async function startAll(cluster: Cluster, programs: Programs, step: Steps): Promise<void> {
+/** What the processes of a cluster are started with. */
+interface StartOptions {
+  readonly programs: Programs;
+  readonly profile: Profile;
+  readonly step: Steps;
+}
+
+async function startAll(cluster: Cluster, options: StartOptions): Promise<void> {
+  const { programs, profile, step } = options;
   const { files, state } = cluster;
   if (state.store === "etcd") {
     cluster.start("etcd", etcdCommand(files, state));
@@ -101,20 +118,21 @@ async function startAll(cluster: Cluster, programs: Programs, step: Steps): Prom
       () => `127.0.0.1:${state.etcdPort}`,
     );
   }
-  cluster.start("orch-apiserver", apiserverCommand(files, state, programs));
+  cluster.start("orch-apiserver", apiserverCommand(files, state, programs, profile));
   await step(
     "orch-apiserver ready",
     () => cluster.waitFor("orch-apiserver", "ready", () => isApiReady(files, state.port), 120_000),
     () => `https://127.0.0.1:${state.port}`,
   );
-  await step("access of the API server to nodes", () => bindOrchletClient(files, state.port));
+  await step("access of the API server to nodes", () => bindOrchletClient(files, state.port, profile.operator));
+  if (profile.name !== "default") await step(`access as in profile ${profile.name}`, () => profile.setUp(cluster));
   const central = [
-    ["orch-controller-manager", controllerManagerCommand(files, state, programs), state.controllerManagerPort],
-    ["orch-scheduler", schedulerCommand(files, state, programs), state.schedulerPort],
+    ["orch-controller-manager", controllerManagerCommand(files, state, programs, profile), state.controllerManagerPort],
+    ["orch-scheduler", schedulerCommand(files, state, programs, profile), state.schedulerPort],
   ] as const;
   // They start while the nodes do.
   for (const [name, command] of central) cluster.start(name, command);
-  for (const node of state.nodes) await startNode(cluster, node, programs, step);
+  for (const node of state.nodes) await startNode(cluster, node, options);
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
@@ -131,13 +149,19 @@ export async function up(
   const files = layout(options.dataDir);
   const step = createSteps(write);
   const known = Cluster.open(files);
-  if (known?.isComplete()) return { cluster: known, alreadyUp: true };
+  const profile = profileOf(files, options.profile);
+  if (known?.isComplete()) {
+    await profile.maintain(known);
+    return { cluster: known, alreadyUp: true };
+  }
   const { programs, origin } = choosePrograms(options.from);
   write(`   The daemons run from ${origin}.\n`);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   refuseShared(files);
   // Nothing is written into a folder of another user.
   ensureFolder(options.dataDir, statSync(options.dataDir).mode & 0o7777);
+  // Before anything else: from these files the profile of the cluster is known.
+  profile.prepare(files);
   let cluster: Cluster;
   if (known !== undefined && known.state.processes.length > 0) {
     for (const name of known.dead())
@@ -149,7 +173,7 @@ export async function up(
       write(
         `   Containers run as plain processes of this host, without isolation${why === "as asked" ? "" : ` (${why})`}.\n`,
       );
-    cluster = new Cluster(files, await planCluster(files, options, runtime));
+    cluster = new Cluster(files, await planCluster(files, options, runtime, profile));
     cluster.save();
   }
   const { state } = cluster;
@@ -157,11 +181,15 @@ export async function up(
   const server = `https://127.0.0.1:${state.port}`;
   await step("certificates and client configurations", async () => {
     const nodes = state.nodes.map((node) => ({ name: node.name, address: addressOf(node) }));
-    await ensurePki(files, { nodes, serviceIp: SERVICE_IP, etcd: state.store === "etcd" });
+    const etcd = state.store === "etcd";
+    await ensurePki(files, { nodes, serviceIp: SERVICE_IP, etcd, variant: profile.pki });
     writeClientConfig(files, files.adminConfig, "admin", server);
-    for (const identity of [...daemonIdentities, ...nodes.map(({ name }) => name)])
+    for (const identity of [...daemonIdentities, ...[...profile.pki.clients, ...nodes].map(({ name }) => name)])
       writeClientConfig(files, files.clientConfig(identity), identity, server);
+    // Certificates are no secrets, but nobody else needs them.
+    ensureFolders(files, state.nodes);
   });
-  await startAll(cluster, programs, step);
+  for (const note of profile.notes()) write(`   ${note}\n`);
+  await startAll(cluster, { programs, profile, step });
   return { cluster, alreadyUp: false };
 }

@@ -20,6 +20,8 @@ export interface StartClusterOptions {
   readonly nodes?: number;
   /** What its daemons run from: the bundles must be current. @default "source" */
   readonly from?: "source" | "bundle";
+  /** @default "default" */
+  readonly profile?: "default" | "hardened";
 }
 
 /** A node as the local cluster's state file tells it. */
@@ -64,7 +66,7 @@ export interface TestCluster {
  * @throws Error with what the tool printed when that fails; nothing is left running then, nor when this process is killed
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
-  const { store = "embedded", runtime = "auto", nodes = 1, from = "source" } = options;
+  const { store = "embedded", runtime = "auto", nodes = 1, from = "source", profile = "default" } = options;
   const dataDir = mkdtempSync(join(tmpdir(), "o8s-cluster-"));
   const port = await freePort();
   const tool = async (...args: string[]): Promise<string> => {
@@ -77,7 +79,15 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
     }
   };
   const up = (): Promise<string> =>
-    tool("up", `--store=${store}`, `--runtime=${runtime}`, `--nodes=${nodes}`, `--port=${port}`, `--from=${from}`);
+    tool(
+      "up",
+      `--store=${store}`,
+      `--runtime=${runtime}`,
+      `--nodes=${nodes}`,
+      `--port=${port}`,
+      `--from=${from}`,
+      `--profile=${profile}`,
+    );
   const guard = guardAgainstOrphans(toolCommand("local-cluster", ["down", "--purge", `--data-dir=${dataDir}`]));
   const clients: Client[] = [];
   let stopped: Promise<void> | undefined;
