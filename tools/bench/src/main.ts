@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { messageOf } from "@orchernetes/kernel";
 import { etcdAvailable, workspaceRoot } from "@orchernetes/testkit";
 import { compare } from "./compare/compare.ts";
-import { renderComparison } from "./compare/comparison.ts";
+import { commitOf, renderComparisonPage } from "./compare/page.ts";
 import { renderGrowth } from "./growth/render.ts";
 import { quickPlan, runGrowth, wholePlan } from "./growth/run-growth.ts";
 import { describeLimit, limitOf, withLimit } from "./limit.ts";
@@ -17,6 +17,7 @@ import { runRow } from "./run-row.ts";
 
 const file = `${workspaceRoot}docs/benchmarks.md`;
 const growthFile = `${workspaceRoot}docs/growth.md`;
+const comparisonFile = `${workspaceRoot}docs/benchmarks-compared.md`;
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
@@ -34,7 +35,11 @@ async function main(): Promise<boolean> {
     return true;
   }
   if (options.against !== undefined) {
-    process.stdout.write(`${renderComparison(await compare(options.against, options.rounds))}\n`);
+    const { against, rounds } = options;
+    const facts = { date: today(), machine, theirs: commitOf(against), ours: commitOf(workspaceRoot), rounds };
+    const page = renderComparisonPage(facts, await compare(against, rounds));
+    if (options.write) writeFileSync(comparisonFile, page);
+    process.stdout.write(options.write ? `${page}\nWritten to ${comparisonFile}\n` : page);
     return true;
   }
   const rows = allRows.filter((row) => options.rows.length === 0 || options.rows.includes(row.id));

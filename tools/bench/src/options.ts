@@ -14,7 +14,7 @@ export interface Options {
   readonly against?: string;
   /** How many times each piece of a comparison is measured on either side. */
   readonly rounds: number;
-  /** Whether the results are written to `docs/benchmarks.md` or `docs/growth.md`. */
+  /** Whether the results are written to the page of what was measured: `docs/benchmarks.md`, `growth.md` or `benchmarks-compared.md`. */
   readonly write: boolean;
 }
 
@@ -46,12 +46,12 @@ export async function parseOptions(
         requiresArg: true,
         describe: "Compare CPU time a request with the API server of another checkout in this folder",
       },
-      rounds: { type: "number", default: 7, describe: "Rounds of a comparison" },
+      rounds: { type: "number", default: 15, describe: "Rounds of a comparison" },
       store: {
         choices: ["etcd", "embedded"] as const,
         describe: "Store of the rows without one of their own [default: etcd if it is installed]",
       },
-      write: { type: "boolean", describe: "Write docs/benchmarks.md (or growth.md) [default: unless --quick]" },
+      write: { type: "boolean", describe: "Write docs/benchmarks.md, growth.md or benchmarks-compared.md [default: unless --quick]" },
     })
     .strict()
     .version(false)

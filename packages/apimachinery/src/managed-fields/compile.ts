@@ -21,8 +21,10 @@ const identity: ReadonlySet<string> = new Set([
   "managedFields",
   "resourceVersion",
 ]);
+/** Parts of the type, which no manager may own: `managedFields` entries name the version themselves. */
 const typeMeta: ReadonlySet<string> = new Set(["kind", "apiVersion"]);
 
+/** Walkers by schema. Weak, because custom resources come and go. */
 const messages = new WeakMap<MessageSchema, Walker>();
 const kinds = new WeakMap<MessageSchema, Walker>();
 const untyped = untypedWalker();
@@ -52,6 +54,10 @@ function opened(schema: MessageSchema, struct: Walker): Walker {
   return openStructWalker(struct, new Set(Object.keys(schema.fields())), schemaWalker(open, true));
 }
 
+/**
+ * The walker of a field by its `x-orchernetes-list-type`, `-map-type` and `-map-keys`. A list without a type is atomic: it has one owner,
+ * who replaces it.
+ */
 function fieldWalker(field: Field): Walker {
   const { schema } = field;
   const atomic = field.atomic ?? (schema.kind === "message" && schema.atomic === true);
@@ -67,6 +73,7 @@ function fieldWalker(field: Field): Walker {
   }
 }
 
+/** Items that lack a key with a default (`protocol: TCP`) are the same as those that have the default. */
 function listKeys(item: Schema, names: readonly string[]): readonly ListKey[] {
   const fields: Readonly<Record<string, Field>> = item.kind === "message" ? item.fields() : {};
   return names.map((name) => ({ name, default: Object.hasOwn(fields, name) ? fields[name]?.default : undefined }));

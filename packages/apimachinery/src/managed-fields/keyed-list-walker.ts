@@ -19,6 +19,10 @@ function itemsOf(value: unknown): readonly unknown[] {
 /** The path element of an item: its keys. */
 type ElementOf = (item: unknown) => string;
 
+/**
+ * The names of the keys are quoted once, here: this function runs for each list item of each write. Keys come sorted by name, as
+ * `metadata.managedFields` writes them: `k:{"containerPort":80,"protocol":"TCP"}`.
+ */
 function elementsBy(keys: readonly ListKey[]): ElementOf {
   const parts = keys.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
   return (value) => {
@@ -56,8 +60,10 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
   const elementOf = elementsBy(keys);
   const index = (list: readonly unknown[]) => byElement(list, elementOf);
 
+  /** Items with equal keys have no paths of their own: they are owned together, at the element. */
   const wholeItem = (value: unknown): FieldSet => (value instanceof Twins ? leaf : item.whole(value));
 
+  /** As {@link Walker.compare}, for an item or several with equal keys. */
   const compareItem = (a: unknown, b: unknown, out: Comparison): FieldSet | undefined => {
     if (!(a instanceof Twins) && !(b instanceof Twins)) return item.compare(a, b, out);
     out.removed = undefined;
@@ -136,6 +142,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
   };
 }
 
+/** Merges items by their keys; the order is that of both lists as far as they agree, see {@link mergeLists}. */
 function mergeKeyed(item: Walker, elementOf: ElementOf, live: unknown, patch: unknown): unknown {
   if (patch === null) return live ?? null;
   if (!Array.isArray(live) || live.length === 0) return patch;
@@ -157,6 +164,11 @@ function mergeKeyed(item: Walker, elementOf: ElementOf, live: unknown, patch: un
   });
 }
 
+/**
+ * Rejects what would make ownership ambiguous: items that are not objects, that lack all keys, or that have equal keys.
+ *
+ * @throws TypedError
+ */
 function typedItems(
   { item, keys, elementOf }: { item: Walker; keys: readonly ListKey[]; elementOf: ElementOf },
   value: unknown,

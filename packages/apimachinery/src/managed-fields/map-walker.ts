@@ -5,6 +5,7 @@ import { type Comparison, describeValue, isPlain, objectOf, TypedError, type Wal
 
 /** A map whose entries are owned individually. Keys of any name become elements `f:name`, which no name can make special. */
 export function mapWalker(item: Walker): Walker {
+  // The map itself is an element, too (`.`): whoever adds it owns it beside its entries.
   const whole = (value: unknown): FieldSet => {
     const source = objectOf(value);
     let out: MutableFieldSet | undefined;
@@ -24,6 +25,7 @@ export function mapWalker(item: Walker): Walker {
       const b = now[key];
       if (Object.hasOwn(old, key)) {
         const a = old[key];
+        // Updates share the parts of the object that they leave alone, so most members end here.
         if (a === b) continue;
         const found = item.compare(a, b, out);
         if (found !== undefined) {
@@ -39,6 +41,7 @@ export function mapWalker(item: Walker): Walker {
         changed[`f:${key}`] = item.whole(b);
       }
     }
+    // The order of JSON members is that of their writing; a FieldSet has an order of its own, by element, hence `sorted`.
     for (const key in old) {
       if (Object.hasOwn(now, key)) continue;
       removed ??= {};
@@ -56,15 +59,18 @@ export function mapWalker(item: Walker): Walker {
       let out: MutableFieldSet | undefined;
       for (const key in source) {
         out ??= {};
+        // Each entry that is applied is owned as an entry, so that giving it up removes it, not only what is in it.
         out[`f:${key}`] = withSelf(source[key] === null ? undefined : item.applied(source[key]));
       }
       return out === undefined ? undefined : sorted(out);
     },
     merge: (live, patch) => {
+      // An applied null asks for ownership of the map, not for its removal: apply removes only what its owner gives up.
       if (patch === null) return live ?? null;
       if (!isPlain(live)) return patch;
       const source = objectOf(patch);
       const out: Record<string, unknown> = {};
+      // `setOwn`, because a key may be "__proto__".
       for (const key in live) setOwn(out, key, live[key]);
       for (const key in source) {
         setOwn(out, key, item.merge(Object.hasOwn(live, key) ? live[key] : undefined, source[key]));

@@ -11,6 +11,7 @@ import { mergeLists } from "./merge-lists.ts";
 import { pruneChild } from "./prune.ts";
 import { describeValue, TypedError, type Walker } from "./walker.ts";
 
+/** The path element of a member, `v:` and its JSON, as `metadata.managedFields` writes it. */
 const elementOf = (value: unknown): string => `v:${JSON.stringify(value)}`;
 
 function itemsOf(value: unknown): readonly unknown[] {
@@ -19,11 +20,13 @@ function itemsOf(value: unknown): readonly unknown[] {
 
 /** A list whose values are owned individually, regardless of their position. */
 export function setWalker(item: Walker): Walker {
+  /** @param self adds the list itself (`.`), as in {@link Walker.whole} */
   const members = (value: unknown, self = false): MutableFieldSet | undefined => {
     let out: MutableFieldSet | undefined;
     let count = 0;
     let last: unknown;
     for (const one of itemsOf(value)) {
+      // Lists of one value over and over are what an attacker would send: they cost a comparison an item.
       if (one === last && out !== undefined) continue;
       last = one;
       out ??= self ? { ".": leaf } : {};
@@ -36,6 +39,7 @@ export function setWalker(item: Walker): Walker {
     return out;
   };
 
+  /** The elements of `from` that `other` lacks. */
   const missing = (from: MutableFieldSet | undefined, other: MutableFieldSet | undefined): FieldSet | undefined => {
     let out: MutableFieldSet | undefined;
     for (const element in from) {
@@ -66,6 +70,7 @@ export function setWalker(item: Walker): Walker {
       if (!Array.isArray(live) || live.length === 0) return patch;
       const applied = itemsOf(patch);
       return mergeLists(live.map(elementOf), applied.map(elementOf), (_element, i, j) =>
+        // Members are equal if their elements are, so either could be taken; the applied one is already canonical.
         j === undefined ? live[i as number] : applied[j],
       );
     },

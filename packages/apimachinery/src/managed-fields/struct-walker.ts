@@ -59,6 +59,7 @@ export function structWalker(
   options: StructOptions = {},
 ): Walker {
   const declared = new Set(Object.keys(schema.fields()));
+  // In the order of their elements: sets are built in order and need no sorting, unlike those of maps.
   const fields = fieldsOf(declared, walkerOf, options);
   const byName = new Map(fields.map((field) => [field.name, field]));
   const ownsItself = schema.ownedAsItem === true;
@@ -87,6 +88,7 @@ export function structWalker(
       const { element, walker } = field;
       const a = memberOf(old, field);
       const b = memberOf(now, field);
+      // Parts that an update left alone are shared, and unset members are both undefined.
       if (a === b) continue;
       if (a === undefined) {
         changed ??= {};
@@ -110,6 +112,8 @@ export function structWalker(
     return changed;
   };
 
+  // A struct is not an element itself, in contrast to maps and list items: its owners are those of its fields. One that is
+  // applied as null or empty has no fields, so it is owned as such.
   const applied = (value: unknown): FieldSet | undefined => {
     const source = objectOf(value);
     let out: MutableFieldSet | undefined;
@@ -137,6 +141,7 @@ export function structWalker(
 
 type FieldsByName = ReadonlyMap<string, StructField>;
 
+/** Members that ownership ignores (`metadata.uid`) are taken from the patch if it sets them. */
 function mergeStruct(byName: FieldsByName, live: unknown, patch: unknown): unknown {
   if (patch === null) return live ?? null;
   if (!isPlain(live)) return patch;
@@ -151,6 +156,7 @@ function mergeStruct(byName: FieldsByName, live: unknown, patch: unknown): unkno
   return out;
 }
 
+/** Keeps members that ownership ignores. @returns undefined if nothing is left, so that the parent decides about the empty struct */
 function pruneStruct(byName: FieldsByName, value: unknown, pruning: Pruning): unknown {
   if (!isPlain(value)) return value;
   const out: Record<string, unknown> = {};
@@ -166,6 +172,10 @@ function pruneStruct(byName: FieldsByName, value: unknown, pruning: Pruning): un
   return some ? out : undefined;
 }
 
+/**
+ * Members under their canonical names (`aliases` are other spellings that older versions accept). Members that ownership ignores are
+ * copied unchecked: the decoder of the kind checks them.
+ */
 function typedStruct(
   names: { byName: FieldsByName; declared: ReadonlySet<string>; aliases: MessageSchema["aliases"] },
   value: unknown,

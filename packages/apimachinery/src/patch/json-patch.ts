@@ -80,12 +80,14 @@ function doesNotApply(detail: string): ApiError {
   });
 }
 
+/** The unescaped steps of a JSON pointer (RFC 6901). `~1` comes first: "~01" stands for "~1", not for "/". */
 const steps = (pointer: string): string[] =>
   pointer
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 
+/** One application of a patch: the document so far, and what its operations have used of the limits. */
 class PatchRun {
   document: unknown;
   #copied = 0;

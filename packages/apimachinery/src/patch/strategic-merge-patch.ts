@@ -7,6 +7,7 @@ import { IdentityIndex, identityKey, identityOf, orderMerged } from "./list-orde
 import { kindOf } from "./merge-patch.ts";
 import { itemSchema, type MergeRule, ruleFor, schemaName } from "./strategic-schema.ts";
 
+/** Members of a patch that direct instead of being content. */
 const directive = "$patch";
 const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList/";
@@ -27,6 +28,10 @@ export function applyStrategicMergePatch(schema: MessageSchema, doc: JsonObject,
   return mergeMap(doc, patch, schema);
 }
 
+/**
+ * @param schema that of the map; undefined for content without one, in which lists are replaced
+ * @returns a new map; its unchanged members are those of `original`
+ */
 function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (Object.hasOwn(patch, directive)) {
     switch (patch[directive]) {
@@ -42,6 +47,7 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   }
   const out = shallowClone(original);
   applyRetainKeys(out, patch);
+  // Before the members: a list that comes with an order is merged and sorted at once, and left out below.
   const ordered = applyElementOrders(out, patch, schema);
   for (const key in patch) {
     if (key === directive || key === retainKeys || key.startsWith(setElementOrder) || ordered.has(key)) {
@@ -56,12 +62,14 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   return out;
 }
 
+/** Sets a member to what the patch makes of it; null removes it. */
 function mergeMember(out: JsonObject, key: string, value: unknown, rule: MergeRule): void {
   const before = getOwn(out, key);
   if (value === null || value === undefined) {
     delete out[key];
   } else if (isObject(value)) {
     if (!isObject(before)) {
+      // New content. A map that only says "delete" would otherwise create what it is to remove.
       const added = withoutDirectives(value);
       if (value[directive] !== "delete") {
         setOwn(out, key, added);
@@ -106,6 +114,10 @@ function newList(list: readonly unknown[]): unknown[] {
   return list.filter(content).map(cleanItem);
 }
 
+/**
+ * `$retainKeys` names the only members that may remain, for unions such as volumes: setting `emptyDir` has to remove `hostPath`. The patch
+ * must not set a member that the list lacks.
+ */
 function applyRetainKeys(out: JsonObject, patch: JsonObject): void {
   const list = getOwn(patch, retainKeys);
   if (list === undefined) {
@@ -156,6 +168,7 @@ function applyElementOrders(out: JsonObject, patch: JsonObject, schema: Schema |
     if (!Array.isArray(before) && list === undefined) {
       continue;
     }
+    // An order without a list sorts what is there; a list without an order is merged like any other.
     requireIdentity(order, rule.mergeKey);
     if (list !== undefined) {
       checkOrder(list, order, rule.mergeKey);
@@ -183,6 +196,7 @@ function checkOrder(list: readonly unknown[], order: readonly unknown[], mergeKe
   }
 }
 
+/** Removes values from a list of primitives; values that it lacks are ignored, so that the patch may be sent again. */
 function deletePrimitives(out: JsonObject, name: string, values: unknown): void {
   if (!Array.isArray(values) || values.some((value) => typeof value === "object" && value !== null)) {
     throw badRequest("invalid patch format of primitive list");
@@ -198,6 +212,11 @@ function deletePrimitives(out: JsonObject, name: string, values: unknown): void 
   }
 }
 
+/**
+ * Merges lists whose schema says so: primitives as a set, objects by merge key. All others are replaced.
+ *
+ * @throws ApiError BadRequest for items of different types, or objects without a merge key in the schema
+ */
 function mergeList(original: readonly unknown[], patch: readonly unknown[], rule: MergeRule): unknown[] {
   if (rule.strategy !== "merge") {
     return newList(patch);
@@ -221,6 +240,7 @@ function mergeList(original: readonly unknown[], patch: readonly unknown[], rule
   return mergeItems(original as readonly JsonObject[], patch as readonly JsonObject[], rule);
 }
 
+/** Items by merge key. Both indices look up in constant time: 10,000 items in a patch are no reason for 10^8 comparisons. */
 function mergeItems(original: readonly JsonObject[], patch: readonly JsonObject[], rule: MergeRule): unknown[] {
   const { mergeKey } = rule;
   const changes: JsonObject[] = [];
@@ -239,6 +259,7 @@ function mergeItems(original: readonly JsonObject[], patch: readonly JsonObject[
       throw badRequest(`unknown patch type: ${describeJson(kind)} in map: ${describeJson(item)}`);
     }
   }
+  // One item with `$patch: replace` makes the other items of the patch the whole list.
   if (replace) {
     return changes.map(withoutDirectives);
   }

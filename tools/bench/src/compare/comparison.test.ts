@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { median, renderComparison } from "./comparison.ts";
+import { median, medianInterval, renderComparison } from "./comparison.ts";
 import { cpuTimeOf, cpuTimeUs } from "./cpu-time.ts";
 
 test.each([
@@ -11,9 +11,23 @@ test.each([
   expect(median(values)).toBe(want);
 });
 
-test("a row has both medians, the median of the ratios, and their range", () => {
+test("a row has both medians, the median of the ratios, and an interval", () => {
   const text = renderComparison([{ name: "GET", theirs: [100, 200, 100], ours: [50, 300, 100] }]);
   expect(text.split("\n")[2]).toBe("| GET | 100 | 100 | 1.00 | 0.50–1.50 |");
+});
+
+const oneTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => count - i);
+
+test.each([
+  [5, [1, 5]],
+  [6, [1, 6]],
+  [8, [1, 8]],
+  [9, [2, 8]],
+  [11, [2, 10]],
+  [15, [4, 12]],
+  [20, [6, 15]],
+])("the interval of the median of 1 to %i is that of the sign test", (count, want) => {
+  expect(medianInterval(oneTo(count))).toEqual(want);
 });
 
 test("CPU time is user and system time in ticks of 10 ms, also of a program with brackets in its name", () => {

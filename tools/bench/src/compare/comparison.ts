@@ -7,28 +7,49 @@ export interface Comparison {
 
 /** The middle one, the mean of the middle two of an even number; NaN of none. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = ascending(values);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
 /**
- * A table with the medians of both sides, their ratio (below 1: this checkout needs less), and the least and the greatest ratio of a
- * round, in which both sides were measured one right after the other.
+ * An interval that contains the true median with a probability of at least 95 %, whatever the distribution: between two of the values,
+ * chosen by the binomial distribution (the interval of the sign test). Fewer than six values have none: it is the whole range then.
+ */
+export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+  const sorted = ascending(values);
+  const count = sorted.length;
+  let probability = 0.5 ** count;
+  let below = probability;
+  let cut = 0;
+  while (below <= 0.025 && cut < count >> 1) {
+    cut++;
+    probability *= (count - cut + 1) / cut;
+    below += probability;
+  }
+  const skipped = Math.max(0, cut - 1);
+  return [sorted[skipped] ?? Number.NaN, sorted[count - 1 - skipped] ?? Number.NaN];
+}
+
+/**
+ * A table with the medians of both sides, the median of the rounds' ratios (below 1: this checkout needs less), and the interval that
+ * contains the true one with a probability of 95 %. In a round both sides are measured one right after the other.
  */
 export function renderComparison(comparisons: readonly Comparison[]): string {
   const rows = comparisons.map(({ name, theirs, ours }) => {
     const ratios = ours.map((value, i) => value / (theirs[i] ?? Number.NaN));
-    const range = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
-    return `| ${name} | ${micros(theirs)} | ${micros(ours)} | ${median(ratios).toFixed(2)} | ${range} |`;
+    const [low, high] = medianInterval(ratios);
+    return `| ${name} | ${micros(theirs)} | ${micros(ours)} | ${median(ratios).toFixed(2)} | ${low.toFixed(2)}–${high.toFixed(2)} |`;
   });
   return [
-    "| work | other, µs of CPU | this, µs of CPU | ratio | of the rounds |",
+    "| work | other, µs of CPU | this, µs of CPU | ratio | 95 % interval |",
     "|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }
+
+const ascending = (values: readonly number[]): readonly number[] => [...values].sort((a, b) => a - b);
 
 function micros(values: readonly number[]): string {
   const value = median(values);

@@ -42,6 +42,7 @@ function countMessage(most: number): void {
   }
 }
 
+/** Reads fields into `target`. A repeated field adds to its list or map; of a single one that comes twice the last counts. */
 function readMessage(plan: MessagePlan, bytes: Uint8Array, target: Target, depth: number): void {
   countMessage(maxContainers);
   if (depth > defaultMaxDepth) {
@@ -155,6 +156,7 @@ function wireOf(schema: Schema): 0 | 1 | 2 {
   }
 }
 
+/** @throws DecodeError when a field is not written as its schema says, as in data of another version or in none at all */
 function expectWire(found: number, wanted: number): void {
   if (found !== wanted) {
     throw new DecodeError(`proto: wrong wireType = ${found}, want ${wanted}`);

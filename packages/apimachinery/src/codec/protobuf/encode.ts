@@ -16,6 +16,10 @@ export function encodeMessage<T>(schema: MessageSchema<T>, object: T): Buffer {
   return writer.finish();
 }
 
+/**
+ * Messages are written backwards, from the last field to the first: the length of a nested message is known by the time its header is
+ * written, so nothing is measured beforehand or moved afterwards.
+ */
 function writeMessage(writer: ReverseWriter, plan: MessagePlan, source: Source): void {
   for (const id of plan.descending) {
     const nested = plan.nested.get(id);
@@ -33,6 +37,7 @@ function writeMessage(writer: ReverseWriter, plan: MessagePlan, source: Source):
   }
 }
 
+/** @param keepZero also writes "", 0 and false: members that clients distinguish from absent ones, list items and map values */
 function writeField(writer: ReverseWriter, id: number, schema: Schema, value: unknown, keepZero: boolean): void {
   switch (schema.kind) {
     case "list": {

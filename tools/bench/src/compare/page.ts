@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { type Comparison, renderComparison } from "./comparison.ts";
+
+/** What a page of a comparison says besides the figures. */
+export interface ComparisonFacts {
+  /** ISO date. */
+  readonly date: string;
+  readonly machine: string;
+  /** The commit of either checkout, as {@link commitOf} returns it. */
+  readonly theirs: string;
+  readonly ours: string;
+  readonly rounds: number;
+}
+
+/** Renders `docs/benchmarks-compared.md`. */
+export function renderComparisonPage(facts: ComparisonFacts, comparisons: readonly Comparison[]): string {
+  const { date, machine, theirs, ours, rounds } = facts;
+  return `# Benchmarks: this code and an earlier version
+
+\`npm run bench -- --against FOLDER\` compares the API server of another checkout with this one's, and writes this file. Both servers run
+at the same time on the same machine, and take turns: each round gives one kind of load to one and then to the other. The figure is the CPU
+time of the server's process, user and system, for each request or event that it answered. The ratio of a round therefore hardly depends
+on what else the machine does; rates of different minutes would.
+
+A ratio below 1 means that this code needs less CPU time. The interval contains the true median with a probability of 95 % (sign test): if
+it contains 1, no difference was shown.
+
+Other: ${theirs}. This: ${ours}. ${rounds} rounds, ${date}, ${machine}.
+
+${renderComparison(comparisons)}
+`;
+}
+
+/** The short commit of a checkout, and whether files differ from it. */
+export function commitOf(folder: string): string {
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" }).trim();
+  const commit = `commit \`${git("rev-parse", "--short=8", "HEAD")}\``;
+  return git("status", "--porcelain", "--untracked-files=no") === "" ? commit : `${commit} with changes`;
+}
