@@ -9,11 +9,11 @@ import {
   type Registry,
 } from "@orchernetes/apiserver";
 import { type FeatureName, type Metrics, respond } from "@orchernetes/component";
+import type { HttpResponder } from "@orchernetes/daemon-server";
 import { systemClock } from "@orchernetes/kernel";
 import type { Flags } from "./flags/index.ts";
 import { flowControlMetrics } from "./metrics/flow-control-metrics.ts";
 import { sampleLevels } from "./metrics/sampled-levels.ts";
-import type { HttpResponder } from "./non-resource-routes.ts";
 
 /** A request waits for at most this part of its time. */
 const WAIT_PART = 4;

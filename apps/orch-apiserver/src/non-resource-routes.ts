@@ -1,15 +1,12 @@
 import type { GroupVersion, NonResourceContext } from "@orchernetes/apiserver";
 import { type Health, type Metrics, metricsContentType, respond, sliMetrics } from "@orchernetes/component";
-import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
+import { createExpressApp, expressResponder, type HttpResponder, middleware } from "@orchernetes/daemon-server";
 
 /** A document served at a fixed path. */
 interface ServedDocument {
   readonly type: string;
   readonly body: string;
 }
-
-/** Answers a request, or says with false that it is not its own. */
-export type HttpResponder = (request: HttpRequest, response: HttpResponse) => boolean | Promise<boolean>;
 
 /** What is served beside the API's resources. */
 export interface NonResourceParts {
@@ -47,23 +44,32 @@ function rootPaths({ health, documents, definitions, slis }: NonResourceParts): 
 }
 
 /**
- * Serves the index `/`, `/metrics`, the probes and the fixed documents. False for paths that are none of these.
+ * Routes the index `/`, `/metrics`, profiles, the probes and the fixed documents. Every method is answered, as the original does.
+ *
+ * @returns a function that resolves to false for paths that are none of these
  */
 export function nonResourceRoutes(parts: NonResourceParts): (context: NonResourceContext) => Promise<boolean> {
-  return async ({ req, res, requestInfo: { path } }) => {
-    const send = (status: number, type: string, body: string, headers: Readonly<Record<string, string>> = {}): true => {
-      respond(req as never, res as never, status, { "content-type": type, ...headers }, body);
-      return true;
-    };
-    if (path === "/metrics") return send(200, metricsContentType, parts.metrics.render());
-    if (path === SLIS && parts.slis) return send(200, metricsContentType, parts.metrics.render(sliMetrics));
-    if (path.startsWith("/debug"))
-      for (const respondTo of parts.debug) if (await respondTo(req as never, res as never)) return true;
-    const document = parts.documents.get(path);
-    if (document !== undefined)
-      return send(200, document.type, document.body, { "cache-control": "public, max-age=3600" });
-    if (await parts.health.handle(req as never, res as never)) return true;
-    if (path !== "/" && path !== "/index.html") return false;
-    return send(200, "application/json", `${JSON.stringify({ paths: rootPaths(parts) }, undefined, 2)}\n`);
-  };
+  const { metrics, health, debug, documents } = parts;
+  const app = createExpressApp();
+  app.all("/metrics", (request, response) =>
+    respond(request, response, 200, { "content-type": metricsContentType }, metrics.render()),
+  );
+  if (parts.slis)
+    app.all(SLIS, (request, response) =>
+      respond(request, response, 200, { "content-type": metricsContentType }, metrics.render(sliMetrics)),
+    );
+  for (const respondTo of debug) app.use(middleware(respondTo));
+  for (const [path, { type, body }] of documents)
+    app.all(path, (request, response) =>
+      respond(request, response, 200, { "content-type": type, "cache-control": "public, max-age=3600" }, body),
+    );
+  app.use(middleware((request, response) => health.handle(request, response)));
+  app.all(["/", "/index.html"], (request, response) =>
+    respond(request, response, 200, { "content-type": "application/json" }, indexOf(parts)),
+  );
+  const respondTo = expressResponder(app);
+  return ({ req, res }) => respondTo(req, res);
 }
+
+/** The index as JSON text. */
+const indexOf = (parts: NonResourceParts): string => `${JSON.stringify({ paths: rootPaths(parts) }, undefined, 2)}\n`;

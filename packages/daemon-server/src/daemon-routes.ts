@@ -6,8 +6,8 @@ import {
   type PprofOptions,
   respond,
 } from "@orchernetes/component";
-import type { HttpHandler, HttpRequest, HttpResponse } from "@orchernetes/kernel";
-import express from "express";
+import type { HttpHandler } from "@orchernetes/kernel";
+import { createExpressApp, middleware } from "./express-app.ts";
 import { expressHandler } from "./express-handler.ts";
 
 /** What a daemon other than the API server serves. */
@@ -20,16 +20,6 @@ export interface DaemonRoutes {
   readonly paths?: Readonly<Record<string, HttpHandler>>;
 }
 
-/** Responds to a request, or resolves to false if the path is not one of its own. */
-type Responder = (request: HttpRequest, response: HttpResponse) => Promise<boolean>;
-
-/** A responder as middleware: the request continues to the next one if it is not answered. */
-const middleware =
-  (respondTo: Responder): express.Handler =>
-  async (request, response, next) => {
-    if (!(await respondTo(request, response))) next();
-  };
-
 /**
  * Routes `/healthz`, `/livez` and `/readyz` with their checks, `/metrics`, profiles and the given paths; 404 for all others. Paths
  * are compared exactly, and every method is answered, as the original does. Who may ask is for the caller to decide.
@@ -37,13 +27,7 @@ const middleware =
  * @throws what a handler throws: the caller logs it and answers 500
  */
 export function daemonRoutes({ health, metrics, profiling, paths = {} }: DaemonRoutes): HttpHandler {
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  // Handlers read queries themselves, without the nesting that express' parser builds.
-  app.disable("query parser");
-  app.enable("case sensitive routing");
-  app.enable("strict routing");
+  const app = createExpressApp();
   app.use(middleware((request, response) => health.handle(request, response)));
   app.all("/metrics", (request, response) =>
     respond(request, response, 200, { "content-type": metricsContentType }, metrics.render()),

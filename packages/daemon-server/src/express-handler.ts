@@ -23,6 +23,18 @@ interface ExpressApp {
  * @returns a handler that answers 404 for what no route takes, and rejects with what a route throws, instead of writing the error's stack to the client
  */
 export function expressHandler(app: unknown): HttpHandler {
+  const responder = expressResponder(app);
+  return async (request, response) => {
+    if (!(await responder(request, response))) notFound(request, response);
+  };
+}
+
+/**
+ * As {@link expressHandler}, for a server that has other paths as well.
+ *
+ * @returns a function that resolves to false, with nothing written, if no route takes the request
+ */
+export function expressResponder(app: unknown): (request: HttpRequest, response: HttpResponse) => Promise<boolean> {
   const http1 = app as ExpressApp;
   const http2 = Object.create(http1 as object, {
     request: { value: rebase(http1.request, Http2ServerRequest.prototype) },
@@ -30,17 +42,17 @@ export function expressHandler(app: unknown): HttpHandler {
   }) as ExpressApp;
   return (request, response) =>
     new Promise((resolve, reject) => {
-      response.once("close", () => resolve());
+      response.once("close", () => resolve(true));
       const url = originForm(request);
       if (url === undefined) {
-        notFound(request, response);
+        resolve(false);
         return;
       }
       if (url !== request.url) Object.assign(request, { url });
       const view = request.httpVersionMajor === 2 ? http2 : http1;
       http1.handle.call(view, request, response, (error) => {
         if (error) reject(error);
-        else notFound(request, response);
+        else resolve(false);
       });
     });
 }

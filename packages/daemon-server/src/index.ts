@@ -1,9 +1,11 @@
 /**
- * The secure port of the daemons other than the API server, on express: fixed paths (health, metrics, profiles, pages of the daemon)
- * behind delegated authentication and authorization. A package of its own, so that programs without such a port do not load express.
+ * Fixed paths (health, metrics, profiles, pages of a daemon) on express, and the secure port of the daemons other than the API server,
+ * which serves them behind delegated authentication and authorization. A package of its own, so that programs without such paths do not
+ * load express.
  *
  * - {@link createDaemonServer} serves a daemon's paths.
- * - {@link expressHandler} makes any express application safe over HTTP/1.1 and HTTP/2.
+ * - {@link expressHandler} makes any express application safe over HTTP/1.1 and HTTP/2, {@link expressResponder} also in a server with
+ *   other paths.
  *
  * @example
  * ```ts
@@ -18,4 +20,5 @@
  * @module
  */
 export { createDaemonServer, type DaemonServerOptions } from "./daemon-server.ts";
-export { expressHandler } from "./express-handler.ts";
+export { createExpressApp, type HttpResponder, middleware } from "./express-app.ts";
+export { expressHandler, expressResponder } from "./express-handler.ts";

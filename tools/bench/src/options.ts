@@ -51,7 +51,10 @@ export async function parseOptions(
         choices: ["etcd", "embedded"] as const,
         describe: "Store of the rows without one of their own [default: etcd if it is installed]",
       },
-      write: { type: "boolean", describe: "Write docs/benchmarks.md, growth.md or benchmarks-compared.md [default: unless --quick]" },
+      write: {
+        type: "boolean",
+        describe: "Write docs/benchmarks.md, growth.md or benchmarks-compared.md [default: unless --quick]",
+      },
     })
     .strict()
     .version(false)
