@@ -308,7 +308,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       ...read.abac.warnings,
       ...admission.warnings,
       ...deprecationWarnings(plugins),
-      ...auditWarnings(flags),
+      ...auditWarnings(flags, read.auditPolicy),
     ],
     audit: auditSettings(flags, read.auditPolicy, (flag, text) => errors.add(flag, text)),
     tracing: read.tracing,

@@ -119,7 +119,7 @@ test.each<readonly [string, WebhookBehaviour]>([
   webhook.behave(behaviour);
   const { status, headers } = await call(server, "GET", REVIEWS, { token: `token-${name}` });
   expect(status).toBe(401);
-  expect(headers["www-authenticate"]).toBeUndefined();
+  expect(headers["www-authenticate"]).toBe('Bearer realm="orchernetes"');
 });
 
 test("a silent webhook delays nobody else", async () => {

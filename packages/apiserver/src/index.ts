@@ -20,13 +20,13 @@
 export { AuditAnnotations } from "./audit/annotations.ts";
 export { AuditEvent, type AuditEventFields } from "./audit/event.ts";
 export {
-  type AuditLevel,
   type AuditPolicy,
   AuditPolicyEvaluator,
   type AuditRule,
   type AuditStage,
 } from "./audit/policy.ts";
-export { type AuditCounts, type AuditSink, createPolicyRecorder } from "./audit/policy-recorder.ts";
+export { createPolicyRecorder } from "./audit/policy-recorder.ts";
+export type { AuditCounts, AuditSink } from "./audit/policy-recorder-options.ts";
 export type { AuditedRequest, AuditRecorder, RequestAudit } from "./audit/recorder.ts";
 export { compareVersions } from "./discovery/groups.ts";
 export { cors, type Pattern } from "./filters/cors.ts";

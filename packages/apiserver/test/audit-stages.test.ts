@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { internalError } from "@orchernetes/apimachinery";
 import { afterEach, expect, test } from "vitest";
 import type { AuditedRequest, AuditRecorder, RequestAudit } from "../src/index.ts";
@@ -7,11 +9,12 @@ let server: TestServer | undefined;
 afterEach(() => server?.stop());
 
 /** A recorder that writes down the calls. */
-function recorder(overrides: Partial<RequestAudit> = {}) {
+function recorder(overrides: Partial<RequestAudit> = {}, holdsAnswers = true) {
   const calls: string[] = [];
   const requests: AuditedRequest[] = [];
   const kindOf = (object: object) => (object as { kind?: string }).kind ?? "";
   const audit: AuditRecorder = {
+    holdsAnswers,
     begin(request) {
       requests.push(request);
       calls.push(`begin ${request.user.name}`);
@@ -96,4 +99,66 @@ test("a request that cannot be recorded is refused before it has an effect", asy
   expect((await server.call("POST", toys, toy)).status).toBe(500);
   full = false;
   expect((await server.call("GET", `${toys}/t`)).status).toBe(404);
+});
+
+test("an answer that is sent in pieces ends after its record, and is whole", async () => {
+  const held = Promise.withResolvers<void>();
+  let recording: Promise<void> | undefined;
+  const { audit, calls } = recorder({
+    completed: (code) => {
+      calls.push(`completed ${code}`);
+      return recording;
+    },
+  });
+  server = await startServer({ audit });
+  for (const name of ["t", "u"]) await server.call("POST", toys, { ...toy, metadata: { name } });
+  recording = held.promise;
+  calls.length = 0;
+  let answered = false;
+  const lists = [toys, `${toys}?pretty=1`, "/version"].map((path) => server?.call("GET", path));
+  const all = Promise.all(lists).finally(() => {
+    answered = true;
+  });
+  await expect.poll(() => calls.filter((call) => call === "completed 200")).toHaveLength(3);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(answered).toBe(false);
+  held.resolve();
+  const [list, pretty, version] = await all;
+  expect([list?.body.items.length, pretty?.body.items.length]).toEqual([2, 2]);
+  expect(version?.body.gitVersion).toBe("v1.27.0");
+});
+
+test("a request whose record takes too long is answered in time, and has no effect", async () => {
+  const never = new Promise<void>(() => undefined);
+  const { audit } = recorder({ received: () => never, completed: () => never });
+  server = await startServer({ audit, limits: { requestTimeoutMs: 100 } });
+  expect((await server.call("POST", toys, toy)).status).toBe(504);
+});
+
+test("a table is recorded as the table that the client gets", async () => {
+  const { audit, calls } = recorder({
+    responseObject: (value, json) => {
+      const { kind, rows } =
+        json === undefined ? (value as { kind?: string; rows?: unknown[] }) : JSON.parse(String(json));
+      calls.push(`response ${kind} ${rows?.length}`);
+    },
+  });
+  server = await startServer({ audit });
+  await server.call("POST", toys, toy);
+  calls.length = 0;
+  for (const path of [toys, `${toys}/t`])
+    await server.call("GET", path, undefined, { accept: "application/json;as=Table;v=v1;g=meta.o8s.io" });
+  expect(calls.filter((call) => call.startsWith("response"))).toEqual(["response Table 1", "response Table 1"]);
+});
+
+test("a request for another protocol that is refused has its own status from the start", async () => {
+  const { audit, calls } = recorder();
+  server = await startServer({ audit });
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.on("error", () => undefined).resume();
+  const handshake = "connection: Upgrade\r\nupgrade: echo\r\nauthorization: Bearer admin\r\n";
+  socket.write(`POST ${toys}/t HTTP/1.1\r\nhost: x\r\n${handshake}\r\n`);
+  await once(socket, "close");
+  expect(calls).toEqual(["begin admin", "received", "response Status", "completed 405"]);
 });

@@ -67,6 +67,7 @@ export { Authorization, errorsText } from "./authorization.ts";
 export { allowedPaths, isAllowedPath } from "./authorizers/allowed-paths.ts";
 export { alwaysAllow, alwaysDeny, privilegedGroups } from "./authorizers/always.ts";
 export { type Attributes, type Authorizer, type Decision, pathAttributes } from "./authorizers/authorizer.ts";
+export { authenticationChallenge } from "./challenge.ts";
 export { type AccessReviewOptions, accessReviewAuthorizer } from "./delegated/access-review.ts";
 export type { ReviewClient } from "./delegated/review-client.ts";
 export { type TokenReviewOptions, tokenReviewAuthenticator } from "./delegated/token-review.ts";
@@ -76,7 +77,11 @@ export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
 export { ruleAllows } from "./rbac/rule-match.ts";
 export { type AcceptedCredentials, requestAuthenticators } from "./request-authenticators.ts";
 export { forAudiences } from "./tokens/audiences.ts";
-export { cachedTokenAuthenticator, type TokenCacheOptions } from "./tokens/cached-token-authenticator.ts";
+export {
+  cachedTokenAuthenticator,
+  type TokenCacheCounts,
+  type TokenCacheOptions,
+} from "./tokens/cached-token-authenticator.ts";
 export { isSameSecret } from "./tokens/secrets.ts";
 export { type TokenAuthenticator, type TokenResult, unionTokenAuthenticator } from "./tokens/token-authenticator.ts";
 export {

@@ -1,34 +1,54 @@
-import { systemClock } from "@orchernetes/kernel";
+import type { Clock } from "@orchernetes/kernel";
 import { endpointOfConfigFile } from "../webhook/endpoint-of-config-file.ts";
-import { createReviewClient, type ReviewRetry } from "../webhook/review-client.ts";
+import { JsonText } from "../webhook/json-text.ts";
+import { createReviewClient } from "../webhook/review-client.ts";
 import { ReviewError } from "../webhook/review-error.ts";
 import type { EventPoster } from "./webhook-backend.ts";
 
-/** Time that a service may take for all attempts, beside the delays between them. */
-const attemptsMs = 30_000;
+const ATTEMPT_MS = 30_000;
+const ATTEMPTS = 5;
+/** Each delay is longer than the one before by this factor, and by a random part of up to `JITTER`. */
+const FACTOR = 1.5;
+const JITTER = 0.2;
 
-/** The client of the service that a client configuration file names. */
-export function auditPoster(configFile: string, initialBackoffMs: number, signal: AbortSignal): EventPoster {
-  const retry: ReviewRetry = { attempts: 5, initialMs: initialBackoffMs, factor: 1.5, jitter: 0.2 };
-  let delaysMs = 0;
-  for (let attempt = 1, delayMs = initialBackoffMs; attempt < retry.attempts; attempt++, delayMs *= retry.factor)
-    delaysMs += delayMs * (1 + retry.jitter);
-  const client = createReviewClient({
-    ...endpointOfConfigFile(configFile),
-    timeoutMs: attemptsMs + Math.ceil(delaysMs),
-    retry,
-    clock: systemClock,
-    signal,
-  });
+/** Options of {@link auditPoster}. */
+export interface AuditPosterOptions {
+  /** Client configuration that names the service. */
+  readonly configFile: string;
+  readonly initialBackoffMs: number;
+  readonly clock: Clock;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** Numbers in [0, 1). @default Math.random */
+  readonly random?: () => number;
+}
+
+/**
+ * The client of the service that a client configuration file names. Whatever goes wrong, it is tried five times: records that are
+ * dropped cannot be had again.
+ */
+export function auditPoster(options: AuditPosterOptions): EventPoster {
+  const { configFile, initialBackoffMs, clock, signal, random = Math.random } = options;
+  const client = createReviewClient({ ...endpointOfConfigFile(configFile), timeoutMs: ATTEMPT_MS, clock, signal });
   return {
-    async post(path, body) {
-      try {
-        await client.post(path, body);
-      } catch (error) {
-        // Services take events with any answer; most send none.
-        if (!(error instanceof ReviewError) || error.failure !== "malformed") throw error;
+    async post(json) {
+      const body = new JsonText(json);
+      for (let attempt = 1, delayMs = initialBackoffMs; ; attempt++, delayMs *= FACTOR) {
+        try {
+          await client.post("", body);
+          return;
+        } catch (error) {
+          if (isTaken(error)) return;
+          if (attempt === ATTEMPTS || signal.aborted) throw error;
+        }
+        await clock.sleep(delayMs * (1 + JITTER * random()), signal);
       }
     },
     close: () => client.close(),
   };
 }
+
+/** Services take events with any answer that is a success; most send no JSON. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof ReviewError &&
+  (error.failure === "malformed" || (error.failure === "tooLarge" && error.status >= 200 && error.status <= 299));

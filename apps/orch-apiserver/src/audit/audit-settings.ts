@@ -100,7 +100,7 @@ export async function checkAuditLog(flags: Flags, files: NamedFiles): Promise<vo
 }
 
 /** What is unusual about the flags, but not an error. */
-export function auditWarnings(flags: Flags): readonly string[] {
+export function auditWarnings(flags: Flags, document: AuditPolicyConfiguration | undefined): readonly string[] {
   const policy = flags["audit-policy-file"] !== "";
   const backends = (["audit-log-path", "audit-webhook-config-file"] as const).filter((name) => flags[name] !== "");
   if (!policy && backends.length > 0)
@@ -109,8 +109,21 @@ export function auditWarnings(flags: Flags): readonly string[] {
     return [
       "Nothing is recorded: --audit-policy-file is given without --audit-log-path and --audit-webhook-config-file",
     ];
-  return [];
+  const strict = (["audit-log", "audit-webhook"] as const).filter(
+    (prefix) => flags[backendFlag[prefix]] !== "" && flags[flagNames[prefix].mode] === "blocking-strict",
+  );
+  const omits = ({ omitStages }: Pick<AuditPolicyConfiguration, "omitStages">) =>
+    omitStages.includes("RequestReceived");
+  const rules = document?.rules.filter(({ level }) => level !== "None") ?? [];
+  if (document === undefined || !(omits(document) || rules.some(omits))) return [];
+  return strict.map(
+    (prefix) =>
+      `--${prefix}-mode=blocking-strict rejects no request for which the policy omits stage RequestReceived: the record of that stage decides`,
+  );
 }
+
+/** The flag that enables each way of recording. */
+const backendFlag = { "audit-log": "audit-log-path", "audit-webhook": "audit-webhook-config-file" } as const;
 
 /** The flags that both ways of recording have, by what follows `audit-log-` and `audit-webhook-`. */
 const flagNames = {

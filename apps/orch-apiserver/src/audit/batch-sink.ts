@@ -1,6 +1,7 @@
 import type { AuditEvent, AuditSink } from "@orchernetes/apiserver";
 import type { Clock, Timer } from "@orchernetes/kernel";
 import type { AuditBackend, ReportLost } from "./backend.ts";
+import { Room } from "./room.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 /** How events are collected. */
@@ -29,23 +30,24 @@ export class BatchSink implements AuditSink {
   readonly #options: BatchSinkOptions;
   readonly #bucket: TokenBucket | undefined;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #room: Room;
   #queue: AuditEvent[] = [];
-  #delivering = 0;
   #timer: Timer | undefined;
   #closed = false;
 
   constructor(options: BatchSinkOptions) {
     this.#options = options;
+    this.#room = new Room(options.bufferSize);
     this.#bucket = options.throttle && new TokenBucket(options.clock, options.throttle);
   }
 
   process(event: AuditEvent): boolean {
-    const { bufferSize, maxSize, maxWaitMs, reportLost } = this.#options;
+    const { maxSize, maxWaitMs, reportLost } = this.#options;
     if (this.#closed) {
       reportLost("buffered", new Error("audit backend is shut down"), 1);
       return true;
     }
-    if (this.#queue.length + this.#delivering >= bufferSize) {
+    if (!this.#room.take(event)) {
       reportLost("buffered", new Error("audit buffer queue blocked"), 1);
       return true;
     }
@@ -112,12 +114,11 @@ export class BatchSink implements AuditSink {
 
   #deliver(batch: readonly AuditEvent[]): void {
     const { backend, reportLost } = this.#options;
-    this.#delivering += batch.length;
     const delivery = backend
       .deliver(batch)
       .catch((error: unknown) => reportLost(backend.name, error, batch.length))
       .finally(() => {
-        this.#delivering -= batch.length;
+        this.#room.give(batch);
         this.#underWay.delete(delivery);
       });
     this.#underWay.add(delivery);

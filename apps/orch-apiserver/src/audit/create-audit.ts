@@ -2,10 +2,12 @@ import { AuditPolicyEvaluator, type AuditRecorder, type AuditSink, createPolicyR
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { AuditMetrics } from "../metrics/audit-metrics.ts";
 import type { AuditSettings, LogSettings } from "./audit-settings.ts";
-import type { AuditBackend, ReportLost } from "./backend.ts";
+import type { AuditBackend } from "./backend.ts";
 import { BatchSink } from "./batch-sink.ts";
 import { BlockingSink } from "./blocking-sink.ts";
 import { createLogBackend, type LineWriter } from "./log-backend.ts";
+import { LogBatches } from "./log-batches.ts";
+import { lostEvents } from "./report-lost.ts";
 import { RotatingFile } from "./rotating-file.ts";
 import { standardOutput } from "./standard-output.ts";
 import { TruncatingSink } from "./truncating-sink.ts";
@@ -36,13 +38,16 @@ interface Delivery {
 /** Opens the backends that the settings name. @throws Error if the log cannot be opened */
 export async function createAudit(settings: AuditSettings, parts: AuditParts): Promise<Audit> {
   const { metrics, clock, logger } = parts;
-  const reportLost: ReportLost = (plugin, error, events) => {
-    metrics.lost(plugin, events);
-    logger.error(error, "Audit events were lost", { plugin, events });
-  };
+  const reportLost = lostEvents({ count: metrics.lost, logger, clock });
   const deliveries: Delivery[] = [];
   const add = (backend: AuditBackend, { mode, maxEventBytes }: Pick<LogSettings, "mode" | "maxEventBytes">) => {
-    const batch = mode.type === "batch" ? new BatchSink({ ...mode, backend, reportLost, clock }) : undefined;
+    const delivering = { backend, reportLost, clock };
+    const batch =
+      mode.type !== "batch"
+        ? undefined
+        : backend.name === "log" && mode.throttle === undefined
+          ? new LogBatches({ bufferSize: mode.bufferSize, ...delivering })
+          : new BatchSink({ ...mode, ...delivering });
     const sink = batch ?? new BlockingSink(backend, mode.type === "blocking" && mode.strict, reportLost);
     deliveries.push({
       sink: maxEventBytes === undefined ? sink : new TruncatingSink(sink, maxEventBytes, reportLost),
@@ -59,6 +64,7 @@ export async function createAudit(settings: AuditSettings, parts: AuditParts): P
     recorder: createPolicyRecorder({
       policy: new AuditPolicyEvaluator(settings.policy),
       sink: unionSink(deliveries.map(({ sink }) => sink)),
+      holdsAnswers: [log, webhook].some((backend) => backend?.mode.type === "blocking"),
       counts: metrics,
       clock,
     }),

@@ -63,6 +63,15 @@ test("a file that exists is continued", async () => {
   expect(read("audit.log")).toBe("old\nnew\n");
 });
 
+test("a line that a killed process left unfinished is ended", async () => {
+  await (await openFile()).close();
+  writeFileSync(join(directory, "log", "audit.log"), "old\nunfin");
+  const file = await openFile();
+  await file.append("new\n");
+  await file.close();
+  expect(read("audit.log")).toBe("old\nunfin\nnew\n");
+});
+
 test("a full disk rejects the text, and nothing of it stays", async () => {
   const file = await openFile({ path: "/dev/full" });
   await expect(file.append("text\n")).rejects.toThrow("ENOSPC");

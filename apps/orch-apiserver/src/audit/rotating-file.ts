@@ -52,8 +52,8 @@ export class RotatingFile implements LineWriter {
   /** Opens the file, and makes it and its directory if they do not exist. */
   static async open(options: RotatingFileOptions): Promise<RotatingFile> {
     await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
-    const file = await open(options.path, "a", fileMode);
-    return new RotatingFile(options, file, (await file.stat()).size);
+    const file = await open(options.path, "a+", fileMode);
+    return new RotatingFile(options, file, await lineStart(file));
   }
 
   append(text: string): Promise<void> {
@@ -123,14 +123,15 @@ export class RotatingFile implements LineWriter {
     while (await exists(backupPath(path, atMs))) atMs++;
     const backup = backupPath(path, atMs);
     await rename(path, backup);
-    const next = await open(path, "a", mode & 0o777).catch(async (error: unknown) => {
+    const next = await open(path, "a+", mode & 0o777).catch(async (error: unknown) => {
       await rename(backup, path).catch(() => undefined);
       throw error;
     });
-    await this.#file.close();
+    const last = this.#file;
     this.#file = next;
     this.#size = 0;
     this.#clean();
+    await last.close();
   }
 
   #clean(): void {
@@ -143,3 +144,17 @@ export class RotatingFile implements LineWriter {
 
 const exists = async (path: string): Promise<boolean> =>
   (await Promise.all([path, `${path}.gz`].map((file) => stat(file).then(Boolean, () => false)))).includes(true);
+
+/**
+ * Ends a line that a process left unfinished when it was killed: the next one must not be taken for its rest. Returns the size of the
+ * file.
+ */
+async function lineStart(file: FileHandle): Promise<number> {
+  const { size } = await file.stat();
+  if (size === 0) return 0;
+  const last = Buffer.alloc(1);
+  await file.read(last, 0, 1, size - 1);
+  if (last.toString() === "\n") return size;
+  await file.write("\n");
+  return size + 1;
+}

@@ -5,6 +5,9 @@ import type { AuditBackend } from "./backend.ts";
 import { type BatchOptions, BatchSink } from "./batch-sink.ts";
 import { BlockingSink } from "./blocking-sink.ts";
 import { legacyLine } from "./legacy-line.ts";
+import { LogBatches } from "./log-batches.ts";
+import { lostEvents } from "./report-lost.ts";
+import { Room } from "./room.ts";
 import { testEvent } from "./testing.ts";
 import { TruncatingSink } from "./truncating-sink.ts";
 import { unionSink } from "./union-sink.ts";
@@ -94,6 +97,74 @@ test("closing delivers what waits, failed deliveries are counted by event, later
   expect(lost.at(-1)).toBe("buffered 1");
 });
 
+test("the log's batches are what has arrived since the last write, and closing writes the rest", async () => {
+  const delivery = Promise.withResolvers<void>();
+  const { clock, batches, lost, backend, reportLost } = setUp({}, () => delivery.promise);
+  const log = new LogBatches({ bufferSize: 5, backend: { ...backend, name: "log" }, reportLost, clock });
+  const send = (count: number) => {
+    for (let i = 0; i < count; i++) expect(log.process(testEvent())).toBe(true);
+  };
+  send(2);
+  expect(batches).toEqual([]);
+  clock.advance(10);
+  expect(batches).toEqual([2]);
+  send(4);
+  clock.advance(100);
+  expect([batches, lost]).toEqual([[2], ["buffered 1"]]);
+  delivery.resolve();
+  await new Promise(setImmediate);
+  clock.advance(10);
+  expect(batches).toEqual([2, 3]);
+  await new Promise(setImmediate);
+  send(1);
+  await log.close();
+  expect(batches).toEqual([2, 3, 1]);
+  send(1);
+  expect(lost).toEqual(["buffered 1", "buffered 1"]);
+});
+
+test("a write of the log that fails loses its events only", async () => {
+  const outcomes = [Promise.reject(new Error("full")), Promise.resolve()];
+  const { clock, batches, lost, backend, reportLost } = setUp({}, () => outcomes.shift() ?? Promise.resolve());
+  const log = new LogBatches({ bufferSize: 5, backend: { ...backend, name: "log" }, reportLost, clock });
+  log.process(testEvent());
+  clock.advance(10);
+  await new Promise(setImmediate);
+  log.process(testEvent());
+  await log.close();
+  expect([batches, lost]).toEqual([[1, 1], ["log 1"]]);
+});
+
+test("bodies that wait are limited together, small events are not", () => {
+  const room = new Room(3, 1000);
+  const large = testEvent({ requestObject: "x".repeat(600) });
+  const small = testEvent();
+  expect([room.take(large), room.take(large), room.take(small)]).toEqual([true, false, true]);
+  room.give([large]);
+  expect([room.take(large), room.take(small), room.take(small)]).toEqual([true, true, false]);
+});
+
+test("events that are lost are all counted, and logged once a second", () => {
+  const clock = new FakeClock();
+  const counted: string[] = [];
+  const logged: unknown[] = [];
+  const report = lostEvents({
+    count: (plugin, events) => void counted.push(`${plugin} ${events}`),
+    logger: { error: (_error: unknown, _message: string, values: unknown) => void logged.push(values) },
+    clock,
+  });
+  for (let i = 0; i < 3; i++) report("buffered", new Error("full"), 2);
+  report("log", new Error("full"), 1);
+  clock.advance(1000);
+  report("buffered", new Error("full"), 1);
+  expect(counted).toHaveLength(5);
+  expect(logged).toEqual([
+    { plugin: "buffered", events: 2 },
+    { plugin: "log", events: 1 },
+    { plugin: "buffered", events: 5 },
+  ]);
+});
+
 test.each([
   [false, true],
   [true, false],
@@ -126,9 +197,21 @@ test.each<[string, Parameters<typeof testEvent>[0], readonly string[], readonly 
   expect([extra, lost]).toEqual([want, wantLost]);
 });
 
+test("a legacy line says what is not known, and times without zeros at the end", () => {
+  const fields = {
+    user: undefined,
+    sourceIps: [],
+    responseStatus: undefined,
+    receivedAt: "2023-06-01T00:00:00.120000Z",
+  };
+  expect(legacyLine(testEvent(fields))).toMatch(
+    /^2023-06-01T00:00:00\.12Z .* ip="<unknown>" .* user="<none>" groups="<none>" .* response="<deferred>"$/,
+  );
+});
+
 test("a legacy line quotes everything that clients choose", () => {
   expect(legacyLine(testEvent({ userAgent: 'a" b\n' }))).toBe(
-    '2023-06-01T00:00:00.000000Z AUDIT: id="id-1" stage="ResponseComplete" ip="10.0.0.1" method="get" user="alice" ' +
+    '2023-06-01T00:00:00Z AUDIT: id="id-1" stage="ResponseComplete" ip="10.0.0.1" method="get" user="alice" ' +
       'groups="\\"dev\\",\\"ops\\"" as="<self>" asgroups="<lookup>" user-agent="a\\" b\\n" namespace="<none>" ' +
       'uri="/api/v1/namespaces/a/pods/x" response="200"',
   );

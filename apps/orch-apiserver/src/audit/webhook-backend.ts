@@ -3,7 +3,8 @@ import type { AuditBackend } from "./backend.ts";
 
 /** Sends JSON to a service. */
 export interface EventPoster {
-  post(path: string, body: unknown): Promise<void>;
+  /** Resolves when the service has taken the text. Rejects after the last attempt. */
+  post(json: string): Promise<void>;
   close(): void;
 }
 
@@ -13,7 +14,7 @@ export function createWebhookBackend(client: EventPoster): AuditBackend {
   return {
     name: "webhook",
     async deliver(events) {
-      const posted = client.post("", eventList(events));
+      const posted = client.post(eventList(events));
       underWay.add(posted);
       try {
         await posted;
@@ -28,7 +29,5 @@ export function createWebhookBackend(client: EventPoster): AuditBackend {
   };
 }
 
-function eventList(events: readonly AuditEvent[]): object {
-  const items = events.map(({ json }): unknown => JSON.parse(json));
-  return { kind: "EventList", apiVersion: "audit.o8s.io/v1", metadata: {}, items };
-}
+const eventList = (events: readonly AuditEvent[]): string =>
+  `{"kind":"EventList","apiVersion":"audit.o8s.io/v1","metadata":{},"items":[${events.map(({ itemJson }) => itemJson).join(",")}]}`;

@@ -9,12 +9,14 @@ import {
   isAnonymous,
   requestAuthenticators,
   type TokenAuthenticator,
+  type TokenCacheCounts,
   type TokenCacheOptions,
   unionTokenAuthenticator,
 } from "@orchernetes/auth";
 import { markKnown } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
+import type { ObserveDelegated } from "../metrics/delegated-metrics.ts";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { LEGACY_ISSUER } from "../service-accounts/legacy-claims.ts";
 import type { VerifyingKey } from "../service-accounts/signing-key.ts";
@@ -30,6 +32,7 @@ const BELIEVE_MS = 1000;
 /** Together with `BELIEVE_MS` as long as upstream: a revoked service account token may work 10 s longer. */
 const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
 
+/** Results of checks that this server makes itself. */
 const tokenCache: TokenCacheOptions = { ttlMs: TOKEN_CACHE_MS, maxEntries: 10_000, clock: systemClock };
 
 /** Dependencies of {@link createTokenAuthenticator} beside the configuration. */
@@ -38,6 +41,9 @@ export interface TokenAuthenticatorParts {
   /** Called only when requests arrive. */
   readonly registry: () => Registry;
   readonly counts: TokenCounts;
+  readonly cacheCounts: TokenCacheCounts;
+  /** Called after each request to the webhook. */
+  readonly onWebhookAttempt: ObserveDelegated;
   readonly logger: Pick<Logger, "error" | "info" | "warn">;
   readonly credentials: Pick<FollowedCredentials, "tokenFile">;
   /** Ends what runs in the background. */
@@ -82,7 +88,7 @@ function bootstrapTokens(
 
 async function oidcTokens(
   { flags, oidcCa }: Config,
-  { logger, signal }: TokenAuthenticatorParts,
+  { logger, signal, cacheCounts }: TokenAuthenticatorParts,
 ): Promise<TokenAuthenticator | undefined> {
   const issuer = flags["oidc-issuer-url"];
   if (issuer === "") return undefined;
@@ -103,12 +109,12 @@ async function oidcTokens(
     signal,
     logger,
   });
-  return cachedTokenAuthenticator(tokens, tokenCache);
+  return cachedTokenAuthenticator(tokens, { ...tokenCache, counts: cacheCounts });
 }
 
 async function webhookTokens(
   { flags, serviceAccounts, tokenWebhook: endpoint }: Config,
-  { signal }: TokenAuthenticatorParts,
+  { signal, cacheCounts, onWebhookAttempt }: TokenAuthenticatorParts,
 ): Promise<TokenAuthenticator | undefined> {
   if (endpoint === undefined) return undefined;
   const { webhookTokenAuthenticator } = await import("./webhook-token.ts");
@@ -117,6 +123,8 @@ async function webhookTokens(
     version: flags["authentication-token-webhook-version"] === "v1" ? "v1" : "v1beta1",
     cacheTtlMs: flags["authentication-token-webhook-cache-ttl"],
     audiences: serviceAccounts.audiences,
+    counts: cacheCounts,
+    onAttempt: onWebhookAttempt,
     clock: systemClock,
     signal,
   });
@@ -124,7 +132,7 @@ async function webhookTokens(
 
 function serviceAccountTokens(
   config: Config,
-  { keys, registry, counts, logger }: TokenAuthenticatorParts,
+  { keys, registry, counts, cacheCounts, logger }: TokenAuthenticatorParts,
 ): TokenAuthenticator {
   const { flags, serviceAccounts } = config;
   const clock = { now: () => new Date() };
@@ -152,7 +160,7 @@ function serviceAccountTokens(
     logger,
   });
   const bound = serviceAccountAuthenticator(verify, lookups, clock.now, counts);
-  return cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), tokenCache);
+  return cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), { ...tokenCache, counts: cacheCounts });
 }
 
 /** Dependencies of {@link createAuthenticators}. */

@@ -1,4 +1,9 @@
-import { cachedTokenAuthenticator, type TokenAuthenticator, tokenReviewAuthenticator } from "@orchernetes/auth";
+import {
+  cachedTokenAuthenticator,
+  type TokenAuthenticator,
+  type TokenCacheCounts,
+  tokenReviewAuthenticator,
+} from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
 import { createReviewClient, type ReviewEndpoint, reviewRetry } from "../webhook/review-client.ts";
 
@@ -15,6 +20,9 @@ export interface WebhookTokenOptions {
   readonly cacheTtlMs: number;
   /** Audiences that the webhook vouches for if it names none. */
   readonly audiences: readonly string[];
+  readonly counts?: TokenCacheCounts;
+  /** Called after each request to the webhook: the HTTP status, or 0 without an answer, and the time it took. */
+  readonly onAttempt?: (status: number, elapsedMs: number) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -24,15 +32,22 @@ export interface WebhookTokenOptions {
  * with tokens that nobody else knows.
  */
 export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAuthenticator {
-  const { endpoint, version, cacheTtlMs, audiences, clock, signal } = options;
-  const client = createReviewClient({ ...endpoint, timeoutMs: TIMEOUT_MS, retry: reviewRetry, clock, signal });
+  const { endpoint, version, cacheTtlMs, audiences, counts, onAttempt, clock, signal } = options;
+  const client = createReviewClient({
+    ...endpoint,
+    timeoutMs: TIMEOUT_MS,
+    retry: reviewRetry,
+    ...(onAttempt !== undefined && { onAttempt }),
+    clock,
+    signal,
+  });
   const reviewer = tokenReviewAuthenticator({
     // The webhook's address is the whole of it, and its time includes the retries.
     review: async (_path, review) => checked(await client.post("", review), version),
     version,
     impliedAudiences: audiences,
   });
-  const lasting = { ttlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs, maxEntries: MAX_ENTRIES, clock };
+  const lasting = { ttlMs: cacheTtlMs, unknownTtlMs: cacheTtlMs, maxEntries: MAX_ENTRIES, clock, counts };
   return cachedTokenAuthenticator(reviewer, lasting);
 }
 

@@ -2,6 +2,7 @@ import { type AccessReviewOptions, type Authorizer, accessReviewAuthorizer } fro
 import type { Metrics } from "@orchernetes/component";
 import type { Clock } from "@orchernetes/kernel";
 import { webhookAuthorizationMetrics } from "../metrics/authorization-metrics.ts";
+import { delegatedMetrics } from "../metrics/delegated-metrics.ts";
 import { createReviewClient, type ReviewEndpoint, reviewRetry } from "../webhook/review-client.ts";
 
 /** Time for a review with all its attempts, in milliseconds. */
@@ -30,7 +31,15 @@ export function webhookAuthorizer(
   { service, version, allowTtlMs, denyTtlMs }: WebhookAuthorization,
   { metrics, clock, signal }: AuthorizerParts,
 ): Authorizer {
-  const client = createReviewClient({ ...service, timeoutMs: TIMEOUT_MS, retry: reviewRetry, clock, signal });
+  const onAttempt = delegatedMetrics(metrics, "authz");
+  const client = createReviewClient({
+    ...service,
+    timeoutMs: TIMEOUT_MS,
+    retry: reviewRetry,
+    onAttempt,
+    clock,
+    signal,
+  });
   const observe = webhookAuthorizationMetrics(metrics);
   return accessReviewAuthorizer({
     review: async (_path, review, signal) => {

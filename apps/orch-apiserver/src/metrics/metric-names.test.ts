@@ -15,11 +15,13 @@ import { createFlowController } from "../flow-control.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
 import { auditMetrics } from "./audit-metrics.ts";
+import { delegatedMetrics } from "./delegated-metrics.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
 import { expressionMetrics } from "./expression-metrics.ts";
 import { serviceAccountMetrics } from "./service-account-metrics.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./store-metrics.ts";
 import { certificateMetric, handshakeMetric } from "./tls-metrics.ts";
+import { tokenCacheMetrics } from "./token-cache-metrics.ts";
 
 const file = join(import.meta.dirname, "../../../../packages/testkit/facts/metrics.json");
 
@@ -78,6 +80,9 @@ function described(): ReadonlyMap<string, MetricDescription> {
   handshakeMetric(metrics);
   podSecurityMetrics(metrics);
   serviceAccountMetrics(metrics);
+  tokenCacheMetrics(metrics);
+  delegatedMetrics(metrics, "authn");
+  delegatedMetrics(metrics, "authz");
   auditMetrics(metrics);
   expressionMetrics(metrics);
   aggregatorMetrics(metrics, { all: () => [] });
@@ -94,7 +99,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_admission_webhook_: "no webhooks are asked",
   apiserver_certificates_registry_: "certificates are not signed by the server",
   apiserver_crd_: "no conversion webhooks are called",
-  apiserver_delegated_: "the server authenticates and authorizes by itself",
   apiserver_egress_: "connections go out without proxies",
   apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds: "data keys are remembered by count, not by time",
   apiserver_envelope_encryption_invalid_key_id_from_status_total: "the check of the provider says so",
@@ -117,7 +121,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_storage_decode_errors_total: "what cannot be decoded ends the start with an error",
   apiserver_validating_admission_policy_: "no policies are evaluated",
   apiserver_webhooks_: "no webhooks are asked",
-  authentication_token_cache_: "tokens are remembered by connection before any cache is asked",
   etcd_bookmark_counts: "progress is a number that is read, not an event",
   etcd_lease_object_counts: "leases are shared by time, and kept by the store",
   leader_election_master_status: "API servers elect no leader",

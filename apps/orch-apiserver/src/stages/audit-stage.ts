@@ -20,7 +20,7 @@ export async function openAudit({
     logger,
     async poster({ configFile, initialBackoffMs }) {
       const { auditPoster } = await import("../audit/audit-poster.ts");
-      return auditPoster(configFile, initialBackoffMs, ended);
+      return auditPoster({ configFile, initialBackoffMs, clock: systemClock, signal: ended });
     },
   });
 }

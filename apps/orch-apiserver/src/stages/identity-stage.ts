@@ -4,8 +4,10 @@ import { systemClock } from "@orchernetes/kernel";
 import { generatePrivateKey } from "@orchernetes/tls";
 import { createAuthenticators, createTokenAuthenticator } from "../authentication/authenticators.ts";
 import { type FollowedCredentials, followCredentials } from "../authentication/followed-credentials.ts";
+import { delegatedMetrics } from "../metrics/delegated-metrics.ts";
 import { serviceAccountMetrics } from "../metrics/service-account-metrics.ts";
 import { certificateMetric } from "../metrics/tls-metrics.ts";
+import { tokenCacheMetrics } from "../metrics/token-cache-metrics.ts";
 import { signingKeyOf, type VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenIssuer, type TokenIssuer } from "../service-accounts/token-issuer.ts";
 import type { ServerProcess } from "./process.ts";
@@ -41,6 +43,8 @@ export async function createIdentity(
     credentials,
     registry: () => registry,
     counts: serviceAccountMetrics(metrics),
+    cacheCounts: tokenCacheMetrics(metrics),
+    onWebhookAttempt: delegatedMetrics(metrics, "authn"),
     logger,
     signal: ended,
   });

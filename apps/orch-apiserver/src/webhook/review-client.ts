@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { checkServerIdentity } from "node:tls";
 import type { Clock } from "@orchernetes/kernel";
 import { exchange } from "./exchange.ts";
+import { JsonText } from "./json-text.ts";
 import { mayPass, ReviewError } from "./review-error.ts";
 
 /** The TLS material of a review client, PEM. */
@@ -76,7 +77,7 @@ interface PostOptions {
 /** Sends reviews (TokenReview, SubjectAccessReview, AdmissionReview, events for audit …) to one service. */
 export interface ReviewClient {
   /**
-   * Posts JSON and returns the JSON of the answer.
+   * Posts JSON and returns the JSON of the answer. A body that is a JsonText is sent as it is.
    *
    * @param path appended to the endpoint's; "" posts to the endpoint itself
    * @throws ReviewError when there is no usable answer; the signal's reason when it aborted
@@ -150,7 +151,7 @@ export function createReviewClient(options: ReviewClientOptions): ReviewClient {
       const signal = AbortSignal.any([late.signal, options.signal, ...asked]);
       const target = path === "" ? url.pathname + url.search : base + path;
       try {
-        return await attempts(target, JSON.stringify(body), signal);
+        return await attempts(target, body instanceof JsonText ? body.text : JSON.stringify(body), signal);
       } catch (error) {
         // The caller's own reason comes first: a time limit that ends as well says less.
         limits.signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { Status } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
-import type { AuditLevel, AuditStage } from "./policy.ts";
+import type { AuditLevel } from "../interfaces/index.ts";
+import type { AuditStage } from "./policy.ts";
 
 /** The object that a request is about. Empty fields are left out of events. */
 export interface AuditedObjectReference {
@@ -14,7 +15,7 @@ export interface AuditedObjectReference {
   readonly subresource: string;
 }
 
-/** Fields of an event. */
+/** Fields of an event. Texts of JSON are kept as they are. */
 export interface AuditEventFields {
   readonly level: AuditLevel;
   readonly auditId: string;
@@ -56,6 +57,11 @@ export class AuditEvent {
     return this.#json;
   }
 
+  /** The event as an item of an EventList, which says for all of its items what they are. */
+  get itemJson(): string {
+    return `{${this.json.slice(typeMeta.length)}`;
+  }
+
   /** The event without its bodies, and with an annotation that says so. */
   withoutBodies(): AuditEvent {
     const annotations = new Map(this.fields.annotations).set(truncatedAnnotation, "true");
@@ -63,13 +69,15 @@ export class AuditEvent {
   }
 }
 
+const typeMeta = '{"kind":"Event","apiVersion":"audit.o8s.io/v1",';
+
 const q = (text: string): string => JSON.stringify(text);
 
 /** Written by hand: an event is made for each stage of each request, and most of its parts are known as text. */
 function jsonOf(event: AuditEventFields): string {
   const { user, impersonatedUser, userAgent, objectRef, responseStatus, requestObject, responseObject } = event;
   return (
-    `{"kind":"Event","apiVersion":"audit.o8s.io/v1","level":"${event.level}","auditID":"${event.auditId}"` +
+    `${typeMeta}"level":"${event.level}","auditID":"${event.auditId}"` +
     `,"stage":"${event.stage}","requestURI":${q(event.requestUri)},"verb":${q(event.verb)}` +
     `,"user":${user === undefined ? "{}" : userJson(user)}` +
     (impersonatedUser === undefined ? "" : `,"impersonatedUser":${userJson(impersonatedUser)}`) +
@@ -129,6 +137,7 @@ function statusJson({ status, message, reason, details, code }: Partial<Status>)
 }
 
 function annotationsJson(annotations: ReadonlyMap<string, string>): string {
-  const parts = [...annotations].map(([key, value]) => `${q(key)}:${q(value)}`);
+  const parts: string[] = [];
+  for (const [key, value] of annotations) parts.push(`${q(key)}:${q(value)}`);
   return `{${parts.sort().join(",")}}`;
 }

@@ -1,8 +1,5 @@
 import type { UserInfo } from "@orchernetes/auth";
-import type { RequestInfo } from "../interfaces/index.ts";
-
-/** How much of a request is recorded; each level includes the ones before it. */
-export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
+import type { AuditLevel, RequestInfo } from "../interfaces/index.ts";
 
 /** When a request is recorded. */
 export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";

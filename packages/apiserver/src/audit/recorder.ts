@@ -55,6 +55,8 @@ export interface RequestAudit {
 
 /** Decides which requests are recorded, and records them. */
 export interface AuditRecorder {
+  /** Whether answers wait for their records, so that a client never has an answer without one. */
+  readonly holdsAnswers: boolean;
   /** Called once the client is known; undefined if the request is not to be recorded. */
   begin(request: AuditedRequest): RequestAudit | undefined;
   /** Called instead of {@link begin} if the client could not be authenticated. */

@@ -1,14 +1,26 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isIP } from "node:net";
+import { isIP, SocketAddress } from "node:net";
 
 /** An IPv4 address that a dual-stack socket shows as an IPv6 address. */
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /** Addresses in headers are the client's to choose. */
 const mostAddresses = 64;
 
+/** The address in its shortest form; "" for what is none, or has a zone. */
 function addressIn(text: string): string {
   const trimmed = text.trim();
-  return isIP(trimmed) === 0 ? "" : (mapped.exec(trimmed)?.[1] ?? trimmed);
+  const family = isIP(trimmed);
+  if (family === 4) return trimmed;
+  if (family === 0 || trimmed.includes("%")) return "";
+  const { address } = new SocketAddress({ address: trimmed, family: "ipv6" });
+  return mapped.exec(address)?.[1] ?? address;
+}
+
+/** Sockets show addresses in their shortest form already. */
+function remoteIn(address: string): string {
+  if (!address.includes(":")) return address;
+  const [plain = ""] = address.split("%", 1);
+  return mapped.exec(plain)?.[1] ?? plain;
 }
 
 const one = (header: string | string[] | undefined): string =>
@@ -19,7 +31,7 @@ const one = (header: string | string[] | undefined): string =>
  * cannot be chosen by the client.
  */
 export function sourceIps(headers: IncomingHttpHeaders, remoteAddress: string | undefined): readonly string[] {
-  const remote = remoteAddress === undefined ? "" : addressIn(remoteAddress);
+  const remote = remoteAddress === undefined ? "" : remoteIn(remoteAddress);
   if (headers["x-forwarded-for"] === undefined && headers["x-real-ip"] === undefined)
     return remote === "" ? [] : [remote];
   const found = one(headers["x-forwarded-for"])

@@ -24,8 +24,8 @@ export async function handleCreate(request: ResourceRequest): Promise<void> {
   const body = await readObjectBody(state, environment);
   const expected = expectedKindOf(definition);
   const draft = decodeObject(body, expected, query.fieldValidation, state.warn);
-  setNamespace(draft, ref.namespace);
   state.audit?.requestObject(draft);
+  setNamespace(draft, ref.namespace);
   mergeOwnerReferences(draft, state.warn, "asReceived");
   const stored = await createObject(served, draft, writeRequestOf(request, query));
   await sendObject(state, definition, 201, stored, negotiated, environment.clock.now());

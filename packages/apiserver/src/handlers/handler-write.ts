@@ -1,6 +1,6 @@
 import type { UserInfo } from "@orchernetes/auth";
 import type { RequestState } from "../http/request-state.ts";
-import type { GroupVersionKind } from "../interfaces/index.ts";
+import type { AdmissionContext, GroupVersionKind } from "../interfaces/index.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
 
 /** What of a write its query and user agent say. */
@@ -20,7 +20,7 @@ export class HandlerWrite implements WriteRequest {
   readonly options: Readonly<Record<string, unknown>>;
   readonly now: Date;
   readonly warn: (message: string) => void;
-  readonly annotate: (key: string, value: string) => void;
+  readonly annotate: AdmissionContext["annotate"];
   readonly subresource: string;
   readonly manager: string;
   readonly ownership?: "recorded";

@@ -51,7 +51,7 @@ export async function handleList(request: ResourceRequest): Promise<void> {
   const negotiated = negotiatedFor(request);
   const options = parseListOptions(served.definition, state.query, false, environment.features);
   const result = await listOf(request, options);
-  if (state.audit?.wantsResponse === true) await recordList(request, result);
+  if (state.audit?.wantsResponse === true) await recordList(request, result, negotiated);
   const { tracer } = environment;
   if (tracer === undefined) return sendList(request, result, negotiated);
   const about = { count: result.entries.length, contentType: negotiated.contentType };
@@ -61,17 +61,43 @@ export async function handleList(request: ResourceRequest): Promise<void> {
 /** Longer lists are left out of records. */
 const maxRecordedBytes = 16 * 1024 * 1024;
 
-/** Records the list of an answer, which is sent in pieces. */
-async function recordList(request: ResourceRequest, result: ListResult): Promise<void> {
+/** Records the list of an answer, which is sent in pieces: in the form that the client gets, as JSON. */
+async function recordList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
   const { state } = request;
+  const json = await (negotiated.as === undefined
+    ? wholeList(request, result)
+    : wholeTransformed(request, result, negotiated));
+  if (json === undefined) state.annotate(truncatedAnnotation, "true");
+  else state.audit?.responseObject({}, json);
+}
+
+/** The list as JSON; undefined if it is too long for a record. */
+async function wholeList(request: ResourceRequest, result: ListResult): Promise<Uint8Array | undefined> {
   const body = await listBodyOf(request, result);
-  if (body.length > maxRecordedBytes) {
-    state.annotate(truncatedAnnotation, "true");
-    return;
-  }
+  if (body.length > maxRecordedBytes) return undefined;
   const whole = Buffer.allocUnsafe(body.length);
   body.fill(whole);
-  state.audit?.responseObject({}, whole.subarray(0, -1));
+  return whole.subarray(0, -1);
+}
+
+/** The list as a table, or of metadata only, as JSON; undefined if it is too long for a record. */
+async function wholeTransformed(
+  request: ResourceRequest,
+  result: ListResult,
+  negotiated: Negotiated,
+): Promise<Uint8Array | undefined> {
+  const { head, rowOf } = transformed(request, result, negotiated);
+  const pace = new ListPace(decodeBatch);
+  const rows: string[] = [];
+  let length = head.length;
+  for (const entry of result.entries) {
+    const row = rowOf(entry);
+    length += row.length;
+    if (length > maxRecordedBytes) return undefined;
+    rows.push(row);
+    if (pace.isOver(entry.length)) await request.environment.loop.nextTurn();
+  }
+  return Buffer.from(`${head}${rows.join(",")}]}`);
 }
 
 async function sendList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
@@ -230,28 +256,35 @@ async function sendEntries(request: ResourceRequest, result: ListResult, negotia
   }
 }
 
-async function sendTransformed(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
-  const { state, served, environment } = request;
-  const { definition } = served;
-  const { asApiVersion } = negotiated;
+/** A list as a table, or of metadata only: what comes before its rows or items, and each of them, as JSON. */
+function transformed(
+  { state, served: { definition }, environment }: ResourceRequest,
+  result: ListResult,
+  { as, asApiVersion }: Negotiated,
+): { readonly head: string; readonly rowOf: (entry: CacheEntry) => string } {
   const now = environment.clock.now();
-  const table = negotiated.as === "Table";
-  const include = table ? includeObjectOf(state.query) : "Metadata";
   const metadata = listMetadata(result, definition);
-  const head = table
-    ? tableHead(asApiVersion, metadata, columnDefinitions(definition))
-    : `{"kind":"PartialObjectMetadataList","apiVersion":${JSON.stringify(asApiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
-  const rowOf = (entry: CacheEntry): string => {
-    const object = parseJsonText(entry.json.toString()) as ApiObject;
-    return table
-      ? tableRow(definition, object, now, include, asApiVersion)
-      : JSON.stringify(partialMetadata(object, asApiVersion));
+  const objectOf = (entry: CacheEntry) => parseJsonText(entry.json.toString()) as ApiObject;
+  if (as !== "Table")
+    return {
+      head: `{"kind":"PartialObjectMetadataList","apiVersion":${JSON.stringify(asApiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`,
+      rowOf: (entry) => JSON.stringify(partialMetadata(objectOf(entry), asApiVersion)),
+    };
+  const include = includeObjectOf(state.query);
+  return {
+    head: tableHead(asApiVersion, metadata, columnDefinitions(definition)),
+    rowOf: (entry) => tableRow(definition, objectOf(entry), now, include, asApiVersion),
   };
+}
+
+async function sendTransformed(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
+  const { state, environment } = request;
+  const { head, rowOf } = transformed(request, result, negotiated);
   const { entries } = result;
   if (negotiated.encoding === "yaml" || wantsPretty(state)) {
     const list = JSON.parse(`${head}]}`);
     if (entries.length === 0) return await sendValue(state, 200, list, negotiated);
-    const text = listText(state, negotiated, list, table ? "rows" : "items");
+    const text = listText(state, negotiated, list, negotiated.as === "Table" ? "rows" : "items");
     return sendTexts(request, result, negotiated, text, (entry) => parseJsonText(rowOf(entry)));
   }
   const writer = new ChunkWriter(state, environment, (known) =>

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { UserInfo } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import { AuditAnnotations } from "../audit/annotations.ts";
+import { holdEnd } from "../audit/hold-end.ts";
 import type { AuditRecorder, RequestAudit } from "../audit/recorder.ts";
+import { reportStart } from "../audit/started-response.ts";
 import type { Classified } from "../flow-control/flow-controller.ts";
-import type { CompletedRequest, RequestInfo } from "../interfaces/index.ts";
+import type { AuditLevel, CompletedRequest, RequestInfo } from "../interfaces/index.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
 
 const maxAuditIdLength = 64;
@@ -136,8 +138,8 @@ export class RequestState {
     this.warnings.push(message);
   };
 
-  readonly annotate = (key: string, value: string): void => {
-    this.annotations?.set(key, value);
+  readonly annotate = (key: string, value: string, level?: AuditLevel): void => {
+    this.annotations?.set(key, value, level);
   };
 
   /**
@@ -149,6 +151,21 @@ export class RequestState {
     if (this.#recorder === undefined) return;
     this.audit = this.#recorder.begin(this);
     return this.audit?.received();
+  }
+
+  /** From now on the head of a long answer is recorded, and the end of a short one waits for its record. */
+  recordAnswer(): void {
+    const { audit } = this;
+    if (audit === undefined) return;
+    if (this.longRunning) reportStart(this.res, audit);
+    else if (this.#recorder?.holdsAnswers === true)
+      holdEnd(
+        this.res,
+        (code) => audit.completed(code),
+        (sent) => {
+          this.held = sent;
+        },
+      );
   }
 
   /** Begins the record of a request whose client could not be authenticated. */

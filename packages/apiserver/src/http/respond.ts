@@ -42,7 +42,8 @@ export function sendBytes(
   if (res.headersSent || isGone(res)) return;
   state.code = code;
   const recorded = state.audit?.completed(code);
-  if (recorded === undefined) writeBytes(state, code, contentType, body, extra);
+  // The time of a request that timed out may have been that of its record.
+  if (recorded === undefined || state.timedOut) writeBytes(state, code, contentType, body, extra);
   else state.held = sendRecorded(recorded, state, () => writeBytes(state, code, contentType, body, extra));
 }
 

@@ -1,5 +1,6 @@
 import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
+import type { AuditLevel } from "./audit-level.ts";
 import type { Registry } from "./registry.ts";
 
 /** The operation on an object that is to be admitted. */
@@ -54,8 +55,8 @@ export interface AdmissionContext {
   readonly signal: AbortSignal;
   /** Adds a `Warning` header to the answer. */
   readonly warn: (message: string) => void;
-  /** Adds an audit annotation, key `plugin.domain/name`. */
-  readonly annotate: (key: string, value: string) => void;
+  /** Adds an audit annotation, key `plugin.domain/name`; events below `level` do not get it. @default "Metadata" */
+  readonly annotate: (key: string, value: string, level?: AuditLevel) => void;
 }
 
 /**

@@ -1,5 +1,6 @@
 export * from "./admission.ts";
 export * from "./aggregator.ts";
+export * from "./audit-level.ts";
 export * from "./handler.ts";
 export * from "./metrics.ts";
 export * from "./registry.ts";

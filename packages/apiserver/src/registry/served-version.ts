@@ -55,7 +55,7 @@ export interface WriteRequest {
   readonly now: Date;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
-  readonly annotate: (key: string, value: string) => void;
+  readonly annotate: AdmissionContext["annotate"];
   /** "" for the object itself. */
   readonly subresource: string;
   /** The manager that owns the fields that this write changes; "" when unknown. */

@@ -1,4 +1,5 @@
 import { ApiError, internalError, Status } from "@orchernetes/apimachinery";
+import { authenticationChallenge } from "@orchernetes/auth";
 import { type Clock, isGone, type Logger } from "@orchernetes/kernel";
 import { sendValue } from "../handlers/send-object.ts";
 import { ClientGone } from "../http/chunk-sender.ts";
@@ -60,11 +61,9 @@ export class Endings {
     } catch {
       negotiated = plainJson;
     }
-    const retryAfter = status.details?.retryAfterSeconds;
-    const headers = retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
     // Errors are short: write them synchronously.
     state.yaml = undefined;
-    void sendValue(state, status.code ?? 500, status, negotiated, Status, headers);
+    void sendValue(state, status.code ?? 500, status, negotiated, Status, headersOf(status));
   }
 
   /** The request has ended: counts and reports it. */
@@ -79,6 +78,13 @@ export class Endings {
     if (features.leaveUnauthenticated) leaveUnauthenticated(state);
     onCompleted?.(state.completed());
   }
+}
+
+/** The headers of an error. */
+function headersOf({ code, details }: Status): Readonly<Record<string, string>> | undefined {
+  if (code === 401) return { "www-authenticate": authenticationChallenge };
+  const retryAfter = details?.retryAfterSeconds;
+  return retryAfter === undefined ? undefined : { "retry-after": String(retryAfter) };
 }
 
 /** Closes HTTP/2 connections of unauthenticated clients; they are expensive. */

@@ -28,6 +28,7 @@ export class Gate {
    * @throws ApiError Unauthorized, Forbidden, TooManyRequests
    */
   admit(state: RequestState, as: UserInfo | undefined): Leave | Promise<Leave> {
+    state.longRunning ||= isLongRunning(state, this.#rules);
     let found: UserInfo | Promise<UserInfo>;
     try {
       found = this.#steps.identify(state, as);
@@ -60,7 +61,6 @@ export class Gate {
   }
 
   #letIn(state: RequestState): Leave | Promise<Leave> {
-    state.longRunning ||= isLongRunning(state, this.#rules);
     const entered = this.#steps.enter(state);
     return entered instanceof Promise
       ? entered.then((leave) => this.#authorize(state, leave))

@@ -1,7 +1,6 @@
 import { timeoutError } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone, type Timer } from "@orchernetes/kernel";
-import { reportStart } from "../audit/started-response.ts";
 import { leaveConnection } from "../http/leave-connection.ts";
 import { sendNotFoundPage } from "../http/not-found-page.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
@@ -66,9 +65,10 @@ export class RequestPath {
     }
     // Counted from the very start: a drain must not overtake a request that is still being authenticated.
     let group = lifecycle.requests;
-    let deadline: Ticket<RequestState>;
     let ownDeadline: Timer | undefined;
     group.enter();
+    // Counted from the very start, too: services that are asked who a client is, or that keep records, may be slow.
+    const deadline: Ticket<RequestState> = this.#deadlines.add(state);
     try {
       const admitted = gate.admit(state, as);
       const leave = admitted instanceof Promise ? await admitted : admitted;
@@ -78,20 +78,19 @@ export class RequestPath {
         group = lifecycle.longRunning;
       }
       try {
-        if (!state.longRunning) {
-          ownDeadline = this.#ownDeadline(state);
-          if (ownDeadline === undefined) deadline = this.#deadlines.add(state);
-        }
-        if (state.audit !== undefined && state.longRunning) reportStart(state.res, state.audit);
+        if (state.timedOut) return;
+        if (state.longRunning) this.#deadlines.delete(deadline);
+        else ownDeadline = this.#ownDeadline(state);
+        state.recordAnswer();
         await this.#dispatch(state);
         // A drain must not overtake an answer that waits for its record.
         if (state.held !== undefined) await state.held;
       } finally {
         leave();
-        this.#deadlines.delete(deadline);
         ownDeadline?.clear();
       }
     } finally {
+      this.#deadlines.delete(deadline);
       group.leave();
     }
   }
@@ -106,7 +105,7 @@ export class RequestPath {
   }
 
   #tooLate(state: RequestState): void {
-    if (state.res.headersSent || isGone(state.res)) return;
+    if (state.longRunning || state.res.headersSent || isGone(state.res)) return;
     state.timedOut = true;
     this.#parts.endings.fail(state, timeoutError(`request did not complete within the allotted timeout`));
     state.abort(new Error("the request timed out"));

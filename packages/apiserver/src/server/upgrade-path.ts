@@ -1,7 +1,6 @@
 import type { Duplex } from "node:stream";
 import { ApiError, failure, genericServerResponse } from "@orchernetes/apimachinery";
 import type { HttpRequest } from "@orchernetes/kernel";
-import { reportStart } from "../audit/started-response.ts";
 import { upgradeCustom } from "../handlers/custom.ts";
 import { parseRequestInfo } from "../http/request-info.ts";
 import { RequestState } from "../http/request-state.ts";
@@ -13,13 +12,7 @@ import { messagesOf, type Route, routeOf } from "./route.ts";
 import { countLongRunning, runRoute } from "./run-route.ts";
 import { shuttingDown } from "./server-errors.ts";
 import type { ServingParts } from "./serving-parts.ts";
-import { refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
-
-/** The connection speaks another protocol from now on. */
-function switchProtocol(state: RequestState): void {
-  state.code = 101;
-  state.audit?.responseStarted(101);
-}
+import { onAnswerHead, refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
 /** Serves requests that ask for another protocol: exec and the like, and watches over WebSockets. */
 export class UpgradePath {
@@ -60,7 +53,7 @@ export class UpgradePath {
     const elsewhere = aggregator && remoteTarget(aggregator, info);
     if (aggregator !== undefined && elsewhere !== undefined) {
       const { user, req, signal, auditId } = state;
-      switchProtocol(state);
+      this.#reportHead(state, socket);
       await aggregator.proxyUpgrade({ user, requestInfo: info, auditId, req, signal }, elsewhere, socket, head);
       return;
     }
@@ -74,8 +67,16 @@ export class UpgradePath {
     if (route.type !== "custom" || route.handler.upgrade === undefined) {
       throw new ApiError(failure("BadRequest", "this resource cannot be upgraded to another protocol"));
     }
-    switchProtocol(state);
+    this.#reportHead(state, socket);
     await upgradeCustom({ ...route, state, environment }, this.#throttled(socket), head);
+  }
+
+  /** What is written first is the answer: the agreement, or the refusal of a server behind. */
+  #reportHead(state: RequestState, socket: Duplex): void {
+    onAnswerHead(socket, (code) => {
+      state.code = code;
+      state.audit?.responseStarted(code);
+    });
   }
 
   #throttled(socket: Duplex): Duplex {
@@ -97,7 +98,7 @@ export class UpgradePath {
     res.on("error", () => state.abort(new Error("the response failed")));
     try {
       state.answerThrough(res);
-      if (state.audit !== undefined) reportStart(res, state.audit);
+      state.recordAnswer();
       await countLongRunning(environment.metrics, state, () => runRoute(environment, route, state));
     } catch (error) {
       // After the protocol switch, a Status can no longer be sent.

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { badRequest } from "@orchernetes/apimachinery";
+import { badRequest, unauthorized } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
-import { refuseUpgrade } from "./upgrade.ts";
+import { onAnswerHead, refuseUpgrade } from "./upgrade.ts";
 
 /** Two ends of a connection; the server's is as the HTTP parser leaves it: nobody reads. */
 async function connection(): Promise<{ readonly client: Socket; readonly served: Socket; readonly close: () => void }> {
@@ -29,6 +29,32 @@ test("a refusal is answered in full, whatever else the client has sent", async (
   expect(refuseUpgrade(served, status)).toBe(400);
   expect(await text(client)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*\r\n\r\n\{.*no such stream.*\}$/s);
   await closed(served);
+  close();
+});
+
+test("a refusal for want of credentials says which are accepted", async () => {
+  const { client, served, close } = await connection();
+  refuseUpgrade(served, unauthorized().status);
+  client.end();
+  expect(await text(client)).toMatch(
+    /^HTTP\/1\.1 401 Unauthorized\r\n.*\r\nwww-authenticate: Bearer realm="orchernetes"\r\n/s,
+  );
+  close();
+});
+
+test.each<[string, string | Buffer, readonly number[]]>([
+  ["an agreement", "HTTP/1.1 101 Switching Protocols\r\n\r\n", [101]],
+  ["a refusal as bytes", Buffer.from("HTTP/1.1 403 Forbidden\r\n\r\n"), [403]],
+  ["what is no answer", "101", []],
+])("the first thing written is reported: %s", async (_, head, want) => {
+  const { client, served, close } = await connection();
+  const codes: number[] = [];
+  onAnswerHead(served, (code) => void codes.push(code));
+  served.write(head);
+  served.end("HTTP/1.1 500 later");
+  expect(await text(client)).toBe(`${head}HTTP/1.1 500 later`);
+  expect(codes).toEqual(want);
+  client.destroy();
   close();
 });
 

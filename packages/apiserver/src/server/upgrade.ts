@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Writable } from "node:stream";
 import type { Status } from "@orchernetes/apimachinery";
+import { authenticationChallenge } from "@orchernetes/auth";
 import type { HttpResponse } from "@orchernetes/kernel";
 
 /** Represents the response of an upgrade request; handlers write to the socket instead. */
@@ -44,8 +45,9 @@ export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_
     return code;
   }
   const body = JSON.stringify(status);
+  const challenge = code === 401 ? `www-authenticate: ${authenticationChallenge}\r\n` : "";
   socket.end(
-    `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? "Error"}\r\ncontent-type: application/json\r\n` +
+    `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? "Error"}\r\ncontent-type: application/json\r\n${challenge}` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
   // No other code reads any more, and a socket that is not read never notices that the other side has closed.
@@ -53,4 +55,18 @@ export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once("close", () => clearTimeout(timer));
   return code;
+}
+
+/** Calls back with the status code of what is written to a connection first, before that is written. */
+export function onAnswerHead(socket: Duplex, report: (code: number) => void): void {
+  const write = socket.write.bind(socket) as (...args: readonly unknown[]) => boolean;
+  socket.write = ((...args: readonly unknown[]): boolean => {
+    // The method of the prototype again: everything that follows passes at no cost.
+    Reflect.deleteProperty(socket, "write");
+    const [first] = args;
+    const start = Buffer.isBuffer(first) ? first.toString("latin1", 0, 16) : String(first);
+    const [, code] = /^HTTP\/1\.[01] (\d{3})/.exec(start) ?? [];
+    if (code !== undefined) report(Number(code));
+    return write(...args);
+  }) as Duplex["write"];
 }

@@ -1,4 +1,4 @@
-import { type Clock, connectionOf } from "@orchernetes/kernel";
+import { type Clock, connectionOf, messageOf } from "@orchernetes/kernel";
 import type { Authenticator, AuthRequest, AuthResult } from "../authenticators/authenticator.ts";
 import { sharedAudiences } from "./audiences.ts";
 import { bearerToken } from "./bearer-token.ts";
@@ -32,8 +32,9 @@ export function bearerTokenAuthenticator(
   { audiences, believeMs, clock }: BearerTokenOptions,
 ): Authenticator {
   const proven = new WeakMap<object, Proven>();
-  const settle = (request: AuthRequest, found: TokenResult): AuthResult => {
+  const settle = (request: AuthRequest, found: TokenResult, token: string): AuthResult => {
     const result = acceptable(found, audiences);
+    if (result.type === "rejected") return rejected(result.reason, token);
     const { authorization: header } = request.headers;
     if (result.type === "authenticated" && header !== undefined && believeMs > 0 && hasToken(header))
       proven.set(connectionOf(request), {
@@ -58,11 +59,23 @@ export function bearerTokenAuthenticator(
       const found = bearerToken(request);
       if (found.type === "malformed") return { type: "rejected", reason: found.reason };
       if (found.type === "none") return { ...found, type: "noOpinion" };
-      const result = tokens.authenticateToken(found.token, audiences, connection);
-      return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
+      const { token } = found;
+      const result = tokens.authenticateToken(token, audiences, connection);
+      return result instanceof Promise
+        ? result.then(
+            (late) => settle(request, late, token),
+            (error: unknown) => rejected(messageOf(error), token),
+          )
+        : settle(request, result, token);
     },
   };
 }
+
+/** Reasons are logged, and may quote what a service has answered, which may be what it was sent. */
+const rejected = (reason: string, token: string): AuthResult => ({
+  type: "rejected",
+  reason: reason.replaceAll(token, "<token>"),
+});
 
 /** Whether a header is what proved the identity: beside one of another scheme, the token stands in a WebSocket subprotocol. */
 const hasToken = (authorization: string): boolean => bearerToken({ headers: { authorization } }).type === "token";

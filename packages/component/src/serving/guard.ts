@@ -5,6 +5,7 @@ import {
   type Authenticator,
   Authorization,
   type Authorizer,
+  authenticationChallenge,
   isAnonymous,
   pathAttributes,
   type RequestNotes,
@@ -61,6 +62,7 @@ function refuse(request: HttpRequest, response: HttpResponse, error: unknown, lo
     "content-type": "application/json",
     "x-content-type-options": "nosniff",
     "cache-control": "no-cache, private",
+    ...(code === 401 && { "www-authenticate": authenticationChallenge }),
   };
   respond(request, response, code, headers, `${JSON.stringify(status)}\n`);
 }

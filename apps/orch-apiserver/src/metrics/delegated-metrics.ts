@@ -1,0 +1,24 @@
+import type { Metrics } from "@orchernetes/component";
+
+/** Records a request to a service: the HTTP status, or 0 without an answer, and the time it took. */
+export type ObserveDelegated = (status: number, elapsedMs: number) => void;
+
+/** Counts the requests to the webhook that authenticates tokens (`authn`) or authorizes requests (`authz`). */
+export function delegatedMetrics(metrics: Metrics, what: "authn" | "authz"): ObserveDelegated {
+  const total = metrics.counter({
+    name: `apiserver_delegated_${what}_request_total`,
+    help: "Requests to the webhook by the status of its answer.",
+    labelNames: ["code"],
+  });
+  const seconds = metrics.histogram({
+    name: `apiserver_delegated_${what}_request_duration_seconds`,
+    help: "Time that the webhook took to answer, in seconds, by the status of its answer.",
+    labelNames: ["code"],
+    buckets: [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10],
+  });
+  return (status, elapsedMs) => {
+    const code = status === 0 ? "<error>" : String(status);
+    total.inc([code]);
+    seconds.observe(elapsedMs / 1000, [code]);
+  };
+}

@@ -1,0 +1,176 @@
+import { internalError, type Status } from "@orchernetes/apimachinery";
+import type { UserInfo } from "@orchernetes/auth";
+import { AuditEvent, type AuditEventFields, type AuditedObjectReference } from "./event.ts";
+import { withoutManagedFields } from "./managed-fields.ts";
+import { completedBy, referenceOf } from "./object-reference.ts";
+import type { AuditStage, AuditVerdict } from "./policy.ts";
+import type { PolicyRecorderOptions } from "./policy-recorder-options.ts";
+import type { AuditedRequest, RequestAudit } from "./recorder.ts";
+import { sourceIps } from "./source-ips.ts";
+import type { Timestamps } from "./timestamps.ts";
+
+/** What the audits of all requests share. */
+export interface RecordingParts extends Omit<PolicyRecorderOptions, "policy"> {
+  readonly timestamps: Timestamps;
+}
+
+const maxUserAgent = 1024;
+
+/** The part of an event that all stages of a request share. */
+type RequestFacts = Pick<
+  AuditEventFields,
+  "level" | "auditId" | "requestUri" | "verb" | "user" | "sourceIps" | "userAgent" | "receivedAt"
+>;
+
+const closedEarly: Partial<Status> = { status: "Success", message: "Connection closed early", code: 200 };
+
+/** Makes the events of one request. */
+export class EventAudit implements RequestAudit {
+  readonly #parts: RecordingParts;
+  readonly #request: AuditedRequest;
+  readonly #verdict: AuditVerdict;
+  /** Undefined if the client could not be authenticated. */
+  readonly #user: UserInfo | undefined;
+  #facts: RequestFacts | undefined;
+  #objectRef: AuditedObjectReference | undefined;
+  #status: Partial<Status> | undefined;
+  #requestObject: string | undefined;
+  #responseObject: string | undefined;
+  #started = false;
+  #done = false;
+  #panicked = false;
+
+  constructor(parts: RecordingParts, request: AuditedRequest, verdict: AuditVerdict, user: UserInfo | undefined) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#verdict = verdict;
+    this.#user = user;
+    this.#objectRef = referenceOf(request.info);
+  }
+
+  get wantsResponse(): boolean {
+    return this.#verdict.level === "RequestResponse";
+  }
+
+  received(): void | Promise<void> {
+    const kept = this.#emit("RequestReceived");
+    if (kept === true) return;
+    if (kept === false) throw this.#rejection();
+    return kept.then((late) => {
+      if (!late) throw this.#rejection();
+    });
+  }
+
+  requestObject(object: object): void {
+    if (this.#objectRef !== undefined) this.#objectRef = completedBy(this.#objectRef, object);
+    if (this.#verdict.level !== "Metadata") this.#requestObject = this.#body(JSON.stringify(object));
+  }
+
+  requestPatch(document: unknown): void {
+    if (this.#verdict.level !== "Metadata") this.#requestObject = this.#body(JSON.stringify(document));
+  }
+
+  responseStarted(code: number): void {
+    if (this.#started || this.#done) return;
+    this.#started = true;
+    this.#status = { ...this.#status, code };
+    void this.#emit("ResponseStarted");
+  }
+
+  responseObject(value: object, json?: Uint8Array): void {
+    if (this.#done || this.#panicked) return;
+    if ((value as { kind?: unknown }).kind === "Status") {
+      const { status, message, reason, details, code } = value as Status;
+      this.#status = { status, message, reason, details, code } as Partial<Status>;
+    }
+    if (!this.wantsResponse) return;
+    this.#responseObject = this.#body(json === undefined ? JSON.stringify(value) : Buffer.from(json).toString());
+  }
+
+  panicked(error: unknown): void {
+    this.#panicked = true;
+    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    this.#status = { status: "Failure", message, reason: "InternalError", code: 500 } as Partial<Status>;
+  }
+
+  completed(code: number): void | Promise<void> {
+    if (this.#done) return;
+    this.#done = true;
+    if (code === 0) this.#status ??= closedEarly;
+    else if (this.#status?.code !== code && !this.#panicked) this.#status = { ...this.#status, code };
+    const kept = this.#emitLast();
+    if (typeof kept !== "boolean") return kept.then(() => undefined);
+  }
+
+  #emitLast(): boolean | Promise<boolean> {
+    // A request of an unknown client has one record, when it is refused.
+    if (this.#user === undefined) return this.#emit("ResponseStarted");
+    if (this.#request.longRunning && !this.#started && !this.#panicked) void this.#emit("ResponseStarted");
+    return this.#emit(this.#panicked ? "Panic" : "ResponseComplete");
+  }
+
+  #rejection(): Error {
+    this.#parts.counts.rejected();
+    this.#done = true;
+    return internalError(new Error("failed to store audit event"));
+  }
+
+  #emit(stage: AuditStage): boolean | Promise<boolean> {
+    if (this.#verdict.omitStages.has(stage)) return true;
+    const { sink, counts, clock, timestamps } = this.#parts;
+    const { impersonatedBy, user } = this.#request;
+    this.#facts ??= this.#factsOf();
+    const { level, auditId, requestUri, verb, user: client, sourceIps: ips, userAgent, receivedAt } = this.#facts;
+    counts.event();
+    return sink.process(
+      new AuditEvent({
+        level,
+        auditId,
+        stage,
+        requestUri,
+        verb,
+        user: client,
+        impersonatedUser: impersonatedBy === undefined ? undefined : user,
+        sourceIps: ips,
+        userAgent,
+        objectRef: this.#objectRef,
+        responseStatus: this.#status,
+        requestObject: this.#requestObject,
+        responseObject: this.#responseObject,
+        receivedAt,
+        stageAt: stage === "RequestReceived" ? receivedAt : timestamps.of(clock.nowMs()),
+        annotations: this.#annotations(),
+      }),
+    );
+  }
+
+  #factsOf(): RequestFacts {
+    const { req, info, auditId, startedMs } = this.#request;
+    const agent = req.headers["user-agent"] ?? "";
+    return {
+      level: this.#verdict.level,
+      auditId,
+      requestUri: req.url ?? "",
+      verb: info.verb,
+      user: this.#user,
+      sourceIps: sourceIps(req.headers, req.socket?.remoteAddress),
+      userAgent: agent.length > maxUserAgent ? `${agent.slice(0, maxUserAgent)}...TRUNCATED` : agent,
+      receivedAt: this.#parts.timestamps.of(startedMs),
+    };
+  }
+
+  #annotations(): ReadonlyMap<string, string> | undefined {
+    const { decision, reason, annotations } = this.#request;
+    const others = annotations?.at(this.#verdict.level);
+    if (decision === "" && reason === "") return others && new Map(others);
+    const all = new Map<string, string>();
+    if (decision !== "") all.set("authorization.o8s.io/decision", decision);
+    all.set("authorization.o8s.io/reason", reason);
+    if (others !== undefined) for (const [key, value] of others) all.set(key, value);
+    return all;
+  }
+
+  #body(json: string): string {
+    return this.#verdict.omitManagedFields ? withoutManagedFields(json) : json;
+  }
+}

@@ -1,0 +1,13 @@
+/** Times as RFC 3339 with microseconds, in UTC. Many requests have the same millisecond. */
+export class Timestamps {
+  #ms = Number.NaN;
+  #text = "";
+
+  of(ms: number): string {
+    if (ms !== this.#ms) {
+      this.#ms = ms;
+      this.#text = `${new Date(ms).toISOString().slice(0, -1)}000Z`;
+    }
+    return this.#text;
+  }
+}
