@@ -1,7 +1,8 @@
 import { type AbacPolicyFile, parseAbacPolicyFile, parseTokenFile } from "@orchernetes/auth";
 import { loadClientConfig } from "@orchernetes/client";
 import { flagFile, type NamedFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
-import type { AuditPolicyConfiguration, TracingConfiguration } from "@orchernetes/config";
+import type { AuditPolicyConfiguration, EgressSelection, TracingConfiguration } from "@orchernetes/config";
+import { readEgressSelector } from "./egress/read-egress-selector.ts";
 import type { Flags } from "./flags/index.ts";
 import {
   parseVerifyingKeys,
@@ -30,12 +31,9 @@ export interface ConfigFiles {
   /** Authorities of the OpenID Connect issuer, PEM. */
   readonly oidcCa: string | undefined;
   readonly auditPolicy: AuditPolicyConfiguration | undefined;
+  /** How connections to others are made; those of absent selections are made directly. */
+  readonly egress: readonly EgressSelection[];
 }
-
-/** Documents that are checked, though nothing acts on them. */
-const idleDocuments = ["egress-selector-config-file"] as const;
-
-const whole = (text: string): string => text;
 
 /**
  * Reads every file that a flag names; errors are added to those of `files`.
@@ -77,8 +75,9 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   const auditPolicy = await files.check(named("audit-policy-file"), readAuditPolicy);
   const auditWebhook = named("audit-webhook-config-file");
   if (auditWebhook.path !== "") await files.client(auditWebhook, () => loadClientConfig(auditWebhook.path));
-  await readIdleFiles(flags, files);
+  const egress = await readEgressSelector(named("egress-selector-config-file"), files);
   return {
+    egress,
     tokenWebhook,
     oidcCa: oidcCa?.pem,
     serving,
@@ -107,10 +106,4 @@ async function readEndpoint(files: NamedFiles, file: NamedFile): Promise<ReviewE
   if (file.path === "") return undefined;
   const { endpointOfConfigFile } = await import("./webhook/endpoint-of-config-file.ts");
   return files.client(file, () => endpointOfConfigFile(file.path));
-}
-
-/** A missing file is an error even before the file is used. */
-async function readIdleFiles(flags: Flags, files: NamedFiles): Promise<void> {
-  for (const name of idleDocuments) await files.document(flagFile(flags, name));
-  await files.text(flagFile(flags, "cloud-config"), whole);
 }

@@ -12,6 +12,7 @@ import type { PortRange } from "./allocators/service-allocator.ts";
 import { type AuditSettings, auditSettings, auditWarnings, checkAuditLog } from "./audit/audit-settings.ts";
 import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { WebhookAuthorization } from "./authorization/webhook-authorizer.ts";
+import { checkCloudProvider } from "./cloud-provider.ts";
 import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
 import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
@@ -46,6 +47,7 @@ export interface Config {
   readonly proxyClient: ConfigFiles["proxyClient"];
   readonly tokenWebhook: ConfigFiles["tokenWebhook"];
   readonly oidcCa: ConfigFiles["oidcCa"];
+  readonly egress: ConfigFiles["egress"];
   readonly featureEnabled: (gate: string) => boolean;
   /** What feature gates switch in the generic server. */
   readonly serverFeatures: ServerFeatures;
@@ -278,6 +280,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     );
   checkInflightLimits(flags, enabled("APIPriorityAndFairness"), errors);
   checkOidc(flags, errors);
+  checkCloudProvider(flags, (flag, text) => errors.add(flag, text));
   if (flags["storage-backend"] === "embedded")
     await files.writableDirectory({ from: "--embedded-store-path", path: flags["embedded-store-path"] });
   await checkAuditLog(flags, files);
@@ -302,6 +305,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     proxyClient: read.proxyClient,
     tokenWebhook: read.tokenWebhook,
     oidcCa: read.oidcCa,
+    egress: read.egress,
     enablement,
     warnings: [
       ...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []),

@@ -89,7 +89,7 @@ test("errors of flags, values, absent and malformed files and fields of files ar
     gone("oidc-ca-file", "/gone/oidc.crt"),
     /^--egress-selector-config-file: ".*broken.yaml": /,
     gone("audit-policy-file", "/gone/policy.yaml"),
-    gone("cloud-config", "/gone/cloud.conf"),
+    /^--cloud-config: found "\/gone\/cloud.conf"; no cloud provider is built in/,
     /^invalid value "9-1" for flag --service-node-port-range: want two ports/,
     /^--service-cluster-ip-range: found "10.0.0.0"; a range is/,
   ];

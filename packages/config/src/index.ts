@@ -62,6 +62,14 @@ export {
   credentialProviderConfigSchema,
 } from "./credential-provider/credential-provider-config.ts";
 export { formatDuration, parseDuration } from "./duration.ts";
+export {
+  type EgressConnection,
+  type EgressSelection,
+  type EgressSelectionName,
+  type EgressTlsFiles,
+  type EgressTransport,
+  egressSelectorConfigurationSchema,
+} from "./egress/egress-selector-configuration.ts";
 export { type EncryptionEntry, encryptionConfigurationSchema } from "./encryption/encryption-configuration.ts";
 export type { ProviderConfig } from "./encryption/providers.ts";
 export { issueLines } from "./issue-lines.ts";

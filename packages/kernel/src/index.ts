@@ -23,6 +23,7 @@
 export { assertNever } from "./assert-never.ts";
 export { type Clock, sleepOn, systemClock, type Timer } from "./clock.ts";
 export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from "./connection.ts";
+export { type Dialer, type DialTarget, targetText } from "./dialer.ts";
 export { type EventLoop, systemEventLoop } from "./event-loop/event-loop.ts";
 export { FakeEventLoop } from "./event-loop/fake-event-loop.ts";
 export { OwnTurns } from "./event-loop/own-turns.ts";

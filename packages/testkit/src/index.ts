@@ -34,6 +34,12 @@ export {
 } from "./servers/serving-files.ts";
 export { type StartApiServerOptions, startApiServer, type TestApiServer } from "./servers/start-api-server.ts";
 export { type ClusterNode, type StartClusterOptions, startCluster, type TestCluster } from "./servers/start-cluster.ts";
+export {
+  type ConnectProxy,
+  type ConnectProxyBehaviour,
+  type ConnectProxyOptions,
+  startConnectProxy,
+} from "./servers/start-connect-proxy.ts";
 export { type RunningDaemon, type StartDaemonOptions, startDaemon } from "./servers/start-daemon.ts";
 export {
   type EtcdCluster,
@@ -42,6 +48,12 @@ export {
   type StartEtcdClusterOptions,
   startEtcdCluster,
 } from "./servers/start-etcd-cluster.ts";
+export {
+  type KonnectivityBehaviour,
+  type KonnectivityOptions,
+  type KonnectivityServer,
+  startKonnectivityServer,
+} from "./servers/start-konnectivity-server.ts";
 export { type OidcIssuer, startOidcIssuer } from "./servers/start-oidc-issuer.ts";
 export {
   type StartWebhookServerOptions,

@@ -55,7 +55,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
     options.proxyClient,
     { signal, onError: (error) => logged("The proxy's client certificate could not be read again")(error, "") },
   );
-  const connections = new ExtensionConnections(proxyClient);
+  const connections = new ExtensionConnections(proxyClient, options.dialler.dial);
   signal.addEventListener("abort", () => connections.close(), { once: true });
   const routing = flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip";
   const client = new ExtensionClient({ connections, registry, routing, dialler: options.dialler });

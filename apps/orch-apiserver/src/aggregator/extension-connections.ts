@@ -1,5 +1,8 @@
-import https from "node:https";
+import type https from "node:https";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { Dialer } from "@orchernetes/kernel";
+import { httpsAgent } from "../egress/dialled-agents.ts";
+import { dialTls } from "../egress/tls-over.ts";
 import type { RemoteApiService } from "./api-service-table.ts";
 import type { Address } from "./service-resolver.ts";
 
@@ -34,10 +37,15 @@ interface Connections {
 export class ExtensionConnections {
   readonly #pools = new Map<string, Connections>();
   readonly #proxyClient: () => ProxyClient | undefined;
+  readonly #dial: Dialer | undefined;
 
-  /** @param proxyClient the certificate now in force */
-  constructor(proxyClient: () => ProxyClient | undefined) {
+  /**
+   * @param proxyClient the certificate now in force
+   * @param dial opens the connections @default directly
+   */
+  constructor(proxyClient: () => ProxyClient | undefined, dial?: Dialer) {
     this.#proxyClient = proxyClient;
+    this.#dial = dial;
   }
 
   /** The pool of an APIService. */
@@ -52,8 +60,10 @@ export class ExtensionConnections {
 
   /** A separate connection, for an upgrade. @throws Error */
   connect(remote: RemoteApiService, { host, port }: Address): Promise<TLSSocket> {
+    const options = { ...this.#settings(remote), ALPNProtocols: ["http/1.1"] };
+    if (this.#dial !== undefined) return dialTls(this.#dial, { host, port }, options);
     return new Promise((resolve, reject) => {
-      const socket = connectTls({ ...this.#settings(remote), host, port, ALPNProtocols: ["http/1.1"] });
+      const socket = connectTls({ ...options, host, port });
       socket.setTimeout(connectTimeoutMs, () => socket.destroy(new Error(connectError({ host, port }))));
       socket.once("error", reject);
       socket.once("secureConnect", () => {
@@ -96,7 +106,7 @@ export class ExtensionConnections {
     // Connections in use stay until their requests are done.
     if (known !== undefined) retire(known.agent);
     const options = { ...settings, keepAlive: true, maxFreeSockets: 8, timeout: idleTimeoutMs };
-    const made = { key, agent: new https.Agent({ ...options, ALPNProtocols: ["http/1.1"] }) };
+    const made = { key, agent: httpsAgent(this.#dial, { ...options, ALPNProtocols: ["http/1.1"] }) };
     this.#pools.set(name, made);
     return made;
   }

@@ -1,4 +1,4 @@
-import type { Clock } from "@orchernetes/kernel";
+import type { Clock, Dialer } from "@orchernetes/kernel";
 import { endpointOfConfigFile } from "../webhook/endpoint-of-config-file.ts";
 import { JsonText } from "../webhook/json-text.ts";
 import { createReviewClient } from "../webhook/review-client.ts";
@@ -16,6 +16,8 @@ export interface AuditPosterOptions {
   /** Client configuration that names the service. */
   readonly configFile: string;
   readonly initialBackoffMs: number;
+  /** Opens the connections. @default directly */
+  readonly dial?: Dialer | undefined;
   readonly clock: Clock;
   /** Ends everything. */
   readonly signal: AbortSignal;
@@ -28,8 +30,9 @@ export interface AuditPosterOptions {
  * dropped cannot be had again.
  */
 export function auditPoster(options: AuditPosterOptions): EventPoster {
-  const { configFile, initialBackoffMs, clock, signal, random = Math.random } = options;
-  const client = createReviewClient({ ...endpointOfConfigFile(configFile), timeoutMs: ATTEMPT_MS, clock, signal });
+  const { configFile, initialBackoffMs, dial, clock, signal, random = Math.random } = options;
+  const service = { ...endpointOfConfigFile(configFile), ...(dial !== undefined && { dial }) };
+  const client = createReviewClient({ ...service, timeoutMs: ATTEMPT_MS, clock, signal });
   return {
     async post(json) {
       const body = new JsonText(json);

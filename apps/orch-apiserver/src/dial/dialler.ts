@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { badRequest } from "@orchernetes/apimachinery";
+import type { Dialer } from "@orchernetes/kernel";
 import { isGlobalUnicast, isLoopback } from "./address-class.ts";
 import type { Destination } from "./own-listener.ts";
 
@@ -12,9 +13,12 @@ export type AddressScope = "global" | "authenticated" | "any";
 
 /** Checks and resolves the addresses that the server connects to on behalf of clients. */
 export interface Dialler {
+  /** Opens the connections; undefined: they are made directly. */
+  readonly dial?: Dialer | undefined;
   /**
    * The IP address and port to connect to. A name is resolved once, here, and the caller connects to the address, so that a changed
-   * DNS record cannot bypass the check.
+   * DNS record cannot bypass the check. The exception: with `dial`, a name whose owner must prove its identity by a certificate (any scope
+   * but `global`) is left to the proxy, because it may be known in the proxy's network only.
    *
    * @param host an address or a DNS name
    * @param what names the object in errors, such as `pod "p"`
@@ -26,6 +30,8 @@ export interface Dialler {
 /** Parts of a {@link Dialler}. */
 export interface DiallerOptions {
   readonly isOwnListener: (destination: Destination) => boolean;
+  /** Opens the connections. @default directly */
+  readonly dial?: Dialer | undefined;
   /** Addresses of a DNS name. @default the system's resolver */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
 }
@@ -44,9 +50,11 @@ function isAllowed(address: string, scope: AddressScope): boolean {
   return isGlobalUnicast(address) || (scope === "authenticated" && isLoopback(address));
 }
 
-export function createDialler({ isOwnListener, resolve = systemResolver }: DiallerOptions): Dialler {
+export function createDialler({ isOwnListener, dial, resolve = systemResolver }: DiallerOptions): Dialler {
   return {
+    dial,
     async destination(host, port, scope, what) {
+      if (dial !== undefined && scope !== "global" && isIP(host) === 0 && host !== "") return { host, port };
       const addresses = isIP(host) === 0 ? await resolve(host) : [host];
       const [first] = addresses;
       if (first === undefined) throw badRequest(`address not allowed: the name "${host}" of ${what} has no addresses`);

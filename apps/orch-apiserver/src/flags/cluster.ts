@@ -20,10 +20,13 @@ export const clusterSection = {
     "cloud-provider": {
       type: "string",
       default: "",
-      effect: "none",
-      help: "Name of the cloud provider; empty means none.",
+      help: "Name of the cloud provider: empty for none, or external if a cloud-controller-manager runs its loops. No provider is built in.",
     },
-    "cloud-config": { type: "string", default: "", effect: "none", help: "Configuration file of the cloud provider." },
+    "cloud-config": {
+      type: "string",
+      default: "",
+      help: "Configuration file of a built-in cloud provider. Must be empty: it belongs to the cloud-controller-manager.",
+    },
   }),
   ...flagSection("Misc", {
     "allow-privileged": { type: "bool", default: false, help: "Allows privileged containers." },

@@ -66,7 +66,6 @@ export const servingSection = {
     "egress-selector-config-file": {
       type: "string",
       default: "",
-      effect: "none",
       help: "File with the configuration of proxies for the server's outgoing connections.",
     },
   }),

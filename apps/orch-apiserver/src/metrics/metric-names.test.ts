@@ -11,6 +11,7 @@ import { silentLogger } from "@orchernetes/kernel";
 import { afterAll, expect, test } from "vitest";
 import { podSecurityMetrics } from "../admission/pod-security/metrics.ts";
 import { aggregatorMetrics } from "../aggregator/aggregator-metrics.ts";
+import { egressMetrics } from "../egress/egress-metrics.ts";
 import { createFlowController } from "../flow-control.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
@@ -72,6 +73,7 @@ function described(): ReadonlyMap<string, MetricDescription> {
   addFeatureMetrics(metrics, features, { enabled: () => true });
   createHealth({ logger: silentLogger, metrics });
   encryptionMetrics(metrics);
+  egressMetrics(metrics);
   allocationMetrics(metrics);
   repairMetrics(metrics);
   const unused = { taken: 0, free: 0 };
@@ -99,7 +101,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_admission_webhook_: "no webhooks are asked",
   apiserver_certificates_registry_: "certificates are not signed by the server",
   apiserver_crd_: "no conversion webhooks are called",
-  apiserver_egress_: "connections go out without proxies",
   apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds: "data keys are remembered by count, not by time",
   apiserver_envelope_encryption_invalid_key_id_from_status_total: "the check of the provider says so",
   apiserver_envelope_encryption_key_id_hash: "key ids of services are not told",

@@ -66,7 +66,7 @@ export interface ProxyTarget {
   readonly name?: string;
   /** Path with query. */
   readonly path: string;
-  readonly agent?: https.Agent;
+  readonly agent?: http.Agent;
 }
 
 /** The whole request; resolves when the answer has been passed on. Errors before the answer starts are ApiErrors. */

@@ -1,12 +1,15 @@
-import https from "node:https";
+import type https from "node:https";
 import { isIP } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { core } from "@orchernetes/api";
 import { badRequest, isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
+import type { Dialer } from "@orchernetes/kernel";
 import type { Followed } from "@orchernetes/tls";
 import type { AddressScope, Dialler } from "../dial/dialler.ts";
 import type { Destination } from "../dial/own-listener.ts";
+import { httpsAgent } from "../egress/dialled-agents.ts";
+import { dialTls, secured } from "../egress/tls-over.ts";
 import { type NodeClient, trustsAllOf } from "./node-client.ts";
 
 /** How the server reaches node agents: the `--orchlet-*` flags. */
@@ -49,6 +52,8 @@ export interface NodeConnection {
   /** Agent for requests; replaced when the credentials change. */
   readonly agent: https.Agent;
   readonly timeoutMs: number;
+  /** Opens connections to other ports of nodes; undefined: they are made directly. */
+  readonly dial?: Dialer | undefined;
   /** A separate socket, for upgrades. */
   connect(address: NodeAddress): Promise<TLSSocket>;
 }
@@ -87,8 +92,8 @@ const tlsOf = ({ ca, pair }: NodeClient): ConnectionOptions => ({
   rejectUnauthorized: ca !== undefined,
 });
 
-const agentOf = (client: NodeClient): https.Agent =>
-  new https.Agent({ ...tlsOf(client), keepAlive: true, maxFreeSockets: 8, timeout: 0 });
+const agentOf = (client: NodeClient, dial: Dialer | undefined): https.Agent =>
+  httpsAgent(dial, { ...tlsOf(client), keepAlive: true, maxFreeSockets: 8, timeout: 0 });
 
 /** Stops reusing connections; requests in flight continue. */
 function retire(agent: https.Agent): void {
@@ -98,16 +103,17 @@ function retire(agent: https.Agent): void {
 
 export function createNodeConnection(options: NodeConnectionOptions): NodeConnection {
   const { timeoutMs, dialler, preferredAddressTypes, client } = options;
+  const { dial } = dialler;
   // A node writes its own status, so an address there must either be authenticated as a node or be outside this machine.
   const agentScope: AddressScope = client.current().ca === undefined ? "global" : "authenticated";
-  let agent = agentOf(client.current());
+  let agent = agentOf(client.current(), dial);
   const streams = new Set<TLSSocket>();
   /** Agents that may still have requests in flight. */
   let retired: readonly https.Agent[] = [];
   client.onChange((now, former) => {
     retire(agent);
     retired = [...retired.filter(({ sockets }) => Object.keys(sockets).length > 0), agent];
-    agent = agentOf(now);
+    agent = agentOf(now, dial);
     if (trustsAllOf(former.ca, now.ca)) return;
     for (const one of retired) one.destroy();
     for (const socket of streams) socket.destroy(new Error("an authority of node agents is no longer trusted"));
@@ -116,6 +122,7 @@ export function createNodeConnection(options: NodeConnectionOptions): NodeConnec
     addressOf(nodeName, registry, { preferredAddressTypes, signal });
   return {
     timeoutMs,
+    dial,
     get agent() {
       return agent;
     },
@@ -128,28 +135,37 @@ export function createNodeConnection(options: NodeConnectionOptions): NodeConnec
       if (port === agentPort) return undefined;
       return { name, ...(await dialler.destination(name, port, "global", `node "${nodeName}"`)) };
     },
-    connect: ({ host, port, name }) =>
-      new Promise((resolve, reject) => {
-        const servername = isIP(name) === 0 ? { servername: name } : {};
-        const socket = connectTls({
-          ...tlsOf(client.current()),
-          ...servername,
-          host,
-          port,
-          ALPNProtocols: ["http/1.1"],
-        });
-        streams.add(socket);
-        const late = () => socket.destroy(new Error(`no answer from ${name}:${port} within ${timeoutMs} ms`));
-        const deadline = setTimeout(late, timeoutMs);
-        socket.once("close", () => {
-          clearTimeout(deadline);
-          streams.delete(socket);
-        });
-        socket.once("secureConnect", () => {
-          clearTimeout(deadline);
-          resolve(socket);
-        });
-        socket.once("error", reject);
-      }),
+    async connect(address) {
+      const used = client.current();
+      const socket = await connectTo(address, tlsOf(used), { dial, timeoutMs });
+      if (!trustsAllOf(used.ca, client.current().ca)) {
+        socket.destroy();
+        throw new Error("an authority of node agents is no longer trusted");
+      }
+      streams.add(socket);
+      socket.once("close", () => streams.delete(socket));
+      return socket;
+    },
   };
+}
+
+/** A connection with TLS, made within a time. @throws Error */
+async function connectTo(
+  { host, port, name }: NodeAddress,
+  tls: ConnectionOptions,
+  { dial, timeoutMs }: { readonly dial: Dialer | undefined; readonly timeoutMs: number },
+): Promise<TLSSocket> {
+  const servername = isIP(name) === 0 ? { servername: name } : {};
+  const options = { ...tls, ...servername, ALPNProtocols: ["http/1.1"] };
+  const late = new AbortController();
+  const deadline = setTimeout(
+    () => late.abort(new Error(`no answer from ${name}:${port} within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  try {
+    if (dial !== undefined) return await dialTls(dial, { host, port }, options, late.signal);
+    return await secured(connectTls({ ...options, host, port }), late.signal);
+  } finally {
+    clearTimeout(deadline);
+  }
 }

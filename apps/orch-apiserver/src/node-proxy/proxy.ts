@@ -1,9 +1,11 @@
-import https from "node:https";
+import type http from "node:http";
 import { core } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import { isPodTerminal } from "@orchernetes/component-helpers";
+import type { Dialer } from "@orchernetes/kernel";
 import type { Dialler } from "../dial/dialler.ts";
+import { httpAgent, httpsAgent } from "../egress/dialled-agents.ts";
 import { bracketed, type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
 import { linkRewriter } from "./link-rewriter.ts";
 import type { NodeConnection } from "./node-connection.ts";
@@ -59,23 +61,28 @@ export function proxyHandler(resolve: Resolve): RequestHandler {
   };
 }
 
+/** Pools of connections, by the scheme; undefined: that of the process. */
+type Agents = Readonly<Record<ProxyId["scheme"], http.Agent | undefined>>;
+
 /** No authority of this server signs the certificates of pods and of other ports of nodes, so no credentials are sent there. */
-export const unverified = (): https.Agent => new https.Agent({ rejectUnauthorized: false, maxCachedSessions: 0 });
+export const unverified = (dial: Dialer | undefined): Agents => ({
+  "http:": httpAgent(dial),
+  "https:": httpsAgent(dial, { rejectUnauthorized: false, maxCachedSessions: 0 }),
+});
 
 /** Settings for destinations to which the server sends no credentials. */
-export const unauthenticated = ({ scheme }: ProxyId, agent: https.Agent): Omit<Resolved, "host" | "port"> => ({
-  protocol: scheme,
-  ...(scheme === "https:" && { agent }),
-  timeoutMs: ANSWER_TIMEOUT_MS,
-});
+export function unauthenticated({ scheme }: ProxyId, agents: Agents): Omit<Resolved, "host" | "port"> {
+  const agent = agents[scheme];
+  return { protocol: scheme, ...(agent && { agent }), timeoutMs: ANSWER_TIMEOUT_MS };
+}
 
 /** `nodes/proxy`: the node's agent, or any other port of the node, which gets no credentials. */
 export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
-  const agent = unverified();
+  const agents = unverified(nodes.dial);
   return proxyHandler(async ({ registry, signal }, id) => {
     await registry.forDefinition(core.nodes).get({ namespace: "", name: id.name }, { signal });
     const other = id.port === "" ? undefined : await nodes.locatePort(id.name, portNumber(id.port), registry, signal);
-    if (other !== undefined) return { ...unauthenticated(id, agent), ...other };
+    if (other !== undefined) return { ...unauthenticated(id, agents), ...other };
     const address = await nodes.locate(id.name, registry, signal);
     return { protocol: "https:", ...address, agent: nodes.agent, timeoutMs: nodes.timeoutMs };
   });
@@ -85,7 +92,7 @@ export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
 
 /** `pods/proxy`: a port of a pod, the first declared one by default. */
 export function podProxyHandler(dialler: Dialler): RequestHandler {
-  const agent = unverified();
+  const agents = unverified(dialler.dial);
   return proxyHandler(async ({ registry, requestInfo, signal }, id) => {
     const pod = await registry
       .forDefinition(core.pods)
@@ -97,6 +104,6 @@ export function podProxyHandler(dialler: Dialler): RequestHandler {
     const named = id.port === "" ? ports[0] : ports.find((p) => p.name === id.port);
     const port = named?.containerPort ?? portNumber(id.port || "80");
     const destination = await dialler.destination(pod.status.podIP, port, "global", `pod "${id.name}"`);
-    return { ...unauthenticated(id, agent), ...destination };
+    return { ...unauthenticated(id, agents), ...destination };
   });
 }

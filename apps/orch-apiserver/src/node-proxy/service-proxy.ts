@@ -27,7 +27,7 @@ async function isOfItsPod(
 
 /** `services/proxy`: any ready pod of a service. */
 export function serviceProxyHandler(dialler: Dialler): RequestHandler {
-  const agent = unverified();
+  const agents = unverified(dialler.dial);
   return proxyHandler(async ({ registry, requestInfo, signal }, id) => {
     const { namespace } = requestInfo;
     const ref = { namespace, name: id.name };
@@ -52,7 +52,7 @@ export function serviceProxyHandler(dialler: Dialler): RequestHandler {
       for (const address of [...addresses.slice(first), ...addresses.slice(0, first)]) {
         if (!(await isOfItsPod(address, namespace, registry, signal))) continue;
         const destination = await dialler.destination(address.ip, port.port, "global", `service "${id.name}"`);
-        return { ...unauthenticated(id, agent), ...destination };
+        return { ...unauthenticated(id, agents), ...destination };
       }
     }
     throw serviceUnavailable(`no endpoints available for service "${id.name}"`);

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpRequest } from "@orchernetes/kernel";
+import { readHead } from "../dial/read-head.ts";
 import { forwardableHeaders } from "./http-proxy.ts";
 import { passRefusal } from "./pass-refusal.ts";
 
@@ -28,33 +29,6 @@ function requestHead(request: HttpRequest, path: string, host: string, own?: Out
   return lines.join(CRLF) + CRLF + CRLF;
 }
 
-/** The bytes up to the blank line, and what came after it. */
-function readHead(socket: Duplex, timeoutMs: number): Promise<{ readonly head: Buffer; readonly rest: Buffer }> {
-  return new Promise((resolve, reject) => {
-    let seen = Buffer.alloc(0);
-    const done = (error?: Error) => {
-      clearTimeout(timer);
-      socket.off("data", onData).off("error", done).off("close", onClose);
-      if (error) reject(error);
-    };
-    const onClose = () => done(new Error("the connection was closed before an answer came"));
-    const onData = (chunk: Buffer) => {
-      seen = Buffer.concat([seen, chunk]);
-      const end = seen.indexOf("\r\n\r\n");
-      if (end === -1) {
-        if (seen.length > MAX_HEAD_BYTES)
-          done(new Error(`the head of the response is longer than ${MAX_HEAD_BYTES} bytes`));
-        return;
-      }
-      socket.pause();
-      done();
-      resolve({ head: seen.subarray(0, end + 4), rest: seen.subarray(end + 4) });
-    };
-    const timer = setTimeout(() => done(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
-    socket.on("data", onData).on("error", done).on("close", onClose);
-  });
-}
-
 /**
  * Hands an upgrade request to `upstream` and, when that agrees (101), joins the two sockets until either ends. A refusal
  * (4xx, 5xx) is passed on, and nothing after it; anything else an upstream might say to an upgrade is an error, so that a redirect or a
@@ -75,7 +49,10 @@ export async function proxyUpgrade(options: {
 }): Promise<void> {
   const { client, upstream } = options;
   upstream.write(requestHead(options.request, options.path, options.host, options.headers), "latin1");
-  const { head, rest } = await readHead(upstream, options.timeoutMs).catch((error: unknown) => {
+  const { head, rest } = await readHead(upstream, {
+    maxBytes: MAX_HEAD_BYTES,
+    timeoutMs: options.timeoutMs,
+  }).catch((error: unknown) => {
     upstream.destroy();
     throw error;
   });

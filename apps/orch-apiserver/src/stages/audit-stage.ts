@@ -8,8 +8,9 @@ export async function openAudit({
   config,
   metrics,
   logger,
+  egress,
   ended,
-}: Pick<ServerProcess, "config" | "metrics" | "logger" | "ended">): Promise<Audit | undefined> {
+}: Pick<ServerProcess, "config" | "metrics" | "logger" | "egress" | "ended">): Promise<Audit | undefined> {
   const counts = auditMetrics(metrics);
   if (config.audit === undefined) return undefined;
   // Loaded by servers that record requests: it costs start-up time.
@@ -19,8 +20,9 @@ export async function openAudit({
     clock: systemClock,
     logger,
     async poster({ configFile, initialBackoffMs }) {
+      const dial = egress.dialer("controlplane");
       const { auditPoster } = await import("../audit/audit-poster.ts");
-      return auditPoster({ configFile, initialBackoffMs, clock: systemClock, signal: ended });
+      return auditPoster({ configFile, initialBackoffMs, dial, clock: systemClock, signal: ended });
     },
   });
 }

@@ -17,7 +17,7 @@ export interface ConnectionsStage {
 
 /** Makes the ways to pods, services, nodes and extension servers. */
 export async function createConnections(
-  { config, flags, logger, metrics, ended }: ServerProcess,
+  { config, flags, logger, metrics, egress, ended }: ServerProcess,
   { builtIn }: Pick<ResourcesStage, "builtIn">,
   registry: Registry,
 ): Promise<ConnectionsStage> {
@@ -27,7 +27,7 @@ export async function createConnections(
     port: flags["secure-port"],
     aliases: config.serviceRanges.slice(0, 1).map((range) => ({ host: addressAt(range, 1n), port: 443 })),
   });
-  const dialler = createDialler({ isOwnListener });
+  const dialler = createDialler({ isOwnListener, dial: egress.dialer("cluster") });
   const nodes = createNodeConnection({
     client: await followNodeClient(flags, { logger, signal: ended }),
     preferredAddressTypes: flags["orchlet-preferred-address-types"],

@@ -2,6 +2,8 @@ import { createDaemonMetrics, type DaemonContext, type Metrics } from "@orcherne
 import { type EventLoop, type Logger, systemEventLoop } from "@orchernetes/kernel";
 import { startTracing, type Tracer } from "@orchernetes/tracing";
 import type { Config } from "../config.ts";
+import { createEgress, type Egress } from "../egress/create-egress.ts";
+import { egressMetrics } from "../egress/egress-metrics.ts";
 import type { Flags } from "../flags/index.ts";
 
 /** What every stage is given: the configuration, and where a server logs, counts and records. */
@@ -15,13 +17,15 @@ export interface ServerProcess {
   readonly metrics: Metrics;
   /** Undefined: nothing is traced. */
   readonly tracer: Tracer | undefined;
+  /** How connections to others are opened. */
+  readonly egress: Egress;
   /** Aborts when the server receives the signal to stop: it takes no new work. */
   readonly stopping: AbortSignal;
   /** Aborts when everything has been answered: all parts end. */
   readonly ended: AbortSignal;
 }
 
-/** Begins metrics and tracing. */
+/** Begins metrics and tracing, and prepares connections to others. */
 export async function startProcess(
   config: Config,
   { logger, explicit }: Pick<DaemonContext, "logger" | "explicit">,
@@ -33,7 +37,34 @@ export async function startProcess(
     tracing === undefined
       ? undefined
       : await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended });
-  return { config, flags, explicit, logger, loop: systemEventLoop, metrics, tracer, stopping, ended };
+  const egress = await createEgress(config.egress, { metrics: egressMetrics(metrics), logger, signal: ended });
+  return {
+    config: throughEgress(config, egress),
+    flags,
+    explicit,
+    logger,
+    loop: systemEventLoop,
+    metrics,
+    tracer,
+    egress,
+    stopping,
+    ended,
+  };
+}
+
+/** The services that review tokens and access are in the network of the control plane, as upstream. */
+function throughEgress(config: Config, egress: Egress): Config {
+  const dial = egress.dialer("controlplane");
+  if (dial === undefined) return config;
+  const { tokenWebhook, authorizationWebhook } = config;
+  return {
+    ...config,
+    tokenWebhook: tokenWebhook && { ...tokenWebhook, dial },
+    authorizationWebhook: authorizationWebhook && {
+      ...authorizationWebhook,
+      service: { ...authorizationWebhook.service, dial },
+    },
+  };
 }
 
 /** An option if it has a value, for spreading into options: absent ones take their default. */

@@ -27,9 +27,10 @@ export async function openStorage({
   loop,
   metrics,
   tracer,
+  egress,
   ended,
 }: ServerProcess): Promise<StorageStage> {
-  const stores = await openStores(config.store, { logger, loop });
+  const stores = await openStores(config.store, { logger, loop, dial: egress.dialer("etcd") });
   const observed = storeRequestMetrics(metrics, tracer);
   const encryption = await openEncryption(
     flags,

@@ -1,4 +1,4 @@
-import type { EventLoop, Logger } from "@orchernetes/kernel";
+import type { Dialer, EventLoop, Logger } from "@orchernetes/kernel";
 import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/storage";
 import { OwnCompaction, SharedCompaction } from "./compaction.ts";
 import type { StoreOverride } from "./overrides.ts";
@@ -61,7 +61,16 @@ export const keyRoot = "/registry";
  */
 export async function openStores(
   config: StoreConfig,
-  { logger, loop }: { readonly logger: Logger; readonly loop: EventLoop },
+  {
+    logger,
+    loop,
+    dial,
+  }: {
+    readonly logger: Logger;
+    readonly loop: EventLoop;
+    /** Opens connections to etcd. @default directly */
+    readonly dial?: Dialer | undefined;
+  },
 ): Promise<Stores> {
   const log = logger.child({ component: "store" });
   if (config.type === "embedded") {
@@ -75,7 +84,7 @@ export async function openStores(
     const id = [...servers].sort().join(";");
     let opening = byServers.get(id);
     if (opening === undefined) {
-      opening = openEtcdStore({ ...options, servers, root: keyRoot, logger: log }).then((store) => ({
+      opening = openEtcdStore({ ...options, servers, dial, root: keyRoot, logger: log }).then((store) => ({
         name,
         endpoint: servers[0] ?? "",
         store,

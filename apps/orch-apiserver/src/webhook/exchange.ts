@@ -12,7 +12,8 @@ export interface Exchange {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: string;
-  readonly agent: https.Agent;
+  /** @default that of the process */
+  readonly agent: http.Agent | undefined;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -85,7 +86,7 @@ function begin({ url, host, port, path, headers, payload, agent, signal }: Excha
     port: port ?? (url.port === "" ? (secure ? 443 : 80) : Number(url.port)),
     path,
     headers: { ...headers, "content-length": Buffer.byteLength(payload) },
-    ...(secure && { agent }),
+    ...(agent !== undefined && { agent }),
     signal,
     maxHeaderSize: MAX_HEADER_BYTES,
   });

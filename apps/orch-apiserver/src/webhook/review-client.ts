@@ -1,7 +1,9 @@
-import https from "node:https";
+import type http from "node:http";
+import type { AgentOptions } from "node:https";
 import { isIP } from "node:net";
 import { checkServerIdentity } from "node:tls";
-import type { Clock } from "@orchernetes/kernel";
+import type { Clock, Dialer } from "@orchernetes/kernel";
+import { httpAgent, httpsAgent } from "../egress/dialled-agents.ts";
 import { exchange } from "./exchange.ts";
 import { JsonText } from "./json-text.ts";
 import { mayPass, ReviewError } from "./review-error.ts";
@@ -40,6 +42,8 @@ export interface ReviewEndpoint {
   /** Bearer token; called for each request. */
   readonly token?: string | (() => string | undefined);
   readonly basicAuth?: { readonly username: string; readonly password: string };
+  /** Opens the connections, such as through a proxy. @default directly */
+  readonly dial?: Dialer;
 }
 
 /** Options of {@link createReviewClient}. */
@@ -183,10 +187,22 @@ function headersOf({ token, basicAuth }: ReviewEndpoint, url: URL): Record<strin
 }
 
 /** The pool of connections for the material now in use. */
-function agentsOf(options: ReviewClientOptions, url: URL): { current(): https.Agent; close(): void } {
-  const { tls, caBundle, clientCertificate, maxConnections = MAX_CONNECTIONS } = options;
+function agentsOf(options: ReviewClientOptions, url: URL): { current(): http.Agent | undefined; close(): void } {
+  const { tls, caBundle, clientCertificate, dial, maxConnections = MAX_CONNECTIONS } = options;
   const none: ReviewTls = {};
-  let known: { readonly material: ReviewTls; readonly agent: https.Agent } | undefined;
+  const limits: AgentOptions = {
+    keepAlive: true,
+    scheduling: "lifo",
+    maxSockets: maxConnections,
+    maxFreeSockets: maxConnections,
+    timeout: IDLE_MS,
+  };
+  if (url.protocol !== "https:") {
+    // Without a dialer the agent of the process is used.
+    const agent = httpAgent(dial, { maxSockets: maxConnections });
+    return { current: () => agent, close: () => agent?.destroy() };
+  }
+  let known: { readonly material: ReviewTls; readonly agent: http.Agent } | undefined;
   return {
     current() {
       const material = tls?.() ?? none;
@@ -196,12 +212,8 @@ function agentsOf(options: ReviewClientOptions, url: URL): { current(): https.Ag
       const cert = clientCertificate?.certPem ?? material.cert;
       const key = clientCertificate?.keyPem ?? material.key;
       const name = material.serverName ?? url.hostname.replace(/^\[|\]$/g, "");
-      const agent = new https.Agent({
-        keepAlive: true,
-        scheduling: "lifo",
-        maxSockets: maxConnections,
-        maxFreeSockets: maxConnections,
-        timeout: IDLE_MS,
+      const agent = httpsAgent(dial, {
+        ...limits,
         minVersion: "TLSv1.2",
         ALPNProtocols: ["http/1.1"],
         rejectUnauthorized: material.insecure !== true,

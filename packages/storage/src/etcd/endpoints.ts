@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { messageOf } from "@orchernetes/kernel";
+import { type Dialer, messageOf } from "@orchernetes/kernel";
 import { isStoreError, StoreError } from "../errors.ts";
 import type { CallSink, Connect, GrpcCall, GrpcConnection, GrpcTarget } from "./http2/connection.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
@@ -15,6 +15,8 @@ export interface EndpointsOptions {
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly requestTimeoutMs: number;
+  /** Opens the connections. @default directly */
+  readonly dial?: Dialer | undefined;
   /** @default a {@link LeanConnection} */
   readonly connect?: Connect;
 }
@@ -51,7 +53,7 @@ export class Endpoints {
     if (options.servers.length === 0) throw new TypeError("etcd: at least one server is needed");
     this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#targets = options.servers.map((server) => targetOf(server, options));
-    this.#connect = options.connect ?? ((target) => new LeanConnection(target));
+    this.#connect = options.connect ?? ((target) => new LeanConnection(target, options.dial));
     // An invalid address is reported immediately.
     for (const target of this.#targets) target();
   }

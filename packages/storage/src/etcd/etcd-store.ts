@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from "@orchernetes/kernel";
+import { type Dialer, type Logger, silentLogger } from "@orchernetes/kernel";
 import { EtcdLeaseInvalidError } from "etcd3/lib/errors.js";
 import { Range } from "etcd3/lib/range.js";
 import {
@@ -55,6 +55,8 @@ export interface EtcdStoreOptions {
   readonly requestTimeoutMs?: number;
   /** Seconds for which new keys with the same time to live share a lease. @default 60 */
   readonly leaseReuseSeconds?: number;
+  /** Opens the connections, such as through a proxy; TLS with the server goes over them. @default directly */
+  readonly dial?: Dialer | undefined;
   /** Makes the connections. @default the lean one of ADR 11 */
   readonly connect?: Connect;
   readonly logger?: Logger;

@@ -12,6 +12,7 @@ interface Files {
   readonly policies: string;
   readonly tracing: string;
   readonly encryption: string;
+  readonly egress: string;
   readonly admission: string;
   readonly auditPolicy: string;
   readonly podTemplate: string;
@@ -54,6 +55,19 @@ function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): File
         apiVersion: "apiserver.config.o8s.io/v1",
         kind: "EncryptionConfiguration",
         resources: [provider],
+      }),
+    ),
+    egress: file(
+      "egress",
+      JSON.stringify({
+        apiVersion: "apiserver.o8s.io/v1beta1",
+        kind: "EgressSelectorConfiguration",
+        egressSelections: [
+          {
+            name: "cluster",
+            connection: { proxyProtocol: "HTTPConnect", transport: { uds: { udsName: join(dir, "proxy.sock") } } },
+          },
+        ],
       }),
     ),
     auditPolicy: file(
@@ -181,6 +195,7 @@ export function samplesOf(
       "strict-transport-security-directives": "max-age=1",
       "debug-socket-path": join(dir, "debug.sock"),
       "tracing-config-file": of.tracing,
+      "egress-selector-config-file": of.egress,
       "token-auth-file": of.tokens,
       ...withFlags(
         "authorization-webhook-",

@@ -38,6 +38,9 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
       ...logs,
       // What a server serves is behind a function.
       "runtime-config": ["apps/orch-apiserver/test/runtime-config.test.ts", "--runtime-config="],
+      // Which names are taken is all that there is to see: no provider is built in, so any file is refused.
+      "cloud-provider": ["apps/orch-apiserver/src/cloud-provider.test.ts", '"external"'],
+      "cloud-config": ["apps/orch-apiserver/test/config-errors.test.ts", "--cloud-config="],
       // Each plugin reads its configuration when it decides.
       "admission-control-config-file": [
         "apps/orch-apiserver/test/admission-plugins.test.ts",

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { constants, createServer, type Http2Server, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
+import type { Dialer } from "@orchernetes/kernel";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Connect, GrpcConnection } from "./connection.ts";
 import type { GrpcError } from "./grpc-error.ts";
@@ -60,10 +61,39 @@ function reply(stream: ServerHttp2Stream, bytes: Buffer, trailers: Record<string
 
 const echo: Answer = (stream, body) => reply(stream, body);
 
+/** A dialer like those that lead through proxies. */
+const dialled: Dialer = async ({ host, port }) => {
+  const socket = connect({ host, port });
+  await once(socket, "connect");
+  return socket;
+};
+
 const kinds: readonly { readonly name: string; readonly open: Connect }[] = [
   { name: "the lean connection", open: (target) => new LeanConnection(target) },
+  { name: "the lean connection that is dialled", open: (target) => new LeanConnection(target, dialled) },
   { name: "the reference on Node's HTTP/2", open: (target) => new NodeConnection(target) },
 ];
+
+describe("a connection that is dialled", () => {
+  test("ends its calls when the dial fails, with the reason", async () => {
+    const connection = new LeanConnection({ host: "192.0.2.1", port: 1 }, () => Promise.reject(new Error("no proxy")));
+    const { error } = await ask(connection, Buffer.alloc(1));
+    expect(error).toMatchObject({ code: 14, message: "no proxy" });
+    expect(connection.usable).toBe(false);
+  });
+
+  test("ends the dial when it is closed", async () => {
+    let signal: AbortSignal | undefined;
+    const connection = new LeanConnection({ host: "192.0.2.1", port: 1 }, (_, until) => {
+      signal = until;
+      return new Promise(() => undefined);
+    });
+    const asked = ask(connection, Buffer.alloc(1));
+    connection.close();
+    expect((await asked).error?.code).toBe(14);
+    expect(signal?.aborted).toBe(true);
+  });
+});
 
 describe.each(kinds)("$name", ({ open }) => {
   const connected = (answer: Answer, settings?: object) => connectedBy(open, answer, settings);

@@ -1,5 +1,7 @@
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTcp } from "node:net";
+import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
+import { type Dialer, messageOf } from "@orchernetes/kernel";
 import {
   authorityOf,
   type CallSink,
@@ -47,7 +49,10 @@ const SETTINGS_ACK = frameBytes(FrameType.settings, Flag.ack, 0, Buffer.alloc(0)
  * one write, and a call allocates nothing but what it sends and receives.
  */
 export class LeanConnection implements GrpcConnection {
-  readonly #socket: Socket;
+  /** Undefined while it is dialled. */
+  #socket: Duplex | undefined;
+  /** Ends a dial in flight. */
+  readonly #dialling = new AbortController();
   readonly #frames = new FrameReader();
   readonly #decoder = new HeaderDecoder();
   readonly #heads = new Map<string, Buffer>();
@@ -72,20 +77,52 @@ export class LeanConnection implements GrpcConnection {
   #heardMs = 0;
   #pingedMs = 0;
 
-  constructor(target: GrpcTarget) {
+  /** @param dial opens the connection @default directly */
+  constructor(target: GrpcTarget, dial?: Dialer) {
     this.#target = target;
     const { host, port, tls } = target;
-    this.#socket =
+    if (dial !== undefined) {
+      dial({ host, port }, this.#dialling.signal).then(
+        (raw) => this.#over(raw),
+        (error: unknown) => this.#break(messageOf(error)),
+      );
+      return;
+    }
+    const socket =
       tls === undefined
         ? connectTcp({ host, port })
         : connectTls({ host, port, ALPNProtocols: ["h2"], ...serverName(host), ...tls });
-    this.#socket.setNoDelay(true);
-    this.#socket.once(tls === undefined ? "connect" : "secureConnect", () => this.#start());
-    this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
-    this.#socket.on("error", (error: NodeJS.ErrnoException) =>
-      this.#break(error.message || (error.code ?? String(error))),
-    );
-    this.#socket.on("close", () => this.#break("the connection was closed"));
+    socket.setNoDelay(true);
+    this.#use(socket, tls === undefined ? "connect" : "secureConnect");
+  }
+
+  /** Continues with a connection that was dialled. */
+  #over(raw: Duplex): void {
+    // The owner may have closed this one, or given it up, meanwhile.
+    if (this.#dialling.signal.aborted) {
+      raw.destroy();
+      return;
+    }
+    const { host, tls } = this.#target;
+    if (tls === undefined) {
+      this.#use(raw, undefined);
+      this.#start();
+      return;
+    }
+    const socket = connectTls({ socket: raw, host, ALPNProtocols: ["h2"], ...serverName(host), ...tls });
+    raw.once("close", () => socket.destroy());
+    socket.once("close", () => raw.destroy());
+    this.#use(socket, "secureConnect");
+  }
+
+  /** @param begins the event after which it can be written to; undefined: now */
+  #use(socket: Duplex, begins: "connect" | "secureConnect" | undefined): void {
+    this.#socket = socket;
+    if (begins !== undefined) socket.once(begins, () => this.#start());
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("error", (error: NodeJS.ErrnoException) => this.#break(error.message || (error.code ?? String(error))));
+    socket.on("close", () => this.#break("the connection was closed"));
+    if (this.#paused) socket.pause();
   }
 
   get usable(): boolean {
@@ -131,13 +168,13 @@ export class LeanConnection implements GrpcConnection {
 
   pause(): void {
     this.#paused = true;
-    this.#socket.pause();
+    this.#socket?.pause();
   }
 
   resume(): void {
     this.#paused = false;
     this.#heardMs = performance.now();
-    this.#socket.resume();
+    this.#socket?.resume();
   }
 
   /** Cancels a call: its sink ends at once, and the server is notified as soon as possible. */
@@ -256,7 +293,7 @@ export class LeanConnection implements GrpcConnection {
 
   #flush(): void {
     const [only] = this.#output;
-    if (only === undefined || this.#socket.destroyed) return;
+    if (only === undefined || this.#socket === undefined || this.#socket.destroyed) return;
     const bytes = this.#output.length === 1 ? only : Buffer.concat(this.#output);
     this.#output = [];
     this.#socket.write(bytes);
@@ -401,7 +438,8 @@ export class LeanConnection implements GrpcConnection {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#output = [];
-    this.#socket.destroy();
+    this.#dialling.abort();
+    this.#socket?.destroy();
     const open = [...this.#streams.values()];
     this.#streams.clear();
     for (const stream of open) stream.end(new GrpcError(GrpcStatus.unavailable, reason));

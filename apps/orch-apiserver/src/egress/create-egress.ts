@@ -1,0 +1,63 @@
+import type { EgressSelection, EgressSelectionName, EgressTlsFiles } from "@orchernetes/config";
+import { type Clock, type Dialer, type Logger, systemClock } from "@orchernetes/kernel";
+import { type Followed, fixed, followFiles, loadCaBundle, loadServingPair } from "@orchernetes/tls";
+import type { EgressMetrics } from "./egress-metrics.ts";
+import { type ProxiedConnection, proxyDialer } from "./proxy-dialer.ts";
+import type { ProxyTls } from "./proxy-link.ts";
+
+/** How the server connects to others. */
+export interface Egress {
+  /** Opens the connections of a selection; undefined: they are made directly. */
+  dialer(name: EgressSelectionName): Dialer | undefined;
+}
+
+/** Parts of an {@link Egress}. */
+export interface EgressOptions {
+  readonly metrics: EgressMetrics;
+  readonly logger: Logger;
+  /** Ends attempts, and the watch of files. */
+  readonly signal: AbortSignal;
+  /** @default systemClock */
+  readonly clock?: Clock;
+  /** Time until a connection must be open, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Makes the dialers of an egress configuration. Files with TLS material are read again when they change.
+ *
+ * @throws TlsMaterialError when a file cannot be used
+ */
+export async function createEgress(selections: readonly EgressSelection[], options: EgressOptions): Promise<Egress> {
+  const { clock = systemClock, metrics, signal, timeoutMs } = options;
+  const dialers = new Map<EgressSelectionName, Dialer>();
+  for (const { name, connection } of selections) {
+    if (connection.type === "direct") continue;
+    const tls = await followTls(connection, options);
+    const limits = timeoutMs === undefined ? {} : { timeoutMs };
+    dialers.set(name, proxyDialer({ name, connection, tls: () => tls.current(), metrics, clock, signal, ...limits }));
+  }
+  return { dialer: (name) => dialers.get(name) };
+}
+
+async function followTls(
+  { transport }: ProxiedConnection,
+  { logger, signal }: EgressOptions,
+): Promise<Followed<ProxyTls | undefined>> {
+  if (transport.type !== "tcp" || transport.tls === undefined) return fixed(undefined);
+  const { tls } = transport;
+  const files = [tls.caBundle, tls.clientCert, tls.clientKey].filter((file) => file !== "");
+  const message = "Changed files for connections to an egress proxy cannot be used; the previous ones stay in effect";
+  return followFiles({
+    files,
+    load: () => loadTls(tls),
+    signal,
+    onError: (error) => logger.error(error, message, { files }),
+  });
+}
+
+async function loadTls({ caBundle, clientCert, clientKey }: EgressTlsFiles): Promise<ProxyTls> {
+  const { certPem, keyPem } = await loadServingPair(clientCert, clientKey);
+  const ca = caBundle === "" ? undefined : (await loadCaBundle(caBundle)).pem;
+  return { ca, cert: certPem, key: keyPem };
+}

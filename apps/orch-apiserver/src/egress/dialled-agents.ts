@@ -1,0 +1,58 @@
+import http, { type AgentOptions, type ClientRequestArgs } from "node:http";
+import https, { type RequestOptions, type AgentOptions as TlsAgentOptions } from "node:https";
+import type { Duplex } from "node:stream";
+import type { ConnectionOptions } from "node:tls";
+import type { Dialer, DialTarget } from "@orchernetes/kernel";
+import { dialTls } from "./tls-over.ts";
+
+type Created = (error: Error | null, socket: Duplex) => void;
+
+/** A pool of TLS connections, which are opened by `dial`; directly without one. */
+export function httpsAgent(dial: Dialer | undefined, options: TlsAgentOptions): https.Agent {
+  return dial === undefined ? new https.Agent(options) : new DialledHttpsAgent(dial, options);
+}
+
+/** A pool of connections without TLS, which are opened by `dial`; undefined without one: that of the process does. */
+export function httpAgent(dial: Dialer | undefined, options: AgentOptions = {}): http.Agent | undefined {
+  return dial && new DialledHttpAgent(dial, options);
+}
+
+class DialledHttpsAgent extends https.Agent {
+  readonly #dial: Dialer;
+
+  constructor(dial: Dialer, options: TlsAgentOptions) {
+    super(options);
+    this.#dial = dial;
+  }
+
+  override createConnection(options: RequestOptions, created?: Created): undefined {
+    // The request's own options do not belong to TLS: a path would be taken for that of a socket.
+    const { path: _, socketPath: _none, ...tls } = options;
+    settle(dialTls(this.#dial, targetOf(options), tls as ConnectionOptions), created);
+  }
+}
+
+class DialledHttpAgent extends http.Agent {
+  readonly #dial: Dialer;
+
+  constructor(dial: Dialer, options: AgentOptions) {
+    super(options);
+    this.#dial = dial;
+  }
+
+  override createConnection(options: ClientRequestArgs, created?: Created): undefined {
+    settle(this.#dial(targetOf(options)), created);
+  }
+}
+
+function targetOf({ host, port }: { readonly host?: string | null | undefined; readonly port?: unknown }): DialTarget {
+  return { host: host ?? "localhost", port: Number(port) };
+}
+
+function settle(opening: Promise<Duplex>, created: Created | undefined): void {
+  opening.then(
+    (socket) => (created === undefined ? socket.destroy() : created(null, socket)),
+    // On an error nobody looks at the socket.
+    (error: Error) => created?.(error, undefined as unknown as Duplex),
+  );
+}

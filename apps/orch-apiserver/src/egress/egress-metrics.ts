@@ -1,0 +1,43 @@
+import type { Metrics } from "@orchernetes/component";
+
+/** How connections are made: the labels of the metrics. */
+export interface EgressLabels {
+  readonly protocol: "http_connect" | "grpc";
+  readonly transport: "tcp" | "uds";
+}
+
+/** Where an attempt failed: at the connection to the proxy, or at what the proxy was asked for. */
+export type EgressStage = "connect" | "proxy";
+
+/** Counts connections through proxies. */
+export interface EgressMetrics {
+  started(labels: EgressLabels): void;
+  failed(labels: EgressLabels, stage: EgressStage): void;
+  connected(labels: EgressLabels, seconds: number): void;
+}
+
+/** The metrics of connections through proxies. */
+export function egressMetrics(metrics: Metrics): EgressMetrics {
+  const labelNames = ["protocol", "transport"] as const;
+  const starts = metrics.counter({
+    name: "apiserver_egress_dialer_dial_start_total",
+    help: "Connections through proxies that were begun.",
+    labelNames,
+  });
+  const failures = metrics.counter({
+    name: "apiserver_egress_dialer_dial_failure_count",
+    help: "Connections through proxies that failed, by the stage: connect (to the proxy) or proxy (by the proxy).",
+    labelNames: [...labelNames, "stage"],
+  });
+  const seconds = metrics.histogram({
+    name: "apiserver_egress_dialer_dial_duration_seconds",
+    help: "Time until a connection through a proxy was open, in seconds.",
+    labelNames,
+    buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 12.5],
+  });
+  return {
+    started: ({ protocol, transport }) => starts.inc([protocol, transport]),
+    failed: ({ protocol, transport }, stage) => failures.inc([protocol, transport, stage]),
+    connected: ({ protocol, transport }, elapsed) => seconds.observe(elapsed, [protocol, transport]),
+  };
+}

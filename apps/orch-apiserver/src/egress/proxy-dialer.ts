@@ -1,0 +1,81 @@
+import type { Duplex } from "node:stream";
+import type { EgressConnection } from "@orchernetes/config";
+import { assertNever, type Clock, type Dialer, type DialTarget, messageOf, targetText } from "@orchernetes/kernel";
+import type { EgressLabels, EgressMetrics, EgressStage } from "./egress-metrics.ts";
+import { httpConnect } from "./http-connect.ts";
+import { dialKonnectivity } from "./konnectivity/tunnel.ts";
+import { connectToProxy, type ProxyTls, proxyText } from "./proxy-link.ts";
+
+/** A connection that goes through a proxy. */
+export type ProxiedConnection = Exclude<EgressConnection, { readonly type: "direct" }>;
+
+/** Parts of a {@link proxyDialer}. */
+export interface ProxyDialerOptions {
+  /** Of the selection, for messages. */
+  readonly name: string;
+  readonly connection: ProxiedConnection;
+  /** The material now in force; undefined: the proxy is reached without TLS. */
+  readonly tls: () => ProxyTls | undefined;
+  readonly metrics: EgressMetrics;
+  readonly clock: Clock;
+  /** Ends attempts. */
+  readonly signal: AbortSignal;
+  /** Time until a tunnel must be open, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 30_000;
+
+const labelsOf = ({ type, transport }: ProxiedConnection): EgressLabels => ({
+  protocol: type === "grpc" ? "grpc" : "http_connect",
+  transport: transport.type,
+});
+
+/** Opens connections through a proxy: each has its own connection to the proxy. What fails says the selection, the proxy and why. */
+export function proxyDialer(options: ProxyDialerOptions): Dialer {
+  const { name, connection, metrics, clock, timeoutMs = TIMEOUT_MS } = options;
+  const labels = labelsOf(connection);
+  return async (target, caller) => {
+    const late = new AbortController();
+    const timer = clock.setTimeout(
+      () => late.abort(new Error(`the tunnel was not open within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    const signal = AbortSignal.any([late.signal, options.signal, ...(caller === undefined ? [] : [caller])]);
+    const fromMs = clock.monotonicMs();
+    let stage: EgressStage = "connect";
+    let link: Duplex | undefined;
+    metrics.started(labels);
+    try {
+      signal.throwIfAborted();
+      link = await connectToProxy(connection.transport, options.tls(), signal);
+      stage = "proxy";
+      const tunnel = await tunnelOver(link, connection, target, { signal, timeoutMs });
+      metrics.connected(labels, (clock.monotonicMs() - fromMs) / 1000);
+      return tunnel;
+    } catch (cause) {
+      link?.destroy();
+      metrics.failed(labels, stage);
+      const proxy = `the proxy of egress selection "${name}" (${proxyText(connection.transport)})`;
+      throw new Error(`no connection to ${targetText(target)} through ${proxy}: ${messageOf(cause)}`, { cause });
+    } finally {
+      timer.clear();
+    }
+  };
+}
+
+function tunnelOver(
+  link: Duplex,
+  { type }: ProxiedConnection,
+  target: DialTarget,
+  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<Duplex> {
+  switch (type) {
+    case "httpConnect":
+      return httpConnect(link, target, limits);
+    case "grpc":
+      return dialKonnectivity(link, target, limits.signal);
+    default:
+      return assertNever(type);
+  }
+}

@@ -1,0 +1,25 @@
+import type { NamedFile, NamedFiles } from "@orchernetes/component";
+import type { EgressSelection } from "@orchernetes/config";
+
+/** Reads the file of `--egress-selector-config-file`, and the files that it names; errors are added to those of `files`. */
+export async function readEgressSelector(file: NamedFile, files: NamedFiles): Promise<readonly EgressSelection[]> {
+  const selections = (await files.check(file, readSelections)) ?? [];
+  for (const { name, connection } of selections) {
+    if (connection.type !== "httpConnect" || connection.transport.type !== "tcp") continue;
+    const { tls } = connection.transport;
+    if (tls === undefined) continue;
+    const from = `${file.from}: ${JSON.stringify(file.path)}, tlsConfig of selection "${name}"`;
+    const named = (field: keyof typeof tls) => ({ from: `${from}, field ${field}`, path: tls[field] });
+    await files.bundle(named("caBundle"));
+    await files.pair(named("clientCert"), named("clientKey"));
+  }
+  return selections;
+}
+
+async function readSelections(path: string): Promise<readonly EgressSelection[]> {
+  // Loaded for those who name such a file: it costs start-up time.
+  const { egressSelectorConfigurationSchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
+  const source = JSON.stringify(path);
+  return parseConfig(await readConfigDocument(path, source), egressSelectorConfigurationSchema, source)
+    .egressSelections;
+}
