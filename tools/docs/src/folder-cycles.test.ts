@@ -4,11 +4,6 @@ import { folderGraph, foldersInCycles } from "./folder-cycles.ts";
 
 const root = new URL("../../../", import.meta.url);
 
-/** Packages whose folders still import each other, with those folders: no other folder may join them. */
-const MUTUAL: Readonly<Record<string, readonly string[]>> = {
-  "packages/api": ["admissionregistration/v1alpha1", "admissionregistration/v1beta1", "core/v1", "core/v1/validation"],
-};
-
 const packages = ["packages", "apps", "tools"].flatMap((kind) =>
   readdirSync(new URL(`${kind}/`, root))
     .map((name) => `${kind}/${name}`)
@@ -16,9 +11,7 @@ const packages = ["packages", "apps", "tools"].flatMap((kind) =>
 );
 
 test.each(packages)("folders of %s import one way", (name) => {
-  const known = MUTUAL[name] ?? [];
-  const found = foldersInCycles(folderGraph(new URL(`${name}/src/`, root)));
-  expect(found.filter((folder) => !known.includes(folder))).toEqual([]);
+  expect(foldersInCycles(folderGraph(new URL(`${name}/src/`, root)))).toEqual([]);
 });
 
 test.each([

@@ -12,6 +12,3 @@ export function formatAccessModes(modes: readonly string[] | undefined): string 
     .map((mode) => short[mode])
     .join(",");
 }
-
-/** The annotation that named the class before the field was there. */
-export const classAnnotation = "volume.beta.orchernetes.io/storage-class";

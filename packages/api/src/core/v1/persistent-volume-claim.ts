@@ -2,9 +2,10 @@ import { type Draft, defineResource, type StrategyContext } from "@orchernetes/a
 import { age, column, name } from "../../shared/columns.ts";
 import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { classAnnotation, formatAccessModes } from "./access-modes.ts";
+import { formatAccessModes } from "./access-modes.ts";
 import { defaultClaimSpec } from "./defaults/volumes.ts";
 import { claimWarnings } from "./persistent-volume-warnings.ts";
+import { classAnnotation } from "./rules/class-annotation.ts";
 import { PersistentVolumeClaim, type PersistentVolumeClaimSpec } from "./types/persistent-volume-claim.ts";
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from "./validation/persistent-volume-claim.ts";
 

@@ -2,9 +2,10 @@ import { type Draft, defineResource } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
 import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { classAnnotation, formatAccessModes } from "./access-modes.ts";
+import { formatAccessModes } from "./access-modes.ts";
 import { defaultSources } from "./defaults/volumes.ts";
 import { persistentVolumeWarnings } from "./persistent-volume-warnings.ts";
+import { classAnnotation } from "./rules/class-annotation.ts";
 import { PersistentVolume } from "./types/persistent-volume.ts";
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./validation/persistent-volume.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { create, merged, row, subresourceStrategy, update } from "../../../test/support.ts";
 import { pods } from "./pod.ts";
-import { podQosClass } from "./qos.ts";
+import { podQosClass } from "./rules/qos.ts";
 import type { Pod } from "./types/pod.ts";
 
 const minimal = {

@@ -2,11 +2,11 @@ import { type DeletionDecision, type Draft, defineResource, type StrategyContext
 import { Eviction } from "../../policy/v1/types.ts";
 import { allVerbs } from "../../shared/definitions.ts";
 import { share } from "../../shared/drafts.ts";
-import { Binding } from "./binding.ts";
 import { defaultPod } from "./defaults/pod.ts";
 import { podColumns, podRowConditions } from "./pod-columns.ts";
-import { podQosClass } from "./qos.ts";
 import { defaultResizePolicies, proposeResize } from "./resize.ts";
+import { podQosClass } from "./rules/qos.ts";
+import { Binding } from "./types/binding.ts";
 import { Pod } from "./types/pod.ts";
 import { PodAttachOptions, PodExecOptions, PodPortForwardOptions, PodProxyOptions } from "./types/pod-options.ts";
 import { validatePod } from "./validation/pod.ts";

@@ -1,30 +1,16 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import { share } from "../../shared/drafts.ts";
 import { semanticEqual } from "../../shared/immutable.ts";
+import {
+  isExternallyAccessible,
+  needsClusterIP,
+  needsHealthCheckNodePort,
+  needsNodePort,
+} from "./rules/service-type.ts";
 import type { ServicePort, ServiceSpec } from "./types/service.ts";
 
 type Spec = Draft<ServiceSpec>;
 type Ports = Draft<ServicePort>[];
-
-/** Whether services of this type have addresses in the cluster. */
-export function needsClusterIP({ type }: Pick<ServiceSpec, "type">): boolean {
-  return type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer";
-}
-
-/** Whether the service takes a port of every node. */
-export function needsNodePort({ type, allocateLoadBalancerNodePorts: allocate }: ServiceSpec | Spec): boolean {
-  return type === "NodePort" || (type === "LoadBalancer" && allocate !== false);
-}
-
-/** Whether the service needs a node port at which load balancers ask for its health. */
-export function needsHealthCheckNodePort({ type, externalTrafficPolicy: policy }: ServiceSpec | Spec): boolean {
-  return type === "LoadBalancer" && policy === "Local";
-}
-
-/** Whether traffic may come from outside the cluster. */
-export function isExternallyAccessible({ type }: Pick<ServiceSpec, "type">): boolean {
-  return type === "NodePort" || type === "LoadBalancer";
-}
 
 /** The older `clusterIP` alone stands for a list of one. */
 export function adoptClusterIPs(spec: Spec): void {

@@ -2,7 +2,7 @@ import { type FieldError, field, quantityOf } from "@orchernetes/apimachinery";
 import { differences } from "../../../shared/differences.ts";
 import { immutable, semanticEqual } from "../../../shared/immutable.ts";
 import { validateQuantity, validateResourceList } from "../../../shared/resource-lists.ts";
-import { classAnnotation } from "../access-modes.ts";
+import { classAnnotation } from "../rules/class-annotation.ts";
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
 import { validateClaimSpec } from "./claim-spec.ts";
 import type { ValidationContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
 import { nonNegative, positive } from "../../../shared/numbers.ts";
-import type { Binding } from "../binding.ts";
+import type { Binding } from "../types/binding.ts";
 import type { PodLogOptions } from "../types/pod-options.ts";
 
 /** Error list of the parameters of a log request. */

@@ -2,7 +2,7 @@ import { type FieldError, field } from "@orchernetes/apimachinery";
 import { differences } from "../../../shared/differences.ts";
 import { semanticEqual, semanticKey } from "../../../shared/immutable.ts";
 import type { ResourceList } from "../../../shared/resource-lists.ts";
-import { podQosClass } from "../qos.ts";
+import { podQosClass } from "../rules/qos.ts";
 import type { Container } from "../types/container.ts";
 import type { Pod, PodSpec } from "../types/pod.ts";
 import type { ValidationContext } from "./context.ts";

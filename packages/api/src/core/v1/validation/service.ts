@@ -7,7 +7,7 @@ import {
   validateLabels,
 } from "@orchernetes/apimachinery";
 import { report, requireOneOf } from "../../../shared/report.ts";
-import { isExternallyAccessible, needsClusterIP, needsHealthCheckNodePort } from "../service-update.ts";
+import { isExternallyAccessible, needsClusterIP, needsHealthCheckNodePort } from "../rules/service-type.ts";
 import type { Service, ServiceSpec } from "../types/service.ts";
 import { validateNonSpecialIP } from "./addresses.ts";
 import { validateClusterIPs, validateClusterIPsUpdate } from "./cluster-ips.ts";

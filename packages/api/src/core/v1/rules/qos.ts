@@ -1,6 +1,6 @@
 import { type Quantity, quantityOf } from "@orchernetes/apimachinery";
-import type { Container } from "./types/container.ts";
-import type { PodSpec, PodStatus } from "./types/pod.ts";
+import type { Container } from "../types/container.ts";
+import type { PodSpec, PodStatus } from "../types/pod.ts";
 
 const computed = ["cpu", "memory"] as const;
 type Sums = Map<string, Quantity>;

@@ -1,0 +1,2 @@
+/** The annotation that named the class before the field was there. */
+export const classAnnotation = "volume.beta.orchernetes.io/storage-class";
