@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import type { core } from "@orchernetes/api";
 import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { CriClient } from "@orchernetes/cri";
+import { messageOf } from "@orchernetes/kernel";
 import { thresholdBytes } from "./capacity.ts";
 import type { NodeHealth } from "./conditions.ts";
 import { availableMemory, type MachineInfo } from "./machine-info.ts";
@@ -73,7 +74,7 @@ async function observeRuntime(
       );
     return { version: `${runtimeName}://${runtimeVersion.replace(/^v/, "").replace(/[~+].*$/, "")}`, errors };
   } catch (error) {
-    return { version: "", errors: [`container runtime is down: ${error instanceof Error ? error.message : error}`] };
+    return { version: "", errors: [`container runtime is down: ${messageOf(error)}`] };
   }
 }
 

@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 import { compilePattern } from "../re2.ts";
 import { additionalOf, itemsOf, type JsonSchema } from "../schema/json-schema.ts";
 
@@ -118,7 +119,7 @@ function rules(
   try {
     compilePattern(schema.pattern);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const detail = `must be a valid regular expression, but isn't: ${reason}`;
     errors.push(field.invalid(path.child("pattern"), schema.pattern, detail));
   }

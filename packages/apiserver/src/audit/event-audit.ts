@@ -1,5 +1,6 @@
 import { internalError, type Status } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
+import { messageOf } from "@orchernetes/kernel";
 import { AuditEvent, type AuditEventFields, type AuditedObjectReference } from "./event.ts";
 import { withoutManagedFields } from "./managed-fields.ts";
 import { completedBy, referenceOf } from "./object-reference.ts";
@@ -89,7 +90,7 @@ export class EventAudit implements RequestAudit {
 
   panicked(error: unknown): void {
     this.#panicked = true;
-    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `APIServer panic'd: ${messageOf(error)}`;
     this.#status = { status: "Failure", message, reason: "InternalError", code: 500 } as Partial<Status>;
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { AUTHENTICATED_GROUP } from "../user.ts";
 
 /** A line of a policy file: whom it allows what. Empty texts are properties that the line does not set. */
@@ -91,7 +92,7 @@ function parseLine(line: string): ParsedLine {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return failed(`not valid JSON: ${error instanceof Error ? error.message : String(error)}; ${EXAMPLE}`);
+    return failed(`not valid JSON: ${messageOf(error)}; ${EXAMPLE}`);
   }
   if (!isObject(value)) return failed(`found no JSON object; ${EXAMPLE}`);
   const { apiVersion, kind, ...rest } = value;

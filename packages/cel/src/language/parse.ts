@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { library } from "../values/library.ts";
 import type { Scalar } from "../values/value.ts";
 import type { Expression } from "./expression.ts";
@@ -31,7 +32,7 @@ export function parse(source: string): Expression {
   } catch (error) {
     if (error instanceof RangeError)
       throw new SourceError(source, 0, `expression recursion limit exceeded: ${maxDepth}`);
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const [, line, column, found] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(text) ?? [];
     const offset = line === undefined || column === undefined ? 0 : offsetOf(source, Number(line), Number(column));
     throw new SourceError(source, offset, `Syntax error: ${found ?? text}`);

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { messageOf } from "@orchernetes/kernel";
 import type { RE2JS } from "re2js";
 import { Failure } from "./value.ts";
 
@@ -17,7 +18,7 @@ function compile(source: string): RE2JS | Failure {
   try {
     made = library.RE2JS.compile(source);
   } catch (error) {
-    made = new Failure(error instanceof Error ? error.message : String(error));
+    made = new Failure(messageOf(error));
   }
   if (compiled.size >= kept) compiled.clear();
   compiled.set(source, made);

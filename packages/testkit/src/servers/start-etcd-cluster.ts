@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "@orchernetes/kernel";
 import { openEtcdStore } from "@orchernetes/storage";
 import { freePort } from "../processes/free-port.ts";
 import { type GuardedProcess, logTail, startGuarded } from "../processes/guarded-process.ts";
@@ -97,7 +98,7 @@ export async function startEtcdCluster(options: StartEtcdClusterOptions = {}): P
   } catch (error) {
     const log = logTail(join(dir, "m0.log"));
     await stop();
-    throw new Error(`etcd did not start: ${error instanceof Error ? error.message : error}\n${log}`, { cause: error });
+    throw new Error(`etcd did not start: ${messageOf(error)}\n${log}`, { cause: error });
   }
   return { members, urls, ready, stop };
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { AlarmAction } from "etcd3/lib/rpc.js";
 import { type Command, PartialFailure } from "../command.ts";
 import { etcdOptions } from "../options.ts";
@@ -21,7 +22,7 @@ export const defragCommand: Command = {
           print(`${server}: ${mebibytes(before.dbSize)} before, ${mebibytes(after.dbSize)} after`);
         });
       } catch (error) {
-        failures.push(`${server}: ${error instanceof Error ? error.message : error}`);
+        failures.push(`${server}: ${messageOf(error)}`);
       }
     }
     if (failures.length > 0) throw new PartialFailure(failures.join("\n"));

@@ -1,3 +1,4 @@
+import { messageOf } from "@orchernetes/kernel";
 import { type Command, PartialFailure } from "../command.ts";
 import { etcdOptions } from "../options.ts";
 import { serversOf, withEtcd } from "../reach.ts";
@@ -28,7 +29,7 @@ export const statusCommand: Command = {
           errors: status.errors.join("; "),
         });
       } catch (error) {
-        failures.push(`${server}: ${error instanceof Error ? error.message : error}`);
+        failures.push(`${server}: ${messageOf(error)}`);
       }
     }
     printRows(rows, values.output, terminal);

@@ -1,5 +1,6 @@
 import type { certificates } from "@orchernetes/api";
 import type { AdmissionAttributes, AdmissionPlugin } from "@orchernetes/apiserver";
+import { messageOf } from "@orchernetes/kernel";
 import { parseCertificateRequest } from "@orchernetes/tls";
 import { isAbout, objectsAs, refusal } from "../shared/attributes.ts";
 
@@ -10,7 +11,7 @@ function organizationsOf(attributes: AdmissionAttributes, request: string): read
   try {
     return parseCertificateRequest(Buffer.from(request, "base64").toString("latin1")).subject.organizations;
   } catch (error) {
-    throw refusal(attributes, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+    throw refusal(attributes, `failed to parse CSR: ${messageOf(error)}`);
   }
 }
 

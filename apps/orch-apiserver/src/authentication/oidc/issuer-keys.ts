@@ -1,5 +1,5 @@
 import https from "node:https";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import type { JSONWebKeySet } from "jose";
 import { joseLibrary } from "../../service-accounts/verify-signature.ts";
 
@@ -80,7 +80,7 @@ export class IssuerKeys {
       if (!signal.aborted)
         logger.warn("The keys of the OpenID Connect issuer cannot be fetched; it will be tried again", {
           issuer,
-          reason: error instanceof Error ? error.message : String(error),
+          reason: messageOf(error),
         });
     }
   }

@@ -1,5 +1,5 @@
 import type { TokenAuthenticator, TokenResult } from "@orchernetes/auth";
-import type { Clock } from "@orchernetes/kernel";
+import { type Clock, messageOf } from "@orchernetes/kernel";
 import type { JWTPayload } from "jose";
 import { joseLibrary } from "../../service-accounts/verify-signature.ts";
 import { IssuerKeys, type IssuerKeysOptions, type KeySet } from "./issuer-keys.ts";
@@ -87,7 +87,7 @@ async function verify(
         try {
           return await jwtVerify(token, key, expected);
         } catch (failure) {
-          if (!(failure instanceof errors.JWSSignatureVerificationFailed)) return { error: textOf(failure) };
+          if (!(failure instanceof errors.JWSSignatureVerificationFailed)) return { error: messageOf(failure) };
         }
       }
       return "unknownKey";
@@ -95,8 +95,6 @@ async function verify(
     // A key may have been replaced under the same name.
     if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed)
       return "unknownKey";
-    return { error: textOf(error) };
+    return { error: messageOf(error) };
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
