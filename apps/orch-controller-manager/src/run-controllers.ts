@@ -41,13 +41,23 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
   });
   const discovery = createDiscovery(client);
   const running: Promise<void>[] = [];
-  const clients: Client[] = [];
+  const withTokens = config.settings.OrchCloudShared.UseServiceAccountCredentials ? tokenClients(options) : undefined;
   try {
     for (const controller of config.enabled) {
       if (signal.aborted) break;
       const controllerLogger = logger.child({ controller: controller.name });
       const name = `${userAgent}/${controller.serviceAccount}`;
-      const own = await clientFor(options, name, controller.serviceAccount, clients, stopping);
+      const own =
+        withTokens === undefined
+          ? client.with({ userAgent: name })
+          : withTokens.with({
+              userAgent: name,
+              tokenSource: await serviceAccountTokens(client, controller.serviceAccount, {
+                clock,
+                logger,
+                signal: stopping,
+              }),
+            });
       // A separate rate limit: many events must not delay the controllers.
       const recorder = createEventRecorder(own.with({}), {
         component: controller.eventSource,
@@ -91,25 +101,15 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
     stop.abort();
     await Promise.allSettled(running);
     await informers.stopped();
-    for (const own of clients) own.close();
+    withTokens?.close();
   }
 }
 
 /**
- * The client of one controller: the manager's client with another user agent, or with `UseServiceAccountCredentials` a
- * separate one with the token of the controller's service account.
- *
- * @param clients receives clients that must be closed at the end
+ * Clients with the tokens of controllers' service accounts (`UseServiceAccountCredentials`). They share the connection: the tokens are in the
+ * requests.
  */
-async function clientFor(
-  { config, client, logger }: RunControllersOptions,
-  name: string,
-  serviceAccount: string,
-  clients: Client[],
-  signal: AbortSignal,
-): Promise<Client> {
-  if (!config.settings.OrchCloudShared.UseServiceAccountCredentials) return client.with({ userAgent: name });
-  const tokenSource = await serviceAccountTokens(client, serviceAccount, { clock: systemClock, logger, signal });
+function tokenClients({ config, logger }: RunControllersOptions): Client {
   const { server, tls } = config.client;
   let trusted: { readonly source: unknown; readonly tls: object } | undefined;
   // A client certificate would take precedence over the token.
@@ -121,9 +121,7 @@ async function clientFor(
     }
     return trusted.tls;
   };
-  const own = createClient({ server, tls: withoutCertificate, tokenSource, userAgent: name, logger });
-  clients.push(own);
-  return own;
+  return createClient({ server, tls: withoutCertificate, logger });
 }
 
 async function waitForApiServer(client: Client, signal: AbortSignal): Promise<void> {

@@ -3,11 +3,12 @@ import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes
 import { createResourceClient, type ResourceClient } from "./resource/resource-client.ts";
 import type { ResourceRef } from "./resource/resource-ref.ts";
 import { isStatus, readBody } from "./transport/body.ts";
+import { createTransport } from "./transport/create-transport.ts";
 import { type ClientTls, staticToken, type TokenSource, tokenFromFile } from "./transport/credentials.ts";
 import type { ClientMetrics } from "./transport/metrics.ts";
 import { createTokenBucket, type RateLimiter, unlimited } from "./transport/rate-limiter.ts";
 import type { RawRequest, Requester } from "./transport/requester.ts";
-import { createTransport, type Transport, type TransportResponse } from "./transport/transport.ts";
+import type { Transport, TransportResponse } from "./transport/transport.ts";
 import { TransportError } from "./transport/transport-error.ts";
 
 /** Where the server is, who the client is, and its limits. One of `token`, `tokenFile`, `tokenSource` and `basicAuth` is enough. */
@@ -35,7 +36,10 @@ export interface ClientOptions {
   readonly rateLimiter?: RateLimiter;
   /** Milliseconds until the response must have arrived, or begun in case of a watch; 0 is no limit. @default 65000 */
   readonly timeoutMs?: number;
-  /** The largest number of pooled connections; each watch has its own connection beside them. @default 48 */
+  /**
+   * The largest number of connections. With TLS all requests and watches share one as long as the server accepts more streams on it; over HTTP/1.1
+   * each watch has a connection of its own beside these. @default 48
+   */
   readonly maxConnections?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -45,7 +49,7 @@ export interface ClientOptions {
 }
 
 /**
- * A connection to an API server. Requests wait for the rate limit and are sent over kept-alive connections. They are retried when
+ * A connection to an API server. Requests wait for the rate limit and are sent over one HTTP/2 connection, or kept-alive HTTP/1.1 connections. They are retried when
  * the server asks for that (429, or 5xx with `Retry-After`; at most ten times, at most 60 s apart), or when a reused connection
  * was dead and repeating the request is safe.
  */
@@ -58,7 +62,10 @@ export interface Client extends Requester {
   resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
   /** Returns a client of the same server and connections with another user agent, rate limit or identity. */
   with(
-    options: Pick<ClientOptions, "userAgent" | "qps" | "burst" | "rateLimiter" | "impersonate" | "metrics" | "token">,
+    options: Pick<
+      ClientOptions,
+      "userAgent" | "qps" | "burst" | "rateLimiter" | "impersonate" | "metrics" | "token" | "tokenSource"
+    >,
   ): Client;
   /** Closes idle connections; those in use close when their request ends. */
   close(): void;

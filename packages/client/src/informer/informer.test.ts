@@ -1,4 +1,5 @@
 import type { ApiObject } from "@orchernetes/apimachinery";
+import { createCertificateAuthority, issueServerCertificate } from "@orchernetes/tls";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Client, createClient, createInformer, createInformerFactory, type ResourceRef } from "../index.ts";
 import { type FakeApiServer, startFakeApiServer } from "../testing/index.ts";
@@ -12,9 +13,12 @@ const path = "/api/v1/things";
 let server: FakeApiServer;
 let client: Client;
 let stop: AbortController;
+const ca = await createCertificateAuthority({ commonName: "ca" });
+const { certPem, keyPem } = await issueServerCertificate(ca, { commonName: "server", hosts: ["127.0.0.1"] });
 beforeEach(async () => {
-  server = await startFakeApiServer();
-  client = createClient({ server: server.url });
+  // Over HTTP/2, as in daemons.
+  server = await startFakeApiServer({ tls: { cert: certPem, key: keyPem } });
+  client = createClient({ server: server.url, tls: { ca: ca.certPem } });
   stop = new AbortController();
 });
 afterEach(async () => {

@@ -88,7 +88,9 @@ function parseEvent<T extends ApiObject>(path: string, line: string): WatchEvent
   });
 }
 
+const connectionEnds: ReadonlySet<string> = new Set(["ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE", "EPIPE", "ETIMEDOUT"]);
+
 function isConnectionEnd(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE" || code === "EPIPE" || code === "ETIMEDOUT";
+  return typeof code === "string" && (connectionEnds.has(code) || code.startsWith("ERR_HTTP2_"));
 }

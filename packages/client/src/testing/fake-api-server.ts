@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import { createSecureServer, type Http2ServerResponse } from "node:http2";
+import https from "node:https";
+import type { AddressInfo, Server, Socket } from "node:net";
 import {
   type ApiError,
   alreadyExists,
@@ -12,6 +14,7 @@ import {
   resourceExpired,
   type Status,
 } from "@orchernetes/apimachinery";
+import { type Connection, connectionOf, type HttpRequest, type HttpResponse } from "@orchernetes/kernel";
 
 /** An object in the fake server. */
 export interface FakeObject {
@@ -31,7 +34,7 @@ interface Change {
 interface Watcher {
   readonly collection: string;
   readonly namespace: string | undefined;
-  readonly response: http.ServerResponse;
+  readonly response: HttpResponse;
 }
 
 /** A request that the fake server received. */
@@ -41,6 +44,8 @@ export interface SeenRequest {
   readonly query: URLSearchParams;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
+  /** The same object for all requests on a connection. */
+  readonly connection: Connection;
 }
 
 /** A response that a hook returns instead of the fake server's own. */
@@ -175,12 +180,7 @@ class FakeStore {
     };
   }
 
-  watch(
-    collection: string,
-    namespace: string | undefined,
-    request: SeenRequest,
-    response: http.ServerResponse,
-  ): undefined {
+  watch(collection: string, namespace: string | undefined, request: SeenRequest, response: HttpResponse): undefined {
     const from = Number(request.query.get("resourceVersion") || 0);
     if (from < this.compacted) throw resourceExpired(`too old resource version: ${from} (${this.compacted})`);
     response.writeHead(200, { "content-type": "application/json" });
@@ -270,7 +270,17 @@ function answerOne(
   throw notFound(resource, name);
 }
 
-export async function startFakeApiServer(): Promise<FakeApiServer> {
+/** How the fake server is reached. */
+export interface FakeApiServerOptions {
+  /** Serves HTTPS with this material, in PEM. @default plain HTTP/1.1 */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Whether it speaks HTTP/2 beside HTTP/1.1, with how many requests at once on a connection. @default 250 */
+  readonly http2Streams?: number | false;
+  /** Port of 127.0.0.1. @default a free one */
+  readonly port?: number;
+}
+
+export async function startFakeApiServer(options: FakeApiServerOptions = {}): Promise<FakeApiServer> {
   const store = new FakeStore();
   const server: FakeApiServer = {
     url: "",
@@ -285,11 +295,11 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
     sendBookmarks: () => store.sendBookmarks(),
     close: () => {
       store.endWatches();
-      listener.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => listener.close(() => resolve()));
     },
   };
-  const handle = (request: SeenRequest, response: http.ServerResponse): unknown => {
+  const handle = (request: SeenRequest, response: HttpResponse): unknown => {
     const target = targetOf(request.path);
     const { collection, namespace, name } = target;
     if (name !== undefined) return answerOne(store, target, request);
@@ -299,7 +309,7 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
       ? store.watch(collection, namespace, request, response)
       : store.list(collection, namespace, request);
   };
-  const listener = http.createServer((incoming, response) => {
+  const answer = (incoming: HttpRequest, response: HttpResponse): void => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
@@ -310,11 +320,12 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
         query: url.searchParams,
         headers: incoming.headers,
         body: Buffer.concat(chunks).toString(),
+        connection: connectionOf(incoming),
       };
       server.requests.push(request);
       const canned = server.hook?.(request);
       if (canned === "drop") {
-        incoming.socket.destroy();
+        connectionOf(incoming).destroy();
         return;
       }
       if (canned === "hang") return;
@@ -334,10 +345,28 @@ export async function startFakeApiServer(): Promise<FakeApiServer> {
         response.end(JSON.stringify(status));
       }
     });
+  };
+  const listener = listenerOf(options, answer);
+  const sockets = new Set<Socket>();
+  listener.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => listener.listen(options.port ?? 0, "127.0.0.1", resolve));
   const { port } = listener.address() as AddressInfo;
-  return Object.assign(server, { url: `http://127.0.0.1:${port}` });
+  return Object.assign(server, { url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}` });
+}
+
+function listenerOf(
+  { tls, http2Streams = 250 }: FakeApiServerOptions,
+  answer: (request: HttpRequest, response: HttpResponse) => void,
+): Server {
+  if (tls === undefined) return http.createServer(answer);
+  if (http2Streams === false) return https.createServer(tls, answer);
+  return createSecureServer(
+    { ...tls, allowHTTP1: true, settings: { maxConcurrentStreams: http2Streams } },
+    (request, response) => answer(request, response as Http2ServerResponse & HttpResponse),
+  );
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -28,7 +28,7 @@ export interface AgentsOptions {
  */
 export function createAgents(tls: ClientTls, { secure, maxConnections }: AgentsOptions): Agents {
   const common = {
-    ...(secure ? secureOptions(tls) : {}),
+    ...(secure ? { ...secureOptions(tls), maxCachedSessions: 10 } : {}),
     noDelay: true,
     keepAlive: true,
     // TCP keep-alive detects a peer that disappeared without closing the connection, which matters for watches.
@@ -43,9 +43,13 @@ export function createAgents(tls: ClientTls, { secure, maxConnections }: AgentsO
   };
 }
 
-const secureOptions = ({ ca, cert, key, insecure, serverName }: ClientTls) => ({
+/**
+ * Options of TLS connections with this material.
+ *
+ * @throws the error of Node for material that is not valid PEM
+ */
+export const secureOptions = ({ ca, cert, key, insecure, serverName }: ClientTls) => ({
   secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
   rejectUnauthorized: insecure !== true,
   ...(serverName === undefined ? {} : { servername: serverName }),
-  maxCachedSessions: 10,
 });

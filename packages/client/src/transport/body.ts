@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import type { Status } from "@orchernetes/apimachinery";
 import { TransportError } from "./transport-error.ts";
 
@@ -7,12 +7,13 @@ import { TransportError } from "./transport-error.ts";
  *
  * @throws TransportError when the connection ends before the body does; the signal's reason when it aborted
  */
-export function readBody(message: IncomingMessage, signal?: AbortSignal): Promise<Buffer> {
+export function readBody(message: Readable, signal?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
     let ended = false;
     message.once("end", () => {
+      if (wasCut(message)) return;
       ended = true;
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
@@ -34,6 +35,9 @@ export function readBody(message: IncomingMessage, signal?: AbortSignal): Promis
     message.once("close", () => failed());
   });
 }
+
+/** Whether an HTTP/2 stream ended with its connection: Node ends it as if the body were complete, but keeps the code. */
+const wasCut = (body: Readable): boolean => "rstCode" in body && body.rstCode !== 0;
 
 /** Whether a decoded body is a Status. */
 export function isStatus(value: unknown): value is Status {

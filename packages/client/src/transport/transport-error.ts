@@ -41,14 +41,35 @@ const unsentCodes: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** Wraps an error of node:http and adds the request to the message. */
-export function transportError(method: string, url: string, cause: unknown, reused = false): TransportError {
+/** The codes of a connection that ended. */
+const endedCodes: ReadonlySet<string> = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "ERR_HTTP2_SESSION_ERROR",
+  "ERR_HTTP2_STREAM_CANCEL",
+]);
+
+/** What is known of the connection of a request that failed. */
+export interface RequestState {
+  /** Whether it had served earlier requests. @default false */
+  readonly reused?: boolean;
+  /** Whether the server can have received the request. @default false for errors that occur before that, otherwise true */
+  readonly sent?: boolean;
+}
+
+/** Wraps an error of Node and adds the request to the message. */
+export function transportError(
+  method: string,
+  url: string,
+  cause: unknown,
+  { reused = false, sent }: RequestState = {},
+): TransportError {
   const code = codeOf(cause);
-  const staleConnection = reused && (code === "ECONNRESET" || code === "EPIPE");
+  const staleConnection = reused && endedCodes.has(code);
   const detail = cause instanceof Error ? cause.message || code : String(cause);
   return new TransportError(`${method} ${url}: ${detail}`, {
     code,
-    sent: !unsentCodes.has(code),
+    sent: sent ?? !unsentCodes.has(code),
     staleConnection,
     cause,
   });

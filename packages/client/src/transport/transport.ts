@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { ClientTls } from "./credentials.ts";
+
+/** One HTTP request. */
+export interface TransportRequest {
+  readonly method: string;
+  /** The path with query, starting with `/`, relative to the server's address. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Uint8Array;
+  /** Whether the response is long-lived: over HTTP/1.1 it then has a connection of its own instead of a pooled one. */
+  readonly stream?: boolean;
+  /** Milliseconds until the whole response must have arrived, or begun in case of a stream; 0 is no limit. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The header of a response. The caller must read the body or destroy it. */
+export interface TransportResponse {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** Sends HTTP requests to one server. */
+export interface Transport {
+  /**
+   * Sends a request and resolves with the header of the response.
+   *
+   * @throws TransportError without a response; the signal's reason when it aborted
+   */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Closes idle connections; those in use close when their last request ends. */
+  close(): void;
+}
+
+/** The server of a transport, and its limits. */
+export interface TransportOptions {
+  readonly server: URL;
+  /** Called for every request, so that rotated certificates are used: a new object causes new connections. */
+  readonly tls: () => ClientTls;
+  /** The largest number of connections: further requests wait (HTTP/1.1, watches excepted) or share one beyond its limit (HTTP/2). */
+  readonly maxConnections: number;
+  /** How dead HTTP/2 connections are found. @default a ping each 30 s, which has 15 s to be answered */
+  readonly keepAlive?: { readonly everyMs: number; readonly answerMs: number };
+}
