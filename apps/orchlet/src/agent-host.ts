@@ -9,7 +9,7 @@ import {
 } from "@orchernetes/client";
 import { createDaemonMetrics, type DaemonContext, type Metrics, restClientMetrics } from "@orchernetes/component";
 import type { CriClient, createCriClient } from "@orchernetes/cri";
-import { canMount } from "@orchernetes/cri/host";
+import { canMount } from "@orchernetes/host";
 import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import { startTracing, type Tracer } from "@orchernetes/tracing";
 import { type AgentCertificates, createAgentCertificates } from "./certificates/agent-certificates.ts";

@@ -1,7 +1,7 @@
 import { quantityOf } from "@orchernetes/apimachinery";
 import { metricFlags } from "@orchernetes/component";
 import { grpcTarget } from "@orchernetes/cri";
-import { wrongKernelSettings } from "@orchernetes/cri/host";
+import { wrongKernelSettings } from "@orchernetes/host";
 import { sysctlPatternError } from "./admission/sysctls.ts";
 import { swapDevices } from "./node/machine-info.ts";
 import { thresholdErrors } from "./node/threshold-errors.ts";

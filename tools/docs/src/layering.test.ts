@@ -20,6 +20,7 @@ const LAYERS = [
   "apiserver",
   "cel",
   "apiextensions",
+  "host",
   "cri",
   "testkit",
 ];

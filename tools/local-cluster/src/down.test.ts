@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canMount, mountsBelow, unmountBelow } from "@orchernetes/cri/host";
+import { canMount, mountsBelow, unmountBelow } from "@orchernetes/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { down } from "./down.ts";
 import { layout } from "./layout.ts";

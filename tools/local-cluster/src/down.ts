@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { createCriClient } from "@orchernetes/cri";
 import { releaseShims } from "@orchernetes/cri/containerd";
-import { removeCgroups, requireOwn } from "@orchernetes/cri/host";
+import { removeCgroups, requireOwn } from "@orchernetes/host";
 import { messageOf } from "@orchernetes/kernel";
 import { Cluster } from "./cluster.ts";
 import { cgroupRoot } from "./daemon-commands.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { closeFile, ensureFolder } from "@orchernetes/cri/host";
+import { closeFile, ensureFolder } from "@orchernetes/host";
 import type { Layout } from "./layout.ts";
 import { isOfCluster } from "./purge.ts";
 import type { NodeState } from "./state.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { realpath, rmdir } from "node:fs/promises";
-import { isMounted, mountsBelow, removeTree, StillMounted, unmountBelow } from "@orchernetes/cri/host";
+import { isMounted, mountsBelow, removeTree, StillMounted, unmountBelow } from "@orchernetes/host";
 import type { Layout } from "./layout.ts";
 
 /** Whether `up` created this folder. Another program may have made a folder of that name, even with a `pki`. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { bridgeAddress } from "@orchernetes/cri/containerd";
-import { ensureFolder } from "@orchernetes/cri/host";
+import { ensureFolder } from "@orchernetes/host";
 import { isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
 import {

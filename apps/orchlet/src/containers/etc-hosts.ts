@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
-import { writeRegularFile } from "@orchernetes/cri/host";
+import { writeRegularFile } from "@orchernetes/host";
 import { fqdnOf, hostnameOf } from "./sandbox-config.ts";
 
 /** Entries of every pod's hosts file that is not in the host's network. */

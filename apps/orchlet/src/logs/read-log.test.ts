@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canMount, mountTmpfs, unmount } from "@orchernetes/cri/host";
+import { canMount, mountTmpfs, unmount } from "@orchernetes/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type LogQuery, readLog } from "./read-log.ts";
 import { rotateLog } from "./rotate-logs.ts";

@@ -3,7 +3,7 @@ import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/cri/host";
+import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/host";
 
 /**
  * Rotates a log that has grown too large: renames it, makes the runtime open a new file, compresses older files and

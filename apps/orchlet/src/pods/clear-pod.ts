@@ -1,5 +1,5 @@
 import { type CriClient, isCriError } from "@orchernetes/cri";
-import { unmountAndRemove } from "@orchernetes/cri/host";
+import { unmountAndRemove } from "@orchernetes/host";
 import type { PodCgroups } from "../containers/cgroups.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { Paths } from "../util/paths.ts";

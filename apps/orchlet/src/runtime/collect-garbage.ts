@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
-import { removeTree } from "@orchernetes/cri/host";
+import { removeTree } from "@orchernetes/host";
 import { forEachDespiteErrors } from "../util/for-each-despite-errors.ts";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";

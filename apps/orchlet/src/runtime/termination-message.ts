@@ -1,5 +1,5 @@
 import type { ContainerStatus } from "@orchernetes/cri";
-import { readRegularFile } from "@orchernetes/cri/host";
+import { readRegularFile } from "@orchernetes/host";
 import { parseLogLine } from "../logs/log-line.ts";
 import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 

@@ -1,4 +1,4 @@
-import { NotARegularFile } from "@orchernetes/cri/host";
+import { NotARegularFile } from "@orchernetes/host";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { readLog } from "../logs/read-log.ts";
 import { HttpError } from "./http-error.ts";

@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import { equalJson, formatTime } from "@orchernetes/apimachinery";
-import { readRegularFile } from "@orchernetes/cri/host";
+import { readRegularFile } from "@orchernetes/host";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { hashAnnotation } from "../types/pod-identity.ts";
 import { parseStaticPods } from "./static-pod.ts";

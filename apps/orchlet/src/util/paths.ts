@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ensureFolder } from "@orchernetes/cri/host";
+import { ensureFolder } from "@orchernetes/host";
 import type { PodIdentity } from "../types/pod-identity.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
-import { isMounted, mountTmpfs } from "@orchernetes/cri/host";
+import { isMounted, mountTmpfs } from "@orchernetes/host";
 import type { Paths } from "../util/paths.ts";
 import { type VolumeContent, writeAtomically } from "./atomic-writer.ts";
 

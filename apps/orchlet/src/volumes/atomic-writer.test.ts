@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canMount, mountTmpfs, unmount } from "@orchernetes/cri/host";
+import { canMount, mountTmpfs, unmount } from "@orchernetes/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeAtomically } from "./atomic-writer.ts";
 

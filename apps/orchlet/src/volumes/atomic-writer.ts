@@ -1,6 +1,6 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readlink, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readRegularFile, removeTree } from "@orchernetes/cri/host";
+import { readRegularFile, removeTree } from "@orchernetes/host";
 
 /** A file of a volume. */
 export interface VolumeFile {

@@ -2,7 +2,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
 import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
-import { isMounted, mountTmpfs, openFolderFlags } from "@orchernetes/cri/host";
+import { isMounted, mountTmpfs, openFolderFlags } from "@orchernetes/host";
 import type { Paths } from "../util/paths.ts";
 import { giveToGroup } from "./ownership.ts";
 import { readyText, setReady } from "./ready-mark.ts";

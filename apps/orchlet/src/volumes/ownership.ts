@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { chmod, chown, type FileHandle, open, opendir } from "node:fs/promises";
-import { descriptorPath, O_PATH, openEntry } from "@orchernetes/cri/host";
+import { descriptorPath, O_PATH, openEntry } from "@orchernetes/host";
 
 const groupBits = 0o660;
 const folderBits = 0o2110;

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { readRegularFile } from "@orchernetes/cri/host";
+import { readRegularFile } from "@orchernetes/host";
 import type { Paths } from "../util/paths.ts";
 
 const fileName = "ready";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, realpath, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { bindMount, descriptorPath, entryPath, isMounted, O_PATH, openEntry, unmount } from "@orchernetes/cri/host";
+import { bindMount, descriptorPath, entryPath, isMounted, O_PATH, openEntry, unmount } from "@orchernetes/host";
 
 /**
  * Bind-mounts a part of a volume at `target`, a path that no container can change, and returns `target`. A missing

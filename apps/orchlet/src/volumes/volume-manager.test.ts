@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@orchernetes/client";
 import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
-import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orchernetes/cri/host";
+import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orchernetes/host";
 import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLastKnown } from "../objects/last-known.ts";

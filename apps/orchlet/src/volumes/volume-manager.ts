@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
-import { unmountAndRemove } from "@orchernetes/cri/host";
+import { unmountAndRemove } from "@orchernetes/host";
 import { messageOf } from "@orchernetes/kernel";
 import type { LastKnown } from "../objects/last-known.ts";
 import type { Paths } from "../util/paths.ts";

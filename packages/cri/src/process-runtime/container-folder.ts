@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { chown, type FileHandle, mkdir, open, symlink, unlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { entryPath, openEntry, openFolderFlags } from "../host/index.ts";
+import { entryPath, openEntry, openFolderFlags } from "@orchernetes/host";
 import type { ContainerConfig } from "../v1/container.ts";
 
 const run = promisify(execFile);

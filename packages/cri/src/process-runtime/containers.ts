@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { unmountAndRemove } from "@orchernetes/host";
 import { type Logger, messageOf, systemEventLoop } from "@orchernetes/kernel";
 import { CriError } from "../client/cri-error.ts";
-import { unmountAndRemove } from "../host/index.ts";
 import type { ContainerConfig, ContainerFilter } from "../v1/container.ts";
 import type { ContainerEventType } from "../v1/services.ts";
 import { prepareContainerFolder } from "./container-folder.ts";

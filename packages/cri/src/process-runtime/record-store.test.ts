@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMount, unmountBelow } from "@orchernetes/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { canMount, unmountBelow } from "../host/index.ts";
 import { createRecordStore } from "./record-store.ts";
 
 const mayMount = await canMount();

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unmountAndRemove } from "../host/index.ts";
+import { unmountAndRemove } from "@orchernetes/host";
 
 /** Keeps records as one JSON file each, in a folder of its own that other files of the record's subject share. */
 export interface RecordStore<R extends { readonly id: string }> {

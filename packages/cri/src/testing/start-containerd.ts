@@ -1,10 +1,10 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { unmountAndRemove } from "@orchernetes/host";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { releaseContainerdHost, startContainerdProcess } from "../containerd/containerd-process.ts";
 import { probeContainerHost } from "../containerd/probe-container-host.ts";
-import { unmountAndRemove } from "../host/index.ts";
 import { buildBusyboxImage, buildPauseImage, findBusybox } from "../images/busybox-images.ts";
 import { ensureImage } from "../images/import-image.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { closeFile } from "@orchernetes/cri/host";
+import { closeFile } from "@orchernetes/host";
 import { writePrivate } from "./write-private.ts";
 
 /**

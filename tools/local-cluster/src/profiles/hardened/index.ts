@@ -10,7 +10,7 @@
  * @module
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureFolder, wrongKernelSettings } from "@orchernetes/cri/host";
+import { ensureFolder, wrongKernelSettings } from "@orchernetes/host";
 import { apiRequest } from "../../api-probe.ts";
 import type { Profile, ProfileTarget } from "../../profile.ts";
 import { ADMIN_GROUP, setUpAccess } from "./access.ts";

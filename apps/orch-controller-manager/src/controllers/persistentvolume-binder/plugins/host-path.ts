@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { removeTree } from "@orchernetes/cri/host";
+import { removeTree } from "@orchernetes/host";
 import { type RecyclerSettings, recyclerPod } from "./recycler-pod.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canMount, unmountBelow } from "@orchernetes/cri/host";
+import { canMount, unmountBelow } from "@orchernetes/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { volumes } from "../../../testing/settings.ts";
 import { claim, storageClass, type VolumeSketch, volume } from "../../../testing/volumes.ts";

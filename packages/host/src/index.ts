@@ -2,6 +2,15 @@
  * Safe access to mounts and files of the host that containers may have changed: no link, mount, FIFO or device can redirect or block a
  * daemon that reads or deletes them. Linux only.
  *
+ * @example
+ * ```ts
+ * import { readRegularFile, removeTree } from "@orchernetes/host";
+ *
+ * const message = await readRegularFile("/var/lib/orchlet/pods/a/termination-log", { maxBytes: 4096, from: "end" });
+ * console.log(message.toString());
+ * await removeTree("/var/lib/orchlet/pods/a");
+ * ```
+ *
  * @module
  */
 export { removeCgroups } from "./cgroups.ts";
