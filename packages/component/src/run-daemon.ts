@@ -1,5 +1,6 @@
 import type { Logger } from "@orchernetes/kernel";
 import { configurationErrors } from "./configuration-error.ts";
+import { runCompletion } from "./flags/completion/completion-command.ts";
 import { COMPLETION_COMMAND } from "./flags/completion/completion-scripts.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import { type ParseResult, parseFlags } from "./flags/parse-flags.ts";
@@ -64,11 +65,7 @@ export async function runDaemon<T extends FlagTable, Config>(
   daemon: Daemon<T, Config>,
   io: ProcessIo = processIo(),
 ): Promise<number> {
-  if (io.argv[0] === COMPLETION_COMMAND) {
-    // yargs is loaded only here.
-    const { runCompletion } = await import("./flags/completion/completion-command.ts");
-    return runCompletion(daemon, io.argv, io);
-  }
+  if (io.argv[0] === COMPLETION_COMMAND) return runCompletion(daemon, io.argv, io);
   const program = { name: daemon.name, description: daemon.description, version: versionTexts() };
   const parsed = parseFlags(program, daemon.flags, io.argv);
   if (parsed.type === "exit") {

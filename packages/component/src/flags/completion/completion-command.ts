@@ -1,5 +1,3 @@
-import { messageOf } from "@orchernetes/kernel";
-import yargs from "yargs";
 import { COMPLETION_COMMAND, type CompletedProgram, completionScripts, SHELLS } from "./completion-scripts.ts";
 
 /** Where {@link runCompletion} writes. */
@@ -14,34 +12,28 @@ export interface CompletionOutput {
  * @param argv without the program, but with the word `completion`
  * @returns the exit code: 1 for a shell that is missing or unknown, or for further arguments
  */
-export async function runCompletion(
-  program: CompletedProgram,
-  argv: readonly string[],
-  output: CompletionOutput,
-): Promise<number> {
-  const parser = yargs()
-    .scriptName(program.name)
-    .command(
-      `${COMPLETION_COMMAND} <shell>`,
-      `Print the script that completes the flags of ${program.name} in a shell`,
-      (command) =>
-        command
-          .positional("shell", { choices: SHELLS, demandOption: true, describe: "Shell that runs the script" })
-          .example(`source <($0 ${COMPLETION_COMMAND} bash)`, "Completes flags in this session of bash"),
-      ({ shell }) => output.stdout(completionScripts[shell](program)),
-    )
-    .version(false)
-    .strict()
-    .exitProcess(false)
-    .fail(false);
-  try {
-    await parser.parseAsync([...argv], {}, (_error: unknown, _values: unknown, help: string) => {
-      if (help !== "") output.stdout(`${help}\n`);
-    });
+export function runCompletion(program: CompletedProgram, argv: readonly string[], output: CompletionOutput): number {
+  const [, given, ...more] = argv;
+  const command = `${program.name} ${COMPLETION_COMMAND}`;
+  if (given === "--help" || given === "-h") {
+    output.stdout(`Usage: ${command} ${SHELLS.join("|")}
+
+Prints the script that completes the flags of ${program.name} in a shell. For this session of bash:
+  source <(${command} bash)
+`);
     return 0;
-  } catch (error) {
-    const message = messageOf(error);
-    output.stderr(`${program.name}: ${message.replaceAll(/\s*\n\s*/g, " ").trim()}\n`);
-    return 1;
   }
+  const shell = SHELLS.find((name) => name === given);
+  if (shell !== undefined && more.length === 0) {
+    output.stdout(completionScripts[shell](program));
+    return 0;
+  }
+  output.stderr(`${command}: ${errorOf(given, shell !== undefined, more)}; want one of ${SHELLS.join(", ")}\n`);
+  return 1;
+}
+
+function errorOf(given: string | undefined, isShell: boolean, [more = ""]: readonly string[]): string {
+  if (isShell) return `unexpected argument ${JSON.stringify(more)}`;
+  if (given === undefined) return "no shell is given";
+  return `unknown ${given.startsWith("-") ? "flag" : "shell"} ${JSON.stringify(given)}`;
 }
