@@ -305,7 +305,7 @@ export class LeanConnection implements GrpcConnection {
     try {
       for (const frame of this.#frames.read(chunk)) this.#frame(frame);
     } catch (error) {
-      this.#break(`the server does not speak HTTP/2 as it should: ${error instanceof Error ? error.message : error}`);
+      this.#break(`the server does not speak HTTP/2 as it should: ${messageOf(error)}`);
       return;
     }
     if (this.#unacknowledged < WINDOW_UPDATE_BYTES) return;
