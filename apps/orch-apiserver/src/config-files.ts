@@ -1,15 +1,17 @@
-import { type AbacPolicyFile, parseAbacPolicyFile, parseTokenFile } from "@orchernetes/auth";
+import {
+  type AbacPolicyFile,
+  parseAbacPolicyFile,
+  parseTokenFile,
+  parseVerifyingKeys,
+  type SigningKey,
+  signingKeyOf,
+  type VerifyingKey,
+} from "@orchernetes/auth";
 import { loadClientConfig } from "@orchernetes/client";
 import { flagFile, type NamedFile, type NamedFiles, readServingFiles, type ServingFiles } from "@orchernetes/component";
 import type { AuditPolicyConfiguration, EgressSelection, TracingConfiguration } from "@orchernetes/config";
 import { readEgressSelector } from "./egress/read-egress-selector.ts";
 import type { Flags } from "./flags/index.ts";
-import {
-  parseVerifyingKeys,
-  type SigningKey,
-  signingKeyOf,
-  type VerifyingKey,
-} from "./service-accounts/signing-key.ts";
 import { readTracingConfig } from "./tracing/read-tracing-config.ts";
 import type { ReviewEndpoint } from "./webhook/review-client.ts";
 

@@ -6,6 +6,7 @@
  *   certificate, bearer token); {@link Authentication} asks them and returns the user.
  * - **Tokens**: {@link TokenAuthenticator}s check them: {@link tokenFileAuthenticator}, {@link tokenReviewAuthenticator} and the
  *   service account tokens of the API server, {@link cachedTokenAuthenticator} around expensive ones.
+ * - **Service account tokens**: {@link signToken} with a {@link SigningKey}; {@link legacyClaimsFor} those that are kept in secrets.
  * - **Authorization**: {@link Authorization} asks {@link Authorizer}s: {@link privilegedGroups}, {@link allowedPaths},
  *   {@link rbacAuthorizer}, {@link abacAuthorizer}, {@link accessReviewAuthorizer}.
  *
@@ -76,6 +77,20 @@ export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
 export { ruleAllows } from "./rbac/rule-match.ts";
 export { type AcceptedCredentials, requestAuthenticators } from "./request-authenticators.ts";
+export {
+  LEGACY_ISSUER,
+  type LegacyClaims,
+  legacyClaimsFor,
+  parseLegacyClaims,
+} from "./service-accounts/legacy-claims.ts";
+export { encodePart, signToken } from "./service-accounts/sign-token.ts";
+export {
+  parseVerifyingKeys,
+  type SigningKey,
+  signingKeyOf,
+  type VerifyingKey,
+  verifyingKey,
+} from "./service-accounts/signing-key.ts";
 export { forAudiences } from "./tokens/audiences.ts";
 export {
   cachedTokenAuthenticator,

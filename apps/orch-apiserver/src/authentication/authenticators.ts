@@ -7,19 +7,19 @@ import {
   cachedTokenAuthenticator,
   forAudiences,
   isAnonymous,
+  LEGACY_ISSUER,
   requestAuthenticators,
   type TokenAuthenticator,
   type TokenCacheCounts,
   type TokenCacheOptions,
   unionTokenAuthenticator,
+  type VerifyingKey,
 } from "@orchernetes/auth";
 import { markKnown } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import type { ObserveDelegated } from "../metrics/delegated-metrics.ts";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
-import { LEGACY_ISSUER } from "../service-accounts/legacy-claims.ts";
-import type { VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
 import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
 import { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";

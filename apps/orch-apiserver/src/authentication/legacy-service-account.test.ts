@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { core } from "@orchernetes/api";
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import { legacyClaimsFor, verifyingKey } from "@orchernetes/auth";
 import { beforeEach, describe, expect, test } from "vitest";
-import { legacyClaimsFor } from "../service-accounts/legacy-claims.ts";
-import { verifyingKey } from "../service-accounts/signing-key.ts";
 import { createSignatureVerifier, joseLibrary } from "../service-accounts/verify-signature.ts";
 import { LAST_USED_LABEL, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 

@@ -1,10 +1,15 @@
 import type { core } from "@orchernetes/api";
 import { serviceAccountGroups, serviceAccountUserName } from "@orchernetes/apimachinery";
 import type { ResourceStore } from "@orchernetes/apiserver";
-import { isSameSecret, type TokenAuthenticator, type TokenResult } from "@orchernetes/auth";
+import {
+  isSameSecret,
+  type LegacyClaims,
+  parseLegacyClaims,
+  type TokenAuthenticator,
+  type TokenResult,
+} from "@orchernetes/auth";
 import type { Logger } from "@orchernetes/kernel";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
-import { type LegacyClaims, parseLegacyClaims } from "../service-accounts/legacy-claims.ts";
 import { audiencesOf, type SignedToken, sharedAudiences } from "../service-accounts/verify-signature.ts";
 
 /** Records on which day (UTC) the token in a secret was last used. */

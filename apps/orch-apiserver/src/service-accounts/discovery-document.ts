@@ -1,4 +1,4 @@
-import type { VerifyingKey } from "./signing-key.ts";
+import type { VerifyingKey } from "@orchernetes/auth";
 
 /**
  * What verifiers of service account tokens outside the cluster need: the discovery document of OpenID Connect and the key

@@ -1,7 +1,6 @@
+import { type SigningKey, signToken } from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
 import { claimsFor, type TokenSubject } from "./claims.ts";
-import type { SigningKey } from "./signing-key.ts";
-import { joseLibrary } from "./verify-signature.ts";
 
 /** What to put into a token. */
 interface IssueRequest {
@@ -33,12 +32,8 @@ export function createTokenIssuer(options: {
   return {
     async issue(request) {
       const audiences = request.audiences.length > 0 ? request.audiences : options.defaultAudiences;
-      const { SignJWT } = joseLibrary();
       const claims = claimsFor({ ...request, issuer, audiences, now: clock.now() });
-      const token = await new SignJWT({ ...claims, aud: [...audiences] })
-        .setProtectedHeader({ alg: key.algorithm, kid: key.id })
-        .sign(key.privateKey);
-      return { token, expiresAt: new Date(claims.exp * 1000) };
+      return { token: await signToken(claims, key), expiresAt: new Date(claims.exp * 1000) };
     },
   };
 }

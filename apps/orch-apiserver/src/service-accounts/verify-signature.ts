@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
+import type { VerifyingKey } from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
 import type { JWTPayload } from "jose";
-import type { VerifyingKey } from "./signing-key.ts";
 
 /** Outcome of checking who signed a token, and when. */
 export type SignedToken =

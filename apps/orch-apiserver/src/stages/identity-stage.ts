@@ -1,5 +1,5 @@
 import type { Registry } from "@orchernetes/apiserver";
-import type { Authenticator, TokenAuthenticator } from "@orchernetes/auth";
+import { type Authenticator, signingKeyOf, type TokenAuthenticator, type VerifyingKey } from "@orchernetes/auth";
 import { systemClock } from "@orchernetes/kernel";
 import { generatePrivateKey } from "@orchernetes/tls";
 import { createAuthenticators, createTokenAuthenticator } from "../authentication/authenticators.ts";
@@ -8,7 +8,6 @@ import { delegatedMetrics } from "../metrics/delegated-metrics.ts";
 import { serviceAccountMetrics } from "../metrics/service-account-metrics.ts";
 import { certificateMetric } from "../metrics/tls-metrics.ts";
 import { tokenCacheMetrics } from "../metrics/token-cache-metrics.ts";
-import { signingKeyOf, type VerifyingKey } from "../service-accounts/signing-key.ts";
 import { createTokenIssuer, type TokenIssuer } from "../service-accounts/token-issuer.ts";
 import type { ServerProcess } from "./process.ts";
 
