@@ -45,6 +45,8 @@ export interface Profile {
   agentCertDir(files: Layout, node: string): string;
   /** Hints for the user that depend on this machine, a line each. */
   notes(): readonly string[];
+  /** What {@link Profile.setUp} does, for the user. */
+  readonly setUpTitle: string;
   /** Sets up what is in the API. Called when the API server is ready; idempotent. @throws Error with the server's answer */
   setUp(target: ProfileTarget): Promise<void>;
   /** Finishes a node after its agent was started; resolves when the node can be used. @throws Error after a minute */

@@ -125,7 +125,7 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     () => `https://127.0.0.1:${state.port}`,
   );
   await step("access of the API server to nodes", () => bindOrchletClient(files, state.port, profile.operator));
-  if (profile.name !== "default") await step(`access as in profile ${profile.name}`, () => profile.setUp(cluster));
+  await step(profile.setUpTitle, () => profile.setUp(cluster));
   const central = [
     ["orch-controller-manager", controllerManagerCommand(files, state, programs, profile), state.controllerManagerPort],
     ["orch-scheduler", schedulerCommand(files, state, programs, profile), state.schedulerPort],
