@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
 import type { ServerFeatures } from "@orchernetes/apiserver";
+import type { SigningKey, VerifyingKey } from "@orchernetes/auth";
 import { ConfigurationError, type FeatureName, features, NamedFiles, parseFeatureGates } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { PluginConfigurations } from "./admission/configuration/plugin-configurations.ts";
@@ -17,7 +18,6 @@ import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
 import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
 import type { Flags } from "./flags/index.ts";
-import type { SigningKey, VerifyingKey } from "./service-accounts/signing-key.ts";
 import { parseOverrides } from "./storage/overrides.ts";
 import type { StoreConfig } from "./storage/stores.ts";
 import { parseWatchCacheSizes, type WatchCacheSizes } from "./storage/watch-cache-sizes.ts";
@@ -238,6 +238,20 @@ function checkOidc(flags: Flags, errors: FlagErrors): void {
     errors.add(issuer, `found ${JSON.stringify(flags[issuer])}; want an https:// URL`);
 }
 
+/** Versions are published in objects of an API that is off by default; a server that could not publish them would never be ready. */
+function checkStorageVersions(
+  { enabled: isServed }: ApiEnablement,
+  enabled: (gate: FeatureName) => boolean,
+  errors: FlagErrors,
+): void {
+  if (!enabled("StorageVersionAPI") || !enabled("APIServerIdentity")) return;
+  if (!isServed("internal.apiserver.o8s.io", "v1alpha1", "storageversions"))
+    errors.add(
+      "feature-gates",
+      "StorageVersionAPI=true needs resource storageversions, which is not served; want --runtime-config=internal.apiserver.o8s.io/v1alpha1=true, too",
+    );
+}
+
 /** Priority and fairness needs at least one seat; without it, 0 means no limit. */
 function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, errors: FlagErrors): void {
   const names = ["max-requests-inflight", "max-mutating-requests-inflight"] as const;
@@ -278,6 +292,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       "encryption-provider-config-automatic-reload",
       "must be set with --encryption-provider-config, which names the file to follow",
     );
+  checkStorageVersions(enablement, enabled, errors);
   checkInflightLimits(flags, enabled("APIPriorityAndFairness"), errors);
   checkOidc(flags, errors);
   checkCloudProvider(flags, (flag, text) => errors.add(flag, text));
@@ -308,7 +323,9 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     egress: read.egress,
     enablement,
     warnings: [
-      ...("warnings" in gates ? [...gates.warnings, ...idleGateWarnings(named)] : []),
+      ...("warnings" in gates
+        ? [...gates.warnings, ...idleGateWarnings(named), ...storageVersionWarnings(enabled)]
+        : []),
       ...read.abac.warnings,
       ...admission.warnings,
       ...deprecationWarnings(plugins),
@@ -321,6 +338,12 @@ export async function completeConfig(flags: Flags): Promise<Config> {
   };
   if (errors.list.length > 0) throw new ConfigurationError(errors.list);
   return config;
+}
+
+function storageVersionWarnings(enabled: (gate: FeatureName) => boolean): readonly string[] {
+  return enabled("StorageVersionAPI") && !enabled("APIServerIdentity")
+    ? ["feature gate StorageVersionAPI=true has no effect: it needs APIServerIdentity"]
+    : [];
 }
 
 /** How this server is distinguished from others of the cluster. */

@@ -22,6 +22,7 @@ import { type ServerProcess, startProcess } from "./stages/process.ts";
 import { createServedResources } from "./stages/resources-stage.ts";
 import { openPort } from "./stages/serving-stage.ts";
 import { openStorage, type StorageStage } from "./stages/storage-stage.ts";
+import { createStorageVersions } from "./stages/storage-versions-stage.ts";
 import { compactPeriodically } from "./storage/compaction.ts";
 
 /** A server that answers requests. */
@@ -53,7 +54,8 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const flowControl = createFlowController(flags, observers, config.featureEnabled);
   const port = flags["secure-port"];
   const endpoints = createEndpointReconciler(config, { registry, store: storage.stores.main, port });
-  const hooks = createBootstrap(daemon, { policy, identity, connections, flowControl, endpoints });
+  const storageVersions = createStorageVersions(daemon, served);
+  const hooks = createBootstrap(daemon, { policy, identity, connections, flowControl, endpoints, storageVersions });
   const address = externalAddress({
     hostname: flags["external-hostname"],
     advertiseAddress: config.advertiseAddress,
@@ -62,7 +64,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   addFeatureMetrics(metrics, features, { enabled: config.featureEnabled });
   const shared = { storage, identity, connections, flowControl, externalAddress: address };
   const pages = await createPages(daemon, { ...shared, registry, hooks });
-  const api = createApi(daemon, { ...shared, policy, resources, measured, pages, audit });
+  const api = createApi(daemon, { ...shared, policy, resources, measured, pages, audit, storageVersions });
 
   const serving = await openPort(daemon, api, identity);
   reportStart(daemon, serving);

@@ -105,11 +105,11 @@ describe.each(["on", "off"])("gates that are %s", (state) => {
     const [lease] = items;
     if (lease === undefined) return;
     expect(lease.metadata).toMatchObject({
-      name: expect.stringMatching(/^orch-apiserver-[a-z2-7]{26}$/),
+      name: expect.stringMatching(/^apiserver-[a-z2-7]{26}$/),
       labels: { "apiserver.orchernetes.io/identity": "orch-apiserver" },
     });
     expect(lease.spec).toMatchObject({
-      holderIdentity: expect.stringMatching(/^orch-apiserver-[a-z2-7]{26}_[0-9a-f-]{36}$/),
+      holderIdentity: expect.stringMatching(/^apiserver-[a-z2-7]{26}_[0-9a-f-]{36}$/),
       leaseDurationSeconds: 3600,
       renewTime: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
     });

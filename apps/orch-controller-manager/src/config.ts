@@ -127,7 +127,6 @@ function selectionOf(settings: Settings): Selection {
 
 /** Files of what does not exist yet: a missing one is an error all the same. */
 async function readIdleFiles(flags: Flags, { namedFile }: Settings, files: NamedFiles): Promise<void> {
-  await files.privateKey(namedFile("SAController.ServiceAccountKeyFile"));
   await files.document(flagFile(flags, "leader-migration-config"));
   await files.text(namedFile("OrchCloudShared.CloudProvider.CloudConfigFile"), (text) => text);
 }

@@ -48,7 +48,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       const controllerLogger = logger.child({ controller: controller.name });
       const name = `${userAgent}/${controller.serviceAccount}`;
       const own =
-        withTokens === undefined
+        withTokens === undefined || controller.usesManagerIdentity
           ? client.with({ userAgent: name })
           : withTokens.with({
               userAgent: name,

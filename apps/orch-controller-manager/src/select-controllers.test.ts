@@ -7,6 +7,7 @@ import type { ControllerDescriptor } from "./shared/define-controller.ts";
 const named = (name: string, enabledByDefault = true): ControllerDescriptor => ({
   name,
   serviceAccount: name,
+  usesManagerIdentity: false,
   eventSource: name,
   gates: [],
   flags: {},

@@ -28,3 +28,4 @@ export * from "./resources/unit-amounts.ts";
 export * from "./scheduling/node-affinity.ts";
 export * from "./scheduling/priority.ts";
 export * from "./scheduling/tolerations.ts";
+export * from "./storage-versions/storage-version-status.ts";

@@ -51,7 +51,7 @@ function setup(stored: readonly Lease[]) {
 
 test("the name is of the host", () => {
   expect(identityOf("host")).toBe(identityOf("host"));
-  expect(identityOf("host")).toMatch(/^orch-apiserver-[a-z2-7]{26}$/);
+  expect(identityOf("host")).toMatch(/^apiserver-[a-z2-7]{26}$/);
   expect(identityOf("other")).not.toBe(identityOf("host"));
 });
 

@@ -12,13 +12,21 @@ const RENEW_MS = 10_000;
 const COLLECT_MS = 3600_000;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
+/** A text after its length in two bytes, so that two texts together are like no other two. */
+function withLength(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
 /** The name of the lease of the API server on a host. */
 export function identityOf(hostname: string): string {
   let bits = "";
-  for (const byte of createHash("sha256").update(hostname).digest().subarray(0, 16))
-    bits += byte.toString(2).padStart(8, "0");
+  const hash = createHash("sha256").update(withLength(hostname)).update(withLength(COMPONENT)).digest();
+  for (const byte of hash.subarray(0, 16)) bits += byte.toString(2).padStart(8, "0");
   const groups = bits.match(/.{1,5}/g) ?? [];
-  return `${COMPONENT}-${groups.map((group) => BASE32[Number.parseInt(group.padEnd(5, "0"), 2)]).join("")}`;
+  return `apiserver-${groups.map((group) => BASE32[Number.parseInt(group.padEnd(5, "0"), 2)]).join("")}`;
 }
 
 /**

@@ -12,7 +12,6 @@ export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> 
     "rules in schemas of custom resources (x-orchernetes-validations) are always evaluated",
   MultiCIDRServiceAllocator:
     "services get their addresses from --service-cluster-ip-range; IPAddress objects are stored only",
-  StorageVersionAPI: "the server does not publish which versions it stores; StorageVersion objects are stored only",
   ValidatingAdmissionPolicy: "policies are validated and stored, but their expressions are not evaluated",
 };
 

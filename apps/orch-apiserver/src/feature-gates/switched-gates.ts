@@ -46,6 +46,7 @@ export const switchedGates: readonly FeatureName[] = [
   "ServiceNodePortStaticSubrange",
   "StatefulSetAutoDeletePVC",
   "StatefulSetStartOrdinal",
+  "StorageVersionAPI",
   "StorageVersionHash",
   "TopologyAwareHints",
   "UnauthenticatedHTTP2DOSMitigation",

@@ -10,6 +10,7 @@ import type { Audit } from "../audit/create-audit.ts";
 import { createHandlers } from "../handlers/table.ts";
 import { httpFilters } from "../http-filters.ts";
 import { logsRequests, requestLog } from "../request-log.ts";
+import type { StorageVersionPublisher } from "../storage-versions/storage-version-publisher.ts";
 import type { ConnectionsStage } from "./connections-stage.ts";
 import type { IdentityStage } from "./identity-stage.ts";
 import type { PolicyStage } from "./policy-stage.ts";
@@ -29,6 +30,7 @@ export interface ApiParts {
   readonly measured: ApiMetrics;
   readonly pages: NonNullable<ServingOptions["nonResource"]>;
   readonly audit: Pick<Audit, "recorder"> | undefined;
+  readonly storageVersions: Pick<StorageVersionPublisher, "barrier"> | undefined;
   /** `HOST:PORT` by which clients reach the server. */
   readonly externalAddress: string;
 }
@@ -74,6 +76,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
     deleteCollectionWorkers: flags["delete-collection-workers"],
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
     advertiseAddress: parts.externalAddress,
+    ...given("writeBarrier", parts.storageVersions?.barrier),
     ...given("audit", parts.audit?.recorder),
     ...given("onCompleted", logsRequests(flags) ? requestLog(logger, Date.now) : undefined),
     signal: ended,

@@ -4,15 +4,17 @@ import { bootstrapController } from "../bootstrap/bootstrap-controller.ts";
 import { authenticationInfo, clusterAuthenticationInfo } from "../bootstrap/cluster-authentication-info.ts";
 import { customResourceHooks } from "../bootstrap/custom-resources.ts";
 import { flowControlHooks } from "../bootstrap/flow-control-hooks.ts";
-import { identityLeaseHooks } from "../bootstrap/identity-lease.ts";
+import { identityLeaseHooks, identityOf } from "../bootstrap/identity-lease.ts";
 import { keepEnsured } from "../bootstrap/keep-ensured.ts";
 import { legacyTokenTracking } from "../bootstrap/legacy-token-tracking.ts";
 import { bootstrapRoles } from "../bootstrap/rbac/reconcile.ts";
+import { storageVersionHook } from "../bootstrap/storage-version-hook.ts";
 import { systemNamespaces, systemPriorityClasses } from "../bootstrap/system-objects.ts";
 import { serverIdentity } from "../config.ts";
 import type { EndpointReconciler } from "../endpoints/endpoint-reconciler.ts";
 import type { PostStartHook } from "../post-start/hooks.ts";
 import { postStartHooks, type StartedHooks } from "../post-start/hooks.ts";
+import type { StorageVersionPublisher } from "../storage-versions/storage-version-publisher.ts";
 import type { ConnectionsStage } from "./connections-stage.ts";
 import type { IdentityStage } from "./identity-stage.ts";
 import type { PolicyStage } from "./policy-stage.ts";
@@ -26,6 +28,8 @@ export interface BootstrapParts {
   readonly flowControl: FlowController | undefined;
   /** Undefined: endpoints are someone else's. */
   readonly endpoints: EndpointReconciler | undefined;
+  /** Undefined: nobody is told in which versions resources are stored. */
+  readonly storageVersions: StorageVersionPublisher | undefined;
 }
 
 /** Watches the objects that authorization and admission depend on; its check passes once all are synced. */
@@ -47,7 +51,7 @@ const startedBefore: readonly PostStartHook[] = [
 /** The work that runs once the server answers, with its health checks. */
 export function createBootstrap(
   { config, flags, logger, stopping }: ServerProcess,
-  { policy, identity, connections, flowControl, endpoints }: BootstrapParts,
+  { policy, identity, connections, flowControl, endpoints, storageVersions }: BootstrapParts,
 ): StartedHooks {
   const [serviceRange] = config.serviceRanges;
   const port = flags["secure-port"];
@@ -64,13 +68,22 @@ export function createBootstrap(
       logger,
       stopping,
     }),
-    bootstrapRoles,
+    bootstrapRoles(config.featureEnabled),
     systemPriorityClasses,
     ...customResourceHooks({ servers: flags["apiserver-count"], clock: systemClock, logger }),
     ...connections.aggregation.hooks,
     ...(config.featureEnabled("APIServerIdentity")
       ? identityLeaseHooks({ hostname: serverIdentity(), clock: systemClock })
       : []),
+    ...(storageVersions === undefined
+      ? []
+      : [
+          storageVersionHook({
+            publisher: storageVersions,
+            serverId: identityOf(serverIdentity()),
+            clock: systemClock,
+          }),
+        ]),
     legacyTokenTracking({
       enabled: config.featureEnabled("LegacyServiceAccountTokenTracking"),
       clock: systemClock,

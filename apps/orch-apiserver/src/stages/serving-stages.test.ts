@@ -65,7 +65,14 @@ beforeAll(async () => {
   const { registry } = served.resources;
   identity = await createIdentity(daemon, registry);
   connections = await createConnections(daemon, served, registry);
-  const parts = { storage, identity, connections, flowControl: undefined, externalAddress };
+  const parts = {
+    storage,
+    identity,
+    connections,
+    flowControl: undefined,
+    externalAddress,
+    storageVersions: undefined,
+  };
   hooks = createBootstrap(daemon, { ...parts, policy, endpoints: undefined });
   pages = await createPages(daemon, { ...parts, registry, hooks });
   const measured = apiMetrics(daemon.metrics, () => undefined, served.admissionMetrics);

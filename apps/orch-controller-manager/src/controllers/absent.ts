@@ -31,7 +31,6 @@ export const absentControllers: readonly AbsentController[] = [
       },
     }),
   },
-  { name: "bootstrapsigner" },
   { name: "cloud-node-lifecycle" },
   {
     name: "endpointslicemirroring",
@@ -117,27 +116,5 @@ export const absentControllers: readonly AbsentController[] = [
   { name: "resource-claim-controller" },
   { name: "route" },
   { name: "service" },
-  {
-    name: "serviceaccount-token",
-    flags: flagSection("Service account controller", {
-      "concurrent-serviceaccount-token-syncs": {
-        field: "SAController.ConcurrentSATokenSyncs",
-        type: "int",
-        default: 5,
-        min: 1,
-        effect: "none",
-        help: "Number of service accounts whose tokens are synced concurrently.",
-      },
-      "service-account-private-key-file": {
-        field: "SAController.ServiceAccountKeyFile",
-        type: "string",
-        default: "",
-        effect: "none",
-        help: "PEM file of the private key that signs service account tokens.",
-      },
-    }),
-  },
-  { name: "storage-version-gc" },
-  { name: "tokencleaner" },
   { name: "ttl" },
 ];

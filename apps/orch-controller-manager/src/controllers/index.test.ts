@@ -7,6 +7,8 @@ import { controllers } from "./index.ts";
 
 /** Names of the queues, which metrics bear, and the resources that are followed. */
 const wanted: Readonly<Record<string, { readonly queues: readonly string[]; readonly follows: readonly string[] }>> = {
+  // Without a key there is nothing to do.
+  "serviceaccount-token": { queues: [], follows: [] },
   serviceaccount: { queues: ["serviceaccount"], follows: ["namespaces", "serviceaccounts"] },
   "root-ca-cert-publisher": { queues: ["root-ca-cert-publisher"], follows: ["configmaps", "namespaces"] },
   namespace: { queues: ["namespace"], follows: ["namespaces"] },
@@ -46,6 +48,10 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
   csrsigning: { queues: [], follows: [] },
   csrapproving: { queues: ["certificate"], follows: ["certificatesigningrequests"] },
   csrcleaner: { queues: ["csrcleaner"], follows: ["certificatesigningrequests"] },
+  bootstrapsigner: { queues: ["bootstrap_signer_queue"], follows: ["configmaps", "secrets"] },
+  tokencleaner: { queues: ["token_cleaner"], follows: ["secrets"] },
+  // Its feature gates are off.
+  "storage-version-gc": { queues: [], follows: [] },
   "clusterrole-aggregation": { queues: ["ClusterRoleAggregator"], follows: ["clusterroles"] },
   garbagecollector: {
     queues: ["garbage_collector_attempt_to_delete", "garbage_collector_attempt_to_orphan"],

@@ -1,4 +1,6 @@
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
+import { bootstrapSignerController } from "./bootstrap-tokens/bootstrap-signer.ts";
+import { tokenCleanerController } from "./bootstrap-tokens/token-cleaner.ts";
 import { csrApprovingController } from "./certificates/csr-approving.ts";
 import { csrCleanerController } from "./certificates/csr-cleaner.ts";
 import { csrSigningController } from "./certificates/csr-signing.ts";
@@ -21,15 +23,18 @@ import { replicationControllerController } from "./replicationcontroller/index.t
 import { resourceQuotaController } from "./resourcequota/controller.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./serviceaccount/controller.ts";
+import { serviceAccountTokenController } from "./serviceaccount-token/controller.ts";
 import { statefulSetController } from "./statefulset/controller.ts";
 import { pvProtectionController } from "./storage-protection/pv-protection.ts";
 import { pvcProtectionController } from "./storage-protection/pvc-protection.ts";
+import { storageVersionGcController } from "./storage-version-gc/controller.ts";
 import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
 
 /**
- * All controllers in their start order. The garbage collector is last, because it reuses the informers of the others.
+ * All controllers in their start order. The controller of tokens is first, as in the original. The garbage collector is last, because it reuses the informers of the others.
  */
 export const controllers: readonly ControllerDescriptor[] = [
+  serviceAccountTokenController,
   serviceAccountController,
   rootCaCertPublisher,
   namespaceController,
@@ -55,5 +60,8 @@ export const controllers: readonly ControllerDescriptor[] = [
   csrSigningController,
   csrApprovingController,
   csrCleanerController,
+  bootstrapSignerController,
+  tokenCleanerController,
+  storageVersionGcController,
   garbageCollectorController,
 ];

@@ -31,6 +31,8 @@ export interface ControllerDefinition<Settings> {
   readonly name: string;
   /** Its service account in `orch-system`, which is used with `--use-service-account-credentials`. */
   readonly serviceAccount: string;
+  /** Always uses the identity of the manager; `serviceAccount` is then only its name in user agents and events. @default false */
+  readonly usesManagerIdentity?: boolean;
   /** @default true */
   readonly enabledByDefault?: boolean;
   /** Source of its events, e.g. `replicaset-controller`. @default the service account */
@@ -49,6 +51,7 @@ export interface ControllerDefinition<Settings> {
 export interface ControllerDescriptor {
   readonly name: string;
   readonly serviceAccount: string;
+  readonly usesManagerIdentity: boolean;
   readonly enabledByDefault: boolean;
   readonly eventSource: string;
   readonly gates: readonly FeatureName[];
@@ -84,6 +87,7 @@ export function defineController<Settings = undefined>(
 ): ControllerDescriptor {
   const { name, serviceAccount, build } = definition;
   return {
+    usesManagerIdentity: false,
     enabledByDefault: true,
     eventSource: serviceAccount,
     gates: [],

@@ -1,4 +1,5 @@
 import type { apps, autoscalingV2, batch, coordination, core, discovery, policy, storage } from "@orchernetes/api";
+import type { StorageVersion } from "@orchernetes/api/apiserverinternal/v1alpha1";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
 
@@ -41,6 +42,7 @@ export const replicationControllers = ref<core.ReplicationController>(
   "ReplicationController",
 );
 export const resourceQuotas = ref<core.ResourceQuota>("", "v1", "resourcequotas", "ResourceQuota");
+export const secrets = ref<core.Secret>("", "v1", "secrets", "Secret");
 export const serviceAccounts = ref<core.ServiceAccount>("", "v1", "serviceaccounts", "ServiceAccount");
 export const services = ref<core.Service>("", "v1", "services", "Service");
 export const controllerRevisions = ref<apps.ControllerRevision>(
@@ -68,6 +70,13 @@ export const podDisruptionBudgets = ref<policy.PodDisruptionBudget>(
   "v1",
   "poddisruptionbudgets",
   "PodDisruptionBudget",
+);
+export const storageVersions = ref<StorageVersion>(
+  "internal.apiserver.o8s.io",
+  "v1alpha1",
+  "storageversions",
+  "StorageVersion",
+  "Cluster",
 );
 export const storageClasses = ref<storage.StorageClass>(
   "storage.o8s.io",

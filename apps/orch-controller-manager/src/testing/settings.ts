@@ -21,6 +21,8 @@ export const volumes: VolumeSettings = {
 /** Settings of controllers that suit tests, by name: small numbers of workers, nothing batched. */
 export const settings: Readonly<Record<string, object>> = {
   "root-ca-cert-publisher": { bundle: "PEM" },
+  "serviceaccount-token": { workers: 1 },
+  "storage-version-gc": { isEnabled: false },
   csrsigning: { signers: [] },
   namespace: { workers: 1, syncPeriodMs: 300_000 },
   endpoint: { workers: 1, batchMs: 0 },

@@ -20,7 +20,6 @@ export const cautions: Readonly<Record<string, string>> = {
   "networking.o8s.io/clustercidrs": "ranges are stored, but nodes do not take the addresses of their pods from them",
   "networking.o8s.io/ipaddresses": "addresses are stored, but services do not get theirs from them",
   "resource.o8s.io/resourceclaims": "claims are stored, but nothing allocates them",
-  "internal.apiserver.o8s.io/storageversions": "storage versions are stored, but API servers do not publish theirs",
 };
 
 const groupOrder = new Map(Object.keys(knownVersions).map((group, i) => [group, i]));

@@ -114,6 +114,8 @@ export class RequestPath {
   async #dispatch(state: RequestState): Promise<void> {
     const { environment, discovery, options } = this.#parts;
     const { info } = state;
+    const refusal = options.writeBarrier?.(info);
+    if (refusal !== undefined) throw refusal;
     const { aggregator } = options;
     const elsewhere = aggregator && remoteTarget(aggregator, info);
     if (aggregator !== undefined && elsewhere !== undefined) {

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { DocumentationSource, ResourceDefinition, StrategyContext } from "@orchernetes/apimachinery";
+import type { ApiError, DocumentationSource, ResourceDefinition, StrategyContext } from "@orchernetes/apimachinery";
 import type { Authenticator, Authorizer, UserInfo } from "@orchernetes/auth";
 import type { Clock, EventLoop, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
@@ -17,6 +17,7 @@ import type {
   Limits,
   NonResourceContext,
   Registry,
+  RequestInfo,
   ServerFeatures,
   StorageMediaType,
   StoredResource,
@@ -103,6 +104,8 @@ export interface ServingOptions {
   readonly shutdownSendRetryAfter?: boolean;
   /** Address clients inside the cluster should use, for `/api`. */
   readonly advertiseAddress?: string;
+  /** Called for every request that is allowed; an error refuses it. Default: all are served. */
+  readonly writeBarrier?: (info: RequestInfo) => ApiError | undefined;
   /** Records requests. Default: nothing is audited. */
   readonly audit?: AuditRecorder;
   readonly onCompleted?: (request: CompletedRequest) => void;

@@ -1,5 +1,14 @@
 import type { ApiObject } from "@orchernetes/apimachinery";
-import type { Client, EventRecorder, Indexers, Informer, InformerFactory, ResourceRef } from "@orchernetes/client";
+import {
+  type Client,
+  createInformer,
+  type EventRecorder,
+  type Indexers,
+  type Informer,
+  type InformerFactory,
+  type ReflectorOptions,
+  type ResourceRef,
+} from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { QueueMetrics } from "../queue/queue-metrics.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
@@ -30,6 +39,7 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
   readonly name: string;
   readonly context: C;
   readonly #informers = new Set<{ waitForSync(signal: AbortSignal): Promise<void> }>();
+  readonly #own: (() => Promise<void>)[] = [];
   readonly #before: (() => Promise<void>)[] = [];
   readonly #running: (() => Promise<void>)[] = [];
   readonly #after: (() => Promise<void>)[] = [];
@@ -43,6 +53,21 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
   informer<T extends ApiObject>(ref: ResourceRef<T>, indexers?: Indexers<T>): Informer<T> {
     const informer = this.context.informers.informer(ref, indexers);
     this.#informers.add(informer);
+    return informer;
+  }
+
+  /**
+   * Creates an informer of some objects of a resource, which the controller reads with its own client and does not share. No loop
+   * or task starts before it has synced.
+   */
+  ownInformer<T extends ApiObject>(
+    ref: ResourceRef<T>,
+    selection: Pick<ReflectorOptions, "namespace" | "fieldSelector" | "labelSelector">,
+  ): Informer<T> {
+    const { client, logger, clock, signal } = this.context;
+    const informer = createInformer(client, ref, { ...selection, logger, clock });
+    this.#informers.add(informer);
+    this.#own.push(() => informer.run(signal));
     return informer;
   }
 
@@ -99,9 +124,10 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
   /** Waits for the informers, runs the preparations in order, then all loops and tasks together, then the work of {@link after}. */
   async run(): Promise<void> {
     const { signal } = this.context;
+    const following = this.#own.map((run) => run());
     await Promise.all([...this.#informers].map((informer) => informer.waitForSync(signal)));
     for (const work of this.#before) await work();
-    await Promise.all(this.#running.map((work) => work()));
+    await Promise.all([...following, ...this.#running.map((work) => work())]);
     for (const work of this.#after) await work();
   }
 }

@@ -259,6 +259,7 @@ export function samplesOf(
       ...daemon(of),
       controllers: "-job",
       "root-ca-file": cert,
+      "service-account-private-key-file": key,
       ...Object.fromEntries(
         ["", "orchlet-serving-", "orchlet-client-", "orch-apiserver-client-", "legacy-unknown-"].flatMap((signer) => {
           const flags = pair(`cluster-signing-${signer}cert-file`, `cluster-signing-${signer}key-file`);

@@ -1,19 +1,8 @@
 import { publishClusterInfo } from "../cluster-info.ts";
-import type { Layout } from "../layout.ts";
-import type { ExtraFlags, Profile } from "../profile.ts";
+import type { Profile } from "../profile.ts";
+import { signerFlags } from "./signer-flags.ts";
 
 const OPERATOR = "admin";
-
-/** Whom each authority signs certificates for: clients of the API server are signed by another one than what nodes serve. */
-const AUTHORITIES = { "orch-apiserver-client": "ca", "orchlet-client": "ca", "orchlet-serving": "orchlet-ca" } as const;
-
-function signerFlags(files: Layout): ExtraFlags {
-  const pairs = Object.entries(AUTHORITIES).map(([signer, authority]): ExtraFlags => {
-    const { certFile, keyFile } = files.certificate(authority);
-    return { [`cluster-signing-${signer}-cert-file`]: certFile, [`cluster-signing-${signer}-key-file`]: keyFile };
-  });
-  return Object.assign({}, ...pairs);
-}
 
 /** The cluster as it is without `--profile`: every connection is authenticated, and nothing stands in the way of trying things. */
 export const defaultProfile: Profile = {

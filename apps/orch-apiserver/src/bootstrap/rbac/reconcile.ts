@@ -6,6 +6,7 @@ import { type BootstrapBinding, bindController } from "./binding.ts";
 import { clusterBindings, namespaceBindings } from "./bindings.ts";
 import { componentRoles } from "./component-roles.ts";
 import { controllerRoles } from "./controller-roles.ts";
+import { gatedControllerRoles } from "./gated-controller-roles.ts";
 import { namespaceRoles } from "./namespace-roles.ts";
 import type { BootstrapRole } from "./rule.ts";
 import { userRoles } from "./user-roles.ts";
@@ -110,10 +111,14 @@ function withSubjects<T extends rbac.RoleBinding | rbac.ClusterRoleBinding>(
   return missing.length === 0 ? undefined : { ...present, subjects: [...(present.subjects ?? []), ...missing] };
 }
 
-async function reconcileAll(registry: Registry): Promise<void> {
-  const roles = [...userRoles, ...componentRoles, ...controllerRoles];
+async function reconcileAll(registry: Registry, featureEnabled: (gate: string) => boolean): Promise<void> {
+  const ofControllers = [
+    ...controllerRoles,
+    ...gatedControllerRoles.filter(({ gates }) => gates.every(featureEnabled)).map(({ role }) => role),
+  ];
+  const roles = [...userRoles, ...componentRoles, ...ofControllers];
   await Promise.all(roles.map((role) => reconcileClusterRole(registry, role, roles)));
-  const bindings = [...clusterBindings, ...controllerRoles.map((role) => bindController(role.name))];
+  const bindings = [...clusterBindings, ...ofControllers.map((role) => bindController(role.name))];
   await Promise.all(
     bindings.map((b) =>
       reconcile(
@@ -140,7 +145,7 @@ async function reconcileAll(registry: Registry): Promise<void> {
 }
 
 /** Makes the bootstrap roles and bindings, and restores in each what is missing, unless it is annotated otherwise. */
-export const bootstrapRoles: PostStartHook = {
+export const bootstrapRoles = (featureEnabled: (gate: string) => boolean): PostStartHook => ({
   name: "rbac/bootstrap-roles",
-  run: ({ registry }) => reconcileAll(registry),
-};
+  run: ({ registry }) => reconcileAll(registry, featureEnabled),
+});

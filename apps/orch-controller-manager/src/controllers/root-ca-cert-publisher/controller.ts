@@ -4,6 +4,7 @@ import { flagSection } from "@orchernetes/component";
 import { follow, inOrder, noPlan, type Plan } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { configMaps as configMapsRef, namespaces as namespacesRef } from "../../shared/refs.ts";
+import { rootCaOf } from "../../shared/root-ca.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 
 /** Name of the ConfigMap with the CA bundle by which pods verify the API server. */
@@ -48,12 +49,7 @@ export const rootCaCertPublisher = defineController({
       help: "PEM bundle that is published in every namespace and in token secrets, and with which pods verify the API server.",
     },
   }),
-  // By default, the bundle by which this process verifies the server.
-  async settings({ client, files, namedFile }) {
-    const named = await files.bundle(namedFile("SAController.RootCAFile"));
-    const tls = typeof client?.tls === "function" ? client.tls() : client?.tls;
-    return { bundle: named?.pem ?? tls?.ca?.toString() };
-  },
+  settings: async (source) => ({ bundle: await rootCaOf(source) }),
   build(shell, { bundle }) {
     const { client, logger } = shell.context;
     if (bundle === undefined) {

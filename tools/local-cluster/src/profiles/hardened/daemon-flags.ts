@@ -1,5 +1,6 @@
 import type { Layout } from "../../layout.ts";
 import type { ExtraFlags, Profile } from "../../profile.ts";
+import { signerFlags } from "../signer-flags.ts";
 import { cipherSuites, minVersion } from "./tls.ts";
 
 const tls: ExtraFlags = { "tls-min-version": minVersion, "tls-cipher-suites": cipherSuites.join() };
@@ -10,7 +11,7 @@ export const daemonFlags: Profile["flags"] = (daemon, files) => {
     case "orch-apiserver":
       return { ...tls, profiling: false, ...apiServer(files) };
     case "orch-controller-manager":
-      return { ...tls, profiling: false, "terminated-pod-gc-threshold": 500, ...signing(files) };
+      return { ...tls, profiling: false, "terminated-pod-gc-threshold": 500, ...signerFlags(files) };
     case "orch-scheduler":
       return { ...tls, profiling: false };
   }
@@ -32,16 +33,3 @@ const apiServer = (files: Layout): ExtraFlags => ({
   "audit-log-maxsize": 100,
   "request-timeout": "1m",
 });
-
-/** One authority signs what nodes serve, another one who clients are. Requests without a signer's name are not signed. */
-function signing(files: Layout): ExtraFlags {
-  const pair = (signer: string, authority: string): ExtraFlags => {
-    const { certFile, keyFile } = files.certificate(authority);
-    return { [`cluster-signing-${signer}-cert-file`]: certFile, [`cluster-signing-${signer}-key-file`]: keyFile };
-  };
-  return {
-    ...pair("orchlet-serving", "orchlet-ca"),
-    ...pair("orchlet-client", "ca"),
-    ...pair("orch-apiserver-client", "ca"),
-  };
-}

@@ -1,0 +1,28 @@
+import type { FeatureName } from "@orchernetes/component";
+import { allow, type BootstrapRole } from "./rule.ts";
+
+/** A role of a controller that exists only with feature gates. */
+interface GatedRole {
+  /** All of them must be enabled. */
+  readonly gates: readonly FeatureName[];
+  readonly role: BootstrapRole;
+}
+
+/** Roles of controllers that run only with feature gates, named after their service accounts. */
+export const gatedControllerRoles: readonly GatedRole[] = [
+  {
+    gates: ["StorageVersionAPI", "APIServerIdentity"],
+    role: {
+      name: "system:controller:storage-version-garbage-collector",
+      rules: [
+        allow(["get", "list", "watch"], ["coordination.o8s.io"], ["leases"]),
+        allow(
+          ["delete", "get", "list", "patch", "update", "watch"],
+          ["internal.apiserver.o8s.io"],
+          ["storageversions"],
+        ),
+        allow(["get", "patch", "update"], ["internal.apiserver.o8s.io"], ["storageversions/status"]),
+      ],
+    },
+  },
+];

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isNotFound } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import {
+  failedStart,
+  freePort,
+  poll,
+  type RunningDaemon,
+  startApiServer,
+  startDaemon,
+  type TestApiServer,
+} from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { leases, storageVersions } from "../src/shared/refs.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "storage-versions-"));
+const gate = "--feature-gates=StorageVersionAPI=true";
+let server: TestApiServer;
+let manager: RunningDaemon | undefined;
+let admin: Client;
+
+beforeAll(async () => {
+  server = await startApiServer({
+    authorizationMode: "RBAC",
+    flags: [gate, "--runtime-config=internal.apiserver.o8s.io/v1alpha1=true"],
+  });
+  admin = server.client();
+  manager = await startDaemon({
+    name: "orch-controller-manager",
+    flags: [
+      `--orchconfig=${server.clientConfig}`,
+      "--bind-address=127.0.0.1",
+      `--secure-port=${await freePort()}`,
+      `--cert-dir=${join(dir, "serving")}`,
+      "--leader-elect=false",
+      "--use-service-account-credentials",
+      "--controller-start-interval=0s",
+      "--controllers=storage-version-gc",
+      gate,
+    ],
+    dir,
+  });
+}, 90_000);
+afterAll(async () => {
+  await manager?.stop();
+  await server.stop();
+  rmSync(dir, { recursive: true });
+});
+
+const all = () => admin.resource(storageVersions);
+const identityLeases = () => admin.resource(leases).namespace("orch-system");
+const idOfServer = async (): Promise<string> => {
+  const { items } = await identityLeases().list({ labelSelector: "apiserver.orchernetes.io/identity=orch-apiserver" });
+  return items[0]?.metadata.name ?? "";
+};
+
+test("a server that is ready has published in which versions it stores every resource", async () => {
+  const apiServerID = await idOfServer();
+  expect(apiServerID).toMatch(/^apiserver-[a-z2-7]{26}$/);
+  const { items } = await all().listAll();
+  const found = new Map(items.map((item) => [item.metadata.name, item.status]));
+  const wanted: Readonly<Record<string, string>> = {
+    "core.pods": "v1",
+    "apps.deployments": "apps/v1",
+    // Two groups share these objects.
+    "events.o8s.io.events": "v1",
+    "apiextensions.o8s.io.customresourcedefinitions": "apiextensions.o8s.io/v1",
+    "internal.apiserver.o8s.io.storageversions": "internal.apiserver.o8s.io/v1alpha1",
+  };
+  for (const [name, version] of Object.entries(wanted))
+    expect(found.get(name), name).toMatchObject({
+      commonEncodingVersion: version,
+      storageVersions: [
+        { apiServerID, encodingVersion: version, decodableVersions: expect.arrayContaining([version]) },
+      ],
+      conditions: [{ type: "AllEncodingVersionsEqual", status: "True", reason: "CommonEncodingVersionSet" }],
+    });
+  expect(found.get("autoscaling.horizontalpodautoscalers")?.storageVersions?.[0]?.decodableVersions).toEqual([
+    "autoscaling/v1",
+    "autoscaling/v2",
+  ]);
+  // Reviews are never stored.
+  expect([...found.keys()].filter((name) => name.includes("review"))).toEqual([]);
+});
+
+test("a server that comes again changes nothing of what it published", async () => {
+  const before = (await all().get("core.pods")).metadata.resourceVersion;
+  await server.restart();
+  expect((await all().get("core.pods")).metadata.resourceVersion).toBe(before);
+}, 60_000);
+
+const ghost = { apiServerID: "apiserver-ghost", encodingVersion: "v2", decodableVersions: ["v2"] };
+
+test("records of servers without a lease are removed, and the common version is back", async () => {
+  const pods = await all().get("core.pods");
+  const servers = [...(pods.status.storageVersions ?? []), ghost];
+  const { commonEncodingVersion: _, ...status } = pods.status;
+  await all().updateStatus({ ...pods, status: { ...status, storageVersions: servers } });
+  await poll({ what: "the end of the ghost", timeoutMs: 30_000, intervalMs: 50 }, async () => {
+    const found = (await all().get("core.pods")).status;
+    return found.storageVersions?.length === 1 && found.commonEncodingVersion === "v1";
+  });
+});
+
+test("with the lease of a server its records go, and what nobody stores is deleted", async () => {
+  const name = ghost.apiServerID;
+  const labels = { "apiserver.orchernetes.io/identity": "orch-apiserver" };
+  const renewTime = new Date().toISOString().replace("Z", "000Z");
+  await identityLeases().create({
+    metadata: { name, labels },
+    spec: { holderIdentity: "ghost", leaseDurationSeconds: 3600, renewTime },
+  });
+  const created = await all().create({ metadata: { name: "example.com.things" }, spec: {}, status: {} });
+  const conditions = [
+    {
+      type: "AllEncodingVersionsEqual",
+      status: "True",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+      reason: "A",
+      message: "a",
+    },
+  ] as const;
+  await all().updateStatus({
+    ...created,
+    status: { storageVersions: [ghost], commonEncodingVersion: "v2", conditions },
+  });
+  await identityLeases().delete(name);
+  await poll({ what: "the end of the storage version", timeoutMs: 30_000, intervalMs: 50 }, async () => {
+    try {
+      await all().get("example.com.things");
+      return false;
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      throw error;
+    }
+  });
+});
+
+test("a server that could not publish its versions does not start", () => {
+  const { code, errors } = failedStart("orch-apiserver", [
+    "--storage-backend=embedded",
+    `--embedded-store-path=${join(dir, "store")}`,
+    gate,
+  ]);
+  expect([code, errors]).toEqual([
+    1,
+    [
+      "--feature-gates: StorageVersionAPI=true needs resource storageversions, which is not served; want --runtime-config=internal.apiserver.o8s.io/v1alpha1=true, too",
+    ],
+  ]);
+});
