@@ -219,9 +219,9 @@ test("both versions of a policy share one stored form", () => {
     apiVersion: "admissionregistration.o8s.io/v1alpha1",
     kind: "ValidatingAdmissionPolicy",
   });
-  const stored = storedAs?.toStored(old);
+  const stored = storedAs?.toStored?.(old);
   expect(stored).toMatchObject({ apiVersion: "admissionregistration.o8s.io/v1beta1", spec: { failurePolicy: "Fail" } });
-  expect(stored && storedAs?.fromStored(stored)).toEqual(old);
+  expect(stored && storedAs?.fromStored?.(stored)).toEqual(old);
 });
 
 test.each([

@@ -23,4 +23,9 @@ export {
   type CustomResourcesOptions,
   startCustomResources,
 } from "./controllers/custom-resources.ts";
+export type {
+  ConversionClient,
+  ConversionWebhooks,
+  ObservedConversion,
+} from "./conversion/webhook-converter.ts";
 export { customResourceDefinitions } from "./resource/custom-resource-definitions.ts";

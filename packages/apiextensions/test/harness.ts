@@ -6,7 +6,7 @@ import { type ApiServer, createApiServer } from "@orchernetes/apiserver";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { openEmbeddedStore, openEtcdStore, type Store } from "@orchernetes/storage";
 import { poll, startEtcd } from "@orchernetes/testkit";
-import { customResourceDefinitions, startCustomResources } from "../src/index.ts";
+import { type ConversionWebhooks, customResourceDefinitions, startCustomResources } from "../src/index.ts";
 
 /** An answer with its body, parsed if it is JSON. */
 export interface Answer {
@@ -58,13 +58,21 @@ export async function etcdStore(): Promise<TestStore> {
   return { store, close };
 }
 
+/** No webhook answers. */
+const noWebhooks: ConversionWebhooks = {
+  client: () => ({ post: () => Promise.reject(new Error("connection refused")), close: () => undefined }),
+};
+
 /** A server of nothing but custom resources. */
-export async function startServer(open: () => Promise<TestStore> = embeddedStore): Promise<TestServer> {
+export async function startServer(
+  open: () => Promise<TestStore> = embeddedStore,
+  webhooks: ConversionWebhooks = noWebhooks,
+): Promise<TestServer> {
   const opened = await open();
-  return serve(opened);
+  return serve(opened, webhooks);
 }
 
-async function serve(opened: TestStore, establishDelayMs = 0): Promise<TestServer> {
+async function serve(opened: TestStore, webhooks: ConversionWebhooks, establishDelayMs = 0): Promise<TestServer> {
   const controller = new AbortController();
   const server = createApiServer({
     definitions: [customResourceDefinitions as unknown as ResourceDefinition],
@@ -77,7 +85,8 @@ async function serve(opened: TestStore, establishDelayMs = 0): Promise<TestServe
   await server.start();
   const { registry } = server;
   const { signal } = controller;
-  await startCustomResources({ registry, clock: systemClock, logger: silentLogger, establishDelayMs, signal }).synced;
+  const logger = silentLogger;
+  await startCustomResources({ registry, clock: systemClock, logger, webhooks, establishDelayMs, signal }).synced;
   const call: TestServer["call"] = async (method, path, body, headers = {}) => {
     const answer = await server.request({
       method,
@@ -99,9 +108,9 @@ async function serve(opened: TestStore, establishDelayMs = 0): Promise<TestServe
     },
     restart: async () => {
       controller.abort();
-      return serve(opened);
+      return serve(opened, webhooks);
     },
-    beside: () => serve({ store: opened.store, close: async () => {} }, 20),
+    beside: () => serve({ store: opened.store, close: async () => {} }, webhooks, 20),
     stop: async () => {
       controller.abort();
       await opened.close();

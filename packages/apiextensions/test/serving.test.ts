@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { definition, definitionsPath, mergePatch, startServer, type TestServer, versionOf, widget } from "./harness.ts";
+import { definition, definitionsPath, mergePatch, startServer, type TestServer, widget } from "./harness.ts";
 
 let api: TestServer;
 const path = "/apis/example.com/v1/namespaces/ns/widgets";
@@ -104,23 +104,6 @@ test("an object that preserves unknown fields keeps its members, whatever their 
   const answer = await api.call("POST", "/apis/free.example.com/v1/namespaces/ns/widgets", body);
   expect(answer.status).toBe(201);
   expect(answer.text).toContain('"__proto__":{"a":{"b":null}},"constructor":1');
-});
-
-test("versions with a conversion webhook are rejected with the reason", async () => {
-  const any = { type: "object", "x-orchernetes-preserve-unknown-fields": true };
-  const conversion = {
-    strategy: "Webhook",
-    webhook: { clientConfig: { url: "https://example.com/convert" }, conversionReviewVersions: ["v1"] },
-  };
-  const versions = [versionOf("v1", any, { storage: true }), versionOf("v2", any)];
-  const created = await api.define(definition({ group: "hook.example.com", versions, spec: { conversion } }));
-  expect(created.warnings).toContain("calls no conversion webhooks");
-  expect((await api.call("GET", "/apis/hook.example.com/v1/widgets")).status).toBe(200);
-  const refused = await api.call("GET", "/apis/hook.example.com/v2/widgets");
-  expect(refused.status).toBe(404);
-  expect(refused.body.message).toContain("that needs the definition's conversion webhook");
-  const { resources } = (await api.call("GET", "/apis/hook.example.com/v1")).body;
-  expect(resources).toHaveLength(1);
 });
 
 test("rules in the expression language are compiled with the definition and evaluated for its objects", async () => {

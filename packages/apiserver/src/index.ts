@@ -41,6 +41,7 @@ export { FlowController, type FlowControllerOptions, type FlowControlMetrics } f
 export { readBody } from "./http/body.ts";
 export { isTrue, parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";
+export { convertObject } from "./registry/convert-object.ts";
 export { createApiServer, serveResources } from "./server/api-server.ts";
 export { informerSyncCheck } from "./server/health-checks.ts";
 export { createResources, type Resources } from "./server/resources.ts";

@@ -97,10 +97,8 @@ ${Object.entries(gatesWithoutEffect)
 
 ## Custom resources
 
-Definitions that use one of these are accepted with a \`Warning\`:
-
-- conversion webhooks (\`spec.conversion.strategy: Webhook\`) are not called: only the storage version is served, and requests for
-  another version get 404 with the reason.
+Where a webhook converts (\`spec.conversion.strategy: Webhook\`), label selectors look at objects as they are stored, although the webhook
+may change labels between versions.
 
 ## A gate that differs
 

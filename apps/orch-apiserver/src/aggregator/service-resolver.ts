@@ -1,7 +1,6 @@
 import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
-import type { RemoteApiService } from "./api-service-table.ts";
 
 /** Where a server listens. */
 export interface Address {
@@ -14,15 +13,20 @@ export interface Address {
 /** How services are found: by the address of the service, or of one of its endpoints. */
 export type Routing = "cluster-ip" | "endpoints";
 
-/** The Service of an APIService. @throws ApiError NotFound, Error when it has no such port or cannot be reached this way */
-async function serviceOf(registry: Registry, { service }: RemoteApiService): Promise<core.Service> {
+/** What is reached through a service. */
+interface Remote {
+  readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
+}
+
+/** The Service of a remote server. @throws ApiError NotFound, Error when it has no such port or cannot be reached this way */
+async function serviceOf(registry: Registry, { service }: Remote): Promise<core.Service> {
   const { namespace, name } = service;
   return await registry.forDefinition(core.services).get({ namespace, name });
 }
 
 const withAddress = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
 
-function servicePort(spec: core.ServiceSpec, { service }: RemoteApiService): core.ServicePort {
+function servicePort(spec: core.ServiceSpec, { service }: Remote): core.ServicePort {
   const found = spec.ports?.find(({ port }) => port === service.port);
   if (found === undefined) throw new Error(`no service port ${service.port} found for service "${service.name}"`);
   return found;
@@ -36,7 +40,7 @@ export function readyEndpoints(endpoints: core.Endpoints | undefined, portName: 
   });
 }
 
-function clusterAddress({ spec }: core.Service, remote: RemoteApiService): Address {
+function clusterAddress({ spec }: core.Service, remote: Remote): Address {
   const type = spec.type ?? "ClusterIP";
   if (type === "ExternalName") return { host: spec.externalName ?? "", port: remote.service.port };
   if (!withAddress.has(type)) throw new Error(`unsupported service type "${type}"`);
@@ -46,11 +50,11 @@ function clusterAddress({ spec }: core.Service, remote: RemoteApiService): Addre
 }
 
 /**
- * An address at which the server of an APIService can be reached; among endpoints any ready one.
+ * An address at which the server behind a service can be reached; among endpoints any ready one.
  *
  * @throws ApiError NotFound when there is no such Service, Error when it leads nowhere
  */
-export async function resolveService(registry: Registry, remote: RemoteApiService, routing: Routing): Promise<Address> {
+export async function resolveService(registry: Registry, remote: Remote, routing: Routing): Promise<Address> {
   const service = await serviceOf(registry, remote);
   if (routing === "cluster-ip") return clusterAddress(service, remote);
   const type = service.spec.type ?? "ClusterIP";

@@ -1,4 +1,4 @@
-import { type CustomResources, startCustomResources } from "@orchernetes/apiextensions";
+import { type ConversionWebhooks, type CustomResources, startCustomResources } from "@orchernetes/apiextensions";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PostStartHook } from "../post-start/hooks.ts";
 
@@ -11,16 +11,24 @@ export interface CustomResourceOptions {
   readonly servers: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How conversion webhooks are called. */
+  readonly webhooks: ConversionWebhooks;
 }
 
 /** Serves custom resources from the start on: the server is ready when those are that were defined before. */
-export function customResourceHooks({ servers, clock, logger }: CustomResourceOptions): readonly PostStartHook[] {
+export function customResourceHooks({
+  servers,
+  clock,
+  logger,
+  webhooks,
+}: CustomResourceOptions): readonly PostStartHook[] {
   let started: CustomResources | undefined;
   const start = ({ registry, signal }: Parameters<PostStartHook["run"]>[0]): CustomResources => {
     started ??= startCustomResources({
       registry,
       clock,
       logger,
+      webhooks,
       establishDelayMs: servers > 1 ? establishDelayMs : 0,
       signal,
     });

@@ -16,6 +16,7 @@ import { createFlowController } from "../flow-control.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "./allocator-metrics.ts";
 import { apiMetrics } from "./api-metrics.ts";
 import { auditMetrics } from "./audit-metrics.ts";
+import { conversionMetrics } from "./conversion-metrics.ts";
 import { delegatedMetrics } from "./delegated-metrics.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
 import { expressionMetrics } from "./expression-metrics.ts";
@@ -87,6 +88,7 @@ function described(): ReadonlyMap<string, MetricDescription> {
   delegatedMetrics(metrics, "authz");
   auditMetrics(metrics);
   expressionMetrics(metrics);
+  conversionMetrics(metrics);
   aggregatorMetrics(metrics, { all: () => [] });
   return new Map(metrics.describe().map((description) => [description.name, description]));
 }
@@ -100,7 +102,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_admission_step_admission_duration_seconds_summary: "quantiles come from the histogram of the same name",
   apiserver_admission_webhook_: "no webhooks are asked",
   apiserver_certificates_registry_: "certificates are not signed by the server",
-  apiserver_crd_: "no conversion webhooks are called",
   apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds: "data keys are remembered by count, not by time",
   apiserver_envelope_encryption_invalid_key_id_from_status_total: "the check of the provider says so",
   apiserver_envelope_encryption_key_id_hash: "key ids of services are not told",

@@ -24,7 +24,7 @@ import type { ServerProcess } from "./process.ts";
 export interface BootstrapParts {
   readonly policy: Pick<PolicyStage, "authorization" | "followForAdmission" | "repairs">;
   readonly identity: Pick<IdentityStage, "credentials">;
-  readonly connections: Pick<ConnectionsStage, "aggregation">;
+  readonly connections: Pick<ConnectionsStage, "aggregation" | "conversion">;
   readonly flowControl: FlowController | undefined;
   /** Undefined: endpoints are someone else's. */
   readonly endpoints: EndpointReconciler | undefined;
@@ -70,7 +70,12 @@ export function createBootstrap(
     }),
     bootstrapRoles(config.featureEnabled),
     systemPriorityClasses,
-    ...customResourceHooks({ servers: flags["apiserver-count"], clock: systemClock, logger }),
+    ...customResourceHooks({
+      servers: flags["apiserver-count"],
+      clock: systemClock,
+      logger,
+      webhooks: connections.conversion,
+    }),
     ...connections.aggregation.hooks,
     ...(config.featureEnabled("APIServerIdentity")
       ? identityLeaseHooks({ hostname: serverIdentity(), clock: systemClock })

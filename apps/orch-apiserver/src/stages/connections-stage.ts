@@ -1,10 +1,14 @@
+import type { ConversionWebhooks } from "@orchernetes/apiextensions";
 import type { Registry } from "@orchernetes/apiserver";
+import { systemClock } from "@orchernetes/kernel";
 import { type AggregationLayer, createAggregator } from "../aggregator/create-aggregator.ts";
 import { addressAt } from "../allocators/ip-range.ts";
 import { createDialler, type Dialler } from "../dial/dialler.ts";
 import { ownListener } from "../dial/own-listener.ts";
+import { conversionMetrics } from "../metrics/conversion-metrics.ts";
 import { followNodeClient } from "../node-proxy/node-client.ts";
 import { createNodeConnection, type NodeConnection } from "../node-proxy/node-connection.ts";
+import { conversionWebhooks } from "../webhook/conversion-webhooks.ts";
 import type { ServerProcess } from "./process.ts";
 import type { ResourcesStage } from "./resources-stage.ts";
 
@@ -13,6 +17,8 @@ export interface ConnectionsStage {
   readonly dialler: Dialler;
   readonly nodes: NodeConnection;
   readonly aggregation: AggregationLayer;
+  /** The webhooks that convert custom resources. */
+  readonly conversion: ConversionWebhooks;
 }
 
 /** Makes the ways to pods, services, nodes and extension servers. */
@@ -44,5 +50,14 @@ export async function createConnections(
     logger,
     signal: ended,
   });
-  return { dialler, nodes, aggregation };
+  const conversion = conversionWebhooks({
+    registry,
+    routing: flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip",
+    dialler,
+    dial: egress.dialer("controlplane"),
+    clock: systemClock,
+    observe: conversionMetrics(metrics),
+    signal: ended,
+  });
+  return { dialler, nodes, aggregation, conversion };
 }

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
+import { parseJsonText } from "@orchernetes/apimachinery";
 import { ReviewError } from "./review-error.ts";
 
 /** One request to a service. */
@@ -21,6 +22,7 @@ export interface Exchange {
 /** An answer that is JSON. */
 export interface ExchangeAnswer {
   readonly status: number;
+  /** Its integers are exact up to 64 bits. */
   readonly body: unknown;
 }
 
@@ -50,7 +52,7 @@ export async function exchange(request: Exchange): Promise<ExchangeAnswer> {
     });
   }
   try {
-    return { status, body: JSON.parse(text) };
+    return { status, body: parseJsonText(text) };
   } catch (cause) {
     const found = `found ${quoted(text)} instead of JSON`;
     throw new ReviewError(`${where}: ${found}`, { failure: "malformed", status, cause });

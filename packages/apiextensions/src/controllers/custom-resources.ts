@@ -2,6 +2,7 @@ import type { apiextensions } from "@orchernetes/api";
 import { isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Registry, ResourceStore } from "@orchernetes/apiserver";
 import type { Clock, Logger } from "@orchernetes/kernel";
+import type { ConversionWebhooks } from "../conversion/webhook-converter.ts";
 import { isConditionTrue, setCondition } from "../definition/conditions.ts";
 import { customResourceDefinitions } from "../resource/custom-resource-definitions.ts";
 import { cleanUp, needsCleanup } from "./finalizing.ts";
@@ -14,6 +15,8 @@ export interface CustomResourcesOptions {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How conversion webhooks are called. */
+  readonly webhooks: ConversionWebhooks;
   /**
    * How long a definition is served before it says so. Where several servers share a store, all of them should serve it by then.
    *
@@ -58,7 +61,7 @@ class CustomResourceController {
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
     this.#store = options.registry.forDefinition(customResourceDefinitions);
-    this.#serving = new CustomResourceServing(options.registry, options.logger);
+    this.#serving = new CustomResourceServing(options);
   }
 
   start(): CustomResources {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { apiextensions } from "@orchernetes/api";
-import { ApiError, failure, type ResourceDefinition } from "@orchernetes/apimachinery";
+import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Registry, ResourceStore } from "@orchernetes/apiserver";
-import type { Logger } from "@orchernetes/kernel";
+import type { Clock, Logger } from "@orchernetes/kernel";
+import { type ConversionWebhooks, type WebhookConverter, webhookConverter } from "../conversion/webhook-converter.ts";
 import { isConditionTrue } from "../definition/conditions.ts";
 import { servedDefinitions } from "../serving/served-definitions.ts";
 
@@ -14,21 +15,35 @@ interface Served {
   definitions: readonly ResourceDefinition[];
   /** Of the version that is stored, if the server has no resource of that name itself. */
   readonly stored: ResourceDefinition | undefined;
-  readonly unconverted: readonly string[];
-  readonly definition: Definition;
+  /** Where a webhook converts. */
+  readonly converter: WebhookConverter | undefined;
   readonly state: { terminating: boolean };
+}
+
+/** Requests that are under way when a definition changes may still wait for its webhook, but no longer than this. */
+const reviewEndsMs = 60_000;
+
+/** What serving custom resources takes. */
+export interface CustomResourceServingOptions {
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly webhooks: ConversionWebhooks;
 }
 
 /** Keeps the served custom resources in line with their definitions. */
 export class CustomResourceServing {
   readonly #registry: Registry;
   readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #converterOf: (definition: Definition) => WebhookConverter;
   readonly #served = new Map<string, Served>();
 
-  constructor(registry: Registry, logger: Logger) {
+  constructor({ registry, logger, clock, webhooks }: CustomResourceServingOptions) {
     this.#registry = registry;
     this.#logger = logger;
-    registry.explainAbsence((group, version, plural) => this.#absence(group, version, plural));
+    this.#clock = clock;
+    this.#converterOf = (definition) => webhookConverter(definition, webhooks, clock);
   }
 
   /** Serves what a definition asks for, if its names are its own. Resources are replaced only when something of them changed. */
@@ -49,12 +64,13 @@ export class CustomResourceServing {
     }
     this.remove(name);
     const state = { terminating };
-    const { definitions, stored, unconverted } = servedDefinitions(shown, () => state.terminating);
+    const converter = converts(shown) ? this.#converterOf(shown) : undefined;
+    const { definitions, stored } = servedDefinitions(shown, () => state.terminating, converter);
     const free = definitions.filter((one) => this.#isFree(one));
     if (free.length < definitions.length)
       this.#logger.warn("Resources of a definition are not served: the server has such itself", { name });
     const own = stored !== undefined && this.#isFree(stored) ? stored : undefined;
-    this.#served.set(name, { fingerprint, definitions: free, stored: own, unconverted, definition: shown, state });
+    this.#served.set(name, { fingerprint, definitions: free, stored: own, converter, state });
     if (free.length > 0) this.#registry.add(free);
   }
 
@@ -64,6 +80,8 @@ export class CustomResourceServing {
     if (known === undefined) return;
     this.#served.delete(name);
     if (known.definitions.length > 0) this.#registry.remove(known.definitions);
+    const { converter } = known;
+    if (converter !== undefined) this.#clock.setTimeout(() => converter.close(), reviewEndsMs).unref();
   }
 
   /**
@@ -77,7 +95,8 @@ export class CustomResourceServing {
       known.definitions = [known.stored];
       this.#registry.add(known.definitions);
     }
-    const [first] = known.definitions;
+    // What is stored in this version need not be converted.
+    const first = known.definitions.find((one) => one.version === known.stored?.version) ?? known.definitions[0];
     return first === undefined ? undefined : this.#registry.lookup(first.group, first.version, first.plural);
   }
 
@@ -86,20 +105,10 @@ export class CustomResourceServing {
       .definitions()
       .some((one) => one.group === group && one.version === version && one.plural === plural);
   }
-
-  #absence(group: string, version: string, plural: string): ApiError | undefined {
-    for (const { definition, unconverted } of this.#served.values()) {
-      const { spec } = definition;
-      if (spec.group !== group || spec.names.plural !== plural || !unconverted.includes(version)) continue;
-      const stored = spec.versions.find(({ storage }) => storage)?.name ?? "";
-      const message =
-        `${plural}.${group} is not served in version ${version}: that needs the definition's conversion webhook, and this ` +
-        `server calls none; version ${stored}, which is stored, needs no conversion`;
-      return new ApiError(failure("NotFound", message, { group, kind: plural }));
-    }
-    return undefined;
-  }
 }
+
+/** With a single version there is nothing to convert. */
+const converts = ({ spec }: Definition): boolean => spec.conversion?.strategy === "Webhook" && spec.versions.length > 1;
 
 /** The definition with the names that it got, which may be other than those it asks for. */
 function withAcceptedNames(definition: Definition): Definition {

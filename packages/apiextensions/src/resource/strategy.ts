@@ -18,19 +18,6 @@ function noteStoredVersion(draft: Draft<Definition>): void {
   if (stored !== undefined && !known.includes(stored)) draft.status.storedVersions = [...known, stored];
 }
 
-/** With a single version there is nothing to convert. */
-const converts = ({ spec }: Definition): boolean => spec.conversion?.strategy === "Webhook" && spec.versions.length > 1;
-
-function warnings(definition: Definition, old: Definition | undefined): readonly string[] {
-  const found: string[] = [];
-  if (converts(definition) && (old === undefined || !converts(old))) {
-    found.push(
-      "spec.conversion.strategy: this server calls no conversion webhooks; only the storage version will be served",
-    );
-  }
-  return found;
-}
-
 /** How definitions are written. */
 export const definitionStrategy: Strategy<Definition> = {
   nameFormat: "dns-subdomain",
@@ -47,7 +34,6 @@ export const definitionStrategy: Strategy<Definition> = {
     noteStoredVersion(draft);
   },
   validateUpdate: validateDefinitionUpdate,
-  warnings,
   // Its objects are deleted first: the definition gets a deletion timestamp and is removed when they are gone.
   holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
   prepareForDelete: (draft) => {

@@ -2,10 +2,12 @@ import type { apiextensions } from "@orchernetes/api";
 import {
   type ApiObject,
   apiVersionOf,
+  type CustomJson,
   customResourceCapabilities,
   type Draft,
   type ResourceDefinition,
   type Verb,
+  type VersionConverter,
 } from "@orchernetes/apimachinery";
 import { compareVersions } from "@orchernetes/apiserver";
 import { ruleTree } from "../rules/rule-tree.ts";
@@ -32,31 +34,55 @@ export interface ServedVersions {
   readonly definitions: readonly ResourceDefinition[];
   /** Of the version that is stored, served or not. */
   readonly stored: ResourceDefinition | undefined;
-  /** Versions that would need a conversion webhook, which this server does not call. */
-  readonly unconverted: readonly string[];
 }
 
 /**
  * The resources that a definition asks for, one for each served version over one stored form.
  *
  * @param isTerminating whether the definition is being deleted
+ * @param converter asks the definition's webhook; undefined: versions differ in nothing but their schemas
  */
-export function servedDefinitions(definition: CustomResourceDefinition, isTerminating: () => boolean): ServedVersions {
+export function servedDefinitions(
+  definition: CustomResourceDefinition,
+  isTerminating: () => boolean,
+  converter?: VersionConverter,
+): ServedVersions {
   const { spec } = definition;
   const stored = spec.versions.find(({ storage }) => storage);
-  if (stored === undefined) return { definitions: [], stored: undefined, unconverted: [] };
-  const make = (version: Version): ResourceDefinition<CustomObject> =>
-    resourceDefinition(definition, version, isTerminating);
-  const storedDefinition = make(stored);
-  const others = spec.versions.filter(({ name, served }) => served && name !== stored.name);
-  const converts = spec.conversion?.strategy === "Webhook";
-  const views = converts ? [] : others.map((version) => viewOf(make(version), storedDefinition));
+  if (stored === undefined) return { definitions: [], stored: undefined };
+  const made = spec.versions.map((version) => resourceDefinition(definition, version, isTerminating));
+  const own = made.find(({ version }) => version === stored.name);
+  if (own === undefined) return { definitions: [], stored: undefined };
+  const storedDefinition = converter === undefined ? own : convertedDefinition(own, made, converter);
+  const served = new Set(spec.versions.filter((version) => version.served).map(({ name }) => name));
+  const views = made
+    .filter((one) => one !== own && served.has(one.version))
+    .map((one) =>
+      converter === undefined
+        ? viewOf(one, own)
+        : { ...one, converter, storedAs: { definition: erased(storedDefinition) } },
+    );
   const all = stored.served ? [storedDefinition, ...views] : views;
-  return {
-    definitions: all as unknown as readonly ResourceDefinition[],
-    stored: storedDefinition as unknown as ResourceDefinition,
-    unconverted: converts ? others.map(({ name }) => name) : [],
-  };
+  return { definitions: all.map(erased), stored: erased(storedDefinition) };
+}
+
+const erased = (definition: ResourceDefinition<CustomObject>): ResourceDefinition =>
+  definition as unknown as ResourceDefinition;
+
+/**
+ * The stored version where a webhook converts. Each object in the store is of the version that was the stored one when it was written,
+ * and is read by that version's schema.
+ */
+function convertedDefinition(
+  own: ResourceDefinition<CustomObject>,
+  versions: readonly ResourceDefinition<CustomObject>[],
+  converter: VersionConverter,
+): ResourceDefinition<CustomObject> {
+  const { custom } = own.schema;
+  if (custom === undefined) return { ...own, converter };
+  const restored: CustomJson["restored"] = (object) =>
+    versions.find((version) => apiVersionOf(version) === object.apiVersion)?.schema.custom?.restored?.(object);
+  return { ...own, converter, schema: { ...own.schema, custom: { ...custom, restored } } };
 }
 
 /** A version as a view of the objects that another one's form is stored of: they differ in apiVersion and schema only. */

@@ -1,74 +1,62 @@
-import type { apiextensions } from "@orchernetes/api";
+import { admissionregistration, type apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchernetes/apimachinery";
+
+type Conversion = apiextensions.CustomResourceConversion;
 
 const strategies = ["None", "Webhook"];
 const reviewVersions: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
 
-/** What is wrong with how versions are converted. */
+/**
+ * What is wrong with how versions are converted. The original names fields as its internal form has them, without `webhook`.
+ *
+ * @param old what is stored; undefined for a new definition
+ */
 export function conversionErrors(
-  conversion: apiextensions.CustomResourceConversion | undefined,
+  conversion: Conversion | undefined,
   path: FieldPath,
+  old: Conversion | undefined,
 ): readonly FieldError[] {
   if (conversion === undefined) return [];
   const { strategy, webhook } = conversion;
   if ((strategy as string) === "") return [field.required(path.child("strategy"))];
-  if (!strategies.includes(strategy)) return [field.notSupported(path.child("strategy"), strategy, strategies)];
-  const at = path.child("webhook");
-  if (strategy === "None") {
-    if (webhook === undefined) return [];
-    return [field.forbidden(at, "should not be set when strategy is not set to Webhook")];
+  const errors = strategies.includes(strategy)
+    ? []
+    : [field.notSupported(path.child("strategy"), strategy, strategies)];
+  const clientPath = path.child("webhookClientConfig");
+  const versionsPath = path.child("conversionReviewVersions");
+  const versions = webhook?.conversionReviewVersions ?? [];
+  if (strategy !== "Webhook") {
+    const detail = "should not be set when strategy is not set to Webhook";
+    if (webhook?.clientConfig !== undefined) errors.push(field.forbidden(clientPath, detail));
+    if (versions.length > 0) errors.push(field.forbidden(versionsPath, detail));
+    return errors;
   }
-  const clientConfig = webhook?.clientConfig;
-  const errors =
-    clientConfig === undefined
-      ? [field.required(at.child("clientConfig"), "required when strategy is set to Webhook")]
-      : clientErrors(clientConfig, at.child("clientConfig"));
-  return [...errors, ...reviewErrors(webhook?.conversionReviewVersions ?? [], at.child("conversionReviewVersions"))];
+  const clientErrors =
+    webhook?.clientConfig === undefined
+      ? [field.required(clientPath, "required when strategy is set to Webhook")]
+      : admissionregistration.validateWebhookClientConfig(webhook.clientConfig, clientPath);
+  return [...errors, ...clientErrors, ...reviewErrors(versions, versionsPath, !isUnrecognized(old))];
 }
 
-function reviewErrors(versions: readonly string[], path: FieldPath): readonly FieldError[] {
+/** Whether none of the stored versions is known, which an update may keep. */
+function isUnrecognized(old: Conversion | undefined): boolean {
+  const versions = old?.webhook?.conversionReviewVersions ?? [];
+  return versions.length > 0 && !versions.some((version) => reviewVersions.has(version));
+}
+
+function reviewErrors(versions: readonly string[], path: FieldPath, mustBeRecognized: boolean): readonly FieldError[] {
   if (versions.length === 0) return [field.required(path, "")];
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   for (const [i, version] of versions.entries()) {
-    const messages = isDns1035Label(version);
-    if (messages.length > 0) errors.push(field.invalid(path.index(i), version, messages.join(",")));
-    if (seen.has(version)) errors.push(field.invalid(path.index(i), version, "duplicate version"));
+    if (seen.has(version)) {
+      errors.push(field.invalid(path.index(i), version, "duplicate version"));
+      continue;
+    }
     seen.add(version);
+    for (const message of isDns1035Label(version)) errors.push(field.invalid(path.index(i), version, message));
   }
-  if (!versions.some((version) => reviewVersions.has(version)))
+  if (mustBeRecognized && !versions.some((version) => reviewVersions.has(version)))
     errors.push(field.invalid(path, versions, `must include at least one of ${[...reviewVersions].join(", ")}`));
-  return errors;
-}
-
-function clientErrors(config: apiextensions.WebhookClientConfig, path: FieldPath): readonly FieldError[] {
-  const { url, service } = config;
-  if ((url === undefined) === (service === undefined))
-    return [field.required(path, "exactly one of url or service is required")];
-  if (url !== undefined) {
-    if (!URL.canParse(url)) return [field.required(path.child("url"), "url must be a valid URL")];
-    const parsed = new URL(url);
-    const urlErrors: FieldError[] = [];
-    const at = path.child("url");
-    if (parsed.protocol !== "https:")
-      urlErrors.push(field.invalid(at, parsed.protocol.slice(0, -1), "'https' is the only allowed URL scheme"));
-    if (parsed.username !== "")
-      urlErrors.push(field.invalid(at, parsed.username, "user information is not permitted in the URL"));
-    if (parsed.hash !== "") urlErrors.push(field.invalid(at, parsed.hash, "fragments are not permitted in the URL"));
-    if (parsed.search !== "")
-      urlErrors.push(field.invalid(at, parsed.search, "query parameters are not permitted in the URL"));
-    return urlErrors;
-  }
-  if (service === undefined) return [];
-  const at = path.child("service");
-  const errors: FieldError[] = [];
-  if (service.name === "") errors.push(field.required(at.child("name"), "service name is required"));
-  if (service.namespace === "") errors.push(field.required(at.child("namespace"), "service namespace is required"));
-  if (service.port !== undefined && (service.port < 1 || service.port > 65535))
-    errors.push(
-      field.invalid(at.child("port"), service.port, "port is not valid: must be between 1 and 65535, inclusive"),
-    );
-  if (service.path !== undefined && !service.path.startsWith("/"))
-    errors.push(field.invalid(at.child("path"), service.path, "must start with a '/'"));
   return errors;
 }

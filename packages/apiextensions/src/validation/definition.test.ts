@@ -210,8 +210,49 @@ const cases: readonly (readonly [string, DefinitionOptions, readonly string[]])[
     "a webhook without a client",
     { spec: { conversion: { strategy: "Webhook" } } },
     [
-      "spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook",
-      "spec.conversion.webhook.conversionReviewVersions: Required value",
+      "spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook",
+      "spec.conversion.conversionReviewVersions: Required value",
+    ],
+  ],
+  [
+    "a webhook where none converts",
+    {
+      spec: {
+        conversion: {
+          strategy: "None",
+          webhook: { clientConfig: { url: "https://x" }, conversionReviewVersions: ["v1"] },
+        },
+      },
+    },
+    [
+      "spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook",
+      "spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook",
+    ],
+  ],
+  [
+    "a webhook that speaks nothing known, at no valid place",
+    {
+      spec: {
+        conversion: {
+          strategy: "Webhook",
+          webhook: {
+            clientConfig: { service: { namespace: "", name: "", port: 0, path: "a//B" } },
+            conversionReviewVersions: ["v2", "v2", "V"],
+          },
+        },
+      },
+    },
+    [
+      "spec.conversion.webhookClientConfig.service.name: Required value: service name is required",
+      "spec.conversion.webhookClientConfig.service.namespace: Required value: service namespace is required",
+      "spec.conversion.webhookClientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive",
+      "spec.conversion.webhookClientConfig.service.path: Invalid value: \"a//B\": must start with a '/'",
+      'spec.conversion.webhookClientConfig.service.path: Invalid value: "a//B": segment[0] may not be empty',
+      'spec.conversion.webhookClientConfig.service.path: Invalid value: "a//B": segment[1] may not be empty',
+      expect.stringContaining('service.path: Invalid value: "a//B": segment[2]: a lowercase RFC 1123 subdomain'),
+      'spec.conversion.conversionReviewVersions[1]: Invalid value: "v2": duplicate version',
+      expect.stringContaining('spec.conversion.conversionReviewVersions[2]: Invalid value: "V": a DNS-1035 label'),
+      'spec.conversion.conversionReviewVersions: Invalid value: []string{"v2", "v2", "V"}: must include at least one of v1, v1beta1',
     ],
   ],
   [

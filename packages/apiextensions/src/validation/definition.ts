@@ -103,7 +103,7 @@ function specErrors(spec: Spec, old: Spec | undefined): readonly FieldError[] {
     ...allVersionErrors(spec, old, path.child("versions")),
     ...requiredNames(spec, path.child("names")),
     ...nameErrors(spec.names, path.child("names")),
-    ...conversionErrors(spec.conversion, path.child("conversion")),
+    ...conversionErrors(spec.conversion, path.child("conversion"), old?.conversion),
   ];
 }
 

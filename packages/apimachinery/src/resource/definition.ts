@@ -63,6 +63,17 @@ export interface Deprecation {
   readonly warning?: string;
 }
 
+/** Converts objects between the versions of their kind, by asking someone. */
+export interface VersionConverter {
+  /**
+   * Returns the objects in `apiVersion`, in the given order; what has that version is returned as it is. Neither defaulted nor pruned.
+   *
+   * @param objects of any versions of the kind; not changed
+   * @throws ApiError 500 when they cannot be converted, or the signal's reason
+   */
+  convert(objects: readonly ApiObject[], apiVersion: string, signal: AbortSignal): Promise<readonly ApiObject[]>;
+}
+
 /**
  * Everything the system knows about one served resource. Routes, discovery, OpenAPI, tables, defaulting, codecs and
  * storage keys derive from it; no other place lists resources.
@@ -90,9 +101,15 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
    */
   readonly storedAs?: {
     readonly definition: ResourceDefinition;
-    readonly toStored: (object: T) => ApiObject;
-    readonly fromStored: (stored: ApiObject) => T;
+    /** Both functions are absent where {@link converter} converts. */
+    readonly toStored?: (object: T) => ApiObject;
+    readonly fromStored?: (stored: ApiObject) => T;
   };
+  /**
+   * Converts where functions cannot; all versions of the kind have the same one. Objects are then stored in the version that was the
+   * stored one when they were written, so that even the stored version's definition needs it. @default none
+   */
+  readonly converter?: VersionConverter;
   /** Fills in defaults; idempotent. Runs after decoding requests and before validation. */
   readonly applyDefaults?: (object: Draft<T>) => void;
   readonly strategy: Strategy<T>;

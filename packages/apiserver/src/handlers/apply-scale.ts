@@ -51,14 +51,14 @@ export async function handleApplyScale(
   await sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }
 
-function appliedScale(
+async function appliedScale(
   request: ResourceRequest,
   subresource: ScaleSubresource,
   write: WriteRequest,
   current: StoredObject,
   configuration: unknown,
   force: boolean,
-): Draft<ApiObject> {
+): Promise<Draft<ApiObject>> {
   const { served } = request;
   const live = scaleOf(current.object, subresource);
   const { object } = scales.applied(tracked(live), configuration, served.fields.writer(write), true);
@@ -66,12 +66,8 @@ function appliedScale(
   const draft = scaled(request, subresource, current, scale);
   const { replicas } = (configuration as { spec?: { replicas?: unknown } | null }).spec ?? {};
   const fields = replicas === undefined ? {} : replicasOf(served.fields.tracker, subresource, current);
-  const entries = served.fields.tracker.recorded(
-    tracked(current.object),
-    tracked(draft as ApiObject),
-    fields,
-    served.fields.writer(write),
-    force,
+  const entries = await served.fields.tracking(write, (tracker) =>
+    tracker.recorded(tracked(current.object), tracked(draft as ApiObject), fields, served.fields.writer(write), force),
   );
   draft.metadata.managedFields = entries as Draft<ApiObject>["metadata"]["managedFields"];
   return draft;

@@ -130,8 +130,10 @@ async function appliedObject(
   }
   const live = current?.object as unknown as JsonObject | undefined;
   const big = isBig(Math.max(state.requestBytes, current?.json.length ?? 0));
-  const steps = served.fields.tracker.applying(live, configuration, served.fields.writer(write), force);
-  const { object, managedFields } = big ? await inTurns(environment.loop, steps) : atOnce(steps);
+  const { object, managedFields } = await served.fields.tracking(write, (tracker) => {
+    const steps = tracker.applying(live, configuration, served.fields.writer(write), force);
+    return big ? inTurns(environment.loop, steps) : atOnce(steps);
+  });
   if (big) await environment.loop.nextTurn();
   const expected = expectedKindOf(definition);
   const draft = decodeValue(object, [], expected, "Ignore", write.warn);

@@ -15,6 +15,6 @@ export async function handleGet(request: ResourceRequest): Promise<void> {
   const revision = version === null || version === "" ? undefined : parseRevision(version);
   const found = await served.reader.get(ref, revision, state);
   if (found === undefined) throw notFound(served.resource, ref.name);
-  const shown = served.view(found);
+  const shown = served.direct ? found : await served.view(found, state);
   await sendObject(state, served.definition, 200, shown, negotiated, environment.clock.now());
 }

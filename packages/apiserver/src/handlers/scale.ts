@@ -18,7 +18,8 @@ export async function handleGetScale(request: ResourceRequest, subresource: Scal
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const stored = await served.reader.get(ref, undefined);
   if (stored === undefined) throw missingScale(request);
-  await sendValue(state, 200, scaleOf(served.view(stored).object, subresource), negotiated, Scale);
+  const { object } = await served.view(stored, state);
+  await sendValue(state, 200, scaleOf(object, subresource), negotiated, Scale);
 }
 
 /** PUT and PATCH of a scale subresource. */

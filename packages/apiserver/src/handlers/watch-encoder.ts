@@ -98,7 +98,11 @@ export class WatchEncoder {
 
   /** The last line of a watch that cannot go on because history is missing. */
   expired(message: string): Buffer {
-    const status = failure("Expired", message);
+    return this.failed(failure("Expired", message));
+  }
+
+  /** The last line of a watch that cannot go on. */
+  failed(status: Status): Buffer {
     if (this.#protobuf) return watchFrame("ERROR", encodeProtobuf(Status, status));
     return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);
   }
@@ -133,7 +137,7 @@ export class WatchEncoder {
   }
 
   #json(event: ObjectEvent): Buffer {
-    const { json } = this.#served.entry(event.entry);
+    const { json } = this.#served.form.entry(event.entry);
     return this.#served.direct ? json : withResourceVersion(json, event.revision);
   }
 }

@@ -15,15 +15,16 @@
  *
  * @module
  */
-import { notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
+import { notAcceptable, protobufMediaType, statusOf } from "@orchernetes/apimachinery";
 import { isGone } from "@orchernetes/kernel";
 import { type CacheEntry, isStoreError, type Revision } from "@orchernetes/storage";
 import { drained } from "../http/chunk-sender.ts";
 import { jsonType } from "../http/negotiate.ts";
 import { baseHeaders } from "../http/respond.ts";
+import { ConvertingWatcher } from "../registry/converting-watcher.ts";
 import { type ListOptions, parseListOptions } from "../registry/list-options.ts";
 import type { WatchStart } from "../registry/resource-reader.ts";
-import { selectionOf } from "../registry/selection.ts";
+import { type EntrySelection, selectionOf } from "../registry/selection.ts";
 import { negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { includeObjectOf } from "./table.ts";
 import { WatchEncoder } from "./watch-encoder.ts";
@@ -50,7 +51,7 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   let start: WatchStart | undefined;
   let oldest: Revision | undefined;
   try {
-    start = await served.reader.watch(selection, options, state);
+    start = await watchStart(request, selection, options);
   } catch (error) {
     if (!isStoreError(error, "Compacted")) throw error;
     oldest = error.compactRevision;
@@ -65,6 +66,23 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
     return;
   }
   await run(request, start, encoder, options);
+}
+
+/** Where the watch begins, in the version's form. @throws StoreError Compacted, ApiError when a webhook cannot convert the objects */
+async function watchStart(
+  { state, served }: ResourceRequest,
+  selection: EntrySelection,
+  options: ListOptions,
+): Promise<WatchStart> {
+  const start = await served.reader.watch(selection, options, state);
+  if (served.form.converter === undefined) return start;
+  try {
+    const initial = await served.entries(start.initial, state);
+    return { ...start, initial, watcher: new ConvertingWatcher(start.watcher, served.form) };
+  } catch (error) {
+    start.watcher.stop();
+    throw error;
+  }
 }
 
 function timeoutMs(options: ListOptions, minSeconds: number): number {
@@ -102,6 +120,8 @@ async function run(
   let ended = false;
   watcher.onEnd((reason) => {
     ended = true;
+    const cause = watcher instanceof ConvertingWatcher ? watcher.failure : undefined;
+    if (cause !== undefined && !isGone(res)) res.write(encoder.failed(statusOf(cause)));
     if (reason === "expired") counts?.terminated();
     if (reason === "expired" && !isGone(res))
       res.write(encoder.expired("the watch lost its place in history; list again"));

@@ -1,4 +1,4 @@
-import type { ApiError, ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
+import type { ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 
 /** Names one object of a resource; `namespace` is "" for cluster-scoped ones. */
@@ -129,8 +129,6 @@ export interface Registry {
   definitions(): readonly ResourceDefinition[];
   /** Starts serving resources (custom resources). Replaces definitions of the same group, version and plural. */
   add(definitions: readonly ResourceDefinition[]): void;
-  /** Explains why resources are not served: `explain` is called before a request gets 404. */
-  explainAbsence(explain: (group: string, version: string, plural: string) => ApiError | undefined): void;
   /** Stops serving resources: requests get 404, and a second later watches end. */
   remove(definitions: readonly ResourceDefinition[]): void;
 }

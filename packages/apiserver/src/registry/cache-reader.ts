@@ -17,9 +17,8 @@ import { listStored } from "./stored-list.ts";
 const freshTimeoutMs = 3000;
 /** Reads of caches with more objects have a turn of the event loop each: one freshness check sets many of them going at once. */
 const manyObjects = 2000;
-/** Cached objects looked at, and those brought into another version's form, before the event loop gets its turn. */
+/** Cached objects looked at before the event loop gets its turn. */
 const examinedPerTurn = 20_000;
-const convertedPerTurn = 100;
 
 /** Reads from the watch cache, after it has caught up with the requested revision. */
 export class CacheReader implements ResourceReader {
@@ -68,7 +67,7 @@ export class CacheReader implements ResourceReader {
     if (cache.size > manyObjects && selection.name === undefined && selection.fieldIndex === undefined)
       await bigReads.next();
     // From the cache "whatever you have" is given whole, as clients of it expect.
-    return listCached(this.#source, selection, version === 0 ? 0 : limit);
+    return listCached(this.#source, selection, version === 0 ? 0 : limit, signal);
   }
 
   async watch(
@@ -117,7 +116,12 @@ export class CacheReader implements ResourceReader {
 }
 
 /** All of one moment: what the cache gave stays as it is, however long it takes to look through it. */
-async function listCached(source: ReadSource, selection: EntrySelection, limit: number): Promise<ListResult> {
+async function listCached(
+  source: ReadSource,
+  selection: EntrySelection,
+  limit: number,
+  signal: AbortSignal,
+): Promise<ListResult> {
   const { cache } = source.storage;
   const revision = cache.revision;
   const all = candidates(source, selection);
@@ -148,10 +152,10 @@ async function listCached(source: ReadSource, selection: EntrySelection, limit: 
     }
     seen++;
     last = entry;
-    found.push(source.entry(entry));
-    if (!source.direct && found.length % convertedPerTurn === 0) await source.environment.loop.nextTurn();
+    found.push(entry);
   }
-  const read = { entries: found, revision, source: "cache", examined: seen } as const;
+  const entries = source.direct ? found : await source.entries(found, { signal });
+  const read = { entries, revision, source: "cache", examined: seen } as const;
   if (!more || last === undefined) return { ...read, continue: undefined, remaining: undefined };
   return {
     ...read,

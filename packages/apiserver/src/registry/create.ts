@@ -57,7 +57,8 @@ export async function createObject(
   definition.applyDefaults?.(draft);
   checkExtent(draft, bytes);
   if (isBig(bytes)) await served.environment.loop.nextTurn();
-  served.fields.record(undefined, draft, request);
+  const recorded = served.fields.record(undefined, draft, request);
+  if (recorded !== undefined) await recorded;
   if (isBig(bytes)) await served.environment.loop.nextTurn();
   const namespace = served.namespaced ? (draft.metadata.namespace ?? "") : "";
   const target = { namespace, name: draft.metadata.name ?? "" };
@@ -117,15 +118,15 @@ async function storeNew(served: ServedVersion, draft: Draft<ApiObject>, write: N
       if (asked !== undefined) await asked;
     }
     if (isBig(bytes)) await served.environment.loop.nextTurn();
-    const encoded = storage.encode(served.toStored(draft as ApiObject));
+    const encoded = storage.encode(await served.form.toStored(draft as ApiObject, request));
     if (isBig(bytes)) await served.environment.loop.nextTurn();
     if (request.dryRun) {
       if ((await storage.known(ref, request.signal)) !== undefined) throw alreadyExists(served.resource, ref.name);
-      return served.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object));
+      return served.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object), request);
     }
     const write = () => storage.write(ref, encoded, undefined);
     const result = await (begun?.commit(write) ?? write());
-    if (result.type === "written") return served.view(result.stored);
+    if (result.type === "written") return served.view(result.stored, request);
     if (base === "") throw alreadyExists(served.resource, ref.name);
     if (attempt >= maxNameAttempts) throw generateNameConflict(served.resource, ref.name, 1);
   }

@@ -166,43 +166,68 @@ export async function deleteObject(
   let admitted: string | undefined;
   for (;;) {
     if (current === undefined) throw missing();
-    checkPreconditions(served.definition, served.view(current).object, asked);
+    const shown = await served.view(current, request);
+    checkPreconditions(served.definition, shown.object, asked);
     if (request.admission && admitted !== current.object.metadata.uid) {
-      const attributes = served.admissionAttributes("DELETE", request, ref, undefined, served.view(current).object);
+      const attributes = served.admissionAttributes("DELETE", request, ref, undefined, shown.object);
       await environment.admission.run({ ...attributes, object: undefined }, served.admissionContext(request));
       admitted = current.object.metadata.uid;
     }
     const step = decide(served, current, asked, request.now);
-    if (step.type === "pending") return { removed: false, stored: served.view(current), pending: true };
+    if (step.type === "pending") return { removed: false, stored: shown, pending: true };
     if (step.type === "mark") {
-      const encoded = storage.encode(step.draft as ApiObject);
-      if (!storage.same(encoded.value, current)) {
-        if (request.dryRun) {
-          return {
-            removed: step.thenRemove,
-            stored: served.view(storage.fromValue(encoded.value, current.revision)),
-            pending: false,
-          };
-        }
-        const written = await storage.write(ref, encoded, current);
-        if (written.type === "conflict") {
-          current = written.current;
-          continue;
-        }
-        current = written.stored;
+      const marked = await mark(served, ref, current, { step, asked, request });
+      if (marked.type === "done") return marked.outcome;
+      if (marked.type === "lost") {
+        current = marked.current;
+        continue;
       }
-      if (!step.thenRemove) return { removed: false, stored: served.view(current), pending: false };
+      current = marked.current;
     }
-    if (request.dryRun) return { removed: true, stored: served.view(current), pending: false };
+    if (request.dryRun) return { removed: true, stored: await served.view(current, request), pending: false };
+    const last = step.type === "mark" ? await served.view(current, request) : shown;
     const removed = await served.remove(ref, current);
     // The answer shows the object as it was stored last, not the revision of its removal.
-    if (removed.type === "written") return { removed: true, stored: served.view(current), pending: false };
-    if (removed.current === undefined && step.type === "mark") {
-      // The node agent was faster: the object is deleted, as requested.
-      return { removed: true, stored: served.view(current), pending: false };
-    }
+    if (removed.type === "written") return { removed: true, stored: last, pending: false };
+    // The node agent was faster: the object is deleted, as requested.
+    if (removed.current === undefined && step.type === "mark") return { removed: true, stored: last, pending: false };
     current = removed.current;
   }
+}
+
+type MarkResult =
+  | { readonly type: "done"; readonly outcome: DeleteOutcome }
+  /** It is marked, and nothing holds it. */
+  | { readonly type: "marked"; readonly current: StoredObject }
+  /** Someone else was faster. */
+  | { readonly type: "lost"; readonly current: StoredObject | undefined };
+
+/** Stores the deletion timestamp and what else marks an object that is to be deleted. */
+async function mark(
+  served: ServedVersion,
+  ref: ObjectRef,
+  current: StoredObject,
+  asking: {
+    readonly step: Extract<Step, { readonly type: "mark" }>;
+    readonly asked: DeleteRequest;
+    readonly request: WriteRequest;
+  },
+): Promise<MarkResult> {
+  const { storage } = served;
+  const { asked, request } = asking;
+  const base = await served.form.current(current, request);
+  const again = base === current ? asking.step : decide(served, base, asked, request.now);
+  const step = again.type === "mark" ? again : asking.step;
+  const done = async (removed: boolean, stored: StoredObject): Promise<MarkResult> => ({
+    type: "done",
+    outcome: { removed, stored: await served.view(stored, request), pending: false },
+  });
+  const encoded = storage.encode(step.draft as ApiObject);
+  if (storage.same(encoded.value, current)) return step.thenRemove ? { type: "marked", current } : done(false, current);
+  if (request.dryRun) return done(step.thenRemove, storage.fromValue(encoded.value, current.revision));
+  const written = await storage.write(ref, encoded, current);
+  if (written.type === "conflict") return { type: "lost", current: written.current };
+  return step.thenRemove ? { type: "marked", current: written.stored } : done(false, written.stored);
 }
 
 /** Runs `work` on every item, at most `workers` at once; the first error other than NotFound stops the rest. */

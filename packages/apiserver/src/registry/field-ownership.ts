@@ -15,6 +15,8 @@ import {
   unionFields,
   type Writer,
 } from "@orchernetes/apimachinery";
+import { type ConvertAtOnce, withConversions } from "./awaited-conversions.ts";
+import { convertObject } from "./convert-object.ts";
 import type { EncodedObject, StoredObject } from "./object-storage.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 
@@ -33,29 +35,44 @@ export class FieldOwnership {
     this.#served = served;
   }
 
-  /** Made on first use: most kinds are never written. */
+  /** Made on first use: most kinds are never written. Where a webhook converts, {@link tracking} has it. */
   get tracker(): FieldTracker {
-    this.#tracker ??= fieldTracker({
-      schema: this.#served.definition.schema,
-      apiVersion: apiVersionOf(this.#served.definition),
-      kind: this.#served.definition.kind,
-      version: (apiVersion) => this.#otherVersion(apiVersion),
+    this.#tracker ??= this.#trackerWith((object, from, to) => {
+      const converted = convertObject(object, from, to, this.#served.environment);
+      if (converted instanceof Promise) throw new Error(`${from.kind} is converted by a webhook, which takes a while`);
+      return converted;
     });
     return this.#tracker;
+  }
+
+  /** Works with the tracker; where a webhook converts, the work is begun again with each of its answers. */
+  tracking<T>(request: Pick<WriteRequest, "signal">, work: (tracker: FieldTracker) => T | Promise<T>): T | Promise<T> {
+    if (this.#served.definition.converter === undefined) return work(this.tracker);
+    return withConversions(
+      async (object, from, to) => convertObject(object, from, to, request),
+      (converted) => work(this.#trackerWith(converted)),
+    );
   }
 
   /**
    * Records the writer as owner of what it creates or changes; after defaults and before admission, whose additions no manager
    * owns.
+   *
+   * @returns a promise where a webhook converts
    */
-  record(before: ApiObject | undefined, draft: Draft<ApiObject>, request: WriteRequest): void {
+  record(before: ApiObject | undefined, draft: Draft<ApiObject>, request: WriteRequest): void | Promise<void> {
     if (request.ownership === "recorded") return;
-    const entries = this.tracker.updated(
-      before === undefined ? undefined : tracked(before),
-      tracked(draft as ApiObject),
-      this.writer(request),
+    const entries = this.tracking(request, (tracker) =>
+      tracker.updated(
+        before === undefined ? undefined : tracked(before),
+        tracked(draft as ApiObject),
+        this.writer(request),
+      ),
     );
-    draft.metadata.managedFields = entries as Draft<ApiObject>["metadata"]["managedFields"];
+    const set = (managedFields: typeof entries): void => {
+      draft.metadata.managedFields = managedFields as Draft<ApiObject>["metadata"]["managedFields"];
+    };
+    return entries instanceof Promise ? entries.then(set) : set(entries);
   }
 
   /** The writer of a request, as ownership knows it. */
@@ -84,7 +101,17 @@ export class FieldOwnership {
     return this.#resets.get(subresource);
   }
 
-  #otherVersion(apiVersion: string): OtherVersion | undefined {
+  #trackerWith(converted: ConvertAtOnce): FieldTracker {
+    const { definition } = this.#served;
+    return fieldTracker({
+      schema: definition.schema,
+      apiVersion: apiVersionOf(definition),
+      kind: definition.kind,
+      version: (apiVersion) => this.#otherVersion(apiVersion, converted),
+    });
+  }
+
+  #otherVersion(apiVersion: string, converted: ConvertAtOnce): OtherVersion | undefined {
     const { definition, environment } = this.#served;
     const other = environment.registry
       .definitions()
@@ -92,18 +119,9 @@ export class FieldOwnership {
         (one) => one.kind === definition.kind && one.group === definition.group && apiVersionOf(one) === apiVersion,
       );
     if (other === undefined) return undefined;
-    return {
-      schema: other.schema,
-      convert: (object) => {
-        const stored = this.#served.toStored(canonicalize(definition.schema, object));
-        return tracked(canonicalize(other.schema, other.storedAs?.fromStored(stored) ?? stored));
-      },
-      restore: (object) => {
-        const there = canonicalize(other.schema, object);
-        const stored = other.storedAs?.toStored(there) ?? there;
-        return tracked(canonicalize(definition.schema, definition.storedAs?.fromStored(stored) ?? stored));
-      },
-    };
+    const between = (from: ResourceDefinition, to: ResourceDefinition) => (object: TrackedObject) =>
+      tracked(converted(canonicalize(from.schema, object) as ApiObject, from, to));
+    return { schema: other.schema, convert: between(definition, other), restore: between(other, definition) };
   }
 }
 

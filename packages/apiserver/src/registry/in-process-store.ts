@@ -7,7 +7,7 @@ import {
   type Stored,
 } from "@orchernetes/apimachinery";
 import { loopbackUser } from "@orchernetes/auth";
-import type { CacheEntry, CacheEvent } from "@orchernetes/storage";
+import type { CacheEntry, CacheEvent, Watcher } from "@orchernetes/storage";
 import type {
   DeleteOptions,
   DeleteResult,
@@ -18,6 +18,7 @@ import type {
   UpdateOptions,
   WriteOptions,
 } from "../interfaces/index.ts";
+import { ConvertingWatcher } from "./converting-watcher.ts";
 import { createObject } from "./create.ts";
 import { deleteObject } from "./delete.ts";
 import { serverManager } from "./field-ownership.ts";
@@ -28,6 +29,8 @@ import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { updateObject } from "./update.ts";
 
 const followRetryMs = 200;
+/** The same after a conversion webhook failed. */
+const conversionRetryMs = 5000;
 /** Objects that a follower begins with before the event loop gets its turn. */
 const followedPerTurn = 200;
 const conflictRetries = 50;
@@ -47,25 +50,26 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
   async get(ref: ObjectRef, options: { readonly signal?: AbortSignal } = {}): Promise<Stored<T>> {
     const found = await this.served.reader.get(ref, undefined, options);
     if (found === undefined) throw notFound(this.served.resource, ref.name);
-    return this.served.view(found).object as Stored<T>;
+    return (await this.served.view(found)).object as Stored<T>;
   }
 
   cached(ref: ObjectRef): Stored<T> | undefined {
     const found = this.served.storage.peek(ref);
-    return found === undefined ? undefined : (this.served.view(found).object as Stored<T>);
+    const view = found === undefined ? undefined : this.served.view(found);
+    // What a webhook converts is not known at once.
+    return view === undefined || view instanceof Promise ? undefined : (view.object as Stored<T>);
   }
 
   async list(
     selection: Selection = {},
   ): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }> {
     const { entries, revision } = await this.served.reader.all(this.#selection(selection));
-    return { items: entries.map((entry) => this.#object(entry)), resourceVersion: String(revision) };
+    return { items: await this.#objects(entries), resourceVersion: String(revision) };
   }
 
   recentList(selection: Selection = {}): readonly Stored<T>[] | Promise<readonly Stored<T>[]> {
     const entries = this.served.reader.recent(this.#selection(selection));
-    const objects = (all: readonly CacheEntry[]) => all.map((entry) => this.#object(entry));
-    return entries instanceof Promise ? entries.then(objects) : objects(entries);
+    return entries instanceof Promise ? entries.then((all) => this.#objects(all)) : this.#objects(entries);
   }
 
   follow(
@@ -80,11 +84,9 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     const run = async (): Promise<void> => {
       await cache.ready();
       if (signal.aborted) return;
-      const { entries, watcher } = cache.listAndWatch({
-        bookmarks: false,
-        maxBuffered: Number.MAX_SAFE_INTEGER,
-        signal,
-      });
+      const { entries, watcher } = await this.#converting(
+        cache.listAndWatch({ bookmarks: false, maxBuffered: Number.MAX_SAFE_INTEGER, signal }),
+      );
       const present = new Set(known.size === 0 ? [] : entries.map((entry) => entry.key));
       for (const [key, entry] of known) {
         if (present.has(key)) continue;
@@ -107,8 +109,9 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
       }
       watcher.onEvents((events) => this.#deliver(events, known, listener.onEvent));
       watcher.onEnd((reason) => {
-        if (reason === "aborted" || reason === "stopped" || signal.aborted) return;
-        this.served.environment.clock.setTimeout(start, followRetryMs).unref();
+        const failed = watcher instanceof ConvertingWatcher && watcher.failure !== undefined;
+        if ((!failed && (reason === "aborted" || reason === "stopped")) || signal.aborted) return;
+        this.served.environment.clock.setTimeout(start, failed ? conversionRetryMs : followRetryMs).unref();
       });
     };
     const start = () => {
@@ -118,7 +121,8 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
           resource: this.served.definition.plural,
           err: String(error),
         });
-        this.served.environment.clock.setTimeout(start, followRetryMs).unref();
+        const delayMs = this.served.form.converter === undefined ? followRetryMs : conversionRetryMs;
+        this.served.environment.clock.setTimeout(start, delayMs).unref();
       });
     };
     start();
@@ -196,13 +200,31 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     );
   }
 
-  #object(entry: CacheEntry): Stored<T> {
-    return this.served.view(this.served.storage.decoded(entry)).object as Stored<T>;
+  /** What a follower starts with, in this version's form. */
+  async #converting(start: {
+    readonly entries: readonly CacheEntry[];
+    readonly watcher: Watcher;
+  }): Promise<typeof start> {
+    const { form } = this.served;
+    if (form.converter === undefined) return start;
+    try {
+      return { entries: await form.entries(start.entries), watcher: new ConvertingWatcher(start.watcher, form) };
+    } catch (error) {
+      start.watcher.stop();
+      throw error;
+    }
+  }
+
+  #objects(entries: readonly CacheEntry[]): readonly Stored<T>[] | Promise<readonly Stored<T>[]> {
+    const { form, storage } = this.served;
+    if (form.converter === undefined)
+      return entries.map((entry) => form.known(storage.decoded(entry)).object as Stored<T>);
+    return form.entries(entries).then((converted) => converted.map(this.#passing));
   }
 
   /** For followers, who take from each object what they need and leave the rest. */
   readonly #passing = (entry: CacheEntry): Stored<T> =>
-    this.served.view(this.served.storage.decodedOnce(entry)).object as Stored<T>;
+    this.served.form.known(this.served.storage.decodedOnce(entry)).object as Stored<T>;
 
   #deliver(
     events: readonly CacheEvent[],

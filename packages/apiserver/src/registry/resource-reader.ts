@@ -20,7 +20,7 @@ export interface ListResult {
 /** What a watch starts with. */
 export interface WatchStart {
   readonly watcher: Watcher;
-  /** Objects to send as ADDED first. */
+  /** Objects to send as ADDED first; in the stored form. */
   readonly initial: readonly CacheEntry[];
   readonly revision: Revision;
 }
@@ -30,8 +30,8 @@ export interface ReadSource {
   readonly storage: ObjectStorage;
   /** Whether stored bytes are this version's own. */
   readonly direct: boolean;
-  /** A cache entry with this version's bytes. */
-  entry(entry: CacheEntry): CacheEntry;
+  /** Cache entries with this version's bytes. */
+  entries(entries: readonly CacheEntry[], work: { readonly signal: AbortSignal }): Promise<readonly CacheEntry[]>;
   readonly environment: {
     /** Ends reads of the server's own parts. */
     readonly signal: AbortSignal;
@@ -56,7 +56,8 @@ export interface ResourceReader {
   /** As {@link all}, perhaps a moment old if that is cheaper; at once if nothing has to be waited for. */
   recent(selection: EntrySelection): readonly CacheEntry[] | Promise<readonly CacheEntry[]>;
   /**
-   * Reads a list as resourceVersion, resourceVersionMatch, limit and continue ask. Entries are in the version's form.
+   * Reads a list as resourceVersion, resourceVersionMatch, limit and continue ask. Entries are in the version's form. Selectors look
+   * at labels as they are stored, also where a webhook changes them between versions.
    * @throws ApiError Expired when the requested history was compacted, Timeout for the future
    */
   list(selection: EntrySelection, options: ListOptions, signal: AbortSignal): Promise<ListResult>;

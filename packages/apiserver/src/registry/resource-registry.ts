@@ -1,4 +1,4 @@
-import type { ApiError, ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
+import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 import type { Store } from "@orchernetes/storage";
 import type { Registry, ResourceStore, StorageMediaType } from "../interfaces/index.ts";
 import { readerFor } from "./create-reader.ts";
@@ -53,7 +53,6 @@ export class ResourceRegistry implements Registry {
   readonly #served = new Map<string, RegisteredResource>();
   readonly #storages = new Map<string, SharedStorage>();
   readonly #listeners = new Set<() => void>();
-  readonly #explanations: Parameters<Registry["explainAbsence"]>[0][] = [];
   readonly #unserved: ReadonlySet<string>;
   /** Stores of resources that are not served, created on the server's first use. */
   readonly #internal = new Map<string, InProcessStore<ApiObject> | undefined>();
@@ -71,19 +70,6 @@ export class ResourceRegistry implements Registry {
   /** What serves a resource path. */
   find(group: string, version: string, plural: string): RegisteredResource | undefined {
     return this.#served.get(resourceKey(group, version, plural));
-  }
-
-  explainAbsence(explain: Parameters<Registry["explainAbsence"]>[0]): void {
-    this.#explanations.push(explain);
-  }
-
-  /** Why a resource is not served; undefined: it is unknown. */
-  absence(group: string, version: string, plural: string): ApiError | undefined {
-    for (const explain of this.#explanations) {
-      const found = explain(group, version, plural);
-      if (found !== undefined) return found;
-    }
-    return undefined;
   }
 
   /** Called after each change of what is served. */
@@ -254,7 +240,7 @@ function fieldsOf(
   const own = stored.selectableFields?.(object) ?? noFields;
   let all: Record<string, string> | undefined;
   for (const view of served) {
-    if (view.storedAs === undefined || view.selectableFields === undefined) continue;
+    if (view.storedAs?.fromStored === undefined || view.selectableFields === undefined) continue;
     if ((view.fieldSelectors ?? []).every((path) => Object.hasOwn(own, path))) continue;
     all ??= { ...own };
     Object.assign(all, view.selectableFields(view.storedAs.fromStored(object)));

@@ -1,12 +1,10 @@
-import {
-  type ApiObject,
-  apiVersionOf,
-  type Draft,
-  encodeJson,
-  type GroupKind,
-  type GroupResource,
-  type ResourceDefinition,
-  type StrategyContext,
+import type {
+  ApiObject,
+  Draft,
+  GroupKind,
+  GroupResource,
+  ResourceDefinition,
+  StrategyContext,
 } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
@@ -24,9 +22,10 @@ import type {
 import type { AdmissionChain } from "./admission-chain.ts";
 import { BegunWrite } from "./begun-write.ts";
 import { FieldOwnership } from "./field-ownership.ts";
-import { type ObjectStorage, StoredObject } from "./object-storage.ts";
+import type { ObjectStorage, StoredObject } from "./object-storage.ts";
 import type { CreateReader, ResourceReader } from "./resource-reader.ts";
 import { timestampWriter } from "./server-fields.ts";
+import { type ConversionWork, VersionForm } from "./version-form.ts";
 import { WriteContext } from "./write-context.ts";
 
 /** What all resources of a server share. */
@@ -81,13 +80,13 @@ export class ServedVersion {
   readonly kind: GroupKind;
   readonly namespaced: boolean;
   readonly fields: FieldOwnership;
+  /** How this version shows what is stored. */
+  readonly form: VersionForm;
   readonly #hooks: WriteHooks | undefined;
   #disabledFields: DisabledFields | undefined;
   #disabledFieldsKnown = false;
   readonly #admissionResource: AdmissionAttributes["resource"];
   readonly #admissionKind: AdmissionAttributes["kind"];
-  readonly #views = new WeakMap<StoredObject, StoredObject>();
-  readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
 
   constructor(
     definition: ResourceDefinition,
@@ -98,6 +97,7 @@ export class ServedVersion {
     this.definition = definition;
     this.storage = storage;
     this.environment = environment;
+    this.form = new VersionForm(definition, storage, environment);
     this.reader = createReader(this);
     this.resource = { group: definition.group, plural: definition.plural };
     this.kind = { group: definition.group, kind: definition.kind };
@@ -114,34 +114,17 @@ export class ServedVersion {
 
   /** Whether stored bytes are this version's own. */
   get direct(): boolean {
-    return this.definition.storedAs === undefined;
+    return this.form.direct;
   }
 
-  /** The object in this version's form. */
-  view(stored: StoredObject): StoredObject {
-    if (this.direct) return stored;
-    let view = this.#views.get(stored);
-    if (view === undefined) {
-      view = this.#convert(stored.object, stored.revision);
-      this.#views.set(stored, view);
-    }
-    return view;
+  /** A stored object in this version's form; a promise only where a webhook has to be asked. */
+  view(stored: StoredObject, work?: ConversionWork): StoredObject | Promise<StoredObject> {
+    return this.form.view(stored, work);
   }
 
-  /** A cache entry with this version's bytes. */
-  entry(entry: CacheEntry): CacheEntry {
-    if (this.direct) return entry;
-    let view = this.#entries.get(entry);
-    if (view === undefined) {
-      view = entry.with(this.view(this.storage.decoded(entry)).json, entry.revision);
-      this.#entries.set(entry, view);
-    }
-    return view;
-  }
-
-  /** The form that is stored. */
-  toStored(object: ApiObject): ApiObject {
-    return this.definition.storedAs?.toStored(object) ?? object;
+  /** Cache entries with this version's bytes. */
+  entries(entries: readonly CacheEntry[], work?: ConversionWork): Promise<readonly CacheEntry[]> {
+    return this.form.entries(entries, work);
   }
 
   /** Drops the fields of disabled features; determined at the first write, because that visits all types. */
@@ -179,7 +162,7 @@ export class ServedVersion {
   /** Deletes the stored object, and notifies the resource's hooks. */
   async remove(ref: ObjectRef, current: StoredObject): ReturnType<ObjectStorage["remove"]> {
     const result = await this.storage.remove(ref, current);
-    if (result.type === "written") await this.#hooks?.afterDelete(this.view(current).object);
+    if (result.type === "written") await this.#hooks?.afterDelete((await this.view(current)).object);
     return result;
   }
 
@@ -208,16 +191,5 @@ export class ServedVersion {
       options: request.options,
       dryRun: request.dryRun,
     };
-  }
-
-  #convert(stored: ApiObject, revision: StoredObject["revision"]): StoredObject {
-    const object = this.definition.storedAs?.fromStored(stored) ?? stored;
-    const whole = {
-      ...object,
-      kind: this.definition.kind,
-      apiVersion: apiVersionOf(this.definition),
-      metadata: { ...object.metadata, resourceVersion: stored.metadata.resourceVersion },
-    };
-    return new StoredObject(encodeJson(this.definition.schema, whole), revision);
   }
 }

@@ -24,6 +24,8 @@ export async function listStored(
 ): Promise<ListResult> {
   const { storage } = source;
   const prefix = storage.listPrefix(selection.namespace);
+  const shown = async (entries: readonly CacheEntry[]) =>
+    view && !source.direct ? source.entries(entries, { signal }) : entries;
   let { revision } = start;
   const found: CacheEntry[] = [];
   const { matches, name, unfiltered } = selection;
@@ -46,12 +48,12 @@ export async function listStored(
         examined++;
         if (name !== undefined && entry.name !== name) continue;
         if (matches !== undefined && !matches(entry)) continue;
-        found.push(view ? source.entry(entry) : entry);
+        found.push(entry);
         const rest = page.items.length - index - 1;
         if (limit > 0 && found.length === limit && (rest > 0 || page.more)) {
           const remaining = unfiltered && page.remaining !== undefined ? page.remaining + rest : undefined;
           return {
-            entries: found,
+            entries: await shown(found),
             revision,
             continue: encodeContinue({ revision, after: key.slice(prefix.length) }),
             remaining,
@@ -60,8 +62,7 @@ export async function listStored(
           };
         }
       }
-      if (!page.more)
-        return { entries: found, revision, continue: undefined, remaining: undefined, source: "store", examined };
+      if (!page.more) return { ...all, entries: await shown(found), revision, examined };
       await source.environment.loop.nextTurn();
     }
   } catch (error) {
@@ -69,6 +70,9 @@ export async function listStored(
     throw error;
   }
 }
+
+/** What a list says that has no further page. */
+const all = { continue: undefined, remaining: undefined, source: "store" } as const;
 
 /** 410 for a page whose revision was compacted; the token in it continues at the current revision. */
 function expired(after: string): ApiError {

@@ -1,6 +1,7 @@
 import {
   ApiError,
   type ApiObject,
+  canonicalize,
   capabilitiesOf,
   conflict,
   type Draft,
@@ -19,7 +20,7 @@ import type { ObjectRef } from "../interfaces/index.ts";
 import type { BegunWrite } from "./begun-write.ts";
 import { checkExtent, isBig } from "./big-write.ts";
 import { createObject } from "./create.ts";
-import type { StoredObject } from "./object-storage.ts";
+import type { EncodedObject, StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { nextGeneration } from "./server-fields.ts";
@@ -94,7 +95,7 @@ export async function updateObject(
         }
       }
       if (current === undefined) throw plan.missing?.() ?? notFound(served.resource, plan.ref.name);
-      return { stored: served.view(current), created: false };
+      return { stored: await served.view(current, request), created: false };
     }
     if ("stored" in outcome) return outcome;
     if (++lost > plan.retries) throw conflict(served.resource, plan.ref.name);
@@ -115,7 +116,7 @@ async function attempt(
   const bytes = Math.max(request.bytes ?? 0, current?.json.length ?? 0);
   const big = isBig(bytes);
   if (big) await served.environment.loop.nextTurn();
-  const view = current === undefined ? undefined : served.view(current);
+  const view = current === undefined || served.direct ? current : await served.view(current, request);
   const draft = await plan.produce(view);
   if (draft === false) return "unchanged";
   checkExtent(draft, bytes);
@@ -127,7 +128,8 @@ async function attempt(
 
   const { admission } = served.environment;
   const old = view.object;
-  if (plan.bare !== true) served.fields.record(old, draft, request);
+  const recorded = plan.bare === true ? undefined : served.fields.record(old, draft, request);
+  if (recorded !== undefined) await recorded;
   if (big) await served.environment.loop.nextTurn();
   if (request.admission) {
     await admission.admit(
@@ -149,7 +151,7 @@ async function attempt(
       await admission.validate({ ...attributes, object: draft as ApiObject }, served.admissionContext(request));
     }
     if (big) await served.environment.loop.nextTurn();
-    return await commit(served, plan, { current, draft, begun }, request);
+    return await commit(served, plan, { current, old, draft, begun }, request);
   } finally {
     await begun?.abandoned();
   }
@@ -231,6 +233,8 @@ function metaErrors(served: ServedVersion, metadata: ApiObject["metadata"], old:
 /** The new object, the stored one, and the hooks' part of the write. */
 interface Change {
   readonly current: StoredObject;
+  /** What is stored, in the version of the request. */
+  readonly old: ApiObject;
   readonly draft: Draft<ApiObject>;
   readonly begun: BegunWrite | undefined;
 }
@@ -238,14 +242,17 @@ interface Change {
 async function commit(
   served: ServedVersion,
   plan: UpdatePlan,
-  { current, draft, begun }: Change,
+  { current, old, draft, begun }: Change,
   request: WriteRequest,
 ): Promise<UpdateOutcome | "unchanged" | { readonly lostTo: StoredObject | undefined }> {
   const { storage } = served;
-  let encoded = storage.encode(served.toStored(draft as ApiObject));
+  let encoded = storage.encode(await served.form.toStored(draft as ApiObject, request));
   const generation = served.definition.strategy.generation;
-  if (plan.bare !== true && generation !== undefined && !isStatusUpdate(served, plan))
-    encoded = bumpGeneration(served, current, encoded, generation);
+  if (plan.bare !== true && generation !== undefined && !isStatusUpdate(served, plan)) {
+    const written = await writtenForm(served, { current, draft }, encoded);
+    if (JSON.stringify(generation(written)) !== JSON.stringify(generation(old)))
+      encoded = withNextGeneration(served, current, encoded);
+  }
   if (endsDeletion(served, encoded.object, current.object)) {
     if (!request.dryRun) {
       // Release what the update reserved first, then what the removed object has.
@@ -253,18 +260,21 @@ async function commit(
       const removed = await served.remove(plan.ref, current);
       if (removed.type === "conflict") return { lostTo: removed.current };
     }
-    return { stored: served.view(storage.fromValue(encoded.value, current.revision)), created: false };
+    const last = storage.fromValue(encoded.value, current.revision);
+    return { stored: await served.view(last, request), created: false };
   }
   if (isBig(encoded.value.length)) await served.environment.loop.nextTurn();
   encoded = served.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
-  if (request.dryRun)
-    return { stored: served.view(storage.fromValue(encoded.value, current.revision)), created: false };
+  if (request.dryRun) {
+    const dry = storage.fromValue(encoded.value, current.revision);
+    return { stored: await served.view(dry, request), created: false };
+  }
   const write = () => storage.write(plan.ref, encoded, current);
   const result = await (begun?.commit(write) ?? write());
   if (result.type === "conflict") return { lostTo: result.current };
   await begun?.stored();
-  return { stored: served.view(result.stored), created: false };
+  return { stored: await served.view(result.stored, request), created: false };
 }
 
 /** What controllers write to status is an answer to the present generation, even where it touches what counts (annotations). */
@@ -273,18 +283,19 @@ function isStatusUpdate(served: ServedVersion, plan: UpdatePlan): boolean {
   return subresources.some((s) => s.type === "status" && s.strategy === plan.strategy);
 }
 
-function bumpGeneration(
+/** The new object as the version of the request has it. What a webhook converts is not sent back for this. */
+async function writtenForm(
   served: ServedVersion,
-  current: StoredObject,
-  encoded: ReturnType<ServedVersion["storage"]["encode"]>,
-  generation: (object: ApiObject) => unknown,
-): ReturnType<ServedVersion["storage"]["encode"]> {
-  const view = served.direct
-    ? encoded.object
-    : served.view(served.storage.fromValue(encoded.value, current.revision)).object;
-  const before = JSON.stringify(generation(served.view(current).object));
-  if (JSON.stringify(generation(view)) === before) return encoded;
-  const { object } = encoded;
+  { current, draft }: Pick<Change, "current" | "draft">,
+  encoded: EncodedObject,
+): Promise<ApiObject> {
+  const { definition, storage } = served;
+  if (served.direct) return encoded.object;
+  if (definition.converter !== undefined) return canonicalize(definition.schema, draft as ApiObject) as ApiObject;
+  return (await served.view(storage.fromValue(encoded.value, current.revision))).object;
+}
+
+function withNextGeneration(served: ServedVersion, current: StoredObject, { object }: EncodedObject): EncodedObject {
   const metadata = { ...object.metadata, generation: nextGeneration(current.object.metadata.generation) };
   return served.storage.encode({ ...object, metadata });
 }

@@ -47,8 +47,6 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
   const { info } = state;
   const found = environment.registry.find(info.apiGroup, info.apiVersion, info.resource);
   if (found === undefined) {
-    const absence = environment.registry.absence(info.apiGroup, info.apiVersion, info.resource);
-    if (absence !== undefined) throw absence;
     if (claimsGroup(environment.registry.definitions(), info.apiGroup)) throw notFound();
     return notFoundPage(state);
   }

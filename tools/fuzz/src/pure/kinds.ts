@@ -126,7 +126,8 @@ function views(definition: ResourceDefinition, object: ApiObject): void {
   definition.strategy.decideDeletion?.(object, 0);
   definition.strategy.generation?.(object);
   const { storedAs } = definition;
-  if (storedAs !== undefined) storedAs.fromStored(storedAs.toStored(object));
+  const stored = storedAs?.toStored?.(object);
+  if (stored !== undefined) storedAs?.fromStored?.(stored);
 }
 
 /** An update between the object and a minimal one, both ways, at every endpoint. */

@@ -1,5 +1,5 @@
-import { type ApiObject, apiVersionOf, type ResourceDefinition } from "@orchernetes/apimachinery";
-import type { AdmissionAttributes, GroupVersionKind, Registry } from "@orchernetes/apiserver";
+import type { ApiObject } from "@orchernetes/apimachinery";
+import { type AdmissionAttributes, convertObject, type GroupVersionKind, type Registry } from "@orchernetes/apiserver";
 
 /** A write with its objects in the form that a hook or policy wants to see. */
 export interface VersionedAttributes {
@@ -15,12 +15,16 @@ export interface VersionedAttributes {
  * The write with object and old object converted to another version of the requested kind. Objects that are of the kind already are
  * those of the attributes themselves.
  *
+ * @param work its signal ends a conversion by a webhook, which ends by itself after a while
+ * @returns a promise where a webhook converts
+ * @throws ApiError 500 when it fails
  * @throws Error when the kind is not another version of the requested one: a mistake of the program
  */
 export function versioned(
   attributes: AdmissionAttributes,
   kind: GroupVersionKind,
   registry: Registry,
+  work: { readonly signal: AbortSignal } = unending,
 ): VersionedAttributes | Promise<VersionedAttributes> {
   const { object, oldObject } = attributes;
   if (isSameKind(attributes.kind, kind)) return { attributes, kind, object, oldObject };
@@ -28,17 +32,21 @@ export function versioned(
   const to = registry.lookupKind(kind.group, kind.version, kind.kind)?.definition;
   if (from === undefined || to === undefined)
     throw new Error(`unable to convert to ${kind.group}/${kind.version}, Kind=${kind.kind}: unknown kind`);
-  const converted = (one: ApiObject | undefined) => one && convertObject(one, from, to);
-  return { attributes, kind, object: converted(object), oldObject: converted(oldObject) };
+  const converted = (one: ApiObject | undefined) => one && convertObject(one, from, to, work);
+  const both = [converted(object), converted(oldObject)] as const;
+  const made = (one: ApiObject | undefined, old: ApiObject | undefined) => ({
+    attributes,
+    kind,
+    object: one,
+    oldObject: old,
+  });
+  const [one, old] = both;
+  if (!(one instanceof Promise) && !(old instanceof Promise)) return made(one, old);
+  return Promise.all(both).then(([newer, older]) => made(newer, older));
 }
+
+const unending = { signal: new AbortController().signal };
 
 /** Whether two kinds are the same, version included. */
 const isSameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
   a.kind === b.kind && a.version === b.version && a.group === b.group;
-
-/** The object in the form of another version that shares its storage. The object itself is not changed. */
-function convertObject(object: ApiObject, from: ResourceDefinition, to: ResourceDefinition): ApiObject {
-  const stored = from.storedAs === undefined ? object : from.storedAs.toStored(object);
-  const shown = to.storedAs === undefined ? stored : to.storedAs.fromStored(stored);
-  return { ...shown, kind: to.kind, apiVersion: apiVersionOf(to) };
-}

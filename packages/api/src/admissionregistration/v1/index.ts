@@ -1,6 +1,7 @@
 import { resourceDefinitions } from "@orchernetes/apimachinery";
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from "./webhook-configurations.ts";
 
+export { validateWebhookClientConfig } from "./client-config-validation.ts";
 export * from "./types.ts";
 export * from "./webhook-configurations.ts";
 

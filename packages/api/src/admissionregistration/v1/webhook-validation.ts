@@ -4,7 +4,6 @@ import {
   type FieldPath,
   field,
   isDns1035Label,
-  isDns1123Subdomain,
   isFullyQualifiedName,
   isQualifiedName,
   type StrategyContext,
@@ -14,14 +13,8 @@ import { semanticEqual } from "../../shared/immutable.ts";
 import { inRange } from "../../shared/numbers.ts";
 import { repeatedItems } from "../../shared/repeated.ts";
 import { report, requireText } from "../../shared/report.ts";
-import type {
-  MatchCondition,
-  MutatingWebhook,
-  RuleWithOperations,
-  ServiceReference,
-  ValidatingWebhook,
-  WebhookClientConfig,
-} from "./types.ts";
+import { validateWebhookClientConfig } from "./client-config-validation.ts";
+import type { MatchCondition, MutatingWebhook, RuleWithOperations, ValidatingWebhook } from "./types.ts";
 
 /** A webhook of either configuration. */
 export type Webhook = ValidatingWebhook | MutatingWebhook;
@@ -86,7 +79,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
   if ("reinvocationPolicy" in webhook) {
     errors.push(...oneOf(webhook.reinvocationPolicy, reinvocationPolicies, path.child("reinvocationPolicy")));
   }
-  return [...errors, ...validateClientConfig(webhook.clientConfig, path.child("clientConfig"))];
+  return [...errors, ...validateWebhookClientConfig(webhook.clientConfig, path.child("clientConfig"))];
 }
 
 function oneOf(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
@@ -170,72 +163,6 @@ function validateResources(resources: readonly string[], path: FieldPath): Field
   if (resources.includes("*") && resources.some((resource) => resource !== "*" && !resource.includes("/"))) {
     const detail = "if '*' is present, must not specify other resources without subresources";
     errors.push(field.invalid(path, resources, detail));
-  }
-  return errors;
-}
-
-function validateClientConfig({ url, service }: WebhookClientConfig, path: FieldPath): FieldError[] {
-  if ((url === undefined) === (service === undefined)) {
-    return [field.required(path, "exactly one of url or service is required")];
-  }
-  return service === undefined
-    ? validateUrl(url ?? "", path.child("url"))
-    : validateService(service, path.child("service"));
-}
-
-function validateUrl(text: string, path: FieldPath): FieldError[] {
-  const form = "; desired format: https://host[/path]";
-  const invalid = (detail: string): FieldError => field.invalid(path, text, detail);
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return [field.required(path, `url must be a valid URL${form}`)];
-  }
-  const errors: FieldError[] = [];
-  if (url.protocol !== "https:") {
-    errors.push(invalid(`'https' is the only allowed URL scheme${form}`));
-  }
-  if (url.host === "") {
-    errors.push(invalid(`host must be specified${form}`));
-  }
-  if (url.username !== "" || url.password !== "") {
-    errors.push(invalid("user information is not permitted in the URL"));
-  }
-  if (text.includes("#")) {
-    errors.push(invalid("fragments are not permitted in the URL"));
-  }
-  if (text.includes("?")) {
-    errors.push(invalid("query parameters are not permitted in the URL"));
-  }
-  return errors;
-}
-
-function validateService(service: ServiceReference, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  requireText(errors, service.name, path, "name");
-  requireText(errors, service.namespace, path, "namespace");
-  if (service.port !== undefined && inRange(service.port, 1, 65535, path).length > 0) {
-    const detail = "port is not valid: must be between 1 and 65535, inclusive";
-    errors.push(field.invalid(path.child("port"), service.port, detail));
-  }
-  const target = service.path;
-  if (target === undefined || target === "/" || target === "") {
-    return errors;
-  }
-  const at = path.child("path");
-  if (!target.startsWith("/")) {
-    errors.push(field.invalid(at, target, "must start with a '/'"));
-  }
-  const segments = target.replace(/^\//, "").replace(/\/$/, "").split("/");
-  for (const [i, segment] of segments.entries()) {
-    if (segment === "") {
-      errors.push(field.invalid(at, target, `segment[${i}] may not be empty`));
-      continue;
-    }
-    for (const message of isDns1123Subdomain(segment)) {
-      errors.push(field.invalid(at, target, `segment[${i}]: ${message}`));
-    }
   }
   return errors;
 }

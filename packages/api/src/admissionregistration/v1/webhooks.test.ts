@@ -70,8 +70,8 @@ test.each<[name: string, patch: object, errors: string[]]>([
     "plain text",
     { clientConfig: { url: "http://x/y?z" } },
     [
-      `webhooks[0].clientConfig.url: Invalid value: "http://x/y?z": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
-      'webhooks[0].clientConfig.url: Invalid value: "http://x/y?z": query parameters are not permitted in the URL',
+      `webhooks[0].clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
+      'webhooks[0].clientConfig.url: Invalid value: "z": query parameters are not permitted in the URL',
     ],
   ],
   [

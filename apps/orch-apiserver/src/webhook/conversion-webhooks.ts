@@ -1,0 +1,79 @@
+import type { apiextensions } from "@orchernetes/api";
+import type { ConversionClient, ConversionWebhooks } from "@orchernetes/apiextensions";
+import { genericServerResponse } from "@orchernetes/apimachinery";
+import type { Registry } from "@orchernetes/apiserver";
+import type { Clock, Dialer } from "@orchernetes/kernel";
+import { type Routing, resolveService } from "../aggregator/service-resolver.ts";
+import type { Dialler } from "../dial/dialler.ts";
+import { createReviewClient, type ReviewClientOptions } from "./review-client.ts";
+import { ReviewError } from "./review-error.ts";
+
+/** What conversion webhooks are called with. */
+export interface ConversionWebhookOptions {
+  readonly registry: Registry;
+  /** How the services of webhooks are reached. */
+  readonly routing: Routing;
+  /** Connects to services. */
+  readonly dialler: Dialler;
+  /** Opens the connections to URLs. @default directly */
+  readonly dial?: Dialer | undefined;
+  readonly clock: Clock;
+  /** Counts calls. */
+  readonly observe: NonNullable<ConversionWebhooks["observe"]>;
+  readonly signal: AbortSignal;
+}
+
+/** Time for one review. Webhooks learn it from the query. */
+const TIMEOUT_SECONDS = 30;
+const TIMEOUT = `timeout=${TIMEOUT_SECONDS}s`;
+/** A review has at most 1 MiB of JSON, or one object; its answer may be several times as long. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const DEFAULT_PORT = 443;
+
+/** Calls the conversion webhooks of custom resources: each definition has connections of its own, which are reused. */
+export function conversionWebhooks(options: ConversionWebhookOptions): ConversionWebhooks {
+  const { clock, observe, signal } = options;
+  return {
+    observe,
+    client(definition) {
+      const config = definition.spec.conversion?.webhook?.clientConfig ?? {};
+      const authorities = Buffer.from(config.caBundle ?? "", "base64").toString("utf8");
+      const client = createReviewClient({
+        ...targetOf(config, options),
+        ...(authorities.trim() !== "" && { caBundle: authorities }),
+        timeoutMs: TIMEOUT_SECONDS * 1000,
+        maxBytes: MAX_ANSWER_BYTES,
+        clock,
+        signal,
+      });
+      const post: ConversionClient["post"] = async (review, until) => {
+        try {
+          return await client.post("", review, { signal: until });
+        } catch (error) {
+          // What a webhook says besides its status is its own, as in the original.
+          if (error instanceof ReviewError && error.failure === "status")
+            throw genericServerResponse({ code: error.status, verb: "POST" });
+          throw error;
+        }
+      };
+      return { post, close: () => client.close() };
+    },
+  };
+}
+
+/** Where the webhook is, and where connections to it go. */
+function targetOf(
+  { url = "", service }: apiextensions.WebhookClientConfig,
+  { registry, routing, dialler, dial }: ConversionWebhookOptions,
+): Pick<ReviewClientOptions, "endpoint" | "address" | "dial"> {
+  if (!service) return { endpoint: `${url.replace(/\/+$/, "")}?${TIMEOUT}`, ...(dial && { dial }) };
+  const { namespace, name, port = DEFAULT_PORT, path = "" } = service;
+  return {
+    ...(dialler.dial && { dial: dialler.dial }),
+    endpoint: `https://${name}.${namespace}.svc:${port}${path.replace(/^\/*/, "/")}?${TIMEOUT}`,
+    address: async () => {
+      const { host, port: found } = await resolveService(registry, { service: { namespace, name, port } }, routing);
+      return dialler.destination(host, found, "any", `service "${namespace}/${name}"`);
+    },
+  };
+}
