@@ -30,6 +30,7 @@ const commands = {
   format: () => runChecks(["format"]),
   typecheck: () => runChecks(["typecheck"]),
   "orch-etcd": (args) => runPinned([`${root}/tools/orch-etcd/src/main.ts`, ...args]),
+  check: (args) => runPinned([`${root}/tools/check/src/main.ts`, ...args]),
   daemon: ([name, ...args]) => {
     if (!DAEMONS.includes(name)) throw new Error(`unknown daemon "${name}"; there are ${DAEMONS.join(", ")}`);
     return runPinned([`${root}/apps/${name}/src/main.mjs`, ...args]);
@@ -43,7 +44,7 @@ if (command === undefined) {
   process.exit(1);
 }
 try {
-  await ensureDependencies({ quiet: name === "daemon" || name === "orch-etcd" });
+  await ensureDependencies({ quiet: ["daemon", "orch-etcd", "check"].includes(name) });
   process.exitCode = await command(args);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { poll, startCluster, type TestCluster } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCheck } from "../src/run-check.ts";
 
 let cluster: TestCluster;
 beforeAll(async () => {
@@ -24,6 +25,18 @@ const portOf = (daemon: "controllerManager" | "scheduler"): number => {
   const state = JSON.parse(readFileSync(`${cluster.dataDir}/cluster.json`, "utf8")) as Record<string, number>;
   return state[`${daemon}Port`] ?? 0;
 };
+
+test("a cluster of the default profile fails the controls that profile hardened is for", async () => {
+  const result = await runCheck(cluster);
+  const audit = ["1.2.17", "1.2.18", "1.2.19", "1.2.20", "3.2.1", "3.2.2"];
+  const encryption = ["1.2.28", "1.2.29"];
+  const profiling = ["1.2.16", "1.3.2", "1.4.1"];
+  const pods = ["5.2.1", "5.2.2", "5.2.3", "5.2.4", "5.2.5", "5.2.9", "5.2.11", "5.2.12", "5.2.13"];
+  const expected = ["1.2.1", ...audit, ...encryption, ...profiling, "4.2.10", ...pods];
+  expect([...result.numbers("fail")].sort()).toEqual(expected.sort());
+  expect(result.numbers("warn")).toEqual(expect.arrayContaining(["1.2.11", "4.2.11", "4.2.13", "5.1.5", "5.1.7"]));
+  expect(result.exitCode).toBe(1);
+});
 
 test.each([
   ["orch-controller-manager", "controllerManager"],

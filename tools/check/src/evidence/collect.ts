@@ -1,0 +1,83 @@
+import { createClient, loadClientConfig } from "@orchernetes/client";
+import { activePlugins, readObjects, statusOf } from "./api.ts";
+import { type DataFolder, readDataFolder } from "./data-folder.ts";
+import { organizationsOf, readDocuments } from "./documents.ts";
+import { networkPolicyWarning, rejectedPods } from "./dry-runs.ts";
+import { DAEMONS, type DaemonFacts, type DaemonName, type Evidence, type Flags } from "./evidence.ts";
+import { findFiles } from "./files.ts";
+import { readNodes } from "./nodes.ts";
+import { processFacts } from "./process-flags.ts";
+import { userNamespaces } from "./user-namespaces.ts";
+
+/** Where evidence is looked for. */
+export interface EvidenceSources {
+  /** Client configuration file of an administrator. */
+  readonly orchconfig: string;
+  /** Data folder of a cluster of `npm run up` on this host. */
+  readonly data?: string | undefined;
+  /** Processes of this host, by the name of their program. They take precedence over those of the data folder. */
+  readonly processes?: ReadonlyMap<string, number>;
+}
+
+/**
+ * Looks at a cluster. Nothing is changed: requests that create pods and policies are sent with dryRun.
+ *
+ * @throws ClientConfigError, Error for sources that cannot be read; TransportError or ApiError when the API server cannot be asked
+ */
+export async function collectEvidence({ orchconfig, data, processes }: EvidenceSources): Promise<Evidence> {
+  const config = loadClientConfig(orchconfig);
+  const folder = data === undefined ? undefined : readDataFolder(data);
+  const findProcess = processFinder(folder, processes ?? new Map());
+  const daemons = Object.fromEntries(
+    DAEMONS.flatMap((name) => {
+      const facts = findProcess(name);
+      return facts === undefined ? [] : [[name, facts]];
+    }),
+  ) as Readonly<Partial<Record<DaemonName, DaemonFacts>>>;
+  const agentFlags = (node: string): Flags | undefined => findProcess(`orchlet-${node}`)?.flags;
+  const tls = typeof config.tls === "function" ? config.tls() : (config.tls ?? {});
+  const client = createClient({ ...config, userAgent: "orch-check" });
+  const { cert: _, key: __, ...trust } = tls;
+  const anonymous = createClient({ server: config.server, tls: trust, userAgent: "orch-check" });
+  try {
+    const nodes = await readNodes(client, agentFlags);
+    const objects = await readObjects(client);
+    const namespaces = userNamespaces(objects).slice(0, MAX_PROBED_NAMESPACES);
+    return {
+      daemons,
+      nodes,
+      files: findFiles({
+        ...{ daemons, nodes, client: orchconfig },
+        pki: folder?.pki,
+        cniFiles: folder?.cniFiles ?? [],
+      }),
+      anonymousStatus: await statusOf(anonymous, "/version"),
+      profilingStatus: await statusOf(client, "/debug/pprof/"),
+      clientOrganizations: organizationsOf(tls.cert, orchconfig),
+      ...(await readDocuments(daemons["orch-apiserver"])),
+      objects,
+      rejectedPods: await rejectedPods(client, namespaces),
+      networkPolicyWarning: await networkPolicyWarning(client).catch(() => undefined),
+      // Last: the requests above have made the plugins decide.
+      activePlugins: await activePlugins(client),
+    };
+  } finally {
+    client.close();
+    anonymous.close();
+  }
+}
+
+/** In more namespaces than this, pods are not tried: each takes about twelve requests. */
+const MAX_PROBED_NAMESPACES = 50;
+
+function processFinder(
+  folder: DataFolder | undefined,
+  processes: ReadonlyMap<string, number>,
+): (name: string) => DaemonFacts | undefined {
+  return (name) => {
+    const given = processes.get(name);
+    if (given !== undefined) return processFacts(given);
+    const known = folder?.processes.find((process) => process.name === name);
+    return known && processFacts(known.pid, known.startTicks);
+  };
+}

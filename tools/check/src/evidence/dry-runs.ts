@@ -1,0 +1,62 @@
+import { ApiError } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import { podVariants, variantPod } from "./pod-variants.ts";
+
+/** Requests that are sent at once. */
+const AT_ONCE = 8;
+
+/** Whether the API server refuses to create an object, which it is asked with dryRun. @throws errors other than refusals */
+async function isRejected(client: Client, path: string, body: object): Promise<boolean> {
+  try {
+    await client.request({ method: "POST", path, query: { dryRun: "All" }, body });
+    return false;
+  } catch (error) {
+    // The answer of admission plugins. Who may not create pods gets it for the harmless one, too.
+    if (error instanceof ApiError && error.code === 403) return true;
+    throw error;
+  }
+}
+
+/**
+ * For each namespace the names of the pod variants that it rejects. Namespaces that reject even the harmless pod, because the client may not
+ * create pods there or a quota is used up, are left out. Nothing is created.
+ *
+ * @throws ApiError for answers other than refusals
+ */
+export async function rejectedPods(
+  client: Client,
+  namespaces: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const namespace of namespaces) {
+    const path = `/api/v1/namespaces/${namespace}/pods`;
+    if (await isRejected(client, path, variantPod({}))) continue;
+    const rejected = new Set<string>();
+    const waiting = Object.entries(podVariants);
+    const work = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        if (await isRejected(client, path, variantPod(next[1]))) rejected.add(next[0]);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    found.set(namespace, rejected);
+  }
+  return found;
+}
+
+/** What the API server warns about when a NetworkPolicy is created with dryRun; "" for nothing. @throws ApiError */
+export async function networkPolicyWarning(client: Client): Promise<string> {
+  const { headers, body } = await client.stream({
+    method: "POST",
+    path: "/apis/networking.o8s.io/v1/namespaces/default/networkpolicies",
+    query: { dryRun: "All" },
+    body: {
+      apiVersion: "networking.o8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { generateName: "orch-check-" },
+      spec: { podSelector: {}, policyTypes: ["Ingress"] },
+    },
+  });
+  body.destroy();
+  const { warning = "" } = headers;
+  return /"(.*)"/.exec(String(warning))?.[1] ?? "";
+}

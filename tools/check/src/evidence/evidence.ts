@@ -1,0 +1,156 @@
+import type { AuditPolicyConfiguration, EncryptionEntry } from "@orchernetes/config";
+
+/** The programs whose command lines are looked at. */
+export const DAEMONS = ["orch-apiserver", "orch-controller-manager", "orch-scheduler", "etcd"] as const;
+export type DaemonName = (typeof DAEMONS)[number];
+
+/** Something that was seen, and where. */
+export interface Seen<T> {
+  readonly value: T;
+  readonly source: string;
+}
+
+/** The flags of a running process by name; the last value of a repeated flag, unless it is a list. A flag without a value is `true`. */
+export type Flags = ReadonlyMap<string, string>;
+
+/** A running process. */
+export interface DaemonFacts {
+  readonly flags: Flags;
+  /** User that it runs as. */
+  readonly uid: number;
+  readonly source: string;
+}
+
+/** The permissions of a file or folder. */
+export interface FileFact {
+  readonly path: string;
+  /** Without the kind of file: 0o600. */
+  readonly mode: number;
+  readonly uid: number;
+}
+
+/** What files are for. */
+export type FileRole =
+  | "apiserver-config"
+  | "manager-config"
+  | "scheduler-config"
+  | "etcd-config"
+  | "cni"
+  | "store"
+  | "admin-client"
+  | "manager-client"
+  | "scheduler-client"
+  | "pki-folder"
+  | "certificates"
+  | "keys"
+  | "agent-service"
+  | "agent-client"
+  | "agent-authorities"
+  | "agent-config";
+
+/** The certificate that a node's agent serves. */
+export interface ServedCertificate {
+  readonly selfSigned: boolean;
+  /** `DNS:a, IP Address:1.2.3.4` */
+  readonly names: string;
+}
+
+/** A node and its agent. */
+export interface NodeFacts {
+  readonly name: string;
+  /** Its configuration as `/configz` shows it, durations in milliseconds; undefined if it cannot be read. */
+  readonly settings: Readonly<Record<string, unknown>> | undefined;
+  /** Undefined if no connection can be made. */
+  readonly certificate: ServedCertificate | undefined;
+  /** Undefined if the process is not visible. */
+  readonly flags: Flags | undefined;
+}
+
+/** A rule of a role. */
+export interface RoleRule {
+  readonly verbs?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+}
+
+/** An object of the API, as far as controls look at it. */
+export interface ApiObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+export interface Role extends ApiObject {
+  readonly kind: "Role" | "ClusterRole";
+  readonly rules?: readonly RoleRule[] | null;
+}
+export interface Binding extends ApiObject {
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
+}
+export interface ServiceAccount extends ApiObject {
+  readonly automountServiceAccountToken?: boolean;
+}
+export interface ContainerSecurity {
+  readonly privileged?: boolean;
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly seccompProfile?: { readonly type: string };
+  readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
+}
+export interface Container {
+  readonly name: string;
+  readonly securityContext?: ContainerSecurity;
+  readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: object } }[];
+  readonly envFrom?: readonly { readonly secretRef?: object }[];
+}
+export interface Pod extends ApiObject {
+  readonly spec: {
+    readonly containers: readonly Container[];
+    readonly initContainers?: readonly Container[];
+    readonly ephemeralContainers?: readonly Container[];
+    readonly securityContext?: ContainerSecurity;
+    readonly serviceAccountName?: string;
+    readonly volumes?: readonly { readonly projected?: { readonly sources?: readonly object[] } }[];
+  };
+}
+
+/** The objects that controls look at. Secrets are known by name only: their data is never read. */
+export interface Objects {
+  readonly namespaces: readonly ApiObject[];
+  readonly roles: readonly Role[];
+  readonly bindings: readonly Binding[];
+  readonly serviceAccounts: readonly ServiceAccount[];
+  readonly pods: readonly Pod[];
+  readonly services: readonly ApiObject[];
+  readonly networkPolicies: readonly ApiObject[];
+  /** Secrets of type service-account-token. */
+  readonly tokenSecrets: readonly ApiObject[];
+}
+
+/** Everything that controls judge. What is undefined could not be seen. */
+export interface Evidence {
+  readonly daemons: Readonly<Partial<Record<DaemonName, DaemonFacts>>>;
+  readonly nodes: readonly NodeFacts[];
+  readonly files: Readonly<Partial<Record<FileRole, readonly FileFact[]>>>;
+  /** Status with which the API server answers a request for /version without credentials. */
+  readonly anonymousStatus: number | undefined;
+  /** Status with which it answers a request for /debug/pprof/ with them. */
+  readonly profilingStatus: number | undefined;
+  /** Names of the admission plugins that have decided about a request, from /metrics. */
+  readonly activePlugins: ReadonlySet<string>;
+  /** Organizations of the client certificate of --orchconfig. */
+  readonly clientOrganizations: Seen<readonly string[]> | undefined;
+  readonly auditPolicy: Seen<AuditPolicyConfiguration> | undefined;
+  readonly encryption: Seen<readonly EncryptionEntry[]> | undefined;
+  readonly objects: Objects | undefined;
+  /**
+   * For each namespace in which users run pods, the variants of a harmless pod that were rejected when they were created with
+   * dryRun, by name. A namespace that rejects even the harmless pod is not in the map.
+   */
+  readonly rejectedPods: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What the API server warns about when a NetworkPolicy is created with dryRun; "" for nothing. */
+  readonly networkPolicyWarning: string | undefined;
+}

@@ -1,0 +1,73 @@
+import { connect } from "node:tls";
+import type { Client } from "@orchernetes/client";
+import type { Flags, NodeFacts, ServedCertificate } from "./evidence.ts";
+
+/** A Node object, as far as it tells where the agent is. */
+interface Node {
+  readonly metadata: { readonly name: string };
+  readonly status?: {
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    readonly daemonEndpoints?: { readonly orchletEndpoint?: { readonly Port?: number } };
+  };
+}
+
+/** How long an agent may take to answer. */
+const TIMEOUT_MS = 5000;
+
+/**
+ * The configuration of each node's agent, through the API server's proxy, and the certificate that it serves.
+ *
+ * @param flagsOf the command line of a node's agent, if its process is visible
+ * @throws ApiError when the client may not list nodes
+ */
+export async function readNodes(
+  client: Client,
+  flagsOf: (node: string) => Flags | undefined,
+): Promise<readonly NodeFacts[]> {
+  const { items } = (await client.request({ method: "GET", path: "/api/v1/nodes" })) as {
+    readonly items: readonly Node[];
+  };
+  return Promise.all(
+    items.map(async (node) => {
+      const { name } = node.metadata;
+      return {
+        name,
+        settings: await settingsOf(client, name),
+        certificate: await certificateOf(node),
+        flags: flagsOf(name),
+      };
+    }),
+  );
+}
+
+async function settingsOf(client: Client, node: string): Promise<NodeFacts["settings"]> {
+  try {
+    const path = `/api/v1/nodes/${node}/proxy/configz`;
+    const answer = (await client.request({ method: "GET", path, timeoutMs: TIMEOUT_MS })) as {
+      readonly orchletconfig?: Readonly<Record<string, unknown>>;
+    };
+    return answer.orchletconfig;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The certificate is looked at, not believed: nothing is sent. */
+function certificateOf({ status }: Node): Promise<ServedCertificate | undefined> {
+  const host = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  const port = status?.daemonEndpoints?.orchletEndpoint?.Port;
+  if (host === undefined || port === undefined) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: TIMEOUT_MS });
+    const end = (found: ServedCertificate | undefined) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once("secureConnect", () => {
+      const leaf = socket.getPeerX509Certificate();
+      end(leaf && { selfSigned: leaf.checkIssued(leaf), names: leaf.subjectAltName ?? "" });
+    });
+    socket.once("error", () => end(undefined));
+    socket.once("timeout", () => end(undefined));
+  });
+}
