@@ -72,7 +72,7 @@ export { authenticationChallenge } from "./challenge.ts";
 export { type AccessReviewOptions, accessReviewAuthorizer } from "./delegated/access-review.ts";
 export type { ReviewClient } from "./delegated/review-client.ts";
 export { type TokenReviewOptions, tokenReviewAuthenticator } from "./delegated/token-review.ts";
-export { type Grant, PolicyIndex } from "./rbac/policy-index.ts";
+export { type Grant, missingRole, PolicyIndex } from "./rbac/policy-index.ts";
 export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
 export { ruleAllows } from "./rbac/rule-match.ts";

@@ -7,6 +7,7 @@ import {
   abacRules,
   alwaysAllow,
   alwaysDeny,
+  missingRole,
   PolicyIndex,
   privilegedGroups,
   rbacAuthorizer,
@@ -71,7 +72,13 @@ export function createAuthorization(
       case "RBAC": {
         const index = new PolicyIndex();
         authorizers.push(rbacAuthorizer(index));
-        ruleSources.push({ rulesFor: (user, namespace) => rulesOf(index, user, namespace) });
+        ruleSources.push({
+          rulesFor: (user, namespace) => rulesOf(index, user, namespace),
+          errors: (user, namespace) =>
+            [...index.grantsFor(user, namespace)]
+              .filter((grant) => index.rulesOf(grant) === undefined)
+              .map(missingRole),
+        });
         followers.push((registry, signal) => followPolicy(registry, index, signal));
         break;
       }

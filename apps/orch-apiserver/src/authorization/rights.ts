@@ -7,6 +7,8 @@ export interface RuleSource {
   rulesFor(user: UserInfo, namespace: string): readonly rbac.PolicyRule[];
   /** Why the rules do not show all that the user may do; undefined if they do. */
   unresolved?(user: UserInfo): string | undefined;
+  /** What is wrong with what grants the rules, such as bindings to roles that do not exist. */
+  errors?(user: UserInfo, namespace: string): readonly string[];
   /** False: the rules cannot be passed on in roles, since only those of RBAC can. @default true */
   readonly grantable?: false;
 }

@@ -1,6 +1,7 @@
 import type { authorization } from "@orchernetes/api";
 import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestHandler } from "@orchernetes/apiserver";
+import { errorsText } from "@orchernetes/auth";
 import type { RuleSource } from "../authorization/rights.ts";
 import { reviewHandler } from "./review.ts";
 
@@ -10,7 +11,10 @@ export function selfSubjectRulesReviewHandler(sources: readonly RuleSource[]): R
     const { namespace } = review.spec;
     if (!namespace) throw badRequest("no namespace on request");
     const rules = sources.flatMap((source) => source.rulesFor(user, namespace));
-    const errors = sources.flatMap((source) => source.unresolved?.(user) ?? []);
+    const unresolved = sources.flatMap((source) => source.unresolved?.(user) ?? []);
+    const errors = new Set(
+      sources.flatMap((source) => [source.unresolved?.(user) ?? [], source.errors?.(user, namespace) ?? []].flat()),
+    );
     const resourceRules = rules.flatMap(({ verbs, apiGroups, resources, resourceNames }) =>
       resources?.length
         ? [{ verbs, apiGroups: apiGroups ?? [], resources, ...(resourceNames?.length && { resourceNames }) }]
@@ -24,8 +28,8 @@ export function selfSubjectRulesReviewHandler(sources: readonly RuleSource[]): R
       status: {
         resourceRules,
         nonResourceRules,
-        incomplete: errors.length > 0,
-        ...(errors.length > 0 && { evaluationError: errors.join(", ") }),
+        incomplete: unresolved.length > 0,
+        ...(errors.size > 0 && { evaluationError: errorsText([...errors]) }),
       },
     };
   });

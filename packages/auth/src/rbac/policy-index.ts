@@ -34,6 +34,10 @@ function subjectKey(subject: rbac.Subject, bindingNamespace: string): string | u
   }
 }
 
+/** The error of a binding whose role does not exist, as clients know it from Kubernetes. */
+export const missingRole = ({ roleRef }: Grant): string =>
+  `${roleRef.kind.toLowerCase()}.rbac.authorization.o8s.io ${JSON.stringify(roleRef.name)} not found`;
+
 /**
  * Roles and bindings, indexed by subject so that an access check touches only the grants of the user and its groups.
  * Fed with every change of the four RBAC resources; holds plain data and does no IO.
@@ -78,7 +82,8 @@ export class PolicyIndex {
   /** Rules of a binding's role; undefined if there is no such role. */
   rulesOf(grant: Grant): readonly rbac.PolicyRule[] | undefined {
     const namespace = grant.roleRef.kind === "Role" ? grant.namespace : "";
-    return this.#roles.get(`${namespace}/${grant.roleRef.name}`)?.rules ?? undefined;
+    const role = this.#roles.get(`${namespace}/${grant.roleRef.name}`);
+    return role && (role.rules ?? []);
   }
 
   /** The grants of a user and its groups that hold cluster-wide or in `namespace`. */

@@ -47,7 +47,7 @@ test.each<[string, Attributes, object]>([
   [
     "a role that does not exist",
     get("eve", [], {}),
-    { type: "NoOpinion", reason: 'RBAC: ClusterRole "gone" not found' },
+    { type: "NoOpinion", reason: 'RBAC: clusterrole.rbac.authorization.o8s.io "gone" not found' },
   ],
 ])("%s", async (_name, attributes, want) => {
   expect(await rbacAuthorizer(index).authorize(attributes)).toEqual(want);

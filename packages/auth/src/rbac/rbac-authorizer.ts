@@ -1,5 +1,6 @@
+import { errorsText } from "../authorization.ts";
 import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "../authorizers/authorizer.ts";
-import type { Grant, PolicyIndex } from "./policy-index.ts";
+import { type Grant, missingRole, type PolicyIndex } from "./policy-index.ts";
 import { ruleAllows } from "./rule-match.ts";
 
 function describeGrant(grant: Grant): string {
@@ -21,13 +22,13 @@ export function rbacAuthorizer(index: PolicyIndex): Authorizer {
         // Outside the resource API only cluster-wide grants count.
         if (!attributes.resourceRequest && grant.namespace !== "") continue;
         const rules = index.rulesOf(grant);
-        if (rules === undefined) missing.push(`${grant.roleRef.kind} "${grant.roleRef.name}" not found`);
+        if (rules === undefined) missing.push(missingRole(grant));
         else if (rules.some((rule) => ruleAllows(rule, attributes)))
           return { type: "Allow", reason: describeGrant(grant) };
       }
       return missing.length === 0
         ? NO_OPINION
-        : { type: "NoOpinion", reason: `RBAC: ${[...new Set(missing)].join(", ")}` };
+        : { type: "NoOpinion", reason: `RBAC: ${errorsText([...new Set(missing)])}` };
     },
   };
 }
