@@ -5,10 +5,7 @@ import { call } from "./support.ts";
 let server: TestApiServer;
 beforeAll(async () => {
   server = await startApiServer({
-    flags: [
-      "--feature-gates=UserNamespacesStatelessPodsSupport=true,DynamicResourceAllocation=true,ValidatingAdmissionPolicy=true",
-      "--runtime-config=admissionregistration.o8s.io/v1alpha1=true",
-    ],
+    flags: ["--feature-gates=UserNamespacesStatelessPodsSupport=true,DynamicResourceAllocation=true"],
   });
   for (const [namespace, enforce] of [
     ["default", "privileged"],
@@ -98,28 +95,6 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
     webhooks("Fail"),
     403,
     "does not call admission webhooks",
-  ],
-  [
-    "policies",
-    `${registration}/v1alpha1/validatingadmissionpolicies`,
-    {
-      metadata: { name: "p" },
-      spec: {
-        matchConstraints: {
-          resourceRules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
-        },
-        validations: [{ expression: "false" }],
-      },
-    },
-    201,
-    "does not evaluate validating admission policies",
-  ],
-  [
-    "bindings that deny",
-    `${registration}/v1alpha1/validatingadmissionpolicybindings`,
-    { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Deny"] } },
-    403,
-    "does not evaluate validating admission policies",
   ],
   [
     "network policies",

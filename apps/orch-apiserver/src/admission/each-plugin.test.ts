@@ -331,6 +331,12 @@ const rows: Readonly<Record<string, Row>> = {
     other: { resource: ["", "services"], object: { ...plain, spec: { externalIPs: ["1.2.3.4"] } } },
     refusal: 'services "o" is forbidden: Use of external IPs is denied by admission control',
   },
+  ValidatingAdmissionPolicy: {
+    admits: { resource: pods, object: plain },
+    becomes: plain,
+    other: { resource: pods, object: plain, settings: { featureEnabled: () => true } },
+    refusal: 'pods "o" is forbidden: not yet ready to handle request',
+  },
   PodSecurity: {
     admits: { resource: pods, object: pod(), stored: strict },
     becomes: plain,

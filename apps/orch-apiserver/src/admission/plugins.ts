@@ -30,6 +30,7 @@ import type { PluginDescriptor } from "./shared/plugin.ts";
 import { storageObjectInUseProtection } from "./storage-object-in-use-protection.ts";
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { unenforcedPolicies } from "./unenforced.ts";
+import { validatingPolicy } from "./validating-policy/validating-policy.ts";
 
 /**
  * When a plugin runs: `byDefault` unless `--disable-admission-plugins` names it, `onRequest` if `--enable-admission-plugins` names
@@ -95,7 +96,7 @@ export const pluginTable: readonly PluginEntry[] = [
   byDefault(defaultIngressClass),
   onRequest(denyServiceExternalIPs),
   byDefault("MutatingAdmissionWebhook"),
-  byDefault("ValidatingAdmissionPolicy"),
+  byDefault(validatingPolicy),
   byDefault("ValidatingAdmissionWebhook"),
   byDefault(resourceQuotaPlugin),
   onRequest(alwaysDeny),

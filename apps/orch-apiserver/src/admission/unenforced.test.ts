@@ -56,18 +56,6 @@ test.each(["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])(
   expect(answer({ resource, object: webhooks() })).toEqual({ warnings: [] });
 });
 
-test("validating admission policies", () => {
-  const binding = (...validationActions: readonly string[]) => ({
-    resource: `validatingadmissionpolicybindings.${group}`,
-    object: { metadata: {}, spec: { validationActions } },
-  });
-  const noPolicies = [expect.stringContaining("does not evaluate validating admission policies")];
-  expect(answer({ resource: `validatingadmissionpolicies.${group}`, object: {} })).toEqual({ warnings: noPolicies });
-  expect(answer(binding("Warn", "Audit"))).toEqual({ warnings: noPolicies });
-  expect(answer(binding("Audit", "Deny")).refused).toContain('spec.validationActions: found "Deny"');
-  expect(answer({ ...binding("Deny"), oldObject: binding("Deny").object })).toEqual({ warnings: noPolicies });
-});
-
 test("AppArmor profiles are for nodes to load or to refuse", () => {
   const key = "container.apparmor.security.beta.orchernetes.io/c";
   for (const profile of ["localhost/strict", "runtime/default", "unconfined"])

@@ -10,14 +10,8 @@ interface WebhookConfiguration extends ApiObject {
   readonly webhooks?: readonly { readonly name?: string; readonly failurePolicy?: string }[];
 }
 
-/** The fields of policy bindings that are checked. */
-interface PolicyBinding extends ApiObject {
-  readonly spec?: { readonly validationActions?: readonly string[] };
-}
-
 const GROUP = "admissionregistration.o8s.io";
 const NO_WEBHOOKS = "this server does not call admission webhooks";
-const NO_POLICIES = "this server does not evaluate validating admission policies";
 
 /**
  * Rejects webhooks with `failurePolicy: Fail`, since requests would pass unchecked. Webhooks with `Ignore` are accepted with a
@@ -36,19 +30,6 @@ function checkWebhooks(attributes: AdmissionAttributes, { warn }: AdmissionConte
         `webhooks[${index}].failurePolicy: found ${JSON.stringify(webhook.failurePolicy ?? "Fail")}, but ${NO_WEBHOOKS}, so that requests would pass unchecked; want "Ignore", with which a webhook that is not called is passed over`,
       );
   if (object?.webhooks?.length) warn(`${NO_WEBHOOKS}: the configuration is stored and has no effect`);
-}
-
-/** Rejects bindings with the action Deny, since nothing would be denied; warns about others. */
-function checkBinding(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
-  const { object, oldObject } = objectsAs<PolicyBinding>(attributes);
-  const denies = (binding: PolicyBinding | undefined) => binding?.spec?.validationActions?.includes("Deny") ?? false;
-  if (denies(object) && !denies(oldObject))
-    throw forbidden(
-      groupResource(attributes.resource),
-      attributes.name,
-      `spec.validationActions: found "Deny", but ${NO_POLICIES}, so that nothing would be denied; want "Warn" or "Audit"`,
-    );
-  warn(`${NO_POLICIES}: the binding is stored and has no effect`);
 }
 
 /** Warns when the spec is new or changed; changes of metadata need no warning. */
@@ -86,10 +67,6 @@ export const unenforcedPolicies: AdmissionPlugin = {
         case "mutatingwebhookconfigurations":
         case "validatingwebhookconfigurations":
           return checkWebhooks(attributes, context);
-        case "validatingadmissionpolicybindings":
-          return checkBinding(attributes, context);
-        case "validatingadmissionpolicies":
-          return context.warn(`${NO_POLICIES}: the policy is stored and has no effect`);
       }
     }
     if (isAbout(attributes, "networking.o8s.io", "networkpolicies")) return checkNetworkPolicy(attributes, context);

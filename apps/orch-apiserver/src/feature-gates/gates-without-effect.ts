@@ -12,7 +12,6 @@ export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> 
     "rules in schemas of custom resources (x-orchernetes-validations) are always evaluated",
   MultiCIDRServiceAllocator:
     "services get their addresses from --service-cluster-ip-range; IPAddress objects are stored only",
-  ValidatingAdmissionPolicy: "policies are validated and stored, but their expressions are not evaluated",
 };
 
 /** A warning for each gate that is set to a non-default value and switches nothing in this daemon. */

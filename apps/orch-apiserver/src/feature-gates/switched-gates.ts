@@ -51,6 +51,7 @@ export const switchedGates: readonly FeatureName[] = [
   "TopologyAwareHints",
   "UnauthenticatedHTTP2DOSMitigation",
   "UserNamespacesStatelessPodsSupport",
+  "ValidatingAdmissionPolicy",
   "WatchFromStorageWithoutResourceVersion",
   "WatchList",
 ];

@@ -20,6 +20,7 @@ import { conversionMetrics } from "./conversion-metrics.ts";
 import { delegatedMetrics } from "./delegated-metrics.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
 import { expressionMetrics } from "./expression-metrics.ts";
+import { matchConditionFailures, policyMetrics } from "./policy-metrics.ts";
 import { serviceAccountMetrics } from "./service-account-metrics.ts";
 import { addStoreMetrics, storeRequestMetrics } from "./store-metrics.ts";
 import { certificateMetric, handshakeMetric } from "./tls-metrics.ts";
@@ -89,6 +90,8 @@ function described(): ReadonlyMap<string, MetricDescription> {
   auditMetrics(metrics);
   expressionMetrics(metrics);
   conversionMetrics(metrics);
+  policyMetrics(metrics);
+  matchConditionFailures(metrics);
   aggregatorMetrics(metrics, { all: () => [] });
   return new Map(metrics.describe().map((description) => [description.name, description]));
 }
@@ -98,7 +101,6 @@ const absent: Readonly<Record<string, string>> = {
   aggregator_discovery_aggregation_count_total: "discovery is put together when it is asked for, not in rounds",
   aggregator_openapi_v2_regeneration: "documents are put together when they are asked for, not in rounds",
   apiextensions_: "documents are put together when they are asked for, not when a definition changes",
-  apiserver_admission_admission_match_condition_evaluation_errors_total: "no webhooks are asked",
   apiserver_admission_step_admission_duration_seconds_summary: "quantiles come from the histogram of the same name",
   apiserver_admission_webhook_: "no webhooks are asked",
   apiserver_certificates_registry_: "certificates are not signed by the server",
@@ -121,7 +123,6 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_request_timestamp_comparison_time:
     "times of managed fields are compared as bytes, with the rest of the object",
   apiserver_storage_decode_errors_total: "what cannot be decoded ends the start with an error",
-  apiserver_validating_admission_policy_: "no policies are evaluated",
   apiserver_webhooks_: "no webhooks are asked",
   etcd_bookmark_counts: "progress is a number that is read, not an event",
   etcd_lease_object_counts: "leases are shared by time, and kept by the store",

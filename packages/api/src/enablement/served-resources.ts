@@ -15,8 +15,6 @@ export interface ServedResources {
 
 /** Warnings for administrators who enable a resource, by `group/resource`. */
 export const cautions: Readonly<Record<string, string>> = {
-  "admissionregistration.o8s.io/validatingadmissionpolicies":
-    "policies are validated and stored, but their expressions are not evaluated: no request is refused because of them",
   "networking.o8s.io/clustercidrs": "ranges are stored, but nodes do not take the addresses of their pods from them",
   "networking.o8s.io/ipaddresses": "addresses are stored, but services do not get theirs from them",
   "resource.o8s.io/resourceclaims": "claims are stored, but nothing allocates them",

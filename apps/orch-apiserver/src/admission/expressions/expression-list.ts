@@ -7,6 +7,7 @@ import {
   Failure,
   type Value,
 } from "@orchernetes/cel";
+import { systemEventLoop } from "@orchernetes/kernel";
 import type { ExpressionMetrics } from "../../metrics/expression-metrics.ts";
 import type { ExpressionInput } from "./expression-input.ts";
 
@@ -17,7 +18,7 @@ export interface ExpressionSource {
 }
 
 /** What an expression of a list evaluated to. */
-type ExpressionOutcome = { readonly seconds: number } & (
+export type ExpressionOutcome = { readonly seconds: number } & (
   | { readonly value: Value }
   /** Why it has no value. */
   | { readonly error: string }
@@ -32,6 +33,9 @@ export type ListOutcome =
       readonly remaining: number;
     }
   | { readonly error: string };
+
+/** After an expression that took longer, other requests get their turn. */
+const longSeconds = 0.005;
 
 /** The error of a list whose expressions cost more than they may together. */
 const budgetExhausted = "validation failed due to running out of cost budget, no further validation rules will be run";
@@ -88,6 +92,7 @@ export class ExpressionList {
           ? { error: `expression '${source.expression}' resulted in error: ${outcome.message}`, seconds }
           : { value: outcome, seconds },
       );
+      if (seconds > longSeconds) await systemEventLoop.nextTurn();
     }
     return { outcomes, remaining };
   }

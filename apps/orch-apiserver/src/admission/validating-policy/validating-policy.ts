@@ -1,0 +1,76 @@
+import { forbidden } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { Authorization } from "@orchernetes/auth";
+import { matchConditionFailures, policyMetrics } from "../../metrics/policy-metrics.ts";
+import { Matcher } from "../matching/matcher.ts";
+import { groupResource } from "../shared/attributes.ts";
+import type { ConfiguredPlugin, PluginSettings } from "../shared/plugin.ts";
+import { PolicyIndex } from "./policy-index.ts";
+import { PolicyRequest, type PolicyTools } from "./policy-request.ts";
+
+const NAME = "ValidatingAdmissionPolicy";
+const GROUP = "admissionregistration.o8s.io";
+const OWN: ReadonlySet<string> = new Set(["validatingadmissionpolicies", "validatingadmissionpolicybindings"]);
+
+/** No policy keeps policies from being changed, or nobody could repair a wrong one. */
+const isPolicy = ({ resource }: Pick<AdmissionAttributes, "resource">): boolean =>
+  resource.group === GROUP && OWN.has(resource.resource);
+
+/** The plugin while the feature gate is off: whoever writes policies is told that they have no effect. */
+const inert: AdmissionPlugin = {
+  name: NAME,
+  handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+  validate(attributes, { warn }) {
+    if (isPolicy(attributes) && attributes.subresource === "")
+      warn(`feature gate ${NAME} is off: policies and bindings are stored and have no effect`);
+  },
+};
+
+function enforcing({ rights, metrics, expressions, whenStarted }: PluginSettings): AdmissionPlugin {
+  const { defined, checked } = policyMetrics(metrics);
+  const failures = matchConditionFailures(metrics);
+  const index = new PolicyIndex({
+    expressions,
+    defined,
+    conditionFailed: (name) => failures(name, "validatingadmissionpolicy"),
+  });
+  let isKnown = false;
+  whenStarted(async (registry, signal) => {
+    await index.follow(registry, signal);
+    isKnown = true;
+  });
+  const tools: PolicyTools = {
+    matcher: new Matcher(),
+    authorizer: new Authorization(rights.authorizers),
+    metrics: { checked },
+  };
+  const evaluate = async (
+    candidates: ReturnType<PolicyIndex["candidates"]>,
+    attributes: AdmissionAttributes,
+    context: AdmissionContext,
+  ): Promise<void> => {
+    const request = new PolicyRequest(tools, attributes, context);
+    for (const { item } of candidates) await request.evaluate(item);
+    request.enforce();
+  };
+  return {
+    name: NAME,
+    handles: () => true,
+    validate(attributes, context) {
+      if (isPolicy(attributes)) return;
+      if (!isKnown)
+        throw forbidden(groupResource(attributes.resource), attributes.name, "not yet ready to handle request");
+      const candidates = index.candidates(attributes, context.registry);
+      return candidates.length === 0 ? undefined : evaluate(candidates, attributes, context);
+    },
+  };
+}
+
+/**
+ * Plugin ValidatingAdmissionPolicy: policies of the API decide about writes by expressions (KEP-3488). It does nothing unless the
+ * feature gate of the same name is on.
+ */
+export const validatingPolicy: ConfiguredPlugin = {
+  name: NAME,
+  create: (settings) => (settings.featureEnabled(NAME) ? enforcing(settings) : inert),
+};
