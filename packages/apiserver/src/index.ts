@@ -18,7 +18,7 @@
  */
 
 export { AuditAnnotations } from "./audit/annotations.ts";
-export { AuditEvent, type AuditEventFields } from "./audit/event.ts";
+export { AuditEvent, type AuditEventFields, SharedTexts } from "./audit/event.ts";
 export {
   type AuditPolicy,
   AuditPolicyEvaluator,

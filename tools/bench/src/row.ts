@@ -5,7 +5,7 @@ export interface Measure {
   /** Unique among all rows; identifies the figure in the history. */
   readonly id: string;
   readonly work: string;
-  readonly unit: "s" | "ms" | "MB" | "/s" | "pods/s" | "events/s" | "req/s";
+  readonly unit: "s" | "ms" | "MB" | "/s" | "pods/s" | "events/s" | "req/s" | "%";
   /** As measured with kube-apiserver 1.20; undefined if upstream has nothing comparable. `best` is the figure to beat. */
   readonly upstream?: { readonly text: string; readonly best: number };
   /** The goal: one of the two, or neither for a figure that is for comparison only. */
@@ -18,7 +18,7 @@ export interface RowContext {
   readonly quick: boolean;
   readonly store: "etcd" | "embedded";
   /** An API server of the row's own, with namespace `bench`; stopped when the row ends. */
-  startServer(store?: "etcd" | "embedded"): Promise<TestApiServer>;
+  startServer(store?: "etcd" | "embedded", flags?: readonly string[]): Promise<TestApiServer>;
   /** Registers work for the end of the row, whatever its outcome. The last one registered runs first. */
   defer(work: () => Promise<void> | void): void;
   /** Adds a remark to the table, e.g. the number of bytes of a list. */

@@ -25,8 +25,8 @@ export async function runRow(
       ...options,
       note: (text) => void notes.push(text),
       defer: (work) => void deferred.push(work),
-      async startServer(store = options.store): Promise<TestApiServer> {
-        const server = await startBenchServer(store);
+      async startServer(store = options.store, flags: readonly string[] = []): Promise<TestApiServer> {
+        const server = await startBenchServer(store, { flags });
         deferred.push(() => server.stop());
         if (row.idle !== true) {
           // Resets the figure: stalls of the start do not count.

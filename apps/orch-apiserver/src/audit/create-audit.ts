@@ -5,7 +5,7 @@ import type { AuditSettings, LogSettings } from "./audit-settings.ts";
 import type { AuditBackend } from "./backend.ts";
 import { BatchSink } from "./batch-sink.ts";
 import { BlockingSink } from "./blocking-sink.ts";
-import { createLogBackend, type LineWriter } from "./log-backend.ts";
+import { createLogBackend, type LineWriter, lineOf } from "./log-backend.ts";
 import { LogBatches } from "./log-batches.ts";
 import { lostEvents } from "./report-lost.ts";
 import { RotatingFile } from "./rotating-file.ts";
@@ -40,26 +40,34 @@ export async function createAudit(settings: AuditSettings, parts: AuditParts): P
   const { metrics, clock, logger } = parts;
   const reportLost = lostEvents({ count: metrics.lost, logger, clock });
   const deliveries: Delivery[] = [];
-  const add = (backend: AuditBackend, { mode, maxEventBytes }: Pick<LogSettings, "mode" | "maxEventBytes">) => {
-    const delivering = { backend, reportLost, clock };
-    const batch =
-      mode.type !== "batch"
-        ? undefined
-        : backend.name === "log" && mode.throttle === undefined
-          ? new LogBatches({ bufferSize: mode.bufferSize, ...delivering })
-          : new BatchSink({ ...mode, ...delivering });
-    const sink = batch ?? new BlockingSink(backend, mode.type === "blocking" && mode.strict, reportLost);
-    deliveries.push({
+  const add = (sink: AuditSink, maxEventBytes: number | undefined, close: Delivery["close"]) =>
+    void deliveries.push({
       sink: maxEventBytes === undefined ? sink : new TruncatingSink(sink, maxEventBytes, reportLost),
-      async close() {
-        await batch?.close();
-        await backend.close();
-      },
+      close,
+    });
+  const addBackend = (backend: AuditBackend, { mode, maxEventBytes }: Pick<LogSettings, "mode" | "maxEventBytes">) => {
+    const batch = mode.type === "batch" ? new BatchSink({ ...mode, backend, reportLost, clock }) : undefined;
+    const sink = batch ?? new BlockingSink(backend, mode.type === "blocking" && mode.strict, reportLost);
+    add(sink, maxEventBytes, async () => {
+      await batch?.close();
+      await backend.close();
     });
   };
   const { log, webhook } = settings;
-  if (log !== undefined) add(createLogBackend(await openLog(log, parts), log.format), log);
-  if (webhook !== undefined) add(createWebhookBackend(await parts.poster(webhook)), webhook);
+  if (log !== undefined) {
+    const writer = await openLog(log, parts);
+    const { mode, format, maxEventBytes } = log;
+    if (mode.type !== "batch" || mode.throttle !== undefined) addBackend(createLogBackend(writer, format), log);
+    else {
+      const { bufferSize } = mode;
+      const batches = new LogBatches({ bufferSize, writer, line: lineOf(format), reportLost, clock });
+      add(batches, maxEventBytes, async () => {
+        await batches.close();
+        await writer.close();
+      });
+    }
+  }
+  if (webhook !== undefined) addBackend(createWebhookBackend(await parts.poster(webhook)), webhook);
   return {
     recorder: createPolicyRecorder({
       policy: new AuditPolicyEvaluator(settings.policy),

@@ -56,9 +56,9 @@ export class RotatingFile implements LineWriter {
     return new RotatingFile(options, file, await lineStart(file));
   }
 
-  append(text: string): Promise<void> {
+  append(lines: string | Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ bytes: Buffer.from(text), resolve, reject });
+      this.#waiting.push({ bytes: typeof lines === "string" ? Buffer.from(lines) : lines, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }

@@ -97,42 +97,67 @@ test("closing delivers what waits, failed deliveries are counted by event, later
   expect(lost.at(-1)).toBe("buffered 1");
 });
 
+function setUpLog(append: () => Promise<void> = async () => undefined, bufferSize = 5) {
+  const { clock, lost, reportLost } = setUp();
+  const written: string[] = [];
+  const log = new LogBatches({
+    bufferSize,
+    writer: {
+      append(lines) {
+        written.push(String(lines));
+        return append();
+      },
+      close: async () => undefined,
+    },
+    line: ({ fields }) => `${fields.auditId}\n`,
+    reportLost,
+    clock,
+  });
+  const send = (...ids: readonly string[]) => {
+    for (const auditId of ids) expect(log.process(testEvent({ auditId }))).toBe(true);
+  };
+  return { clock, lost, written, log, send };
+}
+
 test("the log's batches are what has arrived since the last write, and closing writes the rest", async () => {
   const delivery = Promise.withResolvers<void>();
-  const { clock, batches, lost, backend, reportLost } = setUp({}, () => delivery.promise);
-  const log = new LogBatches({ bufferSize: 5, backend: { ...backend, name: "log" }, reportLost, clock });
-  const send = (count: number) => {
-    for (let i = 0; i < count; i++) expect(log.process(testEvent())).toBe(true);
-  };
-  send(2);
-  expect(batches).toEqual([]);
+  const { clock, lost, written, log, send } = setUpLog(() => delivery.promise);
+  send("a", "b");
+  expect(written).toEqual([]);
   clock.advance(10);
-  expect(batches).toEqual([2]);
-  send(4);
+  expect(written).toEqual(["a\nb\n"]);
+  send("c", "d", "e", "f");
   clock.advance(100);
-  expect([batches, lost]).toEqual([[2], ["buffered 1"]]);
+  expect([written.length, lost]).toEqual([1, ["buffered 1"]]);
   delivery.resolve();
   await new Promise(setImmediate);
   clock.advance(10);
-  expect(batches).toEqual([2, 3]);
+  expect(written).toEqual(["a\nb\n", "c\nd\ne\n"]);
   await new Promise(setImmediate);
-  send(1);
+  send("g");
   await log.close();
-  expect(batches).toEqual([2, 3, 1]);
-  send(1);
+  expect(written).toEqual(["a\nb\n", "c\nd\ne\n", "g\n"]);
+  send("h");
   expect(lost).toEqual(["buffered 1", "buffered 1"]);
 });
 
+test("lines of any length and language are written whole, and in order", async () => {
+  const { written, log, send } = setUpLog(undefined, 1000);
+  const ids = ["é".repeat(100_000), "x".repeat(300_000), "short", "y".repeat(80_000), "\u{1f600}".repeat(40_000), "z"];
+  send(...ids);
+  await log.close();
+  expect(written.join("")).toBe(ids.map((id) => `${id}\n`).join(""));
+});
+
 test("a write of the log that fails loses its events only", async () => {
-  const outcomes = [Promise.reject(new Error("full")), Promise.resolve()];
-  const { clock, batches, lost, backend, reportLost } = setUp({}, () => outcomes.shift() ?? Promise.resolve());
-  const log = new LogBatches({ bufferSize: 5, backend: { ...backend, name: "log" }, reportLost, clock });
-  log.process(testEvent());
+  const outcomes = [() => Promise.reject(new Error("full")), () => Promise.resolve()];
+  const { clock, written, lost, log, send } = setUpLog(() => outcomes.shift()?.() ?? Promise.resolve());
+  send("a", "b");
   clock.advance(10);
   await new Promise(setImmediate);
-  log.process(testEvent());
+  send("c");
   await log.close();
-  expect([batches, lost]).toEqual([[1, 1], ["log 1"]]);
+  expect([written.at(-1), lost]).toEqual(["c\n", ["log 2"]]);
 });
 
 test("bodies that wait are limited together, small events are not", () => {

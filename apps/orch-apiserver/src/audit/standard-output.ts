@@ -5,9 +5,9 @@ export function standardOutput(stream: NodeJS.WritableStream = process.stdout): 
   const ignore = () => undefined;
   stream.on("error", ignore);
   return {
-    append: (text) =>
+    append: (lines) =>
       new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(error) : resolve()));
+        stream.write(lines, (error) => (error ? reject(error) : resolve()));
       }),
     close: async () => void stream.off("error", ignore),
   };

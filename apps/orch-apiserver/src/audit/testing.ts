@@ -1,8 +1,9 @@
-import { AuditEvent, type AuditEventFields } from "@orchernetes/apiserver";
+import { AuditEvent, type AuditEventFields, SharedTexts } from "@orchernetes/apiserver";
 
 /** An event for tests. */
 export function testEvent(fields: Partial<AuditEventFields> = {}): AuditEvent {
   return new AuditEvent({
+    shared: new SharedTexts(),
     level: "Metadata",
     auditId: "id-1",
     stage: "ResponseComplete",
@@ -18,6 +19,8 @@ export function testEvent(fields: Partial<AuditEventFields> = {}): AuditEvent {
     responseObject: undefined,
     receivedAt: "2023-06-01T00:00:00.000000Z",
     stageAt: "2023-06-01T00:00:00.001000Z",
+    decision: "",
+    reason: "",
     annotations: undefined,
     ...fields,
   });

@@ -1,7 +1,7 @@
 import { internalError, type Status } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import { messageOf } from "@orchernetes/kernel";
-import { AuditEvent, type AuditEventFields, type AuditedObjectReference } from "./event.ts";
+import { AuditEvent, type AuditEventFields, type AuditedObjectReference, SharedTexts } from "./event.ts";
 import { withoutManagedFields } from "./managed-fields.ts";
 import { completedBy, referenceOf } from "./object-reference.ts";
 import type { AuditStage, AuditVerdict } from "./policy.ts";
@@ -20,7 +20,7 @@ const maxUserAgent = 1024;
 /** The part of an event that all stages of a request share. */
 type RequestFacts = Pick<
   AuditEventFields,
-  "level" | "auditId" | "requestUri" | "verb" | "user" | "sourceIps" | "userAgent" | "receivedAt"
+  "shared" | "level" | "auditId" | "requestUri" | "verb" | "user" | "sourceIps" | "userAgent" | "receivedAt"
 >;
 
 const closedEarly: Partial<Status> = { status: "Success", message: "Connection closed early", code: 200 };
@@ -119,18 +119,20 @@ export class EventAudit implements RequestAudit {
   #emit(stage: AuditStage): boolean | Promise<boolean> {
     if (this.#verdict.omitStages.has(stage)) return true;
     const { sink, counts, clock, timestamps } = this.#parts;
-    const { impersonatedBy, user } = this.#request;
+    const { impersonatedBy, user, decision, reason, annotations } = this.#request;
+    const others = annotations?.at(this.#verdict.level);
     this.#facts ??= this.#factsOf();
-    const { level, auditId, requestUri, verb, user: client, sourceIps: ips, userAgent, receivedAt } = this.#facts;
+    const { shared, level, auditId, requestUri, verb, sourceIps: ips, userAgent, receivedAt } = this.#facts;
     counts.event();
     return sink.process(
       new AuditEvent({
+        shared,
         level,
         auditId,
         stage,
         requestUri,
         verb,
-        user: client,
+        user: this.#user,
         impersonatedUser: impersonatedBy === undefined ? undefined : user,
         sourceIps: ips,
         userAgent,
@@ -140,7 +142,10 @@ export class EventAudit implements RequestAudit {
         responseObject: this.#responseObject,
         receivedAt,
         stageAt: stage === "RequestReceived" ? receivedAt : timestamps.of(clock.nowMs()),
-        annotations: this.#annotations(),
+        decision,
+        reason,
+        // More may be said before the event is written.
+        annotations: others && new Map(others),
       }),
     );
   }
@@ -149,6 +154,7 @@ export class EventAudit implements RequestAudit {
     const { req, info, auditId, startedMs } = this.#request;
     const agent = req.headers["user-agent"] ?? "";
     return {
+      shared: new SharedTexts(),
       level: this.#verdict.level,
       auditId,
       requestUri: req.url ?? "",
@@ -158,17 +164,6 @@ export class EventAudit implements RequestAudit {
       userAgent: agent.length > maxUserAgent ? `${agent.slice(0, maxUserAgent)}...TRUNCATED` : agent,
       receivedAt: this.#parts.timestamps.of(startedMs),
     };
-  }
-
-  #annotations(): ReadonlyMap<string, string> | undefined {
-    const { decision, reason, annotations } = this.#request;
-    const others = annotations?.at(this.#verdict.level);
-    if (decision === "" && reason === "") return others && new Map(others);
-    const all = new Map<string, string>();
-    if (decision !== "") all.set("authorization.o8s.io/decision", decision);
-    all.set("authorization.o8s.io/reason", reason);
-    if (others !== undefined) for (const [key, value] of others) all.set(key, value);
-    return all;
   }
 
   #body(json: string): string {

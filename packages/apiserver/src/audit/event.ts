@@ -15,8 +15,29 @@ export interface AuditedObjectReference {
   readonly subresource: string;
 }
 
-/** Fields of an event. Texts of JSON are kept as they are. */
+/** What all events of a request say alike, as JSON; made by the first of them. */
+export class SharedTexts {
+  #who: string | undefined;
+  #from: string | undefined;
+
+  /** Who asks for what. */
+  who({ requestUri, verb, user }: AuditEventFields): string {
+    this.#who ??= `,"requestURI":${q(requestUri)},"verb":${q(verb)},"user":${user === undefined ? "{}" : userJson(user)}`;
+    return this.#who;
+  }
+
+  /** Where the request comes from. */
+  from({ sourceIps, userAgent }: AuditEventFields): string {
+    this.#from ??=
+      (sourceIps.length > 0 ? `,"sourceIPs":["${sourceIps.join('","')}"]` : "") +
+      (userAgent === "" ? "" : `,"userAgent":${q(userAgent)}`);
+    return this.#from;
+  }
+}
+
+/** Fields of an event. */
 export interface AuditEventFields {
+  readonly shared: SharedTexts;
   readonly level: AuditLevel;
   readonly auditId: string;
   readonly stage: AuditStage;
@@ -36,6 +57,11 @@ export interface AuditEventFields {
   /** RFC 3339 with microseconds. */
   readonly receivedAt: string;
   readonly stageAt: string;
+  /** `allow` or `forbid`; "" before authorization. */
+  readonly decision: string;
+  /** Why; without a decision, why there is none. */
+  readonly reason: string;
+  /** Annotations beside decision and reason. */
   readonly annotations: ReadonlyMap<string, string> | undefined;
 }
 
@@ -73,24 +99,21 @@ const typeMeta = '{"kind":"Event","apiVersion":"audit.o8s.io/v1",';
 
 const q = (text: string): string => JSON.stringify(text);
 
-/** Written by hand: an event is made for each stage of each request, and most of its parts are known as text. */
+/**
+ * Written by hand: an event is made for each stage of each request, and most of its parts are known as text. What is not quoted here
+ * are words of this program, times, addresses, and identifiers that the server has checked.
+ */
 function jsonOf(event: AuditEventFields): string {
-  const { user, impersonatedUser, userAgent, objectRef, responseStatus, requestObject, responseObject } = event;
-  return (
-    `${typeMeta}"level":"${event.level}","auditID":"${event.auditId}"` +
-    `,"stage":"${event.stage}","requestURI":${q(event.requestUri)},"verb":${q(event.verb)}` +
-    `,"user":${user === undefined ? "{}" : userJson(user)}` +
-    (impersonatedUser === undefined ? "" : `,"impersonatedUser":${userJson(impersonatedUser)}`) +
-    (event.sourceIps.length === 0 ? "" : `,"sourceIPs":${JSON.stringify(event.sourceIps)}`) +
-    (userAgent === "" ? "" : `,"userAgent":${q(userAgent)}`) +
-    (objectRef === undefined ? "" : `,"objectRef":${referenceJson(objectRef)}`) +
-    (responseStatus === undefined ? "" : `,"responseStatus":${statusJson(responseStatus)}`) +
-    (requestObject === undefined ? "" : `,"requestObject":${requestObject}`) +
-    (responseObject === undefined ? "" : `,"responseObject":${responseObject}`) +
-    `,"requestReceivedTimestamp":"${event.receivedAt}","stageTimestamp":"${event.stageAt}"` +
-    (event.annotations === undefined ? "" : `,"annotations":${annotationsJson(event.annotations)}`) +
-    "}"
-  );
+  const { shared, impersonatedUser, objectRef, responseStatus, requestObject, responseObject } = event;
+  let text = `${typeMeta}"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}"${shared.who(event)}`;
+  if (impersonatedUser !== undefined) text += `,"impersonatedUser":${userJson(impersonatedUser)}`;
+  text += shared.from(event);
+  if (objectRef !== undefined) text += `,"objectRef":${referenceJson(objectRef)}`;
+  if (responseStatus !== undefined) text += `,"responseStatus":${statusJson(responseStatus)}`;
+  if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
+  if (responseObject !== undefined) text += `,"responseObject":${responseObject}`;
+  text += `,"requestReceivedTimestamp":"${event.receivedAt}","stageTimestamp":"${event.stageAt}"`;
+  return `${text}${annotationsJson(event)}}`;
 }
 
 const userTexts = new WeakMap<UserInfo, string>();
@@ -111,23 +134,17 @@ function userJson(user: UserInfo): string {
   return text;
 }
 
-const referenceFields = [
-  "resource",
-  "namespace",
-  "name",
-  "uid",
-  "apiGroup",
-  "apiVersion",
-  "resourceVersion",
-  "subresource",
-] as const;
-
+/** Requests for resources always have a resource. */
 function referenceJson(reference: AuditedObjectReference): string {
-  let text = "{";
-  for (const field of referenceFields) {
-    const value = reference[field];
-    if (value !== "") text += `${text === "{" ? "" : ","}"${field}":${q(value)}`;
-  }
+  const { namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource } = reference;
+  let text = `{"resource":${q(reference.resource)}`;
+  if (namespace !== "") text += `,"namespace":${q(namespace)}`;
+  if (name !== "") text += `,"name":${q(name)}`;
+  if (uid !== "") text += `,"uid":${q(uid)}`;
+  if (apiGroup !== "") text += `,"apiGroup":${q(apiGroup)}`;
+  if (apiVersion !== "") text += `,"apiVersion":${q(apiVersion)}`;
+  if (resourceVersion !== "") text += `,"resourceVersion":${q(resourceVersion)}`;
+  if (subresource !== "") text += `,"subresource":${q(subresource)}`;
   return `${text}}`;
 }
 
@@ -136,8 +153,19 @@ function statusJson({ status, message, reason, details, code }: Partial<Status>)
   return JSON.stringify({ metadata: {}, status, message, reason, details, code });
 }
 
-function annotationsJson(annotations: ReadonlyMap<string, string>): string {
+const decisionKey = "authorization.o8s.io/decision";
+const reasonKey = "authorization.o8s.io/reason";
+
+function annotationsJson({ decision, reason, annotations }: AuditEventFields): string {
+  const decided = decision !== "" || reason !== "";
+  if (annotations === undefined) {
+    if (!decided) return "";
+    const first = decision === "" ? "" : `"${decisionKey}":"${decision}",`;
+    return `,"annotations":{${first}"${reasonKey}":${q(reason)}}`;
+  }
   const parts: string[] = [];
+  if (decision !== "") parts.push(`"${decisionKey}":"${decision}"`);
+  if (decided) parts.push(`"${reasonKey}":${q(reason)}`);
   for (const [key, value] of annotations) parts.push(`${q(key)}:${q(value)}`);
-  return `{${parts.sort().join(",")}}`;
+  return `,"annotations":{${parts.sort().join(",")}}`;
 }

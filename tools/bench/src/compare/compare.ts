@@ -1,14 +1,9 @@
 import { resolve } from "node:path";
-import { etcdAvailable, type TestApiServer } from "@orchernetes/testkit";
+import { etcdAvailable } from "@orchernetes/testkit";
 import { startBenchServer } from "../servers/bench-server.ts";
+import { comparePiece } from "./compare-piece.ts";
 import type { Comparison } from "./comparison.ts";
-import { cpuTimeUs } from "./cpu-time.ts";
-import { type Piece, pieces, prepare } from "./pieces.ts";
-
-interface Sides {
-  readonly theirs: TestApiServer;
-  readonly ours: TestApiServer;
-}
+import { pieces, prepare } from "./pieces.ts";
 
 /**
  * Compares the CPU time that the API servers of two checkouts need for an answer.
@@ -24,7 +19,7 @@ export async function compare(folder: string, rounds: number): Promise<readonly 
   const results: Comparison[] = [];
   for (const store of ["etcd", "embedded"] as const) {
     if (store === "etcd" && !etcdAvailable()) continue;
-    const theirs = await startBenchServer(store, root);
+    const theirs = await startBenchServer(store, { root });
     try {
       const ours = await startBenchServer(store);
       try {
@@ -41,18 +36,4 @@ export async function compare(folder: string, rounds: number): Promise<readonly 
     }
   }
   return results;
-}
-
-async function comparePiece(piece: Piece, sides: Sides, rounds: number): Promise<Comparison> {
-  const figures = { theirs: [] as number[], ours: [] as number[] };
-  for (let round = 0; round <= rounds; round++) {
-    const order = round % 2 === 0 ? (["theirs", "ours"] as const) : (["ours", "theirs"] as const);
-    for (const side of order) {
-      const server = sides[side];
-      const before = cpuTimeUs(server.pid);
-      const answers = await piece.run(server, round);
-      if (round > 0) figures[side].push((cpuTimeUs(server.pid) - before) / answers);
-    }
-  }
-  return { name: piece.name, ...figures };
 }

@@ -23,7 +23,8 @@ const SECONDS = 1;
 /** What the pieces need to be there. */
 export const prepare = (server: TestApiServer): Promise<void> => fillPods(server, PODS);
 
-async function load(
+/** Sends requests over some connections for a second. @returns how many were answered */
+export async function load(
   server: TestApiServer,
   templates: readonly RequestTemplate[],
   connections: number,

@@ -1,4 +1,5 @@
 import type { Row } from "../row.ts";
+import { audit } from "./audit.ts";
 import { bareServer } from "./bare-server.ts";
 import { createRows } from "./create.ts";
 import { deployments } from "./deployments.ts";
@@ -15,6 +16,7 @@ export const allRows: readonly Row[] = [
   resident,
   ...createRows,
   ...getRows,
+  audit,
   list,
   watch,
   ...scheduleRows,

@@ -4,10 +4,12 @@ import { NAMESPACE } from "../load/objects.ts";
 /**
  * An API server with the authorizers and admission plugins of a real cluster, the namespace of the loads, and in it the
  * service account that pods get.
- * @param root folder of the workspace that it comes from, ending with a slash; this workspace when absent
+ * @param from `root`: folder of the workspace that it comes from, ending with a slash, instead of this one; further `flags`
  */
-export async function startBenchServer(store: "etcd" | "embedded", root?: string): Promise<TestApiServer> {
-  const from = root === undefined ? {} : { root };
+export async function startBenchServer(
+  store: "etcd" | "embedded",
+  from: { readonly root?: string; readonly flags?: readonly string[] } = {},
+): Promise<TestApiServer> {
   const server = await startApiServer({ store, authorizationMode: "Node,RBAC", ...from });
   try {
     const client = server.client();
