@@ -39,6 +39,10 @@ export {
   podTolerationRestrictionConfigurationSchema,
 } from "./admission/pod-toleration-restriction-configuration.ts";
 export {
+  type ResourceQuotaConfiguration,
+  resourceQuotaConfigurationSchema,
+} from "./admission/resource-quota-configuration.ts";
+export {
   type WebhookAdmissionConfiguration,
   webhookAdmissionConfigurationSchema,
 } from "./admission/webhook-admission-configuration.ts";

@@ -4,6 +4,7 @@ import type {
   PodNodeSelectorConfiguration,
   PodSecurityConfiguration,
   PodTolerationRestrictionConfiguration,
+  ResourceQuotaConfiguration,
   WebhookAdmissionConfiguration,
 } from "@orchernetes/config";
 
@@ -15,6 +16,7 @@ export interface PluginConfigurations {
   readonly PodNodeSelector?: PodNodeSelectorConfiguration;
   readonly PodSecurity?: PodSecurityConfiguration;
   readonly PodTolerationRestriction?: PodTolerationRestrictionConfiguration;
+  readonly ResourceQuota?: ResourceQuotaConfiguration;
   readonly ValidatingAdmissionWebhook?: WebhookAdmissionConfiguration;
 }
 

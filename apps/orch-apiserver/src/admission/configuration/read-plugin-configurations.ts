@@ -59,6 +59,7 @@ async function schemas() {
     PodNodeSelector: config.podNodeSelectorConfigurationSchema,
     PodSecurity: config.podSecurityConfigurationSchema,
     PodTolerationRestriction: config.podTolerationRestrictionConfigurationSchema,
+    ResourceQuota: config.resourceQuotaConfigurationSchema,
     ValidatingAdmissionWebhook: config.webhookAdmissionConfigurationSchema,
   } satisfies Record<keyof PluginConfigurations, unknown>;
 }

@@ -28,6 +28,26 @@ export function increase(evaluator: QuotaEvaluator, object: ApiObject, old: ApiO
   );
 }
 
+/** Whether a quota counts an object, decided by what of it has been counted already. */
+export type Concern =
+  | { readonly type: "unconcerned" }
+  | { readonly type: "refused"; readonly detail: string }
+  /** With the names that it limits, in order. */
+  | { readonly type: "concerned"; readonly limited: readonly string[] };
+
+/** Whether the quota counts the object, and could do so. */
+export function concernOf(quota: core.ResourceQuota, evaluator: QuotaEvaluator, object: ApiObject): Concern {
+  const name = quota.metadata.name ?? "";
+  const used = amountsOf(quota.status.used);
+  const limited = [...amountsOf(quota.status.hard).keys()].filter((resource) => evaluator.limits(resource)).sort();
+  if (limited.length === 0) return { type: "unconcerned" };
+  if (!quotaScopes(quota.spec).every((scope) => evaluator.inScope(object, scope))) return { type: "unconcerned" };
+  const missing = evaluator.missing(object, limited);
+  if (missing !== undefined) return { type: "refused", detail: `failed quota: ${name}: ${missing}` };
+  if (limited.every((resource) => used.has(resource))) return { type: "concerned", limited };
+  return { type: "refused", detail: `status unknown for quota: ${name}, resources: ${limited.join(",")}` };
+}
+
 /** Whether the quota counts the object and admits `delta`. Decides by the quota's status, which is what has been counted. */
 export function checkQuota(
   quota: core.ResourceQuota,
@@ -35,17 +55,11 @@ export function checkQuota(
   object: ApiObject,
   delta: Amounts,
 ): Verdict {
+  const concern = concernOf(quota, evaluator, object);
+  if (concern.type !== "concerned") return concern;
   const name = quota.metadata.name ?? "";
   const hard = amountsOf(quota.status.hard);
   const used = amountsOf(quota.status.used);
-  const limited = [...hard.keys()].filter((resource) => evaluator.limits(resource)).sort();
-  if (limited.length === 0) return { type: "unconcerned" };
-  if (!quotaScopes(quota.spec).every((scope) => evaluator.inScope(object, scope))) return { type: "unconcerned" };
-  const missing = evaluator.missing(object, limited);
-  if (missing !== undefined) return { type: "refused", detail: `failed quota: ${name}: ${missing}` };
-  const unknown = limited.filter((resource) => !used.has(resource));
-  if (unknown.length > 0)
-    return { type: "refused", detail: `status unknown for quota: ${name}, resources: ${limited.join(",")}` };
   const requested = new Map([...delta].filter(([resource]) => hard.has(resource)));
   if (requested.size === 0) return { type: "unconcerned" };
   const total = addAmounts(used, requested);

@@ -5,7 +5,8 @@ import { type Amounts, isExemptFromQuota, quotaEvaluatorFor, resourceListOf } fr
 import { groupResource } from "../shared/attributes.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { withKnown } from "../shared/plugin.ts";
-import { checkQuota, increase } from "./check-quota.ts";
+import { checkQuota, concernOf, increase } from "./check-quota.ts";
+import { type LimitedResources, uncovered } from "./uncovered.ts";
 
 /** Only what is stored in a namespace takes something away from others. */
 function isCounted({ definition, namespace, subresource, resource }: AdmissionAttributes): boolean {
@@ -33,9 +34,9 @@ class KeyedQueue {
 /**
  * Plugin ResourceQuota: refuses what would take more than the namespace's quotas allow, and charges their status with what is
  * let in, by compare-and-swap, so that servers side by side never let in too much. A write that fails later stays charged
- * until the quota controller counts again.
+ * until the quota controller counts again. What the configuration limits may be taken only under a quota that counts it.
  */
-function resourceQuota(): AdmissionPlugin {
+function resourceQuota(limitedResources: LimitedResources): AdmissionPlugin {
   const queue = new KeyedQueue();
   const limit = async (
     attributes: AdmissionAttributes,
@@ -47,10 +48,19 @@ function resourceQuota(): AdmissionPlugin {
     const evaluator = quotaEvaluatorFor(attributes.resource.group, attributes.resource.resource);
     if ((operation !== "CREATE" && operation !== "UPDATE") || !evaluator.operations.has(operation)) return;
     const delta = increase(evaluator, object, operation === "UPDATE" ? attributes.oldObject : undefined, context.now);
+    const refuse = (detail: string) => forbidden(groupResource(attributes.resource), attributes.name, detail);
+    const covers = quotas.map((quota) => {
+      const concern = concernOf(quota, evaluator, object);
+      if (concern.type === "refused") throw refuse(concern.detail);
+      return { quota, limited: concern.type === "concerned" ? concern.limited : undefined };
+    });
+    if (delta.size === 0) return;
+    const usage = evaluator.usage(object, context.now);
+    const gap = uncovered({ evaluator, object, usage }, limitedResources, covers);
+    if (gap !== undefined) throw refuse(gap);
     const judge = (quota: core.ResourceQuota): Amounts | undefined => {
       const verdict = checkQuota(quota, evaluator, object, delta);
-      if (verdict.type === "refused")
-        throw forbidden(groupResource(attributes.resource), attributes.name, verdict.detail);
+      if (verdict.type === "refused") throw refuse(verdict.detail);
       return verdict.type === "charged" ? verdict.used : undefined;
     };
     // All are checked before any is charged, so that a denial leaves nothing behind.
@@ -67,7 +77,10 @@ function resourceQuota(): AdmissionPlugin {
       if (attributes.object === undefined || !isCounted(attributes)) return;
       const { namespace } = attributes;
       const known = context.registry.forDefinition(core.resourceQuotas).recentList({ namespace });
-      return withKnown(known, (quotas) => (quotas.length === 0 ? undefined : limit(attributes, quotas, context)));
+      const unlimited = limitedResources.length === 0;
+      return withKnown(known, (quotas) =>
+        quotas.length === 0 && unlimited ? undefined : limit(attributes, quotas, context),
+      );
     },
   };
 }
@@ -96,4 +109,7 @@ async function charge(
 }
 
 /** {@link resourceQuota}; every server has its own queue. */
-export const resourceQuotaPlugin: ConfiguredPlugin = { name: "ResourceQuota", create: () => resourceQuota() };
+export const resourceQuotaPlugin: ConfiguredPlugin = {
+  name: "ResourceQuota",
+  create: ({ configuration }) => resourceQuota(configuration.ResourceQuota?.limitedResources ?? []),
+};
