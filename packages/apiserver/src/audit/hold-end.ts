@@ -40,6 +40,8 @@ export function holdEnd(
   const finish = ({ chunk, encoding, done }: Piece): void => {
     if (held !== undefined) pass(held);
     held = undefined;
+    // Over HTTP/2, Node's `end` passes its piece to `write`, which would hold it back for ever.
+    res.write = write as HttpResponse["write"];
     end(chunk, encoding, done);
   };
   res.write = ((chunk: unknown, second?: unknown, third?: unknown): boolean => {
