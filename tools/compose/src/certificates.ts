@@ -17,7 +17,7 @@ interface ServicePair extends Omit<IssueOptions, "usages"> {
   /** Name of its files. */
   readonly name: string;
   /** Which authority signs it. */
-  readonly by: "ca" | "orchlet-ca" | "etcd-ca";
+  readonly by: "ca" | "orchlet-ca" | "etcd-ca" | "front-proxy-ca";
   readonly use: "server" | "client" | "both";
 }
 
@@ -32,6 +32,13 @@ const PAIRS: readonly ServicePair[] = [
   },
   { service: "orch-apiserver", name: "orchlet-client", by: "ca", use: "client", commonName: orchletClient },
   { service: "orch-apiserver", name: "etcd-client", by: "etcd-ca", use: "client", commonName: "orch-apiserver" },
+  {
+    service: "orch-apiserver",
+    name: "front-proxy-client",
+    by: "front-proxy-ca",
+    use: "client",
+    commonName: "front-proxy-client",
+  },
   // etcd is a client of its own, behind its gateway.
   { service: "etcd", name: "serving", by: "etcd-ca", use: "both", commonName: "etcd", hosts: ["etcd", "localhost"] },
   {
@@ -47,7 +54,7 @@ const PAIRS: readonly ServicePair[] = [
 
 /** Certificates of authorities, and the key of service accounts, by the service that needs a copy. */
 const COPIES = {
-  "orch-apiserver": ["ca.crt", "orchlet-ca.crt", "etcd-ca.crt", "service-account.key"],
+  "orch-apiserver": ["ca.crt", "orchlet-ca.crt", "etcd-ca.crt", "front-proxy-ca.crt", "service-account.key"],
   etcd: ["etcd-ca.crt"],
   "orch-controller-manager": ["ca.crt", "service-account.key"],
   "node-1": ["ca.crt"],
@@ -83,6 +90,7 @@ export async function ensureCertificates(dir: string): Promise<Authorities> {
     ca: await authority("ca", "orchernetes"),
     "orchlet-ca": await authority("orchlet-ca", "orchernetes-orchlet-ca"),
     "etcd-ca": await authority("etcd-ca", "orchernetes-etcd-ca"),
+    "front-proxy-ca": await authority("front-proxy-ca", "front-proxy-ca"),
   };
   const accounts = join(pki, "service-account.key");
   if (!existsSync(accounts))

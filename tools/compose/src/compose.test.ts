@@ -105,7 +105,7 @@ describe.each(rows.filter(([name]) => name !== "certificates"))("%s", (name, ser
 
 test("the keys of authorities are with no service", () => {
   const keys = readdirSync(join(dir, "pki")).filter((name) => name.endsWith("ca.key"));
-  expect(keys.sort()).toEqual(["ca.key", "etcd-ca.key", "orchlet-ca.key"]);
+  expect(keys.sort()).toEqual(["ca.key", "etcd-ca.key", "front-proxy-ca.key", "orchlet-ca.key"]);
   for (const [name] of rows)
     if (existsSync(folderOf(name)))
       expect(readdirSync(folderOf(name)).filter((entry) => keys.includes(entry))).toEqual([]);

@@ -1,4 +1,5 @@
 import type { Layout } from "./layout.ts";
+import { FRONT_PROXY_CLIENT } from "./pki.ts";
 import type { Profile } from "./profile.ts";
 import { defaultProfile } from "./profiles/default.ts";
 import { fromSource, type Programs } from "./programs.ts";
@@ -52,6 +53,7 @@ export function apiserverCommand(
   const toNodes = files.certificate("apiserver-orchlet-client");
   const toStore = files.certificate("apiserver-etcd-client");
   const accounts = files.certificate("service-account");
+  const toExtensions = files.certificate(FRONT_PROXY_CLIENT);
   return withFlags(programs("orch-apiserver"), {
     "bind-address": "127.0.0.1",
     "secure-port": state.port,
@@ -64,6 +66,15 @@ export function apiserverCommand(
     "service-account-signing-key-file": accounts.keyFile,
     "service-account-key-file": accounts.keyFile,
     "service-cluster-ip-range": SERVICE_CIDR,
+    // Nothing routes to the addresses of services: webhooks and extension API servers are reached at those of their pods.
+    "enable-aggregator-routing": true,
+    "proxy-client-cert-file": toExtensions.certFile,
+    "proxy-client-key-file": toExtensions.keyFile,
+    "requestheader-client-ca-file": files.certificate("front-proxy-ca").certFile,
+    "requestheader-allowed-names": FRONT_PROXY_CLIENT,
+    "requestheader-username-headers": "X-Remote-User",
+    "requestheader-group-headers": "X-Remote-Group",
+    "requestheader-extra-headers-prefix": "X-Remote-Extra-",
     // The nodes' names are not in any DNS.
     "orchlet-preferred-address-types": "InternalIP,Hostname",
     "orchlet-certificate-authority": files.certificate("orchlet-ca").certFile,

@@ -34,12 +34,14 @@ test.each([
   ["orchlet-ca", ["node-1-serving", "node-2-serving"]],
   ["etcd-ca", ["etcd-server", "etcd-peer", "apiserver-etcd-client"]],
   ["ca", ["apiserver", "orch-scheduler-serving", "admin", "node-1", "apiserver-orchlet-client"]],
+  ["front-proxy-ca", ["front-proxy-client"]],
 ])("%s signs %j, and no other authority does", (authority, names) => {
-  const others = ["ca", "orchlet-ca", "etcd-ca"].filter((other) => other !== authority);
+  const others = ["ca", "orchlet-ca", "etcd-ca", "front-proxy-ca"].filter((other) => other !== authority);
   for (const name of names)
     expect([name, isBy(name, authority), ...others.map((other) => isBy(name, other))]).toEqual([
       name,
       true,
+      false,
       false,
       false,
     ]);

@@ -48,6 +48,9 @@ const local = ["localhost", "127.0.0.1"];
 const serverUsages = ["digital signature", "key encipherment", "server auth"] as const;
 const clientUsages = ["digital signature", "key encipherment", "client auth"] as const;
 
+/** Name of the API server to extension API servers, and of the files of its certificate. */
+export const FRONT_PROXY_CLIENT = "front-proxy-client";
+
 /** For whom certificates are made. */
 export interface PkiOptions {
   readonly nodes: readonly { readonly name: string; readonly address: string }[];
@@ -61,9 +64,10 @@ export interface PkiOptions {
  * Creates missing certificates of the cluster, and replaces invalid ones: a serving and a client pair for
  * each component, and the key that signs service account tokens.
  *
- * There are three authorities. `ca` signs all clients of the API server and of the daemons, and what the central daemons serve.
+ * There are four authorities. `ca` signs all clients of the API server and of the daemons, and what the central daemons serve.
  * What nodes serve is signed by `orchlet-ca`: nothing else that listens on this machine can pass for a node. etcd believes only
- * certificates of `etcd-ca`, whose one client is the API server.
+ * certificates of `etcd-ca`, whose one client is the API server. `front-proxy-ca` has signed only the certificate that the API server
+ * presents to extension API servers: they take users' names from the headers of whoever has a certificate of this authority.
  */
 export async function ensurePki(files: Layout, options: PkiOptions): Promise<void> {
   const { nodes, serviceIp, variant } = options;
@@ -87,6 +91,8 @@ export async function ensurePki(files: Layout, options: PkiOptions): Promise<voi
   const clients = [admin, ...DAEMONS, ...variant.clients, ...nodes.map(({ name }) => nodeIdentity(name))];
   for (const { name, commonName, organizations } of clients)
     await keep(name, ca, { commonName, organizations, usages: clientUsages });
+  const frontProxyCa = await keepAuthority(files.certificate("front-proxy-ca"), { commonName: "front-proxy-ca" });
+  await keep(FRONT_PROXY_CLIENT, frontProxyCa, { commonName: FRONT_PROXY_CLIENT, usages: clientUsages });
   if (options.etcd) await ensureEtcdPki(files);
   await ensureAccountKey(files.certificate("service-account"));
 }
