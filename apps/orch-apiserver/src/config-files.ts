@@ -62,8 +62,9 @@ export async function readConfigFiles(flags: Flags, files: NamedFiles, kmsV2: bo
   const authorizationWebhook = await readEndpoint(files, named("authorization-webhook-config-file"));
   const encryption = named("encryption-provider-config");
   if (encryption.path !== "") {
+    const reload = flags["encryption-provider-config-automatic-reload"];
     const { parseEncryptionConfig } = await import("./storage/encryption-config.ts");
-    await files.text(encryption, (text) => parseEncryptionConfig(text, encryption.path, kmsV2));
+    await files.text(encryption, (text) => parseEncryptionConfig(text, encryption.path, { kmsV2, reload }));
   }
   await files.bundle(named("etcd-cafile"));
   await files.pair(named("etcd-certfile"), named("etcd-keyfile"));

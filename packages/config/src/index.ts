@@ -74,7 +74,11 @@ export {
   type EgressTransport,
   egressSelectorConfigurationSchema,
 } from "./egress/egress-selector-configuration.ts";
-export { type EncryptionEntry, encryptionConfigurationSchema } from "./encryption/encryption-configuration.ts";
+export {
+  type EncryptionEntry,
+  type EncryptionSchemaOptions,
+  encryptionConfigurationSchema,
+} from "./encryption/encryption-configuration.ts";
 export type { ProviderConfig } from "./encryption/providers.ts";
 export { issueLines } from "./issue-lines.ts";
 export {

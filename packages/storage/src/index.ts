@@ -29,7 +29,9 @@ export { type StoreWatchOptions, watchStore } from "./direct-watch/store-watcher
 export * from "./embedded/index.ts";
 export { aesCbc, aesGcm, identity, type NamedKey, secretbox } from "./encryption/ciphers.ts";
 export { encryptStore } from "./encryption/encrypting-store.ts";
-export { type KmsObserver, KmsProvider, type KmsProviderOptions } from "./encryption/kms-provider.ts";
+export { KmsProvider, type KmsProviderOptions } from "./encryption/kms-provider.ts";
+export type { KmsObserver, KmsService } from "./encryption/kms-service.ts";
+export { KmsV1Provider, type KmsV1ProviderOptions } from "./encryption/kms-v1-provider.ts";
 export { encryptedPrefix, ProviderChain } from "./encryption/provider-chain.ts";
 export type { Plain, Provider, ValueTransformer } from "./encryption/transformer.ts";
 export * from "./errors.ts";

@@ -14,7 +14,15 @@
  * @module
  */
 export { seededNumbers } from "@orchernetes/apimachinery";
-export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "@orchernetes/storage/testing";
+export {
+  etcdAvailable,
+  type KmsPlugin,
+  type KmsPluginBehaviour,
+  type RunningEtcd,
+  type StartEtcdOptions,
+  startEtcd,
+  startKmsPlugin,
+} from "@orchernetes/storage/testing";
 export { DeploymentBuilder, deployment } from "./builders/deployment.ts";
 export { NodeBuilder, node } from "./builders/node.ts";
 export { epoch, ObjectBuilder } from "./builders/object-builder.ts";

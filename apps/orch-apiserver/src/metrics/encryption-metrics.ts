@@ -1,6 +1,8 @@
 import { exponentialBuckets, type Histogram, type Metrics } from "@orchernetes/component";
 import type { KmsObserver, Plain } from "@orchernetes/storage";
 import type { EncryptionMetrics } from "../storage/encryption.ts";
+import { keyIdMetrics } from "./key-id-metrics.ts";
+import { reloadMetrics } from "./reload-metrics.ts";
 
 const colon = 0x3a;
 /** Encrypted values start with four parts that end in colons, such as `o8s:enc:aescbc:v1:`; key services have a name too. */
@@ -54,6 +56,13 @@ export function encryptionMetrics(metrics: Metrics): EncryptionMetrics {
     name: "apiserver_envelope_encryption_dek_cache_fill_percent",
     help: "How full the memory of data keys is, in per cent.",
   });
+  const gaps = metrics.histogram({
+    name: "apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds",
+    help: "Time between values that were to be encrypted or decrypted by a key service of version 1, in seconds.",
+    labelNames: ["transformation_type"],
+    buckets: exponentialBuckets(60, 2, 10),
+  });
+  const keyIds = keyIdMetrics(metrics);
   const recorder = (type: string, prefix: string, from: number) => {
     const status = (code: string) => {
       seconds.observe((performance.now() - from) / 1000, [type, prefix]);
@@ -95,7 +104,11 @@ export function encryptionMetrics(metrics: Metrics): EncryptionMetrics {
         );
       },
     }),
-    kms: (provider) => kmsObserver(provider, { calls, keys, keyFailures, misses, fill }),
+    kms: (provider) => ({
+      ...kmsObserver(provider, { calls, keys, keyFailures, misses, fill, gaps }),
+      ...keyIds(provider),
+    }),
+    reloaded: reloadMetrics(metrics),
   };
 }
 
@@ -107,9 +120,16 @@ function kmsObserver(
     readonly keyFailures: { inc(): void };
     readonly misses: { inc(): void };
     readonly fill: { set(value: number): void };
+    readonly gaps: Histogram;
   },
-): KmsObserver {
+): Omit<KmsObserver, "keyUsed" | "keyNamed" | "keyMisnamed"> {
+  const arrivedMs = new Map<string, number>();
   return {
+    arrived(direction) {
+      const nowMs = performance.now();
+      to.gaps.observe((nowMs - (arrivedMs.get(direction) ?? nowMs)) / 1000, [direction]);
+      arrivedMs.set(direction, nowMs);
+    },
     called: (method, seconds, code) => to.calls.observe(seconds, [provider, method, code]),
     keyMade(seconds, failed) {
       to.keys.observe(seconds);

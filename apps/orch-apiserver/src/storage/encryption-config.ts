@@ -1,5 +1,10 @@
 import { yamlError, yamlLibrary } from "@orchernetes/apimachinery";
-import { type EncryptionEntry, encryptionConfigurationSchema, issueLines } from "@orchernetes/config";
+import {
+  type EncryptionEntry,
+  type EncryptionSchemaOptions,
+  encryptionConfigurationSchema,
+  issueLines,
+} from "@orchernetes/config";
 import type { GroupResource } from "./stores.ts";
 
 /** A configuration file that cannot be used, with all its errors. */
@@ -18,10 +23,14 @@ class EncryptionConfigError extends Error {
  * Reads an `EncryptionConfiguration` (`apiserver.config.o8s.io/v1`) in YAML or JSON. Import this module only for a server that has
  * such a file: it loads the schemas, which cost start-up time and memory.
  *
- * @param kmsV2 whether providers outside the server may be used (gate KMSv2)
+ * @param options whether providers of version 2 outside the server may be used (gate KMSv2), and whether the file is followed
  * @throws EncryptionConfigError with every error, as a path and what would have been accepted; secrets are never part of it
  */
-export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean): readonly EncryptionEntry[] {
+export function parseEncryptionConfig(
+  text: string,
+  file: string,
+  options: EncryptionSchemaOptions,
+): readonly EncryptionEntry[] {
   let document: unknown;
   try {
     document = yamlLibrary().parse(text, {
@@ -31,7 +40,7 @@ export function parseEncryptionConfig(text: string, file: string, kmsV2: boolean
   } catch (error) {
     throw new EncryptionConfigError(file, [`${yamlError(error)}; want YAML or JSON`]);
   }
-  const result = encryptionConfigurationSchema({ kmsV2 }).safeParse(document);
+  const result = encryptionConfigurationSchema(options).safeParse(document);
   if (!result.success) throw new EncryptionConfigError(file, issueLines(result.error));
   return result.data.resources;
 }

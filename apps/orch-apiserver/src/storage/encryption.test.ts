@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createMetrics } from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
 import { openEmbeddedStore, type Store } from "@orchernetes/storage";
-import { startApiServer } from "@orchernetes/testkit";
+import { startApiServer, startKmsPlugin } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encryptionMetrics } from "../metrics/encryption-metrics.ts";
 import { createEncryption } from "./encryption.ts";
@@ -70,6 +70,27 @@ test("is measured", async () => {
     ["from_storage", "Unknown"],
   ])
     expect(registry.render()).toContain(counted(type, status));
+});
+
+test("each key service has a check, all have one together if the file is followed or all speak version 2", async () => {
+  const plugin = await startKmsPlugin();
+  const file = join(dir, "kms.json");
+  const kms = (version: string) =>
+    `{"kms":{"apiVersion":"${version}","name":"${version}","endpoint":"${plugin.endpoint}","timeout":"500ms"}}`;
+  const checksOf = async (providers: readonly string[], reload = false) => {
+    writeFileSync(file, configOf([...providers, plain].join(",")));
+    const { checks } = await createEncryption({ file, reload, logger: silentLogger, signal: end.signal });
+    return checks;
+  };
+  const names = async (...given: Parameters<typeof checksOf>) => (await checksOf(...given)).map(({ name }) => name);
+  expect(await names([kms("v1"), kms("v2")])).toEqual(["kms-provider-0", "kms-provider-1"]);
+  expect(await names([kms("v2")])).toEqual(["kms-providers"]);
+  expect(await names([kms("v1"), kms("v2")], true)).toEqual(["kms-providers"]);
+  expect(await names([])).toEqual([]);
+  plugin.behave({ type: "fail", message: "sealed" });
+  const [together] = await checksOf([kms("v1"), kms("v2")], true);
+  await expect(together?.check(end.signal)).rejects.toThrow(/^kms-provider-0: .*sealed.*; kms-provider-1: .*sealed/);
+  plugin.stop();
 });
 
 test("costs nothing for a resource that is not configured", async () => {

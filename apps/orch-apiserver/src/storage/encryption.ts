@@ -1,21 +1,24 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Check } from "@orchernetes/component";
-import type { ProviderConfig } from "@orchernetes/config";
-import { assertNever, type Logger } from "@orchernetes/kernel";
+import { type Logger, messageOf } from "@orchernetes/kernel";
 import {
-  aesCbc,
-  aesGcm,
   encryptStore,
   identity,
   type KmsObserver,
-  KmsProvider,
   type Plain,
-  type Provider,
   ProviderChain,
   type Store,
-  secretbox,
   type ValueTransformer,
 } from "@orchernetes/storage";
+import { fileFingerprint, watchFiles } from "@orchernetes/tls";
+import {
+  checkKeyServices,
+  closeProviders,
+  hashOf,
+  type LoadedProviders,
+  loadProviders,
+  type ProviderOptions,
+} from "./load-providers.ts";
 import type { GroupResource } from "./stores.ts";
 
 /** What encryption at rest counts. */
@@ -24,6 +27,8 @@ export interface EncryptionMetrics {
   transformer(of: ValueTransformer): ValueTransformer;
   /** Receives what the provider of a key service reports. */
   kms(provider: string): KmsObserver;
+  /** A changed file was taken over, or could not be. */
+  reloaded(outcome: "success" | "failure"): void;
 }
 
 /** How {@link createEncryption} reads its configuration. */
@@ -31,9 +36,9 @@ export interface EncryptionOptions {
   readonly file: string;
   /** `--encryption-provider-config-automatic-reload` */
   readonly reload: boolean;
-  /** How often the file is looked at. @default 60_000 */
+  /** How often the file is looked at. @default 2000 */
   readonly pollMs?: number;
-  /** Whether providers outside the server may be used. @default true */
+  /** Whether providers of version 2 outside the server may be used. @default true */
   readonly kmsV2?: boolean;
   readonly logger: Logger;
   readonly metrics?: EncryptionMetrics;
@@ -44,87 +49,37 @@ export interface EncryptionOptions {
 export interface Encryption {
   /** A view of the store that encrypts as configured; the store itself if nothing can ever be encrypted. */
   storeFor(resource: GroupResource, store: Store): Store;
-  /** `kms-provider-<n>` each; one `kms-providers` for all where the file may change. */
+  /** `kms-provider-<n>` each; one `kms-providers` for all where the file may change, or all speak version 2. */
   readonly checks: readonly Check[];
   /** Looks at the file now. Gives whether it was taken over. */
   refresh(): Promise<boolean>;
 }
 
-interface Loaded {
-  readonly text: string;
-  readonly entries: readonly {
-    readonly includes: (resource: GroupResource) => boolean;
-    readonly chain: ProviderChain;
-  }[];
-  readonly kms: readonly KmsProvider[];
-}
-
-const POLL_MS = 60_000;
-/** Replaced key services live on for calls under way. */
-const LINGER_MS = 10_000;
+const POLL_MS = 2000;
 
 const plain = new ProviderChain([identity]);
 
 /**
  * Reads the configuration, starts its key services, and watches the file if configured. A file that has become invalid, or whose
- * key services are not usable, is reported and left until it is good; what was loaded before stays.
+ * key services are not usable, is reported and tried again until it is good; what was loaded before stays.
  *
  * @throws EncryptionConfigError, or an Error when the file cannot be read
  */
 export async function createEncryption(options: EncryptionOptions): Promise<Encryption> {
-  const { file, reload, logger, metrics, signal, kmsV2 = true } = options;
-  const load = (text: string) => loadProviders(text, file, { logger, metrics, kmsV2 });
-  let loaded = await load(readFileSync(file, "utf8"));
-  const refresh = async (): Promise<boolean> => {
-    let next: Loaded | undefined;
-    try {
-      const text = readFileSync(file, "utf8");
-      if (text === loaded.text) return false;
-      next = await load(text);
-      for (const provider of next.kms) provider.check();
-    } catch (error) {
-      for (const provider of next?.kms ?? []) provider.close();
-      logger.error(
-        error,
-        "The encryption configuration has changed and cannot be used; the previous one stays in effect",
-        {
-          file,
-        },
-      );
-      return false;
-    }
-    const old = loaded;
-    loaded = next;
-    setTimeout(() => closeAll(old), LINGER_MS).unref();
-    logger.info("Reloaded the encryption configuration", { file });
-    return true;
-  };
-  if (reload) {
-    const timer = setInterval(() => void refresh(), options.pollMs ?? POLL_MS);
-    timer.unref();
-    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
-  }
-  signal.addEventListener("abort", () => closeAll(loaded), { once: true });
-  const chainOf = (resource: GroupResource): ProviderChain =>
-    loaded.entries.find(({ includes }) => includes(resource))?.chain ?? plain;
-  return {
-    storeFor: (resource, store) => {
-      if (!reload && chainOf(resource) === plain) return store;
-      const current = new Current(() => chainOf(resource));
-      return encryptStore(store, metrics?.transformer(current) ?? current);
-    },
-    checks: reload
-      ? [
-          {
-            name: "kms-providers",
-            check() {
-              for (const provider of loaded.kms) provider.check();
-            },
-          },
-        ]
-      : loaded.kms.map((provider, i) => ({ name: `kms-provider-${i}`, check: () => provider.check() })),
-    refresh,
-  };
+  const { file, reload, metrics, signal, logger, kmsV2 = true, pollMs = POLL_MS } = options;
+  const providers = { logger, kmsObserver: metrics && ((name: string) => metrics.kms(name)), kmsV2, reload };
+  // Taken before the file is read, so that a change after that is seen.
+  const since = await fileFingerprint([file]);
+  const encryption = new FileEncryption(
+    options,
+    providers,
+    await loadProviders(await readFile(file, "utf8"), file, providers),
+  );
+  signal.addEventListener("abort", () => encryption.close(), { once: true });
+  // What goes wrong is reported when it happens; the file is looked at again after an error.
+  const onChange = async () => void (await encryption.reload());
+  if (reload) watchFiles({ files: [file], since, intervalMs: pollMs, signal, onChange, onError: () => undefined });
+  return encryption;
 }
 
 /** What the flags ask for; undefined if nothing is encrypted. @throws like {@link createEncryption} */
@@ -142,6 +97,86 @@ export async function openEncryption(
   return createEncryption({ file, reload, ...observers, signal });
 }
 
+class FileEncryption implements Encryption {
+  readonly checks: readonly Check[];
+  readonly #options: EncryptionOptions;
+  readonly #providers: ProviderOptions;
+  #loaded: LoadedProviders;
+  /** What was last reported: the file is tried again and again. */
+  #reported: string | undefined;
+
+  constructor(options: EncryptionOptions, providers: ProviderOptions, loaded: LoadedProviders) {
+    this.#options = options;
+    this.#providers = providers;
+    this.#loaded = loaded;
+    const together = options.reload || loaded.onlyKmsV2;
+    this.checks = together
+      ? [{ name: "kms-providers", check: () => checkKeyServices(this.#loaded) }]
+      : loaded.kms.map((service, i) => ({ name: `kms-provider-${i}`, check: () => service.check() }));
+  }
+
+  storeFor(resource: GroupResource, store: Store): Store {
+    const { reload, metrics } = this.#options;
+    if (!reload && this.#chainOf(resource) === plain) return store;
+    const current = new Current(() => this.#chainOf(resource));
+    return encryptStore(store, metrics?.transformer(current) ?? current);
+  }
+
+  async refresh(): Promise<boolean> {
+    try {
+      return await this.reload();
+    } catch {
+      return false;
+    }
+  }
+
+  /** Gives whether the file has changed and was taken over. @throws Error when it has changed and cannot be used; it was reported */
+  async reload(): Promise<boolean> {
+    const { file, logger, metrics } = this.#options;
+    let next: LoadedProviders | undefined;
+    try {
+      const text = await readFile(file, "utf8");
+      if (hashOf(text) === this.#loaded.hash) {
+        this.#reported = undefined;
+        return false;
+      }
+      next = await loadProviders(text, file, this.#providers);
+      await checkKeyServices(next);
+    } catch (error) {
+      if (next !== undefined) closeProviders(next);
+      metrics?.reloaded("failure");
+      this.#report(error);
+      throw error;
+    }
+    const former = this.#loaded;
+    this.#loaded = next;
+    this.#reported = undefined;
+    setTimeout(() => closeProviders(former), former.lingerMs).unref();
+    metrics?.reloaded("success");
+    logger.info("Reloaded the encryption configuration", { file });
+    return true;
+  }
+
+  close(): void {
+    closeProviders(this.#loaded);
+  }
+
+  #chainOf(resource: GroupResource): ProviderChain {
+    return this.#loaded.entries.find(({ includes }) => includes(resource))?.chain ?? plain;
+  }
+
+  #report(error: unknown): void {
+    const { file, logger } = this.#options;
+    if (messageOf(error) === this.#reported) return;
+    this.#reported = messageOf(error);
+    logger.error(
+      error,
+      "The encryption configuration has changed and cannot be used; the previous one stays in effect",
+      { file },
+    );
+  }
+}
+
 /** The current configuration. */
 class Current implements ValueTransformer {
   readonly #chain: () => ProviderChain;
@@ -156,52 +191,5 @@ class Current implements ValueTransformer {
 
   toStorage(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array> {
     return this.#chain().toStorage(value, key);
-  }
-}
-
-interface Observers {
-  readonly logger: Logger;
-  readonly metrics: EncryptionMetrics | undefined;
-  readonly kmsV2: boolean;
-}
-
-async function loadProviders(text: string, file: string, observers: Observers): Promise<Loaded> {
-  // Loaded for those who encrypt: the schemas cost start-up time.
-  const { namesResource, parseEncryptionConfig } = await import("./encryption-config.ts");
-  const kms: KmsProvider[] = [];
-  const entries = parseEncryptionConfig(text, file, observers.kmsV2).map(({ resources, providers }) => ({
-    includes: (resource: GroupResource) => resources.some((name) => namesResource(name, resource)),
-    chain: new ProviderChain(providers.flatMap((config) => providersOf(config, kms, observers))),
-  }));
-  await Promise.all(kms.map((provider) => provider.start()));
-  return { text, entries, kms };
-}
-
-function closeAll({ kms }: Loaded): void {
-  for (const provider of kms) provider.close();
-}
-
-function providersOf(config: ProviderConfig, kms: KmsProvider[], { logger, metrics }: Observers): readonly Provider[] {
-  switch (config.type) {
-    case "identity":
-      return [identity];
-    case "aescbc":
-      return config.keys.map(aesCbc);
-    case "aesgcm":
-      return config.keys.map(aesGcm);
-    case "secretbox":
-      return config.keys.map(secretbox);
-    case "kms": {
-      const { type: _, ...options } = config;
-      const provider = new KmsProvider({
-        ...options,
-        ...(metrics === undefined ? {} : { observer: metrics.kms(config.name) }),
-        logger,
-      });
-      kms.push(provider);
-      return [provider];
-    }
-    default:
-      return assertNever(config);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { always, fieldOf, isObject, list, listOf, mapping, reportRepeated } from "./checks.ts";
-import { kmsName, type ProviderConfig, provider } from "./providers.ts";
+import { always, fieldOf, isObject, list, listOf, mapping } from "./checks.ts";
+import { kmsOf, type ProviderConfig, provider } from "./providers.ts";
 
 /** What one entry of `resources` says. */
 export interface EncryptionEntry {
@@ -13,6 +13,8 @@ export interface EncryptionEntry {
 export interface EncryptionSchemaOptions {
   /** Whether providers outside the server may be used (feature gate KMSv2). */
   readonly kmsV2: boolean;
+  /** Whether the file is followed: then services of version 1 have different names, too. */
+  readonly reload: boolean;
 }
 
 const RESOURCE = /^(?:\*\.\*|\*\.[a-z0-9.-]*|[a-z0-9-]+(?:\.[a-z0-9.-]+)?)$/;
@@ -52,13 +54,22 @@ function reportCovered(entries: readonly unknown[], context: z.RefinementCtx): v
     }
 }
 
-const kmsNames = (entries: readonly unknown[]) =>
-  entries.flatMap((one, i) =>
-    listOf(fieldOf(one, "providers")).map((given, j) => ({
-      name: kmsName(given),
-      path: [i, "providers", j, "kms", "name"],
-    })),
-  );
+/** Reports services whose name an earlier one has. Two of version 1 may share it: it is one service of several resources. */
+function reportSharedNames(entries: readonly unknown[], reload: boolean, context: z.RefinementCtx): void {
+  const seen = new Set<unknown>();
+  for (const [i, one] of entries.entries())
+    for (const [j, given] of listOf(fieldOf(one, "providers")).entries()) {
+      const kms = kmsOf(given);
+      const name = fieldOf(kms, "name");
+      if (typeof name !== "string") continue;
+      const unique = reload || fieldOf(kms, "apiVersion") === "v2";
+      if (unique && seen.has(name)) {
+        const path = [i, "providers", j, "kms", "name"];
+        context.addIssue({ code: "custom", path, message: `${JSON.stringify(name)} is given twice` });
+      }
+      seen.add(name);
+    }
+}
 
 /**
  * The file of `--encryption-provider-config` (`apiserver.config.o8s.io/v1`): which resources are encrypted in the store, and by what.
@@ -71,7 +82,7 @@ export const encryptionConfigurationSchema = (options: EncryptionSchemaOptions) 
       apiVersion: z.unknown(),
       resources: list(entry(options), "at least one entry is needed").superRefine((given: unknown, context) => {
         reportCovered(listOf(given), context);
-        reportRepeated(kmsNames(listOf(given)), context);
+        reportSharedNames(listOf(given), options.reload, context);
       }, always),
     },
     "the file holds no object; want an EncryptionConfiguration",

@@ -10,7 +10,18 @@ export type ProviderConfig =
       readonly type: "aescbc" | "aesgcm" | "secretbox";
       readonly keys: readonly { readonly name: string; readonly secret: Buffer }[];
     }
-  | { readonly type: "kms"; readonly name: string; readonly endpoint: string; readonly timeoutMs: number };
+  | KmsConfig;
+
+/** A key management service on a unix socket. */
+interface KmsConfig {
+  readonly type: "kms";
+  readonly apiVersion: "v1" | "v2";
+  readonly name: string;
+  readonly endpoint: string;
+  readonly timeoutMs: number;
+  /** Number of data keys that are kept; negative: none. Of no meaning in v2. */
+  readonly cacheSize: number;
+}
 
 /** Lengths that a secret may have, in bytes. */
 const SECRET_BYTES = { aescbc: [16, 24, 32], aesgcm: [16, 24, 32], secretbox: [32] } as const;
@@ -18,6 +29,8 @@ type Cipher = keyof typeof SECRET_BYTES;
 
 const TYPES: readonly string[] = ["identity", "aescbc", "aesgcm", "secretbox", "kms"];
 const DEFAULT_TIMEOUT_MS = 3000;
+const DEFAULT_CACHE_SIZE = 1000;
+const MAX_CACHE_SIZE = 2 ** 31 - 1;
 
 const secret = (cipher: Cipher) =>
   z.string("want base64").transform((text, context) => {
@@ -49,18 +62,35 @@ const timeout = () =>
 const kmsSettings = (kmsV2: boolean) =>
   mapping(
     {
-      apiVersion: z.literal("v2", { error: ({ input }) => `found ${quoteValue(input ?? "v1")}; want v2` }),
-      name: prefixName(),
+      apiVersion: z
+        .enum(["v1", "v2"], { error: ({ input }) => `found ${quoteValue(input)}; want v1 or v2` })
+        .default("v1"),
+      name: z.string("want a name").min(1, "want a name"),
       endpoint: z.string("want unix:///path/of/socket").regex(/^unix:\/\/.+/, "want unix:///path/of/socket"),
-      cachesize: z.undefined("is not supported in v2").optional(),
+      cachesize: z.unknown().optional(),
       timeout: timeout().optional(),
     },
     "has no settings",
   )
-    .superRefine((_, context) => {
-      if (!kmsV2) context.addIssue("needs feature gate KMSv2, which --feature-gates switches off");
+    .superRefine((given: unknown, context) => {
+      if (fieldOf(given, "apiVersion") === "v2") checkV2(given, kmsV2, context);
+      else checkCacheSize(fieldOf(given, "cachesize"), context);
     }, always)
     .optional();
+
+function checkV2(given: unknown, kmsV2: boolean, context: z.RefinementCtx): void {
+  if (!kmsV2) context.addIssue("needs feature gate KMSv2, which --feature-gates switches off");
+  const report = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
+  // In v1 the name is the last part of the prefix, whatever is in it.
+  if (String(fieldOf(given, "name")).includes(":")) report("name", 'want a name without ":"');
+  if (fieldOf(given, "cachesize") !== undefined) report("cachesize", "is not supported in v2");
+}
+
+function checkCacheSize(size: unknown, context: z.RefinementCtx): void {
+  if (size === undefined || (Number.isInteger(size) && size !== 0 && Math.abs(Number(size)) <= MAX_CACHE_SIZE)) return;
+  const message = `found ${quoteValue(size)}; want a positive number, or a negative one to disable the cache`;
+  context.addIssue({ code: "custom", path: ["cachesize"], message });
+}
 
 const hasOneType = (value: unknown): boolean => {
   const [type, ...others] = isObject(value) ? Object.keys(value) : [];
@@ -84,10 +114,12 @@ export function provider(kmsV2: boolean) {
       if (aesgcm !== undefined) return { type: "aesgcm", keys: aesgcm.keys };
       if (secretbox !== undefined) return { type: "secretbox", keys: secretbox.keys };
       if (kms === undefined) return { type: "identity" };
-      return { type: "kms", name: kms.name, endpoint: kms.endpoint, timeoutMs: kms.timeout ?? DEFAULT_TIMEOUT_MS };
+      const { apiVersion, name, endpoint, timeout: timeoutMs = DEFAULT_TIMEOUT_MS, cachesize } = kms;
+      const cacheSize = typeof cachesize === "number" ? cachesize : DEFAULT_CACHE_SIZE;
+      return { type: "kms", apiVersion, name, endpoint, timeoutMs, cacheSize };
     });
 }
 
-/** The name of a provider outside the server, whether or not it was read without errors. */
-export const kmsName = (provider: unknown): unknown =>
-  fieldOf(fieldOf(provider, "type") === "kms" ? provider : fieldOf(provider, "kms"), "name");
+/** The settings of a provider outside the server, whether or not they were read without errors. */
+export const kmsOf = (provider: unknown): unknown =>
+  fieldOf(provider, "type") === "kms" ? provider : fieldOf(provider, "kms");

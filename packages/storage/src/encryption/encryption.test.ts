@@ -1,16 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Server, ServerCredentials, type ServiceDefinition } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openEmbeddedStore } from "../embedded/index.ts";
 import { asRevision } from "../revision.ts";
-import type { Store } from "../store.ts";
 import { storeContract } from "../testing/store-contract.ts";
 import { aesCbc, aesGcm, identity, secretbox } from "./ciphers.ts";
 import { encryptStore } from "./encrypting-store.ts";
-import { kmsDecrypt, kmsEncrypt, kmsStatus } from "./kms-messages.ts";
-import { KmsProvider } from "./kms-provider.ts";
 import { ProviderChain } from "./provider-chain.ts";
 import type { Provider } from "./transformer.ts";
 
@@ -104,153 +100,6 @@ test("identity alone rejects encrypted values", () => {
   expect(() => new ProviderChain([identity]).fromStorage(stored, at)).toThrow(
     /"o8s:enc:aesgcm:v1:k1", which no provider/,
   );
-});
-
-/** A key management service in this process. It encrypts by inverting bits. */
-class FakeKms {
-  keyId = "key-1";
-  healthz = "ok";
-  encrypts = 0;
-  decrypts = 0;
-  delayMs = 0;
-  readonly dir = mkdtempSync(join(tmpdir(), "kms-"));
-  readonly endpoint = `unix://${this.dir}/kms.sock`;
-  readonly #server = new Server();
-
-  async start(): Promise<void> {
-    const turned = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
-    const unary = (path: string) => ({
-      path,
-      requestStream: false,
-      responseStream: false,
-      requestSerialize: (bytes: Buffer) => bytes,
-      requestDeserialize: (bytes: Buffer) => bytes,
-      responseSerialize: (bytes: Buffer) => bytes,
-      responseDeserialize: (bytes: Buffer) => bytes,
-    });
-    const definition = {
-      Status: unary(kmsStatus.path),
-      Encrypt: unary(kmsEncrypt.path),
-      Decrypt: unary(kmsDecrypt.path),
-    } as ServiceDefinition;
-    const field = (number: number, content: Uint8Array) =>
-      Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);
-    const first = (bytes: Buffer) => bytes.subarray(2, 2 + (bytes[1] ?? 0));
-    this.#server.addService(definition, {
-      Status: (_call: unknown, done: (error: null, answer: Buffer) => void) =>
-        done(
-          null,
-          Buffer.concat(
-            [
-              ["v2beta1", 1],
-              [this.healthz, 2],
-              [this.keyId, 3],
-            ].map(([text, number]) => field(Number(number), Buffer.from(String(text)))),
-          ),
-        ),
-      Encrypt: (call: { request: Buffer }, done: (error: null, answer: Buffer) => void) => {
-        this.encrypts++;
-        done(null, Buffer.concat([field(1, turned(first(call.request))), field(2, Buffer.from(this.keyId))]));
-      },
-      Decrypt: (call: { request: Buffer }, done: (error: null, answer: Buffer) => void) => {
-        this.decrypts++;
-        setTimeout(() => done(null, field(1, turned(first(call.request)))), this.delayMs);
-      },
-    });
-    await new Promise<void>((resolve, reject) =>
-      this.#server.bindAsync(this.endpoint, ServerCredentials.createInsecure(), (error) =>
-        error ? reject(error) : resolve(),
-      ),
-    );
-  }
-
-  stop(): void {
-    this.#server.forceShutdown();
-    rmSync(this.dir, { recursive: true, force: true });
-  }
-}
-
-describe("kms", () => {
-  const kms = new FakeKms();
-  let dir: string;
-  let store: Store;
-  beforeAll(async () => {
-    await kms.start();
-    dir = mkdtempSync(join(tmpdir(), "encrypted-"));
-    store = await openEmbeddedStore({ path: dir, fsync: false });
-  });
-  afterAll(async () => {
-    kms.stop();
-    await store.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  const provider = async () => {
-    const made = new KmsProvider({ name: "vault", endpoint: kms.endpoint });
-    await made.start();
-    return made;
-  };
-
-  test("one data key serves many values; another server has it decrypted once; a new key makes old values stale", async () => {
-    const first = await provider();
-    const chain = new ProviderChain([first]);
-    const stored: Buffer[] = [];
-    for (let i = 0; i < 20; i++) stored.push(Buffer.from(await chain.toStorage(value, `${at}${i}`)));
-    expect(kms.encrypts).toBe(1);
-    expect(stored[0]?.toString("latin1")).toMatch(/^o8s:enc:kms:v2:vault:/);
-    expect(chain.fromStorage(stored[0] ?? value, `${at}0`)).toEqual({ value, stale: false });
-    const second = await provider();
-    const other = new ProviderChain([second]);
-    const read = await Promise.all(stored.map((bytes, i) => other.fromStorage(bytes, `${at}${i}`)));
-    expect(read.every((plain) => plain.value.equals(value) && !plain.stale)).toBe(true);
-    expect(kms.decrypts).toBe(1);
-    kms.keyId = "key-2";
-    const third = await provider();
-    expect(await new ProviderChain([third]).fromStorage(stored[0] ?? value, `${at}0`)).toEqual({ value, stale: true });
-    for (const made of [first, second, third]) made.close();
-  });
-
-  test("changes behind one that waits for its data key stay in order, and progress stays before it", async () => {
-    const writer = await provider();
-    const prefix = "/registry/secrets/";
-    const after = await store.revision();
-    const encrypted = encryptStore(store, new ProviderChain([writer, identity]));
-    for (let i = 0; i < 5; i++)
-      await encrypted.commit([], [{ type: "put", key: `${prefix}k/${i}`, value: Buffer.from(`v${i}`) }]);
-    kms.delayMs = 100;
-    const reader = await provider();
-    const view = encryptStore(store, new ProviderChain([reader, identity]));
-    const seen: string[] = [];
-    const plain = await store.commit([], [{ type: "put", key: `${prefix}k/plain`, value: Buffer.from("plain") }]);
-    await new Promise<void>((resolve) => {
-      const subscription = view.subscribe?.(prefix, after, {
-        onBatch({ changes }) {
-          for (const change of changes) seen.push(change.type === "put" ? change.value.toString() : "gone");
-        },
-        onEnd() {},
-      });
-      subscription?.whenReached(plain.revision, () => {
-        expect(subscription.revision).toBeGreaterThanOrEqual(plain.revision);
-        expect(seen).toEqual(["v0", "v1", "v2", "v3", "v4", "plain"]);
-        subscription.close();
-        resolve();
-      });
-    });
-    kms.delayMs = 0;
-    for (const made of [writer, reader]) made.close();
-  });
-
-  test("reports why it is not usable", async () => {
-    kms.healthz = "sealed";
-    const made = await provider();
-    expect(() => made.check()).toThrow('key management service "vault" is not usable: it says that it is "sealed"');
-    kms.healthz = "ok";
-    made.close();
-    const gone = new KmsProvider({ name: "gone", endpoint: `unix://${dir}/no.sock`, timeoutMs: 500 });
-    await gone.start();
-    expect(() => gone.check()).toThrow(/"gone" is not usable/);
-    await expect((async () => gone.seal(value, at))()).rejects.toMatchObject({ reason: "Unavailable" });
-    gone.close();
-  });
 });
 
 storeContract("an encrypted", async () => {

@@ -1,6 +1,7 @@
 import type { Client, ServiceError } from "@grpc/grpc-js";
 import { StoreError } from "../errors.ts";
 import type { KmsRpc } from "./kms-messages.ts";
+import type { KmsObserver } from "./kms-service.ts";
 
 /** Loads gRPC on first use, because it costs start-up time and memory. */
 async function connect(endpoint: string): Promise<Client> {
@@ -12,25 +13,44 @@ async function connect(endpoint: string): Promise<Client> {
   });
 }
 
+/** Names of gRPC's status codes, in their order from 0. */
+const CODES: readonly string[] = [
+  ...["OK", "Canceled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound", "AlreadyExists"],
+  ...["PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange", "Unimplemented"],
+  ...["Internal", "Unavailable", "DataLoss", "Unauthenticated"],
+];
+
 /** Calls of a key management service on a unix socket. */
 export class KmsClient {
   readonly #client: Promise<Client>;
   readonly #name: string;
   readonly #timeoutMs: number;
+  readonly #observer: KmsObserver | undefined;
 
-  /** @param endpoint `unix:///path` */
-  constructor(name: string, endpoint: string, timeoutMs: number) {
-    this.#name = name;
-    this.#timeoutMs = timeoutMs;
-    this.#client = connect(endpoint);
+  /** @param options `endpoint`: `unix:///path`; `timeoutMs`: for each call */
+  constructor(options: {
+    readonly name: string;
+    readonly endpoint: string;
+    readonly timeoutMs: number;
+    readonly observer?: KmsObserver | undefined;
+  }) {
+    this.#name = options.name;
+    this.#timeoutMs = options.timeoutMs;
+    this.#observer = options.observer;
+    this.#client = connect(options.endpoint);
   }
 
   /** @throws StoreError `Unavailable` */
   async call<Request, Response>(rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
+    const method = rpc.path.slice(rpc.path.lastIndexOf("/") + 1);
+    const from = performance.now();
+    const ended = (code: number) =>
+      this.#observer?.called(method, (performance.now() - from) / 1000, CODES[code] ?? "Unknown");
     const client = await this.#client;
     return new Promise((resolve, reject) => {
       const options = { deadline: Date.now() + this.#timeoutMs };
       const done = (error: ServiceError | null, response?: Response) => {
+        ended(error?.code ?? 0);
         if (error === null && response !== undefined) resolve(response);
         else reject(this.#errorOf(rpc.path, error ?? new Error("no response")));
       };

@@ -1,9 +1,5 @@
 /** @module The messages of the API of key management services (KMS v2), and the stored form of the values that they encrypt. */
-import protobuf from "protobufjs/minimal.js";
-
-const { BufferReader, Writer } = protobuf;
-/** The wire type of strings, bytes and messages. */
-const DELIMITED = 2;
+import { encodeFields as encode, type Fields, fieldsOf, one, text } from "./message-fields.ts";
 
 /** Data of the service that is stored with an encrypted key and returned to it for decryption. */
 type Annotations = ReadonlyMap<string, Buffer>;
@@ -73,42 +69,6 @@ export function decodeEncryptedObject(bytes: Buffer): EncryptedObject {
     encryptedDek: one(fields, 3),
     annotations: annotationsOf(fields, 4),
   };
-}
-
-/** The last value of each field by its number. */
-type Values = Readonly<Record<number, string | Uint8Array | Annotations>>;
-
-function encode(values: Values): Buffer {
-  const writer = Writer.create();
-  for (const [number, value] of Object.entries(values)) {
-    const tag = (Number(number) << 3) | DELIMITED;
-    if (typeof value === "string") writer.uint32(tag).string(value);
-    else if (value instanceof Uint8Array) writer.uint32(tag).bytes(value);
-    else for (const [key, entry] of value) writer.uint32(tag).bytes(encode({ 1: key, 2: entry }));
-  }
-  return Buffer.from(writer.finish());
-}
-
-type Fields = readonly (readonly [number, Buffer])[];
-
-/** Reads the fields of strings, bytes and messages; others are skipped. @throws RangeError for bytes that are not a message */
-function fieldsOf(bytes: Buffer): Fields {
-  const fields: [number, Buffer][] = [];
-  const reader = new BufferReader(bytes);
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if ((tag & 7) === DELIMITED) fields.push([tag >>> 3, Buffer.from(reader.bytes())]);
-    else reader.skipType(tag & 7);
-  }
-  return fields;
-}
-
-function one(fields: Fields, number: number): Buffer {
-  return fields.findLast(([field]) => field === number)?.[1] ?? Buffer.alloc(0);
-}
-
-function text(fields: Fields, number: number): string {
-  return one(fields, number).toString();
 }
 
 function annotationsOf(fields: Fields, number: number): Annotations {

@@ -2,17 +2,19 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type Clock, type Logger, messageOf, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 import { gcmOpen, gcmSeal } from "./ciphers.ts";
+import { DataKeys } from "./data-keys.ts";
+import { encryptedKeyProblem, keyIdProblem } from "./encrypted-key-problem.ts";
 import { KmsClient } from "./kms-client.ts";
 import {
   decodeEncryptedObject,
   type EncryptedKey,
   encodeEncryptedObject,
-  type KmsRpc,
+  type KmsStatus,
   kmsDecrypt,
   kmsEncrypt,
   kmsStatus,
 } from "./kms-messages.ts";
-import type { Provider } from "./transformer.ts";
+import type { KmsObserver, KmsService } from "./kms-service.ts";
 
 /** The options of a {@link KmsProvider}. */
 export interface KmsProviderOptions {
@@ -26,21 +28,11 @@ export interface KmsProviderOptions {
   readonly observer?: KmsObserver;
 }
 
-/** Observes a {@link KmsProvider}, for metrics. Its methods must not throw. */
-export interface KmsObserver {
-  /** A call of the service (`Status`, `Encrypt`, `Decrypt`) has ended. `code`: a status of gRPC such as `OK`. */
-  called(method: string, seconds: number, code: string): void;
-  /** A data key was generated and encrypted, or that failed. */
-  keyMade(seconds: number, failed: boolean): void;
-  /** A data key was not in the cache. */
-  keyMissed(): void;
-  /** The fraction of the cache of data keys that is in use, from 0 to 1. */
-  remembered(share: number): void;
-}
-
 interface DataKey extends EncryptedKey {
   readonly secret: Buffer;
   uses: number;
+  /** Until when values are encrypted with it, by the monotonic clock. */
+  expiresMs: number;
 }
 
 const VERSIONS = ["v2beta1", "v2"];
@@ -50,33 +42,40 @@ const MAX_USES = 2 ** 24;
 const MAX_KEYS = 1000;
 const POLL_HEALTHY_MS = 60_000;
 const POLL_UNHEALTHY_MS = 10_000;
-const MAX_KEY_ID_BYTES = 1024;
+/** How long checks believe what was last found, in milliseconds. */
+const BELIEVE_HEALTHY_MS = 20_000;
+const BELIEVE_UNHEALTHY_MS = 3000;
+/** How long values are still encrypted with a data key after the service was last seen to use the key that encrypted it. */
+const WRITE_KEY_MS = 180_000;
 
 /**
  * Encrypts values with data keys that a key management service encrypts (KMS v2). A data key serves many values, until the service
- * changes its own key. So neither a write nor a read with a cached data key calls the service.
+ * changes its own key. So neither a write nor a read with a cached data key calls the service. While the service cannot be used, writes
+ * go on for three minutes with the last data key, and reads with those in the cache.
  */
-export class KmsProvider implements Provider {
+export class KmsProvider implements KmsService {
   readonly prefix: Buffer;
   readonly #client: KmsClient;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #name: string;
   readonly #observer: KmsObserver | undefined;
-  readonly #secrets = new Map<string, Buffer | Promise<Buffer>>();
+  readonly #keys: DataKeys;
+  /** The one that values are encrypted with. */
   #dataKey: DataKey | undefined;
-  #making: Promise<DataKey> | undefined;
-  #keyId: string | undefined;
+  #refreshing: Promise<void> | undefined;
+  #refreshedMs = Number.NEGATIVE_INFINITY;
   #failure: string | undefined = "it was not asked yet";
   #timer: Timer | undefined;
   #closed = false;
 
   constructor(options: KmsProviderOptions) {
-    const { name, endpoint, timeoutMs = 3000, clock = systemClock, logger = silentLogger } = options;
-    this.#observer = options.observer;
+    const { name, endpoint, timeoutMs = 3000, clock = systemClock, logger = silentLogger, observer } = options;
+    this.#observer = observer;
     this.prefix = Buffer.from(`o8s:enc:kms:v2:${name}:`);
     this.#name = name;
-    this.#client = new KmsClient(name, endpoint, timeoutMs);
+    this.#client = new KmsClient({ name, endpoint, timeoutMs, observer });
+    this.#keys = new DataKeys(name, MAX_KEYS, observer);
     this.#clock = clock;
     this.#logger = logger;
   }
@@ -86,10 +85,11 @@ export class KmsProvider implements Provider {
     await this.#poll();
   }
 
-  /** @throws Error if the service cannot be used */
-  check(): void {
-    if (this.#failure !== undefined)
-      throw new Error(`key management service ${JSON.stringify(this.#name)} is not usable: ${this.#failure}`);
+  /** Asks the service, unless it was asked within 20 s, or 3 s if it could not be used. @throws Error (rejects) if it cannot be used */
+  async check(): Promise<void> {
+    const believeMs = this.#failure === undefined ? BELIEVE_HEALTHY_MS : BELIEVE_UNHEALTHY_MS;
+    if (this.#clock.monotonicMs() - this.#refreshedMs >= believeMs) await this.#refresh();
+    if (this.#failure !== undefined) throw new Error(this.#notUsable(this.#failure));
   }
 
   close(): void {
@@ -99,129 +99,123 @@ export class KmsProvider implements Provider {
   }
 
   seal(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array> {
-    const known = this.#dataKey;
-    if (known !== undefined && known.uses < MAX_USES && (this.#keyId === undefined || known.keyId === this.#keyId)) {
-      return sealWith(known, value, key);
-    }
-    this.#making ??= this.#newDataKey().finally(() => {
-      this.#making = undefined;
+    const known = this.#usableKey();
+    if (known !== undefined) return this.#sealWith(known, value, key);
+    return this.#refresh().then(() => {
+      const made = this.#usableKey();
+      if (made === undefined)
+        throw new StoreError("Unavailable", this.#notUsable(this.#failure ?? "there is no data key"));
+      return this.#sealWith(made, value, key);
     });
-    return this.#making.then((made) => sealWith(made, value, key));
   }
 
   open(sealed: Buffer, key: string): Buffer | Promise<Buffer> {
     const object = decodeEncryptedObject(sealed);
-    const secret = this.#secretOf(object);
-    return secret instanceof Promise
-      ? secret.then((bytes) => gcmOpen(bytes, object.encryptedData, key))
-      : gcmOpen(secret, object.encryptedData, key);
+    this.#observer?.keyUsed("from_storage", object.keyId);
+    const id = idOf(object);
+    const opened = (secret: Buffer): Buffer => {
+      try {
+        return gcmOpen(secret, object.encryptedData, key);
+      } catch (error) {
+        this.#keys.forget(id);
+        throw error;
+      }
+    };
+    const secret = this.#keys.secret(id, () => this.#client.call(kmsDecrypt, { ...object, uid: randomUUID() }));
+    return secret instanceof Promise ? secret.then(opened) : opened(secret);
   }
 
   stale(sealed: Buffer): boolean {
-    return this.#keyId !== undefined && decodeEncryptedObject(sealed).keyId !== this.#keyId;
+    return this.#dataKey !== undefined && decodeEncryptedObject(sealed).keyId !== this.#dataKey.keyId;
   }
 
-  #secretOf(object: EncryptedKey): Buffer | Promise<Buffer> {
-    const id = `${object.keyId}/${object.encryptedDek.toString("base64")}`;
-    const known = this.#secrets.get(id);
-    if (known !== undefined) return known;
-    this.#observer?.keyMissed();
-    const asked = this.#call("Decrypt", kmsDecrypt, { ...object, uid: randomUUID() });
-    // Concurrent readers share the call. The result of a failed one is not kept.
-    const settled = asked.then(
-      (secret) => {
-        this.#remember(id, secret);
-        return secret;
-      },
-      (error: unknown) => {
-        this.#secrets.delete(id);
-        throw error;
-      },
-    );
-    this.#secrets.set(id, settled);
-    return settled;
+  #usableKey(): DataKey | undefined {
+    const known = this.#dataKey;
+    const usable = known !== undefined && known.uses < MAX_USES && this.#clock.monotonicMs() < known.expiresMs;
+    return usable ? known : undefined;
   }
 
-  #remember(id: string, secret: Buffer): void {
-    this.#secrets.delete(id);
-    this.#secrets.set(id, secret);
-    this.#observer?.remembered(Math.min(1, this.#secrets.size / MAX_KEYS));
-    if (this.#secrets.size <= MAX_KEYS) return;
-    for (const oldest of this.#secrets.keys()) {
-      this.#secrets.delete(oldest);
-      return;
-    }
+  #sealWith(dataKey: DataKey, value: Uint8Array, key: string): Buffer {
+    dataKey.uses++;
+    this.#observer?.keyUsed("to_storage", dataKey.keyId);
+    return encodeEncryptedObject({ ...dataKey, encryptedData: gcmSeal(dataKey.secret, value, key) });
   }
 
-  async #newDataKey(): Promise<DataKey> {
+  /** Finds out whether the service can be used, and with which key. Callers at the same time share it; never rejects. */
+  #refresh(): Promise<void> {
+    this.#refreshing ??= this.#followStatus()
+      .then(
+        () => {
+          this.#failure = undefined;
+        },
+        (error: unknown) => {
+          const failure = messageOf(error);
+          if (failure !== this.#failure && !this.#closed)
+            this.#logger.warn("Key management service is not usable", { name: this.#name, err: failure });
+          this.#failure = failure;
+        },
+      )
+      .finally(() => {
+        this.#refreshedMs = this.#clock.monotonicMs();
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  /** @throws Error with the reason why the service cannot be used */
+  async #followStatus(): Promise<void> {
+    // Taken before the calls: the limit counts from when the key was surely in use.
+    const expiresMs = this.#clock.monotonicMs() + WRITE_KEY_MS;
+    const status = await this.#client.call(kmsStatus, undefined);
+    const problem = this.#problemOf(status);
+    if (problem !== undefined) throw new Error(problem);
+    const known = this.#dataKey;
+    if (known !== undefined && known.keyId === status.keyId && known.uses < MAX_USES) known.expiresMs = expiresMs;
+    else await this.#rotate(status.keyId, expiresMs);
+  }
+
+  #problemOf({ version, healthz, keyId }: KmsStatus): string | undefined {
+    const wrongId = keyIdProblem(keyId);
+    if (wrongId === undefined) this.#observer?.keyNamed(keyId);
+    else this.#observer?.keyMisnamed(wrongId);
+    if (!VERSIONS.includes(version))
+      return `it speaks version ${JSON.stringify(version)}; want one of ${VERSIONS.join(", ")}`;
+    if (healthz !== "ok") return `it says that it is ${JSON.stringify(healthz)}`;
+    if (wrongId === "empty") return "it names no key";
+    return wrongId === undefined ? undefined : `the id of its key has ${Buffer.byteLength(keyId)} bytes`;
+  }
+
+  /** Makes the data key for the key that the service uses now. On an error the former one stays. @throws Error */
+  async #rotate(keyId: string, expiresMs: number): Promise<void> {
     const from = performance.now();
     let failed = true;
     try {
-      const made = await this.#makeDataKey();
+      const secret = randomBytes(32);
+      const encrypted = await this.#client.call(kmsEncrypt, { plaintext: secret, uid: randomUUID() });
+      const problem = encryptedKeyProblem(encrypted);
+      if (problem !== undefined) throw new Error(problem);
+      if (encrypted.keyId !== keyId)
+        throw new Error(
+          `it encrypted with key ${JSON.stringify(encrypted.keyId)}, where its status names ${JSON.stringify(keyId)}`,
+        );
+      this.#keys.remember(idOf(encrypted), secret);
+      this.#dataKey = { ...encrypted, secret, uses: 0, expiresMs };
       failed = false;
-      return made;
     } finally {
       this.#observer?.keyMade((performance.now() - from) / 1000, failed);
     }
   }
 
-  /** Calls the service and reports the call to the observer. @throws StoreError `Unavailable` */
-  async #call<Request, Response>(method: string, rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
-    const from = performance.now();
-    let code = "Unknown";
-    try {
-      const answer = await this.#client.call(rpc, request);
-      code = "OK";
-      return answer;
-    } finally {
-      this.#observer?.called(method, (performance.now() - from) / 1000, code);
-    }
-  }
-
-  async #makeDataKey(): Promise<DataKey> {
-    const secret = randomBytes(32);
-    const encrypted = await this.#call("Encrypt", kmsEncrypt, { plaintext: secret, uid: randomUUID() });
-    const bytes = Buffer.byteLength(encrypted.keyId);
-    if (bytes === 0 || bytes > MAX_KEY_ID_BYTES || encrypted.encryptedDek.length === 0) {
-      throw new StoreError(
-        "Unavailable",
-        `key management service ${JSON.stringify(this.#name)} returned an encrypted key of ${encrypted.encryptedDek.length} bytes ` +
-          `with a key id of ${bytes} bytes; want at least 1 byte each, and a key id of at most ${MAX_KEY_ID_BYTES}`,
-      );
-    }
-    const made = { ...encrypted, secret, uses: 0 };
-    this.#dataKey = made;
-    this.#keyId = encrypted.keyId;
-    this.#remember(`${encrypted.keyId}/${encrypted.encryptedDek.toString("base64")}`, secret);
-    return made;
-  }
-
   async #poll(): Promise<void> {
-    const before = this.#failure;
-    try {
-      const { version, healthz, keyId } = await this.#call("Status", kmsStatus, undefined);
-      if (!VERSIONS.includes(version)) {
-        this.#failure = `it speaks version ${JSON.stringify(version)}; want one of ${VERSIONS.join(", ")}`;
-      } else if (healthz !== "ok") {
-        this.#failure = `it says that it is ${JSON.stringify(healthz)}`;
-      } else if (keyId === "") {
-        this.#failure = "it names no key";
-      } else {
-        this.#failure = undefined;
-        this.#keyId = keyId;
-      }
-    } catch (error) {
-      this.#failure = messageOf(error);
-    }
+    await this.#refresh();
     if (this.#closed) return;
-    if (this.#failure !== undefined && this.#failure !== before)
-      this.#logger.warn("Key management service is not usable", { name: this.#name, err: this.#failure });
     const delay = this.#failure === undefined ? POLL_HEALTHY_MS : POLL_UNHEALTHY_MS;
     this.#timer = this.#clock.setTimeout(() => void this.#poll(), delay).unref();
   }
+
+  #notUsable(failure: string): string {
+    return `key management service ${JSON.stringify(this.#name)} is not usable: ${failure}`;
+  }
 }
 
-function sealWith(dataKey: DataKey, value: Uint8Array, key: string): Buffer {
-  dataKey.uses++;
-  return encodeEncryptedObject({ ...dataKey, encryptedData: gcmSeal(dataKey.secret, value, key) });
-}
+const idOf = ({ keyId, encryptedDek }: EncryptedKey): string => `${keyId}/${encryptedDek.toString("base64")}`;

@@ -24,7 +24,7 @@ export async function readDocuments(
   return {
     auditPolicy: await read(apiserver, "audit-policy-file", (path) => loadConfigFile(path, auditPolicySchema)),
     encryption: await read(apiserver, "encryption-provider-config", async (path) => {
-      const { resources } = await loadConfigFile(path, encryptionConfigurationSchema({ kmsV2: true }));
+      const { resources } = await loadConfigFile(path, encryptionConfigurationSchema({ kmsV2: true, reload: false }));
       return resources;
     }),
   };
