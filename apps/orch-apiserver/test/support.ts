@@ -27,6 +27,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Instead of the administrator's; null: none. */
   readonly token?: string | null;
+  /** Certificate of the client, PEM. */
+  readonly certificate?: { readonly certPem: string; readonly keyPem: string };
 }
 
 /** One request on a connection of its own. */
@@ -44,6 +46,7 @@ export async function call(
     method,
     path,
     ca: readFileSync(server.caFile),
+    ...(options.certificate && { cert: options.certificate.certPem, key: options.certificate.keyPem }),
     agent: false,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
