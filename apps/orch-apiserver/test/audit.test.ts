@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { failedStart, startApiServer, startWebhookServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { call, type Json } from "./support.ts";
@@ -219,6 +220,93 @@ test("a request waits for a blocking webhook, and is refused by a strict one tha
   expect((await call(api, "POST", configMaps, { body: configMap("b") })).status).toBe(500);
   hook.behave({ type: "answer", body: () => "" });
   expect((await call(api, "GET", `${configMaps}/b`)).status).toBe(404);
+});
+
+test("a silent webhook costs a request its timeout in a blocking mode, and others nothing", async () => {
+  const { hook } = await webhook();
+  const api = await start(
+    policyFlag([{ level: "Metadata", ...onlyConfigMaps }]),
+    clientConfig(hook.url, hook.caPem),
+    "--audit-webhook-mode=blocking",
+    "--audit-webhook-initial-backoff=1ms",
+    "--request-timeout=1s",
+  );
+  hook.behave({ type: "silent" });
+  const late = call(api, "POST", configMaps, { body: configMap("a") });
+  const watched = call(api, "GET", `${configMaps}?watch=1&timeoutSeconds=1`);
+  expect((await call(api, "GET", "/version")).status).toBe(200);
+  expect((await late).status).toBe(504);
+  hook.behave({ type: "hangUp" });
+  hook.cut();
+  // Blocking without strict: a dead webhook loses records, no requests.
+  expect((await watched).status).toBe(200);
+  expect((await call(api, "GET", `${configMaps}/a`)).status).toBe(404);
+  expect((await call(api, "POST", configMaps, { body: configMap("b") })).status).toBe(201);
+  expect((await call(api, "GET", "/metrics")).text).toMatch(/^apiserver_audit_error_total\{plugin="webhook"\} [1-9]/m);
+});
+
+test("log and webhook together: each event reaches both, and a service with another certificate only loses its own", async () => {
+  const { hook, received } = await webhook();
+  const { hook: other } = await webhook();
+  const log = newFile(".log");
+  const rules = policyFlag([{ level: "Metadata", ...onlyConfigMaps }], { omitStages: ["RequestReceived"] });
+  const both = await start(rules, `--audit-log-path=${log}`, clientConfig(hook.url, hook.caPem));
+  await call(both, "POST", configMaps, { body: configMap("a") });
+  await both.stop();
+  expect([eventsIn(log).map(nameOf), received().map(nameOf)]).toEqual([["a"], ["a"]]);
+  const untrusted = await start(
+    rules,
+    `--audit-log-path=${log}`,
+    clientConfig(hook.url, other.caPem),
+    "--audit-webhook-mode=blocking",
+    "--audit-webhook-initial-backoff=1ms",
+  );
+  expect((await call(untrusted, "POST", configMaps, { body: configMap("b") })).status).toBe(201);
+  expect([eventsIn(log).map(nameOf), received().map(nameOf)]).toEqual([["a", "b"], ["a"]]);
+  expect(untrusted.log(1000)).toMatch(/Audit events were lost.*certificate/);
+});
+
+test("rotation under load loses no record in batch mode, and the records of streams that are refused have their status", async () => {
+  const log = newFile(".log");
+  const api = await start(
+    policyFlag([{ level: "RequestResponse", resources: [{ group: "", resources: ["configmaps", "pods/exec"] }] }], {
+      omitStages: ["RequestReceived"],
+    }),
+    `--audit-log-path=${log}`,
+    "--audit-log-mode=batch",
+    "--audit-log-maxsize=1",
+    "--audit-log-compress=true",
+  );
+  const names = Array.from({ length: 120 }, (_, i) => `c-${i}`);
+  const left = [...names];
+  const value = "x".repeat(20_000);
+  const worker = async (): Promise<void> => {
+    for (let name = left.pop(); name !== undefined; name = left.pop())
+      expect((await call(api, "POST", configMaps, { body: configMap(name, value) })).status).toBe(201);
+  };
+  await Promise.all(Array.from({ length: 6 }, worker));
+  const exec = await call(api, "POST", "/api/v1/namespaces/default/pods/none/exec?command=x", {
+    headers: { connection: "Upgrade", upgrade: "SPDY/3.1", "user-agent": "exec" },
+  });
+  expect(exec.status).toBe(404);
+  await api.stop();
+  const prefix = log.slice(directory.length + 1, -".log".length);
+  const rotated = readdirSync(directory).filter((name) => name.startsWith(`${prefix}-`));
+  expect(rotated.length).toBeGreaterThan(2);
+  expect(rotated.every((name) => name.endsWith(".gz"))).toBe(true);
+  const all = [
+    ...rotated.map((name) => String(gunzipSync(readFileSync(join(directory, name))))),
+    readFileSync(log, "utf8"),
+  ];
+  const events = all.flatMap(linesOf);
+  expect(new Set(events.filter(({ verb }) => String(verb) === "create").map(nameOf))).toEqual(
+    new Set([...names, "none"]),
+  );
+  const refused = events.filter(({ userAgent }) => String(userAgent) === "exec");
+  expect(refused.map(({ stage, responseStatus }) => [stage, responseStatus?.code])).toEqual([
+    ["ResponseStarted", 404],
+    ["ResponseComplete", 404],
+  ]);
 });
 
 test("hostile clients: long headers and bodies are bounded, broken ones make no broken lines", async () => {

@@ -24,6 +24,13 @@ const dir = mkdtempSync(join(tmpdir(), "o8s-aggregation-"));
 const certFile = join(dir, "proxy.crt");
 const keyFile = join(dir, "proxy.key");
 const proxyCaFile = join(dir, "proxy-ca.crt");
+const auditPolicyFile = join(dir, "policy.json");
+const auditLog = join(dir, "audit.log");
+const auditPolicy = {
+  apiVersion: "audit.o8s.io/v1",
+  kind: "Policy",
+  rules: [{ level: "RequestResponse", resources: [{ group }] }],
+};
 let server: TestApiServer;
 let extension: ExtensionServer;
 let servingCa: CertificateAuthority;
@@ -59,6 +66,7 @@ beforeAll(async () => {
   const serving = await issueServerCertificate(servingCa, { commonName: "ext", hosts: ["ext.default.svc"] });
   await writeProxyClient("proxy-one");
   writeFileSync(proxyCaFile, proxyCa.certPem);
+  writeFileSync(auditPolicyFile, JSON.stringify(auditPolicy));
   extension = await startExtensionServer(serving, proxyCa.certPem);
   server = await startApiServer({
     flags: [
@@ -68,6 +76,8 @@ beforeAll(async () => {
       "--requestheader-username-headers=X-Remote-User,X-Custom-User",
       "--requestheader-group-headers=X-Remote-Group",
       "--request-timeout=3s",
+      `--audit-policy-file=${auditPolicyFile}`,
+      `--audit-log-path=${auditLog}`,
     ],
   });
   const spec = { type: "ExternalName", externalName: "127.0.0.1" };
@@ -309,6 +319,50 @@ describe("an upgrade", () => {
     ["a plain answer", "plain", 503],
   ])("is not %s", async (_, name, status) => {
     expect((await upgrade(`/namespaces/default/widgets/${name}/exec`)).status).toBe(status);
+  });
+});
+
+describe("records", () => {
+  interface Recorded {
+    readonly stage: string;
+    readonly requestURI: string;
+    readonly verb: string;
+    readonly responseStatus?: { readonly code: number };
+    readonly objectRef: object;
+    readonly requestObject?: object;
+  }
+  const recordsOf = (path: string): readonly Recorded[] =>
+    readFileSync(auditLog, "utf8")
+      .split("\n")
+      .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Recorded]))
+      .filter(({ requestURI }) => requestURI === `${base}${path}`);
+  const stagesOf = (path: string) => {
+    const stages = recordsOf(path).map(({ stage, responseStatus }) => `${stage} ${responseStatus?.code}`);
+    return stages.slice(0, stages.findIndex((stage) => stage.startsWith("ResponseComplete")) + 1);
+  };
+
+  test("have the other server's status, and no bodies", async () => {
+    const path = "/namespaces/default/widgets?recorded=1";
+    await call(server, "POST", `${base}${path}`, { body: { kind: "Widget" } });
+    const events = recordsOf(path);
+    expect(events.map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseComplete"]);
+    const objectRef = { resource: "widgets", namespace: "default", apiGroup: group, apiVersion: "v1" };
+    expect(events[1]).toMatchObject({ verb: "create", objectRef, responseStatus: { code: expect.any(Number) } });
+    expect(events[1]).not.toHaveProperty("requestObject");
+  });
+
+  test.each([
+    ["a stream that was joined", "/namespaces/default/widgets/a/exec", 101],
+    ["one that was refused there", "/namespaces/default/widgets/redirect/exec", 502],
+    ["a watch", "/widgets?watch=true", 200],
+  ])("say how %s began", async (_, path, code) => {
+    await expect
+      .poll(() => stagesOf(path), within)
+      .toEqual(["RequestReceived undefined", `ResponseStarted ${code}`, `ResponseComplete ${code}`]);
+  });
+
+  test("say that an answer took too long", () => {
+    expect(stagesOf("/widgets/hang")).toEqual(["RequestReceived undefined", "ResponseComplete 504"]);
   });
 });
 
