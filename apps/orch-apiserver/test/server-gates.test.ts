@@ -15,7 +15,7 @@ const keyFlags = [`--service-account-signing-key-file=${keyFile}`, `--service-ac
 const off = [
   "APIListChunking=false,APIPriorityAndFairness=false,APIServerIdentity=false,ComponentSLIs=false,OpenAPIEnums=false",
   "LegacyServiceAccountTokenTracking=false,WatchList=false,StorageVersionHash=false,StorageVersionAPI=true",
-  "AggregatedDiscoveryEndpoint=false",
+  "AggregatedDiscoveryEndpoint=false,CustomResourceValidationExpressions=false",
 ].join();
 
 let on: TestApiServer;
@@ -71,6 +71,29 @@ describe.each(["on", "off"])("gates that are %s", (state) => {
   test("AggregatedDiscoveryEndpoint", async () => {
     const accept = "application/json;g=apidiscovery.o8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
     expect((await get("/apis", { accept })).json.kind).toBe(isOn ? "APIGroupDiscoveryList" : "APIGroupList");
+  });
+
+  test("CustomResourceValidationExpressions", async () => {
+    const rules = [{ rule: "self.size > 2" }];
+    const schema = { type: "object", properties: { size: { type: "integer" } }, "x-orchernetes-validations": rules };
+    const definition = {
+      metadata: { name: "boxes.gates.example.com" },
+      spec: {
+        group: "gates.example.com",
+        scope: "Cluster",
+        names: { plural: "boxes", kind: "Box" },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      },
+    };
+    const path = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
+    const { status, json } = await call(server(), "POST", path, { body: definition });
+    expect(status).toBe(201);
+    const stored: Json | undefined = json.spec?.versions?.[0]?.schema?.openAPIV3Schema;
+    expect(stored?.["x-orchernetes-validations"]).toEqual(isOn ? rules : undefined);
+    const box = { apiVersion: "gates.example.com/v1", kind: "Box", metadata: { name: "b" }, size: 1 };
+    const boxes = "/apis/gates.example.com/v1/boxes";
+    await poll({ what: "the boxes" }, async () => (await get(boxes)).status === 200);
+    expect((await call(server(), "POST", boxes, { body: box })).status).toBe(isOn ? 422 : 201);
   });
 
   test("APIPriorityAndFairness", async () => {

@@ -29,3 +29,4 @@ export type {
   ObservedConversion,
 } from "./conversion/webhook-converter.ts";
 export { customResourceDefinitions } from "./resource/custom-resource-definitions.ts";
+export type { RuleOptions } from "./rules/rule-tree.ts";

@@ -79,6 +79,7 @@ async function serve(opened: TestStore, webhooks: ConversionWebhooks, establishD
     store: opened.store,
     authenticators: [],
     authorizers: [{ authorize: () => ({ type: "Allow" }) }],
+    featureEnabled: (gate) => gate === "CustomResourceValidationExpressions",
     logger: silentLogger,
     signal: controller.signal,
   });

@@ -1,4 +1,9 @@
-import { type ConversionWebhooks, type CustomResources, startCustomResources } from "@orchernetes/apiextensions";
+import {
+  type ConversionWebhooks,
+  type CustomResources,
+  type RuleOptions,
+  startCustomResources,
+} from "@orchernetes/apiextensions";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { PostStartHook } from "../post-start/hooks.ts";
 
@@ -13,6 +18,8 @@ export interface CustomResourceOptions {
   readonly logger: Logger;
   /** How conversion webhooks are called. */
   readonly webhooks: ConversionWebhooks;
+  /** About the rules in schemas. */
+  readonly rules: RuleOptions;
 }
 
 /** Serves custom resources from the start on: the server is ready when those are that were defined before. */
@@ -21,6 +28,7 @@ export function customResourceHooks({
   clock,
   logger,
   webhooks,
+  rules,
 }: CustomResourceOptions): readonly PostStartHook[] {
   let started: CustomResources | undefined;
   const start = ({ registry, signal }: Parameters<PostStartHook["run"]>[0]): CustomResources => {
@@ -29,6 +37,7 @@ export function customResourceHooks({
       clock,
       logger,
       webhooks,
+      rules,
       establishDelayMs: servers > 1 ? establishDelayMs : 0,
       signal,
     });

@@ -8,8 +8,6 @@ import { switchedGates } from "./switched-gates.ts";
 
 /** Feature gates of the API server that it takes and that switch nothing in it, and why. */
 export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> = {
-  CustomResourceValidationExpressions:
-    "rules in schemas of custom resources (x-orchernetes-validations) are always evaluated",
   MultiCIDRServiceAllocator:
     "services get their addresses from --service-cluster-ip-range; IPAddress objects are stored only",
 };

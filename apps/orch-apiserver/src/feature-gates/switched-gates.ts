@@ -16,6 +16,7 @@ export const switchedGates: readonly FeatureName[] = [
   "ClusterTrustBundle",
   "ComponentSLIs",
   "CrossNamespaceVolumeDataSource",
+  "CustomResourceValidationExpressions",
   "DynamicResourceAllocation",
   "ElasticIndexedJob",
   "ExpandedDNSConfig",

@@ -22,7 +22,7 @@ import type { ServerProcess } from "./process.ts";
 
 /** What the work after the start concerns. */
 export interface BootstrapParts {
-  readonly policy: Pick<PolicyStage, "authorization" | "followForAdmission" | "repairs">;
+  readonly policy: Pick<PolicyStage, "authorization" | "expressions" | "followForAdmission" | "repairs">;
   readonly identity: Pick<IdentityStage, "credentials">;
   readonly connections: Pick<ConnectionsStage, "aggregation" | "conversion">;
   readonly flowControl: FlowController | undefined;
@@ -75,6 +75,7 @@ export function createBootstrap(
       clock: systemClock,
       logger,
       webhooks: connections.conversion,
+      rules: { ...policy.expressions, enabled: config.featureEnabled("CustomResourceValidationExpressions") },
     }),
     ...connections.aggregation.hooks,
     ...(config.featureEnabled("APIServerIdentity")

@@ -5,6 +5,7 @@ import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ConversionWebhooks } from "../conversion/webhook-converter.ts";
 import { isConditionTrue, setCondition } from "../definition/conditions.ts";
 import { customResourceDefinitions } from "../resource/custom-resource-definitions.ts";
+import type { RuleOptions } from "../rules/rule-tree.ts";
 import { cleanUp, needsCleanup } from "./finalizing.ts";
 import { CustomResourceServing } from "./serving.ts";
 import { updateStatus } from "./status.ts";
@@ -17,6 +18,8 @@ export interface CustomResourcesOptions {
   readonly logger: Logger;
   /** How conversion webhooks are called. */
   readonly webhooks: ConversionWebhooks;
+  /** About the rules in schemas. @default they are evaluated, and not measured */
+  readonly rules?: RuleOptions;
   /**
    * How long a definition is served before it says so. Where several servers share a store, all of them should serve it by then.
    *

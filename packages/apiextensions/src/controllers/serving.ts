@@ -5,6 +5,7 @@ import type { Registry, ResourceStore } from "@orchernetes/apiserver";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { type ConversionWebhooks, type WebhookConverter, webhookConverter } from "../conversion/webhook-converter.ts";
 import { isConditionTrue } from "../definition/conditions.ts";
+import type { RuleOptions } from "../rules/rule-tree.ts";
 import { servedDefinitions } from "../serving/served-definitions.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
@@ -29,6 +30,8 @@ export interface CustomResourceServingOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly webhooks: ConversionWebhooks;
+  /** About the rules in schemas. @default they are evaluated, and not measured */
+  readonly rules?: RuleOptions;
 }
 
 /** Keeps the served custom resources in line with their definitions. */
@@ -36,10 +39,12 @@ export class CustomResourceServing {
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #clock: Clock;
+  readonly #rules: RuleOptions;
   readonly #converterOf: (definition: Definition) => WebhookConverter;
   readonly #served = new Map<string, Served>();
 
-  constructor({ registry, logger, clock, webhooks }: CustomResourceServingOptions) {
+  constructor({ registry, logger, clock, webhooks, rules = {} }: CustomResourceServingOptions) {
+    this.#rules = rules;
     this.#registry = registry;
     this.#logger = logger;
     this.#clock = clock;
@@ -65,7 +70,7 @@ export class CustomResourceServing {
     this.remove(name);
     const state = { terminating };
     const converter = converts(shown) ? this.#converterOf(shown) : undefined;
-    const { definitions, stored } = servedDefinitions(shown, () => state.terminating, converter);
+    const { definitions, stored } = servedDefinitions(shown, () => state.terminating, converter, this.#rules);
     const free = definitions.filter((one) => this.#isFree(one));
     if (free.length < definitions.length)
       this.#logger.warn("Resources of a definition are not served: the server has such itself", { name });

@@ -2,6 +2,7 @@ import type { apiextensions } from "@orchernetes/api";
 import type { ApiObject, Draft, Strategy, UpdateStrategy } from "@orchernetes/apimachinery";
 import { setCondition } from "../definition/conditions.ts";
 import { applyDefinitionDefaults } from "../definition/defaults.ts";
+import { dropRules } from "../schema/drop-rules.ts";
 import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from "../validation/definition.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
@@ -18,18 +19,23 @@ function noteStoredVersion(draft: Draft<Definition>): void {
   if (stored !== undefined && !known.includes(stored)) draft.status.storedVersions = [...known, stored];
 }
 
+/** Feature gate of the rules in schemas. */
+const RULES = "CustomResourceValidationExpressions";
+
 /** How definitions are written. */
 export const definitionStrategy: Strategy<Definition> = {
   nameFormat: "dns-subdomain",
   allowUnconditionalUpdate: false,
   generation: ({ spec }) => spec,
-  prepareForCreate: (draft) => {
+  prepareForCreate: (draft, { featureEnabled }) => {
+    if (!featureEnabled(RULES)) dropRules(draft, undefined);
     draft.status = { acceptedNames: { plural: "", kind: "" } };
     noteStoredVersion(draft);
     applyDefinitionDefaults(draft);
   },
   validate: validateDefinition,
-  prepareForUpdate: (draft, old) => {
+  prepareForUpdate: (draft, old, { featureEnabled }) => {
+    if (!featureEnabled(RULES)) dropRules(draft, old);
     draft.status = { ...share(old.status) };
     noteStoredVersion(draft);
   },

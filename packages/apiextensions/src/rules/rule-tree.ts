@@ -18,27 +18,40 @@ export interface RuleNode {
   readonly correlates: boolean;
 }
 
-/** The rules of a schema, compiled; undefined if it has none. */
-export function ruleTree(root: Structural): RuleNode | undefined {
-  return node(root, true);
+/** Whether rules are evaluated, and where they are measured, in seconds. */
+export interface RuleOptions {
+  /** @default true */
+  readonly enabled?: boolean;
+  /** Called for the rules at each place of a schema. */
+  readonly compiled?: (seconds: number) => void;
+  /** Called for all rules that are evaluated for an object. */
+  readonly evaluated?: (seconds: number) => void;
 }
 
-function node(structural: Structural, root: boolean): RuleNode | undefined {
+/** The rules of a schema, compiled; undefined if it has none. */
+export function ruleTree(root: Structural, { compiled }: Pick<RuleOptions, "compiled"> = {}): RuleNode | undefined {
+  return node(root, true, compiled);
+}
+
+function node(structural: Structural, root: boolean, compiled: RuleOptions["compiled"]): RuleNode | undefined {
   const { schema } = structural;
   const properties = new Map<string, RuleNode>();
   for (const [name, property] of structural.properties) {
-    const below = node(property, property.embedded);
+    const below = node(property, property.embedded, compiled);
     if (below !== undefined) properties.set(name, below);
   }
-  const items = structural.items && node(structural.items, structural.items.embedded);
-  const additional = structural.additional && node(structural.additional, structural.additional.embedded);
+  const items = structural.items && node(structural.items, structural.items.embedded, compiled);
+  const additional = structural.additional && node(structural.additional, structural.additional.embedded, compiled);
   const own = schema["x-orchernetes-validations"] ?? [];
   if (own.length === 0 && properties.size === 0 && items === undefined && additional === undefined) return undefined;
   const declaration = own.length === 0 ? undefined : declare(schema, "selfType", root);
+  const start = performance.now();
+  const rules = declaration === undefined ? [] : compileRules(own, declaration);
+  if (own.length > 0) compiled?.((performance.now() - start) / 1000);
   return {
     type: schema.type ?? "",
     declaration,
-    rules: declaration === undefined ? [] : compileRules(own, declaration),
+    rules,
     properties,
     additional,
     items,

@@ -10,7 +10,7 @@ import {
   type UpdateStrategy,
 } from "@orchernetes/apimachinery";
 import { objectRuleErrors } from "../rules/object-rules.ts";
-import type { RuleNode } from "../rules/rule-tree.ts";
+import type { RuleNode, RuleOptions } from "../rules/rule-tree.ts";
 import type { CustomObject } from "../schema/custom-object.ts";
 import type { Structural } from "../schema/structural.ts";
 import { embeddedErrors } from "../validation/embedded.ts";
@@ -25,6 +25,7 @@ export interface ObjectRules {
   readonly check: () => Check;
   /** Undefined if the schema has no rules in the expression language. */
   readonly expressions: () => RuleNode | undefined;
+  readonly evaluated: RuleOptions["evaluated"];
   readonly subresources: apiextensions.CustomResourceSubresources | undefined;
   /** Whether the definition is being deleted: then nothing is created any more. */
   readonly isTerminating: () => boolean;
@@ -100,12 +101,17 @@ const blocking: ReadonlySet<FieldError["type"]> = new Set([
 function withRules(
   object: CustomObject,
   old: CustomObject | undefined,
-  { expressions }: ObjectRules,
+  { expressions, evaluated }: ObjectRules,
   found: readonly FieldError[],
 ): readonly FieldError[] {
   const rules = expressions();
   if (rules === undefined) return found;
-  if (!found.some(({ type }) => blocking.has(type))) return [...found, ...objectRuleErrors(rules, object, old)];
+  if (!found.some(({ type }) => blocking.has(type))) {
+    const start = performance.now();
+    const errors = objectRuleErrors(rules, object, old);
+    evaluated?.((performance.now() - start) / 1000);
+    return [...found, ...errors];
+  }
   const detail =
     "some validation rules were not checked because the object was invalid; " +
     "correct the existing errors to complete validation";

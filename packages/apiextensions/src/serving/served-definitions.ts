@@ -10,7 +10,7 @@ import {
   type VersionConverter,
 } from "@orchernetes/apimachinery";
 import { compareVersions } from "@orchernetes/apiserver";
-import { ruleTree } from "../rules/rule-tree.ts";
+import { type RuleOptions, ruleTree } from "../rules/rule-tree.ts";
 import type { CustomObject } from "../schema/custom-object.ts";
 import { applyDefaults } from "../schema/defaults.ts";
 import { type JsonSchema, schemaOf } from "../schema/json-schema.ts";
@@ -41,16 +41,18 @@ export interface ServedVersions {
  *
  * @param isTerminating whether the definition is being deleted
  * @param converter asks the definition's webhook; undefined: versions differ in nothing but their schemas
+ * @param rules about the rules in schemas
  */
 export function servedDefinitions(
   definition: CustomResourceDefinition,
   isTerminating: () => boolean,
-  converter?: VersionConverter,
+  converter: VersionConverter | undefined,
+  rules: RuleOptions,
 ): ServedVersions {
   const { spec } = definition;
   const stored = spec.versions.find(({ storage }) => storage);
   if (stored === undefined) return { definitions: [], stored: undefined };
-  const made = spec.versions.map((version) => resourceDefinition(definition, version, isTerminating));
+  const made = spec.versions.map((version) => resourceDefinition(definition, version, isTerminating, rules));
   const own = made.find(({ version }) => version === stored.name);
   if (own === undefined) return { definitions: [], stored: undefined };
   const storedDefinition = converter === undefined ? own : convertedDefinition(own, made, converter);
@@ -129,6 +131,7 @@ function resourceDefinition(
   { spec }: CustomResourceDefinition,
   version: Version,
   isTerminating: () => boolean,
+  { enabled = true, compiled, evaluated }: RuleOptions,
 ): ResourceDefinition<CustomObject> {
   const { group, names, scope, preserveUnknownFields } = spec;
   const own = schemaOf(version) ?? anything;
@@ -139,7 +142,8 @@ function resourceDefinition(
     resource: { group, plural: names.plural },
     structural,
     check: once(() => compileCheck(given)),
-    expressions: once(() => ruleTree(structural())),
+    expressions: once(() => (enabled ? ruleTree(structural(), compiled === undefined ? {} : { compiled }) : undefined)),
+    evaluated,
     subresources: version.subresources,
     isTerminating,
   };

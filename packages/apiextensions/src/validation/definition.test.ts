@@ -5,7 +5,7 @@ import { type DefinitionOptions, definition, versionOf } from "../../test/harnes
 import { definitionStrategy } from "../resource/strategy.ts";
 import { validateDefinition, validateDefinitionUpdate } from "./definition.ts";
 
-const context = { now: new Date(0), featureEnabled: () => false, allowPrivileged: false };
+const context = { now: new Date(0), featureEnabled: () => true, allowPrivileged: false };
 
 function made(options: DefinitionOptions, change: (body: ReturnType<typeof definition>) => void = () => {}) {
   const body = definition(options);
