@@ -402,3 +402,32 @@ test.each(all.filter(({ refusal }) => refusal === undefined))(
     expect(await run(name, other)).toEqual(other.object);
   },
 );
+
+test("refusals of mutating plugins name a pod without a name by what its name is made of", async () => {
+  const object = { ...pod({ priorityClassName: "none" }), metadata: { generateName: "web-" } };
+  const entry = pluginTable.find(({ name }) => name === "Priority");
+  await expect(runPlugin(entry, settings, { resource: pods, name: "", object })).rejects.toThrow(
+    'pods "web-" is forbidden: no PriorityClass with name none was found',
+  );
+});
+
+test("a runtime class adds tolerations that those of the pod do not cover", async () => {
+  const tolerations = [
+    { key: "a", operator: "Exists" },
+    { key: "b", operator: "Exists" },
+  ];
+  const found = { metadata: { name: "r" }, handler: "h", scheduling: { tolerations } };
+  const object = pod({ runtimeClassName: "r", tolerations: [{ key: "a", operator: "Exists" }] });
+  const entry = pluginTable.find(({ name }) => name === "RuntimeClass");
+  const stored: Stored = [[node.runtimeClasses, [found]]];
+  expect(await runPlugin(entry, settings, { resource: pods, object, stored })).toMatchObject({ spec: { tolerations } });
+});
+
+test("a mirror pod names no secrets, wherever it could", async () => {
+  const metadata = { name: "o", annotations: { [core.mirrorAnnotation]: "x" } };
+  const entry = pluginTable.find(({ name }) => name === "ServiceAccount");
+  const object = { ...pod({ imagePullSecrets: [{ name: "s" }] }), metadata };
+  await expect(runPlugin(entry, settings, { resource: pods, object })).rejects.toThrow(
+    'pods "o" is forbidden: a mirror pod may not reference secrets',
+  );
+});

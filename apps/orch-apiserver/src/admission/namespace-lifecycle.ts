@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { ApiError, forbidden, isNotFound, notFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { groupResource } from "./shared/attributes.ts";
+import { groupResource, refusal } from "./shared/attributes.ts";
 import { withKnown } from "./shared/plugin.ts";
 
 /** Namespaces that the cluster cannot do without. */
@@ -33,10 +33,9 @@ function checkNamespace(namespace: core.Namespace | undefined, attributes: Admis
 }
 
 function terminating(attributes: AdmissionAttributes): ApiError {
-  const { name, namespace } = attributes;
-  const error = forbidden(
-    groupResource(attributes.resource),
-    name,
+  const { namespace } = attributes;
+  const error = refusal(
+    attributes,
     `unable to create new content in namespace ${namespace} because it is being terminated`,
   );
   const { status } = error;

@@ -382,3 +382,20 @@ test("events of different keys have buckets of their own, which fill up again; t
   for (const [name, ms] of writes) codes.push(await send(name, ms));
   expect(codes).toEqual([201, 201, 429, 201, 429, 201, 429, 201, 201, 201]);
 });
+
+test("tolerations in conflict with a whitelist are an error without a reason, as in the original", async () => {
+  const stored = namespace({ [whitelist]: JSON.stringify([tolerate("a")]) });
+  const object = pod({ tolerations: [tolerate("b")] });
+  const refused = await run("PodTolerationRestriction", { resource: pods, object, stored }).catch(
+    (error: ApiError) => error.status,
+  );
+  expect(refused).toEqual({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    code: 500,
+    message:
+      "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist",
+  });
+});

@@ -1,10 +1,10 @@
 import { core } from "@orchernetes/api";
 import { isObject } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, MutatingAttributes } from "@orchernetes/apiserver";
-import { podDraft, refusal } from "./shared/attributes.ts";
+import { plainRefusal, podDraft } from "./shared/attributes.ts";
 import { currentNamespace } from "./shared/current-namespace.ts";
-import { isSame } from "./shared/is-same.ts";
 import { type ConfiguredPlugin, withKnown } from "./shared/plugin.ts";
+import { covers, mergeTolerations } from "./shared/tolerations.ts";
 
 const DEFAULTS = "scheduler.alpha.orchernetes.io/defaultTolerations";
 const WHITELIST = "scheduler.alpha.orchernetes.io/tolerationsWhitelist";
@@ -14,28 +14,6 @@ const memoryPressure: core.Toleration = {
   operator: "Exists",
   effect: "NoSchedule",
 };
-
-/** Whether `wide` tolerates whatever `narrow` does. */
-function covers(wide: core.Toleration, narrow: core.Toleration): boolean {
-  if (isSame(wide, narrow)) return true;
-  if ((narrow.key ?? "") !== (wide.key ?? "") && (wide.key || wide.operator !== "Exists")) return false;
-  if (wide.effect && narrow.effect !== wide.effect) return false;
-  if (wide.effect === "NoExecute" && wide.tolerationSeconds !== undefined)
-    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
-  if (wide.operator === "Exists") return true;
-  return narrow.operator === "Equal" && (narrow.value ?? "") === (wide.value ?? "");
-}
-
-/** Both lists as one, without tolerations that others cover; of equal ones the first stays. */
-function mergeTolerations(first: readonly core.Toleration[], second: readonly core.Toleration[]): core.Toleration[] {
-  const all = [...first, ...second];
-  const merged: core.Toleration[] = [];
-  for (const [index, one] of all.entries()) {
-    const later = all.slice(index + 1).some((other) => !isSame(one, other) && covers(other, one));
-    if (!later && !merged.some((other) => covers(other, one))) merged.push(one);
-  }
-  return merged;
-}
 
 /** The tolerations of a namespace's annotation; undefined: it has none, or a text that is no list of tolerations. */
 function parseTolerations(text: string): readonly core.Toleration[] | undefined {
@@ -66,8 +44,7 @@ export const podTolerationRestriction: ConfiguredPlugin = {
       if (text === undefined) return undefined;
       const tolerations = parseTolerations(text);
       if (tolerations !== undefined) return tolerations;
-      throw refusal(
-        attributes as AdmissionAttributes,
+      throw plainRefusal(
         `annotation ${key} of namespace ${JSON.stringify(attributes.namespace)} is no list of tolerations: found ${JSON.stringify(text)}`,
       );
     };
@@ -94,8 +71,7 @@ export const podTolerationRestriction: ConfiguredPlugin = {
           const own = annotated(attributes, namespace, WHITELIST);
           const allowed = own ?? cluster.whitelist;
           if (allowed.length > 0 && !tolerations.every((one) => allowed.some((wide) => covers(wide, one))))
-            throw refusal(
-              attributes,
+            throw plainRefusal(
               `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${own === undefined ? "cluster" : "namespace"} whitelist`,
             );
         });

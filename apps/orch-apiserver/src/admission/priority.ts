@@ -1,10 +1,8 @@
 import { type core, scheduling } from "@orchernetes/api";
 import { type Draft, forbidden } from "@orchernetes/apimachinery";
-import type { AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { groupResource, isAbout, objectsAs, podDraft } from "./shared/attributes.ts";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { groupResource, isAbout, objectsAs, podDraft, refusal } from "./shared/attributes.ts";
 import { withKnown } from "./shared/plugin.ts";
-
-const PODS = { group: "", plural: "pods" };
 
 type PriorityClass = Pick<scheduling.PriorityClass, "value" | "preemptionPolicy" | "globalDefault"> & {
   readonly name: string;
@@ -40,8 +38,11 @@ async function findClass(name: string, context: AdmissionContext): Promise<Prior
 }
 
 /** Gives a new pod what its class, or the default one, says; refuses what the client chose otherwise. */
-function setPriority(spec: Draft<core.PodSpec>, found: PriorityClass | undefined, podName: string): void {
-  const refuse = (detail: string) => forbidden(PODS, podName, detail);
+function setPriority(
+  spec: Draft<core.PodSpec>,
+  found: PriorityClass | undefined,
+  refuse: (detail: string) => Error,
+): void {
   const wanted = spec.priorityClassName;
   if (wanted && found === undefined) throw refuse(`no PriorityClass with name ${wanted} was found`);
   const value = found?.value ?? 0;
@@ -75,10 +76,10 @@ export const priority: AdmissionPlugin = {
         spec.preemptionPolicy = old.preemptionPolicy;
       return;
     }
-    const { name } = attributes;
+    const refuse = (detail: string) => refusal(attributes as AdmissionAttributes, detail);
     const wanted = spec.priorityClassName;
-    if (wanted) return findClass(wanted, context).then((found) => setPriority(spec, found, name));
-    return withKnown(classes(context), (all) => setPriority(spec, globalDefault(all), name));
+    if (wanted) return findClass(wanted, context).then((found) => setPriority(spec, found, refuse));
+    return withKnown(classes(context), (all) => setPriority(spec, globalDefault(all), refuse));
   },
   validate(attributes, context) {
     if (!isAbout(attributes, "scheduling.o8s.io", "priorityclasses")) return;

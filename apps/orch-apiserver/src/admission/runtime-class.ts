@@ -1,8 +1,9 @@
 import { type core, node } from "@orchernetes/api";
-import { type ApiError, type Draft, forbidden, isNotFound } from "@orchernetes/apimachinery";
-import type { AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { type ApiError, type Draft, isNotFound } from "@orchernetes/apimachinery";
+import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { sameResourceList } from "@orchernetes/component-helpers";
-import { isAbout, objectsAs, podDraft } from "./shared/attributes.ts";
+import { isAbout, objectsAs, podDraft, refusal } from "./shared/attributes.ts";
+import { mergeTolerations } from "./shared/tolerations.ts";
 
 type Refuse = (detail: string) => ApiError;
 
@@ -25,10 +26,6 @@ function setOverhead(spec: Draft<core.PodSpec>, { overhead }: node.RuntimeClass,
   spec.overhead = { ...overhead.podFixed };
 }
 
-function keyOf({ key, operator, value, effect, tolerationSeconds }: core.Toleration): string {
-  return JSON.stringify([key, operator, value, effect, tolerationSeconds]);
-}
-
 function setScheduling(spec: Draft<core.PodSpec>, { scheduling }: node.RuntimeClass, refuse: Refuse): void {
   if (scheduling === undefined) return;
   const { nodeSelector = {}, tolerations = [] } = scheduling;
@@ -42,10 +39,8 @@ function setScheduling(spec: Draft<core.PodSpec>, { scheduling }: node.RuntimeCl
     merged[key] = value;
   }
   if (Object.keys(merged).length > 0) spec.nodeSelector = merged;
-  const own = spec.tolerations ?? [];
-  const known = new Set(own.map(keyOf));
-  const added = tolerations.filter((t) => !known.has(keyOf(t))).map((t) => ({ ...t }));
-  if (added.length > 0) spec.tolerations = [...own, ...added];
+  const added = tolerations.map((toleration) => ({ ...toleration }));
+  if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
 }
 
 /** Plugin RuntimeClass: a pod gets its runtime class's overhead, node selector and tolerations, and may claim no other overhead. */
@@ -55,7 +50,7 @@ export const runtimeClass: AdmissionPlugin = {
   admit(attributes, context) {
     const spec = podDraft(attributes)?.spec;
     if (spec?.runtimeClassName === undefined) return;
-    const refuse: Refuse = (detail) => forbidden({ group: "", plural: "pods" }, attributes.name, detail);
+    const refuse: Refuse = (detail) => refusal(attributes as AdmissionAttributes, detail);
     return classOf(spec.runtimeClassName, context, refuse).then((found) => {
       setOverhead(spec, found, refuse);
       setScheduling(spec, found, refuse);
@@ -65,13 +60,12 @@ export const runtimeClass: AdmissionPlugin = {
     if (!isAbout(attributes, "", "pods")) return;
     const { object } = objectsAs<core.Pod>(attributes);
     if (object?.spec.runtimeClassName === undefined && object?.spec.overhead === undefined) return;
-    return checkOverhead(attributes.name, object.spec, context);
+    return checkOverhead(object.spec, context, (detail) => refusal(attributes, detail));
   },
 };
 
-async function checkOverhead(podName: string, spec: core.PodSpec, context: AdmissionContext): Promise<void> {
+async function checkOverhead(spec: core.PodSpec, context: AdmissionContext, refuse: Refuse): Promise<void> {
   const { runtimeClassName, overhead } = spec;
-  const refuse: Refuse = (detail) => forbidden({ group: "", plural: "pods" }, podName, detail);
   const wanted =
     runtimeClassName === undefined ? undefined : (await classOf(runtimeClassName, context, refuse)).overhead;
   if (wanted !== undefined) {

@@ -1,10 +1,10 @@
 import { core } from "@orchernetes/api";
-import { type Draft, forbidden, generateName, isNotFound } from "@orchernetes/apimachinery";
+import { type Draft, generateName, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
+import { podReferences } from "../authorization/node/pod-references.ts";
 import { enforcesMountableSecrets, secretRefusal } from "./mountable-secrets.ts";
-import { isAbout, objectsAs, podDraft } from "./shared/attributes.ts";
+import { isAbout, objectsAs, podDraft, refusal } from "./shared/attributes.ts";
 
-const PODS = { group: "", plural: "pods" };
 const TOKEN_MOUNT_PATH = "/var/run/secrets/orchernetes.io/serviceaccount";
 const TOKEN_VOLUME_PREFIX = "orch-api-access-";
 /** An hour and a few seconds: it marks tokens that were injected rather than requested, so that their life may be extended. */
@@ -72,19 +72,18 @@ function checkSecrets(
   account: core.ServiceAccount,
 ): void {
   if (!enforcesMountableSecrets(account)) return;
-  const refusal = secretRefusal(account, pod);
-  if (refusal !== undefined) throw forbidden(PODS, attributes.name, refusal);
+  const reason = secretRefusal(account, pod);
+  if (reason !== undefined) throw refusal(attributes, reason);
 }
 
 /** Mirror pods represent pods that run without the API server: they must not depend on API objects. */
 function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
-  const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
+  const refuse = (detail: string) => refusal(attributes, detail);
   if (pod.spec.serviceAccountName) throw refuse("a mirror pod may not reference service accounts");
-  for (const { secret, projected } of pod.spec.volumes ?? []) {
-    if (secret) throw refuse("a mirror pod may not reference secrets");
-    if (projected?.sources?.some((s) => s.serviceAccountToken))
-      throw refuse("a mirror pod may not use ServiceAccountToken volume projections");
-  }
+  for (const reference of podReferences(pod))
+    if (reference.startsWith("secrets/")) throw refuse("a mirror pod may not reference secrets");
+  if (pod.spec.volumes?.some(({ projected }) => projected?.sources?.some((source) => source.serviceAccountToken)))
+    throw refuse("a mirror pod may not use ServiceAccountToken volume projections");
 }
 
 /**
@@ -111,9 +110,8 @@ export const serviceAccount: AdmissionPlugin = {
       (account) => applyAccount(spec, account),
       (error: unknown) => {
         if (!isNotFound(error)) throw error;
-        throw forbidden(
-          PODS,
-          attributes.name,
+        throw refusal(
+          attributes as AdmissionAttributes,
           `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
         );
       },

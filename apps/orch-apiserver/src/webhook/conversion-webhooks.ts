@@ -1,12 +1,11 @@
 import type { apiextensions } from "@orchernetes/api";
-import type { ConversionClient, ConversionWebhooks } from "@orchernetes/apiextensions";
-import { genericServerResponse } from "@orchernetes/apimachinery";
+import type { ConversionWebhooks } from "@orchernetes/apiextensions";
 import type { Registry } from "@orchernetes/apiserver";
 import type { Clock, Dialer } from "@orchernetes/kernel";
 import { type Routing, resolveService } from "../aggregator/service-resolver.ts";
 import type { Dialler } from "../dial/dialler.ts";
 import { createReviewClient, type ReviewClientOptions } from "./review-client.ts";
-import { ReviewError } from "./review-error.ts";
+import { statusError } from "./status-error.ts";
 
 /** What conversion webhooks are called with. */
 export interface ConversionWebhookOptions {
@@ -46,17 +45,16 @@ export function conversionWebhooks(options: ConversionWebhookOptions): Conversio
         clock,
         signal,
       });
-      const post: ConversionClient["post"] = async (review, until) => {
-        try {
-          return await client.post("", review, { signal: until });
-        } catch (error) {
-          // What a webhook says besides its status is its own, as in the original.
-          if (error instanceof ReviewError && error.failure === "status")
-            throw genericServerResponse({ code: error.status, verb: "POST" });
-          throw error;
-        }
+      return {
+        async post(review, until) {
+          try {
+            return await client.post("", review, { signal: until });
+          } catch (error) {
+            throw statusError(error);
+          }
+        },
+        close: () => client.close(),
       };
-      return { post, close: () => client.close() };
     },
   };
 }

@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { forbidden, isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { type Amounts, isExemptFromQuota, quotaEvaluatorFor, resourceListOf } from "@orchernetes/component-helpers";
-import { groupResource } from "../shared/attributes.ts";
+import { groupResource, plainRefusal } from "../shared/attributes.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { withKnown } from "../shared/plugin.ts";
 import { checkQuota, concernOf, increase } from "./check-quota.ts";
@@ -57,7 +57,7 @@ function resourceQuota(limitedResources: LimitedResources): AdmissionPlugin {
     if (delta.size === 0) return;
     const usage = evaluator.usage(object, context.now);
     const gap = uncovered({ evaluator, object, usage }, limitedResources, covers);
-    if (gap !== undefined) throw refuse(gap);
+    if (gap !== undefined) throw gap.of === "scopes" ? plainRefusal(gap.detail) : refuse(gap.detail);
     const judge = (quota: core.ResourceQuota): Amounts | undefined => {
       const verdict = checkQuota(quota, evaluator, object, delta);
       if (verdict.type === "refused") throw refuse(verdict.detail);

@@ -84,7 +84,9 @@ test.each<readonly [string, readonly object[], ApiObject, readonly core.Resource
     const concern = concernOf(one, evaluator, object);
     return { quota: one, limited: concern.type === "concerned" ? concern.limited : undefined };
   });
-  expect(uncovered({ evaluator, object, usage: evaluator.usage(object, now) }, limitedResources, covers)).toBe(want);
+  expect(uncovered({ evaluator, object, usage: evaluator.usage(object, now) }, limitedResources, covers)?.detail).toBe(
+    want,
+  );
 });
 
 test.each([

@@ -21,16 +21,22 @@ export interface Cover {
   readonly limited: readonly string[] | undefined;
 }
 
+/** What no quota covers: names of what is consumed, or scopes. */
+export interface Gap {
+  readonly of: "names" | "scopes";
+  readonly detail: string;
+}
+
 /** What the object takes that no quota covers although the configuration asks for one; undefined if there is nothing. */
 export function uncovered(
   { evaluator, object, usage }: Consumer,
   limitedResources: LimitedResources,
   covers: readonly Cover[],
-): string | undefined {
+): Gap | undefined {
   if (limitedResources.length === 0) return undefined;
   const covered = new Set(covers.flatMap(({ limited }) => limited ?? []));
   const names = consumed(evaluator, usage, limitedResources).filter((name) => !covered.has(name));
-  if (names.length > 0) return `insufficient quota to consume: ${names.join(",")}`;
+  if (names.length > 0) return { of: "names", detail: `insufficient quota to consume: ${names.join(",")}` };
 
   const asked = limitedResources
     .flatMap(({ matchScopes }) => matchScopes)
@@ -45,7 +51,7 @@ export function uncovered(
   const open = asked.filter(({ name }) => !matched.has(name));
   if (open.length === 0) return undefined;
   const texts = open.map(({ name, operator, values }) => `{${name} ${operator} [${values.join(" ")}]}`);
-  return `insufficient quota to match these scopes: [${texts.join(" ")}]`;
+  return { of: "scopes", detail: `insufficient quota to match these scopes: [${texts.join(" ")}]` };
 }
 
 /** The names among what is consumed that the configuration means, in order. */

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { type ApiError, type ApiObject, type Draft, forbidden } from "@orchernetes/apimachinery";
+import { ApiError, type ApiObject, type Draft, failure, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, GroupVersionResource, MutatingAttributes } from "@orchernetes/apiserver";
 
 /** Whether the write is about this resource itself (`subresource` "") or the named subresource of it. */
@@ -32,6 +32,9 @@ export function objectsAs<T extends ApiObject>(
 export function groupResource(resource: GroupVersionResource): { readonly group: string; readonly plural: string } {
   return { group: resource.group, plural: resource.resource };
 }
+
+/** The error of a write that a plugin of the original refuses with a plain error: 500 without a reason. */
+export const plainRefusal = (detail: string): ApiError => new ApiError(failure("", detail));
 
 /** The error of a refused write. It names the object: by its name, else by what its name is made of, else as "Unknown". */
 export function refusal(

@@ -1,3 +1,4 @@
+import { goQuote } from "@orchernetes/apimachinery";
 import { type Control, type PodLike, plural } from "./control.ts";
 
 const PREFIX = "container.apparmor.security.beta.orchernetes.io/";
@@ -8,7 +9,7 @@ const isAllowed = (profile: string): boolean =>
 function check({ metadata }: PodLike) {
   const bad = Object.entries(metadata.annotations ?? {})
     .filter(([key, profile]) => key.startsWith(PREFIX) && !isAllowed(profile))
-    .map(([key, profile]) => `${key}=${JSON.stringify(profile)}`)
+    .map(([key, profile]) => `${key}=${goQuote(profile)}`)
     .sort();
   if (bad.length === 0) return undefined;
   return {

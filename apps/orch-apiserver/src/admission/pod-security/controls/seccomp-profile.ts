@@ -1,3 +1,4 @@
+import { goQuote } from "@orchernetes/apimachinery";
 import {
   type Control,
   containersOf,
@@ -22,7 +23,7 @@ function checkAnnotations({ metadata, spec }: PodLike) {
   const annotations = metadata.annotations ?? {};
   const bad = [POD, ...containersOf(spec).map(({ name }) => CONTAINER + name)].flatMap((key) => {
     const value = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
-    return value === undefined || isAllowedValue(value) ? [] : [`${key}=${JSON.stringify(value)}`];
+    return value === undefined || isAllowedValue(value) ? [] : [`${key}=${goQuote(value)}`];
   });
   if (bad.length === 0) return undefined;
   const forbidden = sorted(bad);
