@@ -96,7 +96,7 @@ export async function openHost(
 export function connectApi({ config, logger, metrics, clock }: AgentHost): AgentApi | undefined {
   const { api, nodeName, settings } = config;
   if (api === undefined) return undefined;
-  const certificates = createAgentCertificates(config, { clock, logger });
+  const certificates = createAgentCertificates(config, { clock, logger, metrics });
   const client = createClient({
     ...api,
     ...(certificates.tls && { tls: certificates.tls }),

@@ -1,7 +1,9 @@
 import type { Client, ClientConfig } from "@orchernetes/client";
+import type { Metrics } from "@orchernetes/component";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import { CertificateManager } from "./certificate-manager.ts";
+import { measureCertificates } from "./certificate-metrics.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { clientCertificate, servingCertificate } from "./wanted-certificate.ts";
 
@@ -24,7 +26,7 @@ export interface AgentCertificates {
  */
 export function createAgentCertificates(
   { api, settings, certDir, nodeName, nodeIPs }: Config,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, metrics }: { readonly clock: Clock; readonly logger: Logger; readonly metrics: Metrics },
 ): AgentCertificates {
   const serving =
     api !== undefined && settings.serverTLSBootstrap
@@ -50,6 +52,7 @@ export function createAgentCertificates(
     return { manager, tls: withCertificate(base, manager) };
   }
 
+  measureCertificates(metrics, { serving, client: client?.manager }, clock);
   const managers = [serving, client?.manager].filter((manager) => manager !== undefined);
   return {
     serving,

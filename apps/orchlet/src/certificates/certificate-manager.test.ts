@@ -1,9 +1,10 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@orchernetes/client";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { createMetrics } from "@orchernetes/component";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import {
   type CertificateAuthority,
@@ -15,6 +16,7 @@ import {
 } from "@orchernetes/tls";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { CertificateManager } from "./certificate-manager.ts";
+import { measureCertificates } from "./certificate-metrics.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { clientCertificate, isAsWanted, rotationTimeMs, servingCertificate } from "./wanted-certificate.ts";
 
@@ -163,6 +165,37 @@ test("the certificate of the client configuration is used until the cluster has 
   const [request] = api.objects(requests);
   if (request !== undefined) api.put(requests, { ...request, status: signed(request.spec as RequestSpec) });
   await vi.waitFor(() => expect(manager.current()?.certPem).not.toBe(initial.certPem));
+});
+
+test("an expired certificate in the store is not used if the client configuration has another", async () => {
+  const nowMs = Date.now();
+  const identity = { commonName: "system:node:n", organizations: ["system:nodes"] };
+  const expired = await issueClientCertificate(ca, { ...identity, now: () => nowMs - 3_600_000, validityMs: 60_000 });
+  const initial = await issueClientCertificate(ca, identity);
+  const key = createPrivateKey(expired.keyPem);
+  const pair = { ...expired, chain: [subjectOf(expired.certPem)], key };
+  new CertificateStore(dir, "orchlet-server").save(pair, new Date(nowMs));
+  expect(start(undefined, clientCertificate("n")).manager.current()?.certPem.trim()).toBe(expired.certPem.trim());
+  expect(start(initial, clientCertificate("n")).manager.current()?.certPem).toBe(initial.certPem);
+});
+
+test("metrics show when certificates expire, how old replaced ones were, and failures", async () => {
+  decide((spec, index) => {
+    if (index === 0) return { conditions: [{ type: "Denied", status: "True" }] };
+    return signed(spec, index === 1 ? 30_000 : 3_600_000);
+  });
+  const { manager } = start();
+  const metrics = createMetrics();
+  measureCertificates(metrics, { serving: manager, client: manager }, systemClock);
+  const shown = () => metrics.render();
+  expect(shown()).toContain("orchlet_certificate_manager_server_ttl_seconds +Inf");
+  expect(shown()).toContain("orchlet_certificate_manager_client_expiration_renew_errors 0");
+  await vi.waitFor(
+    () => expect(shown()).toContain("orchlet_certificate_manager_server_rotation_seconds_count 1"),
+    15_000,
+  );
+  expect(shown()).toContain("orchlet_certificate_manager_client_expiration_renew_errors 1");
+  expect(shown()).toMatch(/orchlet_certificate_manager_server_ttl_seconds 3[0-9]{3}/);
 });
 
 test("a stored file that holds no pair is replaced", async () => {

@@ -13,7 +13,7 @@ const maxRetryMs = 32_000;
 export interface CertificateManagerOptions {
   readonly wanted: WantedCertificate;
   readonly store: CertificateStore;
-  /** A pair to use while the store has none; it is replaced at once. */
+  /** A pair to use while the store has none that is valid; it is replaced at once. */
   readonly initial?: CertificatePair | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,6 +28,8 @@ export interface CertificateManagerOptions {
 export class CertificateManager implements Followed<CertificatePair | undefined> {
   readonly #options: CertificateManagerOptions;
   readonly #listeners: ((current: CertificatePair | undefined, former: CertificatePair | undefined) => void)[] = [];
+  readonly #replaced: ((ageMs: number) => void)[] = [];
+  readonly #failed: (() => void)[] = [];
   #pair: ServingPair | undefined;
   #isTemporary = false;
 
@@ -40,7 +42,9 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
     } catch (error) {
       logger.error(error, "A stored certificate cannot be used and will be replaced", { file: store.current });
     }
-    if (this.#pair !== undefined || initial === undefined) return;
+    // With an expired certificate nothing can be requested. The initial one may be younger.
+    const isValid = this.#pair !== undefined && (this.expiryMs() ?? 0) > options.clock.nowMs();
+    if (isValid || initial === undefined) return;
     this.#pair = parseServingPair(initial, { cert: "client-certificate", key: "client-key" });
     this.#isTemporary = true;
   }
@@ -51,6 +55,22 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
   /** Registers a listener that is called after each renewal. */
   onChange(listener: (current: CertificatePair | undefined, former: CertificatePair | undefined) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Registers a listener that is called with the age of each certificate that is replaced, in milliseconds. */
+  onReplaced(listener: (ageMs: number) => void): void {
+    this.#replaced.push(listener);
+  }
+
+  /** Registers a listener that is called after each request that failed. */
+  onFailure(listener: () => void): void {
+    this.#failed.push(listener);
+  }
+
+  /** When the certificate in use expires, in milliseconds since the epoch; undefined without one. */
+  expiryMs(): number | undefined {
+    const [leaf] = this.#pair?.chain ?? [];
+    return leaf && validity(leaf).notAfterMs;
   }
 
   /** When the certificate is to be replaced, in milliseconds since the epoch; 0 for at once. */
@@ -73,6 +93,7 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
         waitMs = retryMs;
       } catch (error) {
         if (signal.aborted) return;
+        for (const listener of this.#failed) listener();
         logger.error(error, "Could not renew a certificate", { signer: wanted.signerName, retryInMs: waitMs });
         await clock.sleep(waitMs, signal).catch(() => undefined);
         waitMs = Math.min(waitMs * 2, maxRetryMs);
@@ -91,9 +112,12 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
       );
     store.save(pair, clock.now());
     const former = this.#pair;
+    const [formerLeaf] = former?.chain ?? [];
     this.#pair = pair;
     this.#isTemporary = false;
     logger.info("Renewed a certificate", { signer: wanted.signerName, notAfter: leaf.validTo });
     for (const listener of this.#listeners) listener(pair, former);
+    if (formerLeaf === undefined) return;
+    for (const listener of this.#replaced) listener(clock.nowMs() - validity(formerLeaf).notBeforeMs);
   }
 }

@@ -70,6 +70,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
   await writeFile(
     join(paths.cniConfDir, "10-orchernetes.conflist"),
     renderCniConflist({ ...cni, name: cni.bridge, dataDir: paths.cniDataDir }),
+    { mode: 0o600 },
   );
   await writeFile(
     paths.configFile,
@@ -80,6 +81,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
       restrictOomScoreAdj: host.restrictOomScoreAdj,
       ...(host.runc !== undefined && { runcPath: host.runc }),
     }),
+    { mode: 0o600 },
   );
   const log = openSync(paths.logFile, "a");
   const child = spawn(containerd, ["--config", paths.configFile], {
