@@ -3,6 +3,7 @@ import {
   accessReviewAuthorizer,
   allowedPaths,
   cachedTokenAuthenticator,
+  type FrontProxyOptions,
   PeerCertificates,
   privilegedGroups,
   type ReviewClient,
@@ -22,6 +23,8 @@ import {
   type servingFlags,
 } from "@orchernetes/component";
 import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
+import type { CaBundle, Followed } from "@orchernetes/tls";
+import type { ClusterAuthentication } from "./cluster-authentication.ts";
 import { type DaemonRoutes, daemonRoutes } from "./daemon-routes.ts";
 
 type ServerFlags = FlagValues<ReturnType<typeof servingFlags<number, string>>> &
@@ -35,6 +38,8 @@ export interface DaemonServerOptions extends DaemonRoutes {
   readonly name: string;
   /** Authenticates tokens; from `--authentication-orchconfig`. Without it tokens are ignored. */
   readonly tokenReview?: ReviewClient;
+  /** Whom the cluster authenticates by certificates: for what `--client-ca-file` and `--requestheader-client-ca-file` do not say. */
+  readonly cluster?: ClusterAuthentication | undefined;
   /** Authorizes users; from `--authorization-orchconfig`. Without it only the paths that are always allowed are. */
   readonly accessReview?: ReviewClient;
   readonly logger: Logger;
@@ -49,12 +54,15 @@ export interface DaemonServerOptions extends DaemonRoutes {
  * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
  */
 export async function createDaemonServer(options: DaemonServerOptions): Promise<SecureServing | undefined> {
-  const { flags, logger, signal, clock = systemClock } = options;
+  const { flags, logger, signal, cluster, clock = systemClock } = options;
   if (flags["secure-port"] === 0) return undefined;
   const clientCaFile = flags["client-ca-file"];
   const proxyCaFile = flags["requestheader-client-ca-file"];
   const watch = { logger, signal };
-  const [clientCa, proxyCa] = await Promise.all([followCaFile(clientCaFile, watch), followCaFile(proxyCaFile, watch)]);
+  const [clientCa, proxyCa] = await Promise.all([
+    (clientCaFile === "" && cluster?.clientCa) || followCaFile(clientCaFile, watch),
+    (proxyCaFile === "" && cluster?.frontProxyCa) || followCaFile(proxyCaFile, watch),
+  ]);
   const clients = new PeerCertificates(() => clientCa.current().certificates, clock);
   const proxies = new PeerCertificates(() => proxyCa.current().certificates, clock);
   const serving = await createSecureServing(
@@ -72,6 +80,7 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
         cipherSuites: flags["tls-cipher-suites"],
         minVersion: flags["tls-min-version"],
         clientCaFiles: [clientCaFile, proxyCaFile].filter((file) => file !== ""),
+        ...(cluster === undefined ? {} : { clientCas: [clientCa, proxyCa].filter((bundle) => isOf(cluster, bundle)) }),
       },
       logger,
       signal,
@@ -79,8 +88,11 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
     guard(
       {
         authenticators: requestAuthenticators({
-          frontProxies: proxyCaFile === "" ? undefined : { peers: proxies, ...frontProxyHeaders(flags) },
-          clients: clientCaFile === "" ? undefined : clients,
+          frontProxies:
+            proxyCaFile === ""
+              ? cluster && publishedFrontProxies(cluster, proxies)
+              : { peers: proxies, ...frontProxyHeaders(flags) },
+          clients: clientCaFile === "" && cluster === undefined ? undefined : clients,
           tokens: options.tokenReview && reviewedTokens(flags, options.tokenReview, clock),
           clock,
         }),
@@ -96,6 +108,29 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
   logger.info("Serving securely", { address: serving.address, port: serving.port });
   return serving;
 }
+
+const isOf = ({ clientCa, frontProxyCa }: ClusterAuthentication, bundle: Followed<CaBundle>): boolean =>
+  bundle === clientCa || bundle === frontProxyCa;
+
+/** Front proxies as they are published at the time of a request. */
+const publishedFrontProxies = (
+  { frontProxies }: ClusterAuthentication,
+  peers: PeerCertificates,
+): FrontProxyOptions => ({
+  peers,
+  get allowedNames() {
+    return frontProxies().allowedNames;
+  },
+  get usernameHeaders() {
+    return frontProxies().usernameHeaders;
+  },
+  get groupHeaders() {
+    return frontProxies().groupHeaders;
+  },
+  get extraHeaderPrefixes() {
+    return frontProxies().extraHeaderPrefixes;
+  },
+});
 
 const frontProxyHeaders = (flags: ServerFlags) => ({
   allowedNames: flags["requestheader-allowed-names"],

@@ -26,6 +26,22 @@ export function fixed<T>(value: T): Followed<T> {
   return { current: () => value, onChange: () => undefined };
 }
 
+/** A value that its owner replaces. Setting the same object again changes nothing. */
+export function followedValue<T>(initial: T): Followed<T> & { set(value: T): void } {
+  const listeners: ((current: T, former: T) => void)[] = [];
+  let value = initial;
+  return {
+    current: () => value,
+    onChange: (listener) => void listeners.push(listener),
+    set(next) {
+      const former = value;
+      if (next === former) return;
+      value = next;
+      for (const listener of listeners) listener(value, former);
+    },
+  };
+}
+
 /**
  * Loads files and reloads them when they change. Errors thrown by listeners are reported through `onError`.
  * @throws whatever the first `load` throws

@@ -44,7 +44,7 @@ export {
   parseCertificateRequest,
 } from "./certificate-request.ts";
 export { type FileWatcherOptions, fileFingerprint, watchFiles } from "./file-watcher.ts";
-export { type Followed, type FollowOptions, fixed, followFiles } from "./followed-files.ts";
+export { type Followed, type FollowOptions, fixed, followedValue, followFiles } from "./followed-files.ts";
 export { keepAuthority, keepPair, type PairPaths } from "./kept-pair.ts";
 export { generatePrivateKey, type KeyAlgorithm, privateKeyToPem, publicKeyOf } from "./keys.ts";
 export {

@@ -43,6 +43,8 @@ export class PeerCertificates {
   verdictOf(request: OnConnection): PeerVerdict {
     const connection = connectionOf(request);
     const roots = this.#roots();
+    // Without authorities certificates are no way to authenticate.
+    if (roots.length === 0) return none;
     const now = this.#nowMs();
     const known = this.#known.get(connection);
     if (known !== undefined && known.roots === roots && now < known.untilMs) return known.verdict;

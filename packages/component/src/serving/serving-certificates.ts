@@ -3,6 +3,7 @@ import { hostname, networkInterfaces } from "node:os";
 import type { SecureContext, SecureContextOptions } from "node:tls";
 import type { Logger } from "@orchernetes/kernel";
 import {
+  type CaBundle,
   type CertificatePair,
   createSelfSignedPair,
   ensureSelfSignedPair,
@@ -39,6 +40,8 @@ export interface TlsOptions {
   readonly minVersion?: string;
   /** Bundles whose authorities may have signed client certificates; when there is one, clients are asked for a certificate. */
   readonly clientCaFiles?: readonly string[];
+  /** Bundles that the caller keeps, besides files. If there are any, even empty ones, clients are asked for a certificate. */
+  readonly clientCas?: readonly Followed<CaBundle>[];
 }
 
 /** Serving certificates that follow their files. */
@@ -81,10 +84,16 @@ export async function loadServingCertificates(
   const caFiles = options.clientCaFiles ?? [];
   const since = await fileFingerprint(caFiles);
   const loadCas = async () => (await Promise.all(caFiles.map(loadCaBundle))).map(({ pem }) => pem);
-  let ca = await loadCas();
+  let fileCas = await loadCas();
+  const keptCas = options.clientCas ?? [];
+  const ca = (): readonly string[] => [
+    ...fileCas,
+    ...keptCas.map((bundle) => bundle.current().pem).filter((pem) => pem !== ""),
+  ];
+  for (const bundle of keptCas) bundle.onChange(onChange);
   if (caFiles.length > 0) {
     const reload = async () => {
-      ca = await loadCas();
+      fileCas = await loadCas();
       logger.info("Reloaded the client CA bundles", { files: caFiles });
       onChange();
     };
@@ -100,15 +109,15 @@ export async function loadServingCertificates(
     }),
   );
   return {
-    requestCert: caFiles.length > 0,
+    requestCert: caFiles.length > 0 || keptCas.length > 0,
     contextOptions: () => ({
       ...materialOf(pair()),
-      ...(ca.length === 0 ? {} : { ca }),
+      ...(ca().length === 0 ? {} : { ca: [...ca()] }),
       secureOptions:
         // Renegotiation makes the server sign repeatedly, and may change the client certificate.
         constants.SSL_OP_NO_RENEGOTIATION |
         // A resumed session has the client certificate but not the intermediate ones.
-        (ca.length === 0 ? 0 : constants.SSL_OP_NO_TICKET),
+        (ca().length === 0 ? 0 : constants.SSL_OP_NO_TICKET),
       ...(minVersion === undefined ? {} : { minVersion }),
       ciphers,
     }),

@@ -19,6 +19,7 @@ import { createLeaderElector, type LeaderElector } from "../leader-elector.ts";
 import { lockClientOf } from "../lock-client.ts";
 import { createLock } from "../locks/create-lock.ts";
 import type { ElectionSettings } from "./election-settings.ts";
+import { lookUpAuthentication } from "./look-up-authentication.ts";
 
 /** Milliseconds beyond its lease for which a leader may fail to renew before `/healthz` fails. */
 const ELECTION_TOLERANCE_MS = 20_000;
@@ -95,9 +96,17 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
     }
     const tokenReview = reviewOf(options.tokenReviewClient, userAgent);
     const accessReview = reviewOf(options.accessReviewClient, userAgent);
+    const cluster = await lookUpAuthentication({
+      client: flags["secure-port"] === 0 ? undefined : options.tokenReviewClient,
+      flags,
+      userAgent,
+      logger,
+      signal: AbortSignal.any([signal, stop.signal]),
+    });
     const serving = await createDaemonServer({
       flags,
       name,
+      cluster,
       health,
       metrics,
       profiling: options.profiling,

@@ -1,6 +1,6 @@
 import { publishClusterInfo } from "../cluster-info.ts";
 import type { Profile } from "../profile.ts";
-import { signerFlags } from "./signer-flags.ts";
+import { signerFlags } from "../signer-flags.ts";
 
 const OPERATOR = "admin";
 

@@ -15,7 +15,6 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
     "authentication-skip-lookup": {
       type: "bool",
       default: false,
-      effect: "none",
       help: "Does not look up missing authentication settings in the cluster.",
     },
     "authentication-token-webhook-cache-ttl": {
@@ -27,7 +26,6 @@ export function delegatedAuthFlags<const T extends boolean>(tolerateLookupFailur
     "authentication-tolerate-lookup-failure": {
       type: "bool",
       default: tolerateLookupFailure,
-      effect: "none",
       help: "Continues if authentication settings cannot be looked up; all requests may then be treated as anonymous.",
     },
     "client-ca-file": {

@@ -1,6 +1,6 @@
 import type { Layout } from "../../layout.ts";
 import type { ExtraFlags, Profile } from "../../profile.ts";
-import { signerFlags } from "../signer-flags.ts";
+import { signerFlags } from "../../signer-flags.ts";
 import { cipherSuites, minVersion } from "./tls.ts";
 
 const tls: ExtraFlags = { "tls-min-version": minVersion, "tls-cipher-suites": cipherSuites.join() };

@@ -1,5 +1,5 @@
-import type { Layout } from "../layout.ts";
-import type { ExtraFlags } from "../profile.ts";
+import type { Layout } from "./layout.ts";
+import type { ExtraFlags } from "./profile.ts";
 
 /** The authority that signs for each signer: clients of the API server are signed by another one than what nodes serve. */
 const AUTHORITIES = { "orchlet-serving": "orchlet-ca", "orchlet-client": "ca", "orch-apiserver-client": "ca" } as const;
