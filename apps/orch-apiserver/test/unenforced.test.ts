@@ -29,19 +29,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const core = "/api/v1/namespaces/default";
-const registration = "/apis/admissionregistration.o8s.io";
-const webhooks = (failurePolicy: string) => ({
-  metadata: { name: "w" },
-  webhooks: [
-    {
-      name: "w.example.com",
-      failurePolicy,
-      clientConfig: { url: "https://example.com/" },
-      sideEffects: "None",
-      admissionReviewVersions: ["v1"],
-    },
-  ],
-});
 const pod = (spec: object, name = "p") => ({
   metadata: { name },
   spec: { containers: [{ name: "c", image: "i" }], ...spec },
@@ -68,34 +55,6 @@ const definitions = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
 const claim = { accessModes: ["ReadWriteOncePod"], resources: { requests: { storage: "1Gi" } } };
 
 test.each<[what: string, path: string, body: object, status: number, words: string]>([
-  [
-    "mutating webhooks",
-    `${registration}/v1/mutatingwebhookconfigurations`,
-    webhooks("Ignore"),
-    201,
-    "does not call admission webhooks",
-  ],
-  [
-    "webhooks that must be called",
-    `${registration}/v1/mutatingwebhookconfigurations`,
-    webhooks("Fail"),
-    403,
-    "does not call admission webhooks",
-  ],
-  [
-    "validating webhooks",
-    `${registration}/v1/validatingwebhookconfigurations`,
-    webhooks("Ignore"),
-    201,
-    "does not call admission webhooks",
-  ],
-  [
-    "webhooks that must refuse",
-    `${registration}/v1/validatingwebhookconfigurations`,
-    webhooks("Fail"),
-    403,
-    "does not call admission webhooks",
-  ],
   [
     "network policies",
     "/apis/networking.o8s.io/v1/namespaces/default/networkpolicies",

@@ -1,18 +1,19 @@
 import { core, networking, node, scheduling, storage } from "@orchernetes/api";
 import { alwaysAllow as allowingAuthorizer, alwaysDeny as denyingAuthorizer } from "@orchernetes/auth";
 import { createMetrics } from "@orchernetes/component";
+import { systemClock } from "@orchernetes/kernel";
 import { createCertificateRequest } from "@orchernetes/tls";
 import { expect, test } from "vitest";
 import { implementedPlugins, pluginTable } from "./plugins.ts";
 import type { PluginSettings } from "./shared/plugin.ts";
-import { runPlugin, type Stored, type Write } from "./testing/plugins.ts";
+import { idleParts, runPlugin, type Stored, type Write } from "./testing/plugins.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
   configuration: {},
   metrics: createMetrics(),
-  whenStarted: () => undefined,
+  ...idleParts,
   expressions: { compiled: () => undefined, evaluated: () => undefined },
   rights: { authorizers: [denyingAuthorizer], ruleSources: [{ rulesFor: () => [] }] },
 };
@@ -55,6 +56,8 @@ const highest: Stored = [[scheduling.priorityClasses, [{ metadata: { name: "high
 const role = (verb: string) => ({ ...plain, rules: [{ verbs: [verb], apiGroups: [""], resources: ["pods"] }] });
 
 const volumes = ["", "persistentvolumes"] as const;
+const configurations = ["admissionregistration.o8s.io", "webhookconfigurations"] as const;
+const hurried: PluginSettings["clock"] = { ...systemClock, sleep: () => Promise.resolve() };
 const requests = ["certificates.o8s.io", "certificatesigningrequests"] as const;
 const bundles = ["certificates.o8s.io", "clustertrustbundles"] as const;
 const apart = (topologyKey: string) => ({
@@ -360,11 +363,21 @@ const rows: Readonly<Record<string, Row>> = {
   UnenforcedPolicies: {
     admits: { resource: ["networking.o8s.io", "networkpolicies"], object: { ...plain, spec: {} } },
     becomes: plain,
-    other: {
-      resource: ["admissionregistration.o8s.io", "validatingwebhookconfigurations"],
-      object: { ...plain, webhooks: [{ name: "w", failurePolicy: "Fail" }] },
-    },
-    refusal: "this server",
+    other: { resource: pods, object: pod({ hostUsers: false }) },
+    refusal: "spec.hostUsers: found false",
+  },
+  // Nothing is followed here, so a server that has just started is seen.
+  MutatingAdmissionWebhook: {
+    admits: { resource: configurations, kind: "MutatingWebhookConfiguration", object: plain },
+    becomes: plain,
+    other: { resource: pods, object: pod(), settings: { clock: hurried } },
+    refusal: 'pods "o" is forbidden: not yet ready to handle request',
+  },
+  ValidatingAdmissionWebhook: {
+    admits: { resource: configurations, kind: "ValidatingWebhookConfiguration", object: plain },
+    becomes: plain,
+    other: { resource: pods, object: pod(), settings: { clock: hurried } },
+    refusal: 'pods "o" is forbidden: not yet ready to handle request',
   },
   RoleEscalation: {
     admits: { resource: ["rbac.authorization.o8s.io", "clusterroles"], object: { ...plain, rules: [] } },

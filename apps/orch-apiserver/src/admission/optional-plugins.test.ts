@@ -6,14 +6,14 @@ import { expect, test } from "vitest";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { pluginTable } from "./plugins.ts";
 import type { PluginSettings } from "./shared/plugin.ts";
-import { runPlugin, type Stored, type Write } from "./testing/plugins.ts";
+import { idleParts, runPlugin, type Stored, type Write } from "./testing/plugins.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 30, "default-unreachable-toleration-seconds": 40 },
   featureEnabled: () => false,
   configuration: {},
   metrics: createMetrics(),
-  whenStarted: () => undefined,
+  ...idleParts,
   expressions: { compiled: () => undefined, evaluated: () => undefined },
   rights: { authorizers: [alwaysDeny], ruleSources: [] },
 };

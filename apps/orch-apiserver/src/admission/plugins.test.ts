@@ -10,13 +10,14 @@ import {
   pluginTable,
 } from "./plugins.ts";
 import type { PluginSettings } from "./shared/plugin.ts";
+import { idleParts } from "./testing/plugins.ts";
 
 const settings: PluginSettings = {
   flags: { "default-not-ready-toleration-seconds": 300, "default-unreachable-toleration-seconds": 300 },
   featureEnabled: () => false,
   configuration: {},
   metrics: createMetrics(),
-  whenStarted: () => undefined,
+  ...idleParts,
   expressions: { compiled: () => undefined, evaluated: () => undefined },
   rights: { authorizers: [] } as unknown as PluginSettings["rights"],
 };
@@ -74,7 +75,7 @@ test.each([
 });
 
 test("default plugins that do not exist are reported unless they are switched off", () => {
-  expect(absentPlugins([])).toContain("ValidatingAdmissionWebhook");
-  expect(absentPlugins(["ValidatingAdmissionWebhook"])).not.toContain("ValidatingAdmissionWebhook");
+  expect(absentPlugins([])).toContain("ValidatingAdmissionPolicy");
+  expect(absentPlugins(["ValidatingAdmissionPolicy"])).not.toContain("ValidatingAdmissionPolicy");
   expect(absentPlugins([])).not.toContain("LimitRanger");
 });

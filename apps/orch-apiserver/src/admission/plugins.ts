@@ -31,6 +31,8 @@ import { storageObjectInUseProtection } from "./storage-object-in-use-protection
 import { taintNodesByCondition } from "./taint-nodes-by-condition.ts";
 import { unenforcedPolicies } from "./unenforced.ts";
 import { validatingPolicy } from "./validating-policy/validating-policy.ts";
+import { mutatingAdmissionWebhook } from "./webhooks/mutating-webhooks.ts";
+import { validatingAdmissionWebhook } from "./webhooks/validating-webhooks.ts";
 
 /**
  * When a plugin runs: `byDefault` unless `--disable-admission-plugins` names it, `onRequest` if `--enable-admission-plugins` names
@@ -95,9 +97,9 @@ export const pluginTable: readonly PluginEntry[] = [
   byDefault(certificateSubjectRestriction),
   byDefault(defaultIngressClass),
   onRequest(denyServiceExternalIPs),
-  byDefault("MutatingAdmissionWebhook"),
+  byDefault(mutatingAdmissionWebhook),
   byDefault(validatingPolicy),
-  byDefault("ValidatingAdmissionWebhook"),
+  byDefault(validatingAdmissionWebhook),
   byDefault(resourceQuotaPlugin),
   onRequest(alwaysDeny),
   always(initialAvailability),

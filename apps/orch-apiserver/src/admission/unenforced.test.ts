@@ -36,26 +36,6 @@ function answer({ resource: text, object, oldObject, subresource = "" }: Write, 
   }
 }
 
-const group = "admissionregistration.o8s.io";
-const webhooks = (...policies: readonly string[]) => ({
-  metadata: { name: "x" },
-  webhooks: policies.map((failurePolicy, index) => ({ name: `w${index}.example.com`, failurePolicy })),
-});
-const noWebhooks = [expect.stringContaining("does not call admission webhooks")];
-
-test.each(["mutatingwebhookconfigurations", "validatingwebhookconfigurations"])("%s", (plural) => {
-  const resource = `${plural}.${group}`;
-  expect(answer({ resource, object: webhooks("Ignore") })).toEqual({ warnings: noWebhooks });
-  expect(answer({ resource, object: webhooks("Ignore", "Fail") }).refused).toContain(
-    'webhooks[1].failurePolicy: found "Fail", but this server does not call admission webhooks',
-  );
-  expect(answer({ resource, object: webhooks("Fail"), oldObject: webhooks("Ignore") }).refused).toContain(
-    'found "Fail"',
-  );
-  expect(answer({ resource, object: webhooks("Fail"), oldObject: webhooks("Fail") })).toEqual({ warnings: noWebhooks });
-  expect(answer({ resource, object: webhooks() })).toEqual({ warnings: [] });
-});
-
 test("AppArmor profiles are for nodes to load or to refuse", () => {
   const key = "container.apparmor.security.beta.orchernetes.io/c";
   for (const profile of ["localhost/strict", "runtime/default", "unconfined"])

@@ -81,7 +81,8 @@ function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): De
   const { gracePeriodSeconds, preconditions, propagationPolicy } = eviction.deleteOptions ?? {};
   return {
     user: context.user,
-    admission: true,
+    // Admission has seen the eviction: the deletion is a part of it.
+    admission: false,
     dryRun: context.dryRun || (eviction.deleteOptions?.dryRun?.length ?? 0) > 0,
     signal: context.signal,
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
@@ -142,9 +143,9 @@ export const podEvictionHandler = ({ featureEnabled }: Pick<Config, "featureEnab
     if ((eviction.metadata.name || name) !== name)
       throw badRequest("name in URL does not match name in Eviction object");
     const pods = context.registry.forDefinition(core.pods);
-    const options = deleteOptionsOf(eviction, context);
     const pod = await pods.get({ namespace, name }, { signal: context.signal });
     await context.admit("CREATE", eviction);
+    const options = deleteOptionsOf(eviction, context);
     if (!isFree(pod)) {
       const budgets = await budgetsOf(pod, context);
       if (budgets.length > 1)

@@ -18,8 +18,8 @@ export function reviewHandler<T extends ApiObject>(
       const errors = withErrorLimit(() => definition.strategy.validate?.(body, ctx) ?? []);
       // Clients know these errors without a kind.
       if (errors.length > 0) throw invalid({ group: definition.group, kind: "" }, "", errors);
+      await context.admit("CREATE", body);
       const object = await answer(body as T, context);
-      await context.admit("CREATE", object);
       return { type: "object", object, status: 201 };
     },
   };

@@ -1,30 +1,30 @@
 import type { core } from "@orchernetes/api";
-import { type ApiObject, badRequest, internalError } from "@orchernetes/apimachinery";
+import { badRequest, internalError } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
 import { messageOf } from "@orchernetes/kernel";
+import { type ConnectOptions, connectOptions } from "./connect-options.ts";
 import { bracketed } from "./http-proxy.ts";
 import type { NodeConnection } from "./node-connection.ts";
 import { targetContainer, targetPod } from "./pod-target.ts";
 import { portQuery, streamQuery } from "./stream-query.ts";
 import { proxyUpgrade } from "./upgrade-proxy.ts";
 
-function agentPath(pod: core.Pod, context: Pick<RequestContext, "query" | "requestInfo">): string {
+function agentPath(pod: core.Pod, subresource: string, options: ConnectOptions): string {
   const { namespace = "", name = "" } = pod.metadata;
   const at = `${namespace}/${encodeURIComponent(name)}`;
-  const { subresource } = context.requestInfo;
-  if (subresource === "portforward") return `/portForward/${at}?${portQuery(context.query)}`;
-  const container = targetContainer(pod, context.query.get("container"));
-  return `/${subresource}/${at}/${encodeURIComponent(container)}?${streamQuery(context.query, subresource)}`;
+  if (subresource === "portforward") return `/portForward/${at}?${portQuery(options)}`;
+  const container = targetContainer(pod, options.container ?? null);
+  return `/${subresource}/${at}/${encodeURIComponent(container)}?${streamQuery(options, subresource)}`;
 }
 
 async function prepare(
   context: Omit<RequestContext, "res">,
 ): Promise<{ readonly pod: core.Pod; readonly path: string }> {
+  const options = connectOptions(context.query);
+  await context.admit("CONNECT", options);
   const pod = await targetPod(context);
-  const path = agentPath(pod, context);
+  const path = agentPath(pod, context.requestInfo.subresource, options);
   if (!pod.spec.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  const options: ApiObject & Record<string, unknown> = { metadata: {}, ...Object.fromEntries(context.query) };
-  await context.admit("CONNECT", options, pod);
   return { pod, path };
 }
 

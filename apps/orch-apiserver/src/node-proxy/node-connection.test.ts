@@ -140,7 +140,8 @@ describe("an agent that never begins its answer is given up after --orchlet-time
     const req = Object.assign(Readable.from([]), { method: "GET", headers: {}, httpVersionMajor: 1 });
     const res = { headersSent: false, on: () => undefined };
     const query = new URLSearchParams();
-    const context = { registry, requestInfo, signal, query, req, res } as unknown as RequestContext;
+    const admit = async () => undefined;
+    const context = { registry, requestInfo, signal, query, req, res, admit } as unknown as RequestContext;
     await expect(make(connection(nodesCa.certPem, 150)).handle(context)).rejects.toThrow("no response within 150 ms");
   });
 });

@@ -54,7 +54,7 @@ async function destination(
     }),
   };
   const requestInfo = { namespace: "ns", name, path: "", query: "", resource: "pods" };
-  const context = { registry, requestInfo, signal } as unknown as RequestContext;
+  const context = { registry, requestInfo, signal, admit: async () => undefined } as unknown as RequestContext;
   try {
     await make(dialler).handle(context);
   } catch (error) {

@@ -9,7 +9,7 @@ import { httpAgent, httpsAgent } from "../egress/dialled-agents.ts";
 import { bracketed, type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
 import { linkRewriter } from "./link-rewriter.ts";
 import type { NodeConnection } from "./node-connection.ts";
-import { splitProxyPath } from "./proxy-path.ts";
+import { type ProxyPath, splitProxyPath } from "./proxy-path.ts";
 
 /** Time until the response of a pod or a node's port must begin. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -46,8 +46,8 @@ export function proxyHandler(resolve: Resolve): RequestHandler {
     rawBody: true,
     async handle(context) {
       const { req, res, signal, requestInfo } = context;
+      const { prefix, rest } = await admittedPath(context);
       const { timeoutMs, ...target } = await resolve(context, parseProxyId(requestInfo.name));
-      const { prefix, rest } = splitProxyPath(requestInfo);
       const describe = `${bracketed(target.host)}:${target.port}`;
       const asked = req.headers.host ?? String(req.headers[":authority"] ?? "");
       await proxyHttp(
@@ -59,6 +59,17 @@ export function proxyHandler(resolve: Resolve): RequestHandler {
       return { type: "streamed" };
     },
   };
+}
+
+/** The path of a request after admission, which sees and may change it as PodProxyOptions and the like. */
+async function admittedPath(context: RequestContext): Promise<ProxyPath> {
+  const { prefix, rest } = splitProxyPath(context.requestInfo);
+  const [path = "", ...query] = rest.split(/(?=\?)/);
+  const options: { readonly metadata: Record<string, never>; readonly path?: string } = { metadata: {}, path };
+  await context.admit("CONNECT", options);
+  if (options.path === path || (path === "" && options.path === undefined)) return { prefix, rest };
+  const changed = (options.path ?? "").split("/").map(encodeURIComponent).join("/");
+  return { prefix, rest: changed + query.join("") };
 }
 
 /** Pools of connections, by the scheme; undefined: that of the process. */

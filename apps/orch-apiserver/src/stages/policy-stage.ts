@@ -2,6 +2,7 @@ import type { AdmissionPlugin, WriteHooks } from "@orchernetes/apiserver";
 import { systemClock } from "@orchernetes/kernel";
 import { admissionChain } from "../admission/chain.ts";
 import type { FollowObjects } from "../admission/shared/plugin.ts";
+import { resolveService } from "../aggregator/service-resolver.ts";
 import { eventRecorder } from "../allocators/record-event.ts";
 import { RepairLoop } from "../allocators/repair-loop.ts";
 import { serviceAllocation } from "../allocators/service-allocation.ts";
@@ -50,6 +51,7 @@ export function createPolicy(
   const expressions = expressionMetrics(metrics);
   const { admissionPlugins, pluginConfigurations: configuration, featureEnabled } = config;
   const followers: FollowObjects[] = [];
+  const routing = flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip";
   return {
     authorization,
     admission: admissionChain(admissionPlugins, {
@@ -58,6 +60,10 @@ export function createPolicy(
       rights: authorization,
       configuration,
       metrics,
+      resolveService: (registry, service) => resolveService(registry, { service }, routing),
+      clock: systemClock,
+      logger,
+      signal: ended,
       whenStarted: (follow) => followers.push(follow),
       expressions,
     }),

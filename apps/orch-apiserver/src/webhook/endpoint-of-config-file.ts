@@ -1,4 +1,4 @@
-import { loadClientConfig, tokenFromFile } from "@orchernetes/client";
+import { type ClientCredentials, loadClientConfig, tokenFromFile } from "@orchernetes/client";
 import type { ReviewEndpoint } from "./review-client.ts";
 
 /**
@@ -8,11 +8,20 @@ import type { ReviewEndpoint } from "./review-client.ts";
  * @throws ClientConfigError with all errors at once
  */
 export function endpointOfConfigFile(path: string): ReviewEndpoint {
-  const { server, tls, token, tokenFile, basicAuth } = loadClientConfig(path);
+  const config = loadClientConfig(path);
+  return { endpoint: config.server, ...reviewCredentials(config) };
+}
+
+/** How a review client shows itself with the credentials of a client configuration file. */
+export function reviewCredentials({
+  tls,
+  token,
+  tokenFile,
+  basicAuth,
+}: ClientCredentials): Omit<ReviewEndpoint, "endpoint"> {
   const followed = tokenFile === undefined ? undefined : tokenFromFile(tokenFile);
   const credential = followed === undefined ? token : () => followed.current();
   return {
-    endpoint: server,
     ...(tls !== undefined && { tls: typeof tls === "function" ? tls : () => tls }),
     ...(credential !== undefined && { token: credential }),
     ...(basicAuth !== undefined && { basicAuth }),

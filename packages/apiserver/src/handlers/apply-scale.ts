@@ -10,10 +10,18 @@ import {
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
 import { updateObject } from "../registry/update.ts";
-import { applyRequestOf, parseForce, readConfiguration } from "./apply.ts";
+import { parseForce, readConfiguration } from "./apply.ts";
 import { decodeValue } from "./decode-object.ts";
-import type { ResourceRequest } from "./endpoint.ts";
-import { expectedScale, missingScale, type ScaleSubresource, scaled, scaleKind, scaleOf } from "./scale-objects.ts";
+import { type ResourceRequest, writeRequestOf } from "./endpoint.ts";
+import {
+  expectedScale,
+  missingScale,
+  type ScaleSubresource,
+  scaled,
+  scaleKind,
+  scaleOf,
+  scaleView,
+} from "./scale-objects.ts";
 import { sendValue } from "./send-object.ts";
 import type { WriteQuery } from "./write-options.ts";
 
@@ -34,7 +42,7 @@ export async function handleApplyScale(
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);
   const force = parseForce(state.query, true);
   const configuration = await readConfiguration(request, query.fieldValidation);
-  const write: WriteRequest = { ...applyRequestOf(request, query), kind: scaleKind };
+  const write = writeRequestOf(request, query, { ownership: "recorded", kind: scaleKind });
   const outcome = await updateObject(
     served,
     {
@@ -43,6 +51,7 @@ export async function handleApplyScale(
       allowCreate: false,
       retries: conflictRetries,
       missing: () => missingScale(request),
+      view: scaleView(request, subresource),
       produce: (current) =>
         current === undefined ? false : appliedScale(request, subresource, write, current, configuration, force),
     },

@@ -83,7 +83,7 @@ export async function readConfiguration(
 }
 
 /** The write of an apply: its objects come with their managers. */
-export function applyRequestOf(request: ResourceRequest, query: WriteQuery): WriteRequest {
+function applyRequestOf(request: ResourceRequest, query: WriteQuery): WriteRequest {
   return writeRequestOf(request, query, { ownership: "recorded" });
 }
 

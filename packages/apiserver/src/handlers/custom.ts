@@ -95,7 +95,8 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
           kind,
           subresource: info.subresource,
           namespace: definition.scope === "Namespaced" ? info.namespace : "",
-          name: info.name,
+          // Kinds without a path of their own are named by the object.
+          name: info.name || (object?.metadata?.name ?? ""),
           object,
           oldObject,
           definition,

@@ -10,6 +10,7 @@ import {
   type Subresource,
 } from "@orchernetes/apimachinery";
 import type { StoredObject } from "../registry/object-storage.ts";
+import type { AdmissionView } from "../registry/update.ts";
 import type { ResourceRequest } from "./endpoint.ts";
 import { checkName } from "./update.ts";
 
@@ -56,12 +57,26 @@ export function scaled(
       `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${current.object.metadata.uid ?? ""}`,
     );
   }
-  const replicas = (scale as unknown as ScaleObject).spec.replicas ?? 0;
-  if (replicas < 0) {
-    const error = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
-    throw invalid({ group: "autoscaling", kind: "Scale" }, ref.name, [error]);
-  }
   const draft = current.draft();
-  subresource.set(draft as never, replicas);
+  subresource.set(draft as never, replicasOf(scale, ref.name));
   return draft;
+}
+
+/** @throws ApiError Invalid */
+function replicasOf(scale: Draft<ApiObject>, name: string): number {
+  const replicas = (scale as unknown as ScaleObject).spec?.replicas ?? 0;
+  if (replicas >= 0) return replicas;
+  const error = field.invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+  throw invalid({ group: "autoscaling", kind: "Scale" }, name, [error]);
+}
+
+/** Admission sees the scale of the object, and may change its replicas. */
+export function scaleView({ ref }: Pick<ResourceRequest, "ref">, subresource: ScaleSubresource): AdmissionView {
+  return {
+    of: (object) => scaleOf(object, subresource) as unknown as Draft<ApiObject>,
+    takeOver(draft, scale) {
+      const replicas = replicasOf(scale, ref.name);
+      if (replicas !== subresource.get(draft as ApiObject).specReplicas) subresource.set(draft as never, replicas);
+    },
+  };
 }

@@ -6,7 +6,15 @@ import { handleApplyScale } from "./apply-scale.ts";
 import { decodeObject } from "./decode-object.ts";
 import { type ResourceRequest, readObjectBody, writeRequestOf } from "./endpoint.ts";
 import { isApply, patchedObject, readPatch } from "./patch.ts";
-import { expectedScale, missingScale, type ScaleSubresource, scaled, scaleKind, scaleOf } from "./scale-objects.ts";
+import {
+  expectedScale,
+  missingScale,
+  type ScaleSubresource,
+  scaled,
+  scaleKind,
+  scaleOf,
+  scaleView,
+} from "./scale-objects.ts";
 import { sendValue } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
@@ -50,6 +58,7 @@ export async function handleWriteScale(request: ResourceRequest, subresource: Sc
       allowCreate: false,
       retries: conflictRetries,
       missing: () => missingScale(request),
+      view: scaleView(request, subresource),
       produce: async (current) =>
         current !== undefined && scaled(request, subresource, current, await scaleFrom(current)),
     },

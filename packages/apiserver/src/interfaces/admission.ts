@@ -59,9 +59,13 @@ export interface AdmissionContext {
   readonly annotate: (key: string, value: string, level?: AuditLevel) => void;
 }
 
+/** What mutating admission returns; see {@link AdmissionPlugin.admit}. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most plugins return nothing.
+export type AdmissionOutcome = void | "again";
+
 /**
- * Takes part in every write. Order: all `admit` in list order (twice over where a later one changed something a webhook may
- * want to see is the plugin's own affair), then the strategy's validation, then all `validate` in list order.
+ * Takes part in every write. Order: all `admit` in list order, once more if one of them returns "again", then the strategy's
+ * validation, then all `validate` in list order.
  *
  * Refuse by throwing an ApiError, usually `forbidden(resource, name, reason)`. Any other error becomes a 500.
  * On UPDATE with concurrent writers both phases may run again with a newer `oldObject`: have no effects that can't repeat.
@@ -69,6 +73,10 @@ export interface AdmissionContext {
 export interface AdmissionPlugin {
   readonly name: string;
   handles(operation: AdmissionOperation): boolean;
-  admit?(attributes: MutatingAttributes, context: AdmissionContext): void | Promise<void>;
+  /**
+   * "again": the object was changed in a way that the plugins before this one do not know of, so all are to see it once more, with the
+   * same context.
+   */
+  admit?(attributes: MutatingAttributes, context: AdmissionContext): AdmissionOutcome | Promise<AdmissionOutcome>;
   validate?(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void>;
 }

@@ -3,6 +3,7 @@ import type {
   AdmissionAttributes,
   AdmissionContext,
   AdmissionOperation,
+  AdmissionOutcome,
   AdmissionPlugin,
   MutatingAttributes,
 } from "../interfaces/index.ts";
@@ -14,7 +15,7 @@ type AdmissionPhase = "admit" | "validate";
 type AdmissionCall<A extends Omit<AdmissionAttributes, "object">> = (
   attributes: A,
   context: AdmissionContext,
-) => void | Promise<void>;
+) => AdmissionOutcome | Promise<AdmissionOutcome>;
 
 /** Puts something around plugins and phases, such as a measurement. */
 export interface AdmissionDecorator {
@@ -50,14 +51,14 @@ export class AdmissionChain {
     );
   }
 
-  /** Runs every mutating plugin on `attributes.object`. */
-  admit(attributes: MutatingAttributes, context: AdmissionContext): void | Promise<void> {
-    return this.#admit[attributes.operation](attributes, context);
+  /** Runs every mutating plugin on `attributes.object`; all of them twice if one asks for it. */
+  admit(attributes: MutatingAttributes, context: AdmissionContext): undefined | Promise<unknown> {
+    return promiseOf(this.#admit[attributes.operation](attributes, context));
   }
 
   /** Runs every validating plugin. */
-  validate(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void> {
-    return this.#validate[attributes.operation](attributes, context);
+  validate(attributes: AdmissionAttributes, context: AdmissionContext): undefined | Promise<unknown> {
+    return promiseOf(this.#validate[attributes.operation](attributes, context));
   }
 
   /** Both phases, for operations without an object. */
@@ -81,21 +82,37 @@ function phaseOf<A extends Omit<AdmissionAttributes, "object">>(
       if (call === undefined || !plugin.handles(operation)) continue;
       calls.push(decorators.reduce((inner, around) => around.plugin(inner, plugin.name, phase, operation), call));
     }
-    const inOrder: AdmissionCall<A> = (attributes, context) => ask(calls, 0, attributes, context);
+    const inOrder: AdmissionCall<A> = (attributes, context) => {
+      const first = ask(calls, 0, attributes, context);
+      if (first === undefined) return;
+      if (!(first instanceof Promise)) return ask(calls, 0, attributes, context);
+      return first.then((outcome) => (outcome === "again" ? ask(calls, 0, attributes, context) : undefined));
+    };
     return decorators.reduce((inner, around) => around.phase(inner, phase, operation), inOrder);
   };
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
 }
 
-/** Calls one after the other; most answer at once, and those take no turn of the microtask queue. */
+/** What there is to wait for. */
+const promiseOf = (answer: AdmissionOutcome | Promise<AdmissionOutcome>): undefined | Promise<unknown> =>
+  answer instanceof Promise ? answer : undefined;
+
+/**
+ * Calls one after the other; most answer at once, and those take no turn of the microtask queue. Returns "again" if one of them does.
+ */
 function ask<A extends Omit<AdmissionAttributes, "object">>(
   calls: readonly AdmissionCall<A>[],
   from: number,
   attributes: A,
   context: AdmissionContext,
-): void | Promise<void> {
+  before?: "again",
+): undefined | "again" | Promise<AdmissionOutcome> {
+  let outcome = before;
   for (let i = from; i < calls.length; i++) {
     const asked = calls[i]?.(attributes, context);
-    if (asked !== undefined) return asked.then(() => ask(calls, i + 1, attributes, context));
+    if (asked instanceof Promise)
+      return asked.then((late) => ask(calls, i + 1, attributes, context, late === "again" ? late : outcome));
+    if (asked === "again") outcome = asked;
   }
+  return outcome;
 }

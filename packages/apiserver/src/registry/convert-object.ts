@@ -16,7 +16,7 @@ export function convertObject(
   to: ResourceDefinition,
   work: { readonly signal: AbortSignal },
 ): ApiObject | Promise<ApiObject> {
-  if (from.version === to.version) return object;
+  if (from.group === to.group && from.version === to.version) return object;
   if (to.converter !== undefined)
     return to.converter
       .convert([object], apiVersionOf(to), work.signal)

@@ -66,6 +66,7 @@ export async function createObject(
   const context = served.admissionContext(request);
   const admitted = request.admission ? environment.admission.admit(attributes, context) : undefined;
   if (admitted !== undefined) await admitted;
+  keepNamespace(draft, namespace);
   mergeOwnerReferences(draft, request.warn, "afterAdmission");
   const { metadata } = draft;
   if (metadata.resourceVersion) throw badRequest("resourceVersion should not be set on objects to be created");
@@ -81,6 +82,15 @@ export async function createObject(
   } finally {
     await begun?.abandoned();
   }
+}
+
+/** Admission must not move an object. @throws ApiError BadRequest */
+function keepNamespace({ metadata }: Draft<ApiObject>, namespace: string): void {
+  const found = metadata.namespace ?? "";
+  if (found === namespace) return;
+  if (found !== "" && namespace !== "")
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  metadata.namespace = namespace === "" ? undefined : namespace;
 }
 
 interface NewObject {

@@ -25,6 +25,14 @@ import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { nextGeneration } from "./server-fields.ts";
 
+/** What admission sees of an object in place of the object itself, such as its scale. */
+export interface AdmissionView {
+  /** A new object, which is admission's to change. */
+  readonly of: (object: ApiObject) => Draft<ApiObject>;
+  /** Takes over into the draft what mutating admission made of the view. @throws ApiError Invalid */
+  readonly takeOver: (draft: Draft<ApiObject>, view: Draft<ApiObject>) => void;
+}
+
 /** How an object is updated. */
 export interface UpdatePlan {
   readonly ref: ObjectRef;
@@ -45,6 +53,8 @@ export interface UpdatePlan {
   readonly missing?: () => ApiError;
   /** Kind that validation errors name, when not the resource's. */
   readonly kind?: GroupKind;
+  /** @default admission sees the object itself */
+  readonly view?: AdmissionView;
 }
 
 /** Result of an update. */
@@ -126,17 +136,11 @@ async function attempt(
     return { stored: await createByUpdate(served, draft, request), created: true };
   }
 
-  const { admission } = served.environment;
   const old = view.object;
   const recorded = plan.bare === true ? undefined : served.fields.record(old, draft, request);
   if (recorded !== undefined) await recorded;
   if (big) await served.environment.loop.nextTurn();
-  if (request.admission) {
-    await admission.admit(
-      served.admissionAttributes("UPDATE", request, ref, draft, old),
-      served.admissionContext(request),
-    );
-  }
+  if (request.admission) await admit(served, plan, draft, old, request);
   mergeOwnerReferences(draft, request.warn, "afterAdmission");
   checkVersion(served, draft, old, ref.name);
   const hooked = served.hooked && plan.bare !== true && plan.strategy === served.definition.strategy;
@@ -146,15 +150,46 @@ async function attempt(
       await prepare(served, plan, draft, old, request, big);
       for (const warning of plan.strategy.warnings?.(draft as ApiObject, old) ?? []) request.warn(warning);
     }
-    if (request.admission) {
-      const attributes = served.admissionAttributes("UPDATE", request, ref, draft, old);
-      await admission.validate({ ...attributes, object: draft as ApiObject }, served.admissionContext(request));
-    }
+    if (request.admission) await validateByAdmission(served, plan, draft, old, request);
     if (big) await served.environment.loop.nextTurn();
     return await commit(served, plan, { current, old, draft, begun }, request);
   } finally {
     await begun?.abandoned();
   }
+}
+
+/** Mutating admission of an update. */
+async function admit(
+  served: ServedVersion,
+  { ref, view }: UpdatePlan,
+  draft: Draft<ApiObject>,
+  old: ApiObject,
+  request: WriteRequest,
+): Promise<void> {
+  const { admission } = served.environment;
+  const context = served.admissionContext(request);
+  if (view === undefined) {
+    await admission.admit(served.admissionAttributes("UPDATE", request, ref, draft, old), context);
+    return;
+  }
+  const shown = view.of(draft as ApiObject);
+  const attributes = served.admissionAttributes("UPDATE", request, ref, shown, view.of(old) as ApiObject);
+  await admission.admit(attributes, context);
+  view.takeOver(draft, shown);
+}
+
+/** Validating admission of an update. */
+async function validateByAdmission(
+  served: ServedVersion,
+  { ref, view }: UpdatePlan,
+  draft: Draft<ApiObject>,
+  old: ApiObject,
+  request: WriteRequest,
+): Promise<void> {
+  const shownOld = view === undefined ? old : (view.of(old) as ApiObject);
+  const shown = (view === undefined ? draft : view.of(draft as ApiObject)) as ApiObject;
+  const attributes = served.admissionAttributes("UPDATE", request, ref, undefined, shownOld);
+  await served.environment.admission.validate({ ...attributes, object: shown }, served.admissionContext(request));
 }
 
 async function createByUpdate(

@@ -6,7 +6,7 @@ export class WriteContext implements AdmissionContext {
   readonly registry: Registry;
   readonly now: Date;
   readonly warn: (message: string) => void;
-  readonly annotate: (key: string, value: string) => void;
+  readonly annotate: AdmissionContext["annotate"];
   readonly #request: WriteRequest;
 
   constructor(registry: Registry, request: WriteRequest) {

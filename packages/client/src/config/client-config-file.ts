@@ -168,6 +168,38 @@ export function readClientConfigFile(file: string, context?: string): ClientConf
   return { cluster, user, ...(namespace === undefined ? {} : { namespace }) };
 }
 
+/** The users of a file, by name. */
+export interface UsersFile {
+  readonly users: ReadonlyMap<string, UserEntry>;
+  /** The user of the current context, if there is one. */
+  readonly current: UserEntry | undefined;
+}
+
+/**
+ * Reads the users of a client configuration file, for a client of many servers that chooses one by the server's name. Clusters are
+ * not looked at, and contexts only for the user of the current one.
+ *
+ * @throws ClientConfigError with all errors at once
+ */
+export function readUsersFile(file: string): UsersFile {
+  const reader = new Reader(file);
+  const document = parse(file, reader);
+  const entries: readonly unknown[] = Array.isArray(document.users) ? document.users : [];
+  if ((document.users ?? undefined) !== undefined && !Array.isArray(document.users))
+    reader.report("users", `expected a list, found ${shown("users", document.users)}`);
+  const users = new Map<string, UserEntry>();
+  for (const entry of entries) {
+    if (!isObject(entry) || typeof entry.name !== "string" || users.has(entry.name)) continue;
+    users.set(entry.name, readUser(reader, document, entry.name, "users"));
+  }
+  const context = reader.string(document, "", "current-context");
+  const chosen =
+    context === undefined ? undefined : reader.named(document, "contexts", "context", context, "current-context");
+  const name = chosen && reader.string(chosen, `contexts[${JSON.stringify(context)}].context`, "user");
+  if (reader.errors.length > 0) throw new ClientConfigError(reader.errors);
+  return { users, current: name === undefined ? undefined : users.get(name) };
+}
+
 function parse(file: string, reader: Reader): Json {
   let text: string;
   try {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { messageOf } from "@orchernetes/kernel";
 import type { ClientOptions } from "../client.ts";
 import { type ClientTls, reloading } from "../transport/credentials.ts";
-import { ClientConfigError, readClientConfigFile, type UserEntry } from "./client-config-file.ts";
+import { ClientConfigError, readClientConfigFile, readUsersFile, type UserEntry } from "./client-config-file.ts";
 
 /** The part of {@link ClientOptions} that says where the server is and who the client is. */
 export type ClientConfig = Pick<
@@ -53,6 +53,44 @@ export function loadClientConfig(file: string, options: LoadClientConfigOptions 
     ...(username === undefined ? {} : { basicAuth: { username, password } }),
     ...(impersonate === undefined ? {} : { impersonate }),
     ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/** How a client of a server shows itself. */
+export type ClientCredentials = Pick<ClientConfig, "tls" | "token" | "tokenFile" | "basicAuth">;
+
+/** Credentials for servers of many names. */
+export interface CredentialsByName {
+  readonly users: ReadonlyMap<string, ClientCredentials>;
+  /** Those of the current context, if it has a user. */
+  readonly current: ClientCredentials | undefined;
+}
+
+/**
+ * Reads the credentials of all users of a client configuration file. Files that it names are read again when they change.
+ *
+ * @throws ClientConfigError with all errors at once, also for users that impersonate others
+ */
+export function loadCredentials(file: string): CredentialsByName {
+  const { users, current } = readUsersFile(file);
+  const errors = [...users].flatMap(([name, { impersonate }]) =>
+    impersonate === undefined
+      ? []
+      : [`${JSON.stringify(file)}: users[${JSON.stringify(name)}].user.as: impersonation is not supported here`],
+  );
+  if (errors.length > 0) throw new ClientConfigError(errors);
+  const all = new Map([...users].map(([name, user]) => [name, credentialsOf(user)]));
+  return { users: all, current: current && credentialsOf(current) };
+}
+
+function credentialsOf(user: UserEntry): ClientCredentials {
+  const { username, password = "", token, tokenFile } = user;
+  const hasCertificate = user.certFile !== undefined || user.certData !== undefined;
+  return {
+    ...(hasCertificate && { tls: tlsOf({ insecure: false }, user) }),
+    ...(token !== undefined && { token }),
+    ...(tokenFile !== undefined && { tokenFile }),
+    ...(username !== undefined && { basicAuth: { username, password } }),
   };
 }
 

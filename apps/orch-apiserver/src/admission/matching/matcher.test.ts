@@ -200,6 +200,17 @@ test("objects are converted to the version that matched", async () => {
     oldObject: undefined,
   });
   expect((await versioned(attributes, hpa.kind, registry)).object).toBe(object);
+  // Groups may have the same names of versions.
+  const event = { metadata: { name: "e" }, note: "n", reason: "r", regarding: { kind: "Pod" }, eventTime: null };
+  const core1 = { group: "", version: "v1", kind: "Event" };
+  const inGroup = write(events.events, {
+    object: { ...event, kind: "Event", apiVersion: "events.o8s.io/v1" } as ApiObject,
+  });
+  expect((await versioned(inGroup, core1, registry)).object).toMatchObject({
+    apiVersion: "v1",
+    message: "n",
+    involvedObject: { kind: "Pod" },
+  });
   expect(() => versioned(attributes, { ...v1, kind: "Nothing" }, registry)).toThrow("unable to convert");
 });
 

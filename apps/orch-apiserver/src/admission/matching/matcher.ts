@@ -42,7 +42,7 @@ export class Matcher {
  *
  * @throws ApiError NotFound when the object is selected and the namespace does not exist
  */
-function matchesSelectors(
+export function matchesSelectors(
   criteria: MatchCriteria,
   attributes: AdmissionAttributes | MutatingAttributes,
   context: Pick<AdmissionContext, "registry" | "signal">,

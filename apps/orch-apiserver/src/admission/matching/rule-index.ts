@@ -13,7 +13,7 @@ import { matchRules } from "./match-rules.ts";
 import { namespaceOf } from "./selectors.ts";
 
 /** An item whose rules are about a write. */
-interface Candidate<T> {
+export interface Candidate<T> {
   readonly item: T;
   /** Form in which the item wants to see the objects. */
   readonly kind: GroupVersionKind;

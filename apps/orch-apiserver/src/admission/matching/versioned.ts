@@ -48,5 +48,5 @@ export function versioned(
 const unending = { signal: new AbortController().signal };
 
 /** Whether two kinds are the same, version included. */
-const isSameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
+export const isSameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
   a.kind === b.kind && a.version === b.version && a.group === b.group;

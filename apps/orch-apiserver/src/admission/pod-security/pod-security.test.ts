@@ -4,7 +4,7 @@ import { createMetrics } from "@orchernetes/component";
 import type { PodSecurityConfiguration } from "@orchernetes/config";
 import { expect, test } from "vitest";
 import type { PluginSettings } from "../shared/plugin.ts";
-import { runPlugin, type Write } from "../testing/plugins.ts";
+import { idleParts, runPlugin, type Write } from "../testing/plugins.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
 import { podSecurityMetrics } from "./metrics.ts";
 import { PodSecurity, podSecurity } from "./pod-security.ts";
@@ -32,7 +32,7 @@ async function answer(
     featureEnabled: () => false,
     rights: { authorizers: [alwaysDeny], ruleSources: [] },
     metrics,
-    whenStarted: () => undefined,
+    ...idleParts,
     expressions: { compiled: () => undefined, evaluated: () => undefined },
     configuration: {
       PodSecurity: {

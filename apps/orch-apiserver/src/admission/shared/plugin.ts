@@ -1,11 +1,18 @@
 import type { AdmissionPlugin, Registry } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Rights } from "../../authorization/rights.ts";
 import type { ExpressionMetrics } from "../../metrics/expression-metrics.ts";
 import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
 
 /** Begins to follow the objects that a plugin needs, until the signal aborts. Resolves when all that are stored are known. */
 export type FollowObjects = (registry: Registry, signal: AbortSignal) => Promise<void>;
+
+/** Finds the address behind a port of a service. */
+export type ResolveService = (
+  registry: Registry,
+  service: { readonly namespace: string; readonly name: string; readonly port: number },
+) => Promise<{ readonly host: string; readonly port: number }>;
 
 /** What plugins are configured by. */
 export interface PluginSettings {
@@ -20,6 +27,12 @@ export interface PluginSettings {
   readonly configuration: PluginConfigurations;
   /** Where plugins register the metrics of what they decide. */
   readonly metrics: Metrics;
+  /** The address at which the server behind a port of a service is reached. @throws Error when it leads nowhere */
+  readonly resolveService: ResolveService;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ends connections to webhooks. */
+  readonly signal: AbortSignal;
   /** Registers what the plugin follows: called when the watch caches are filled; the server is ready when it resolves. */
   readonly whenStarted: (follow: FollowObjects) => void;
   /** Where plugins measure expressions. */

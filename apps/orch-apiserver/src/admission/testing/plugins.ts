@@ -1,8 +1,18 @@
 import { core } from "@orchernetes/api";
 import { type ApiObject, notFound, type ResourceDefinition } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, MutatingAttributes } from "@orchernetes/apiserver";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import type { PluginEntry } from "../plugins.ts";
 import type { PluginSettings } from "../shared/plugin.ts";
+
+/** Parts of a server that is not started: nothing is followed, and no service is found. */
+export const idleParts: Pick<PluginSettings, "clock" | "logger" | "resolveService" | "signal" | "whenStarted"> = {
+  clock: systemClock,
+  logger: silentLogger,
+  resolveService: () => Promise.reject(new Error("there are no services")),
+  signal: new AbortController().signal,
+  whenStarted: () => undefined,
+};
 
 /** Definitions, each with the objects that are stored. */
 export type Stored = readonly (readonly [definition: object, objects: readonly object[]])[];

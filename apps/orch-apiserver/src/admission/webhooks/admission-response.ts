@@ -1,0 +1,112 @@
+import {
+  bool,
+  bytes,
+  decoderFor,
+  goQuote,
+  type Infer,
+  list,
+  mapOf,
+  message,
+  object,
+  optional,
+  pointer,
+  required,
+  Status,
+  string,
+} from "@orchernetes/apimachinery";
+import type { ReviewVersion } from "./webhook.ts";
+
+const pkg = "admission/v1";
+
+const AdmissionResponse = message(pkg, "AdmissionResponse", () => ({
+  uid: required(1, string),
+  allowed: required(2, bool),
+  status: pointer(3, Status),
+  patch: optional(4, bytes),
+  patchType: pointer(5, string),
+  auditAnnotations: optional(6, mapOf(string)),
+  warnings: optional(7, list(string)),
+}));
+
+const AdmissionReview = object(pkg, "AdmissionReview", () => ({ response: pointer(2, AdmissionResponse) }));
+
+/** What a webhook has decided. */
+export interface WebhookResponse {
+  readonly allowed: boolean;
+  /** Why it denied. */
+  readonly status: Status | undefined;
+  /** Bytes of the patch; undefined if there is none. */
+  readonly patch: Buffer | undefined;
+  /** "" without a patch. */
+  readonly patchType: string;
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+}
+
+/** What an answer must fit. */
+export interface ExpectedResponse {
+  readonly version: ReviewVersion;
+  readonly uid: string;
+  /** Whether the webhook may change the object. */
+  readonly mutating: boolean;
+}
+
+/**
+ * Reads an answer by the types of AdmissionReview; unknown fields are ignored.
+ *
+ * @throws DecodeError for values of other types
+ */
+export function decodeReview(body: unknown): Infer<typeof AdmissionReview> {
+  return decoderFor(AdmissionReview).decode(body);
+}
+
+/**
+ * Checks a decoded answer. Answers in v1beta1 need neither name the request nor the type of a patch, as it has always been.
+ *
+ * @throws Error that says what is wrong
+ */
+export function checkReview(review: ReturnType<typeof decodeReview>, expected: ExpectedResponse): WebhookResponse {
+  const { response } = review;
+  if (response === undefined || response === null) throw new Error("webhook response was absent");
+  if (expected.version === "v1") {
+    checkIdentity(review, response.uid, expected);
+    checkPatchType(response, expected.mutating);
+  }
+  const patch = expected.mutating && response.patch ? Buffer.from(response.patch, "base64") : undefined;
+  const patchType = expected.version === "v1" ? (response.patchType ?? "") : "JSONPatch";
+  return {
+    allowed: response.allowed,
+    status: response.status ?? undefined,
+    patch,
+    patchType: patch === undefined ? "" : patchType,
+    auditAnnotations: response.auditAnnotations ?? {},
+    warnings: response.warnings ?? [],
+  };
+}
+
+function checkIdentity(
+  { kind = "", apiVersion = "" }: { readonly kind?: string | undefined; readonly apiVersion?: string | undefined },
+  found: string,
+  { uid, version }: ExpectedResponse,
+): void {
+  if (found !== uid) throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(found.slice(0, 100))}`);
+  const want = `admission.o8s.io/${version}`;
+  if (kind === "AdmissionReview" && apiVersion === want) return;
+  const shown = `${apiVersion.slice(0, 100) || "/"}, Kind=${kind.slice(0, 100)}`;
+  throw new Error(`expected webhook response of ${want}, Kind=AdmissionReview, got ${shown}`);
+}
+
+function checkPatchType(
+  { patch = "", patchType }: { readonly patch?: string | undefined; readonly patchType?: string | null | undefined },
+  mutating: boolean,
+): void {
+  const hasType = patchType !== undefined && patchType !== null;
+  if (!mutating) {
+    if (patch !== "") throw new Error("validating webhook may not return response.patch");
+    if (hasType) throw new Error("validating webhook may not return response.patchType");
+    return;
+  }
+  if (patch !== "" && !hasType) throw new Error("webhook returned response.patch but not response.patchType");
+  if (patch === "" && hasType) throw new Error("webhook returned response.patchType but not response.patch");
+  if (patchType === "") throw new Error('webhook returned invalid response.patchType of ""');
+}

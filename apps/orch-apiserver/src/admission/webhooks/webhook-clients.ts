@@ -1,0 +1,108 @@
+import { goQuote } from "@orchernetes/apimachinery";
+import { type Clock, messageOf } from "@orchernetes/kernel";
+import { createReviewClient, type ReviewClient, type ReviewClientOptions } from "../../webhook/review-client.ts";
+import { ReviewError } from "../../webhook/review-error.ts";
+import type { WebhookCredentials } from "./webhook-credentials.ts";
+import type { ServicePort, WebhookTarget } from "./webhook-target.ts";
+
+/** Parts of {@link WebhookClients}. */
+export interface WebhookClientsOptions {
+  readonly credentials: WebhookCredentials;
+  /** The address of a service. @throws Error when it has none */
+  readonly resolve: (
+    service: ServicePort,
+    signal: AbortSignal,
+  ) => Promise<{ readonly host: string; readonly port: number }>;
+  readonly clock: Clock;
+  /** Ends all connections. */
+  readonly signal: AbortSignal;
+}
+
+/** Time for a call whose webhook and request set none, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+
+interface KnownClient {
+  readonly client: ReviewClient;
+  calls: number;
+  retired: boolean;
+}
+
+/** The connections to webhooks: one pool for each target, so that a slow or dead one has no effect on the others. */
+export class WebhookClients {
+  readonly #options: WebhookClientsOptions;
+  readonly #known = new Map<string, KnownClient>();
+
+  constructor(options: WebhookClientsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Posts a review.
+   *
+   * @param timeoutMs also told to the webhook, in whole seconds
+   * @throws Error that names the URL when there is no usable answer; its cause is the ReviewError, if the webhook was reached
+   */
+  async post(target: WebhookTarget, body: object, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<unknown> {
+    let query = "";
+    try {
+      query = `${new URL(target.url).pathname === "/" ? "/" : ""}?timeout=${Math.ceil(timeoutMs / 1000)}s`;
+      return await this.#post(target, query, body, { timeoutMs, signal });
+    } catch (cause) {
+      throw new Error(`Post ${goQuote(target.url + query)}: ${reasonOf(cause)}`, { cause });
+    }
+  }
+
+  async #post(
+    target: WebhookTarget,
+    path: string,
+    body: object,
+    limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<unknown> {
+    const known = this.#clientOf(target);
+    known.calls++;
+    try {
+      return await known.client.post(path, body, limits);
+    } finally {
+      known.calls--;
+      if (known.retired && known.calls === 0) known.client.close();
+    }
+  }
+
+  /** Closes the connections to all other targets, once the calls in flight are done. */
+  retain(targets: Iterable<WebhookTarget>): void {
+    const keys = new Set(Array.from(targets, ({ key }) => key));
+    for (const [key, known] of this.#known) {
+      if (keys.has(key)) continue;
+      this.#known.delete(key);
+      known.retired = true;
+      if (known.calls === 0) known.client.close();
+    }
+  }
+
+  #clientOf(target: WebhookTarget): KnownClient {
+    const known = this.#known.get(target.key);
+    if (known !== undefined) return known;
+    const made = { client: createReviewClient(this.#clientOptions(target)), calls: 0, retired: false };
+    this.#known.set(target.key, made);
+    return made;
+  }
+
+  #clientOptions({ url, service, caBundle, hostPort }: WebhookTarget): ReviewClientOptions {
+    const { credentials, resolve, clock, signal } = this.#options;
+    return {
+      endpoint: url,
+      ...credentials(hostPort),
+      ...(caBundle !== undefined && { caBundle }),
+      ...(service !== undefined && { address: (until) => resolve(service, until) }),
+      timeoutMs: TIMEOUT_MS,
+      clock,
+      signal,
+    };
+  }
+}
+
+/** Why there is no usable answer. Clients look for the words of the original where the time was over. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ReviewError)) return messageOf(error);
+  return error.failure === "timeout" ? "context deadline exceeded" : error.message.replace(/^Post \S+: /, "");
+}

@@ -1,0 +1,63 @@
+import type { AdmissionOperation } from "@orchernetes/apiserver";
+import type { Metrics } from "@orchernetes/component";
+
+/** What kind of webhook is counted; the words of the original. */
+export type WebhookStep = "admit" | "validating";
+
+/** Why a request was rejected. */
+export type RejectionCause = "calling_webhook_error" | "apiserver_internal_error" | "no_error";
+
+/** Counts what webhooks are asked, and what comes of it. */
+export interface WebhookObserver {
+  /** A call has ended, as `code`; 0 if the server itself failed. */
+  called(name: string, operation: AdmissionOperation, seconds: number, rejected: boolean, code: number): void;
+  rejected(name: string, operation: AdmissionOperation, cause: RejectionCause, code: number): void;
+  /** A failure was ignored. */
+  failedOpen(name: string): void;
+  /** A match condition could not be evaluated. */
+  readonly conditionFailed: (name: string) => void;
+}
+
+/** Codes beyond are counted as this one, so that a webhook cannot make many series. */
+const MAX_CODE = 600;
+
+/** The metrics of the webhooks of one step. */
+export function webhookMetrics(metrics: Metrics, step: WebhookStep): WebhookObserver {
+  const durations = metrics.histogram({
+    name: "apiserver_admission_webhook_admission_duration_seconds",
+    help: "Time of calls of admission webhooks, in seconds, by webhook, operation, and whether the request was rejected.",
+    stability: "STABLE",
+    labelNames: ["name", "type", "operation", "rejected"],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
+  });
+  const requests = metrics.counter({
+    name: "apiserver_admission_webhook_request_total",
+    help: "Calls of admission webhooks, by webhook, operation, status code, and whether the request was rejected.",
+    labelNames: ["name", "type", "operation", "code", "rejected"],
+  });
+  const rejections = metrics.counter({
+    name: "apiserver_admission_webhook_rejection_count",
+    help: "Requests that admission webhooks rejected, or that were rejected because a webhook could not be called.",
+    labelNames: ["name", "type", "operation", "error_type", "rejection_code"],
+  });
+  const failOpen = metrics.counter({
+    name: "apiserver_admission_webhook_fail_open_count",
+    help: "Failed calls of admission webhooks that were ignored.",
+    labelNames: ["name", "type"],
+  });
+  const conditions = metrics.counter({
+    name: "apiserver_admission_admission_match_condition_evaluation_errors_total",
+    help: "Match conditions that could not be evaluated, by the webhook or policy that has them.",
+    labelNames: ["name", "type"],
+  });
+  const codeOf = (code: number): string => String(Math.min(code, MAX_CODE));
+  return {
+    called(name, operation, seconds, rejected, code) {
+      requests.inc([name, step, operation, codeOf(code), String(rejected)]);
+      durations.observe(seconds, [name, step, operation, String(rejected)]);
+    },
+    rejected: (name, operation, cause, code) => rejections.inc([name, step, operation, cause, codeOf(code)]),
+    failedOpen: (name) => failOpen.inc([name, step]),
+    conditionFailed: (name) => conditions.inc([name, step]),
+  };
+}

@@ -1,0 +1,77 @@
+import { type ApiObject, apiVersionOf, canonicalize, type MessageSchema, Scale } from "@orchernetes/apimachinery";
+import type {
+  AdmissionAttributes,
+  AdmissionContext,
+  GroupVersionKind,
+  MutatingAttributes,
+  Registry,
+} from "@orchernetes/apiserver";
+import { isSameKind, type VersionedAttributes, versioned } from "../matching/versioned.ts";
+
+/** The type of the objects of a write in one of their versions; undefined for kinds whose type the server does not know. */
+export function schemaOf(
+  { definition, subresource, kind }: Pick<AdmissionAttributes, "definition" | "subresource" | "kind">,
+  wanted: GroupVersionKind,
+  registry: Registry,
+): MessageSchema | undefined {
+  const { subresources = {} } = definition ?? {};
+  const found = Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined;
+  if (found?.type === "scale") return Scale;
+  if (found?.type === "handler") return found.schema;
+  if (isSameKind(kind, wanted)) return definition?.schema;
+  return registry.lookupKind(wanted.group, wanted.version, wanted.kind)?.definition.schema;
+}
+
+type WriteWork = Pick<AdmissionContext, "registry" | "signal">;
+
+/** The objects of a write in canonical form, in the versions that webhooks ask for; each is made once. */
+export class WriteDocuments {
+  readonly #attributes: AdmissionAttributes | MutatingAttributes;
+  readonly #context: WriteWork;
+  readonly #known = new Map<string, Promise<VersionedAttributes>>();
+
+  constructor(attributes: AdmissionAttributes | MutatingAttributes, context: WriteWork) {
+    this.#attributes = attributes;
+    this.#context = context;
+  }
+
+  /** The objects as `kind`. They are copies of their own, but must not be changed: others may see them. */
+  in(kind: GroupVersionKind): Promise<VersionedAttributes> {
+    const key = `${kind.group}/${kind.version}/${kind.kind}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made = this.#make(kind);
+    this.#known.set(key, made);
+    return made;
+  }
+
+  /** The object has changed. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #make(kind: GroupVersionKind): Promise<VersionedAttributes> {
+    const own = this.#attributes.kind;
+    // Drafts hold what plugins left; other versions are made of the canonical form.
+    const attributes: AdmissionAttributes = {
+      ...this.#attributes,
+      object: this.#canonical(this.#attributes.object as ApiObject | undefined, own),
+      // The target of a connection is no older version of its options.
+      oldObject: this.#attributes.operation === "CONNECT" ? undefined : this.#attributes.oldObject,
+    };
+    const { object, oldObject } = await versioned(attributes, kind, this.#context.registry, this.#context);
+    if (isSameKind(own, kind)) return { attributes, kind, object, oldObject: named(oldObject, kind) };
+    return { attributes, kind, object: this.#canonical(object, kind), oldObject: this.#canonical(oldObject, kind) };
+  }
+
+  #canonical(object: ApiObject | undefined, kind: GroupVersionKind): ApiObject | undefined {
+    if (object === undefined) return undefined;
+    const schema = schemaOf(this.#attributes, kind, this.#context.registry);
+    return named(schema === undefined ? object : (canonicalize(schema, object) as ApiObject), kind);
+  }
+}
+
+/** The object with the kind that it has. */
+function named(object: ApiObject | undefined, kind: GroupVersionKind): ApiObject | undefined {
+  return object && { ...object, kind: kind.kind, apiVersion: apiVersionOf(kind) };
+}
