@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceDefinition } from "@orchernetes/apimachinery";
 import type { ApiServer, RequestInfo } from "@orchernetes/apiserver";
 import { addFeatureMetrics, type DaemonContext, features, type SecureServing } from "@orchernetes/component";
-import { absentPlugins } from "./admission/plugins.ts";
 import type { Audit } from "./audit/create-audit.ts";
 import type { Config } from "./config.ts";
 import { createEndpointReconciler, leaveEndpoints } from "./endpoints/create-endpoint-reconciler.ts";
@@ -67,18 +66,10 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   const api = createApi(daemon, { ...shared, policy, resources, measured, pages, audit, storageVersions });
 
   const serving = await openPort(daemon, api, identity);
-  reportStart(daemon, serving);
+  daemon.logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
   await startStorage(daemon, storage, api);
   hooks.run(registry, end.signal);
   return { serving, api, stop: () => stop(daemon, { api, serving, storage, endpoints, audit, stopping, end }) };
-}
-
-/** Logs where the server listens, and what it lacks. */
-function reportStart({ flags, logger }: ServerProcess, serving: SecureServing): void {
-  const absent = absentPlugins(flags["disable-admission-plugins"]);
-  if (absent.length > 0)
-    logger.warn("Admission plugins that are enabled by default are not implemented", { plugins: absent.join(",") });
-  logger.info("Serving securely", { address: `${serving.address}:${serving.port}` });
 }
 
 /** Fills the watch caches, and starts the upkeep of the stores. */

@@ -100,6 +100,12 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
     difference: "400 rather than 500",
     reason: "a body that is not JSON is the client's error",
   },
+  {
+    scenario: "webhook-fail-policy",
+    paths: ["steps[4].body.message", "steps[4].body.details.causes[0].message"],
+    difference: "the message says `failed to call webhook`",
+    reason: "it has said which step failed since 1.22",
+  },
 ];
 
 const covers = (pattern: string, path: string): boolean => {

@@ -4,11 +4,7 @@ import {
   cloudControllerManagerFlags,
   fieldsWithoutEffect as cloudManagerFields,
 } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
-import {
-  defaultAdmissionPlugins,
-  implementedPlugins,
-  otherAdmissionPlugins,
-} from "../../../apps/orch-apiserver/src/admission/plugins.ts";
+import { implementedPlugins, otherAdmissionPlugins } from "../../../apps/orch-apiserver/src/admission/plugins.ts";
 import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import {
@@ -76,11 +72,8 @@ ${listed(cloudManagerFields)}
 
 ## Admission plugins that orch-apiserver does not have
 
-Those on the first line are enabled by default at level 1.27: the server starts without them, and logs a warning. Naming any of them in
-\`--enable-admission-plugins\` is refused.
-
-- on by default: ${absent(defaultAdmissionPlugins, implementedPlugins)}
-- off by default: ${absent(otherAdmissionPlugins, implementedPlugins)}
+Naming one in \`--enable-admission-plugins\` is refused: ${absent(otherAdmissionPlugins, implementedPlugins)}. None of them is enabled by
+default at level 1.27.
 
 ## Feature gates of orch-apiserver without effect
 

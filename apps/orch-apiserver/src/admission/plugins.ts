@@ -119,8 +119,3 @@ export const otherAdmissionPlugins: readonly string[] = [...namesOf(({ state }) 
 
 /** Plugins that flags may switch on and that exist, in the order in which they run. */
 export const implementedPlugins = namesOf(({ state, descriptor }) => state !== "always" && descriptor !== undefined);
-
-/** Plugins that would run by default but do not exist, without those that are switched off; for the warning at the start. */
-export function absentPlugins(disabled: readonly string[]): readonly string[] {
-  return defaultAdmissionPlugins.filter((name) => !implementedPlugins.includes(name) && !disabled.includes(name));
-}

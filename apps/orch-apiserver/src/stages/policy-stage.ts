@@ -29,7 +29,7 @@ export interface PolicyStage {
 
 /** Makes authorizers, admission plugins, and what gives services their addresses and ports. */
 export function createPolicy(
-  { config, flags, logger, metrics, ended }: ServerProcess,
+  { config, flags, logger, metrics, egress, ended }: ServerProcess,
   { stores }: Pick<StorageStage, "stores">,
 ): PolicyStage {
   const authorization = createAuthorization(config, { metrics, clock: systemClock, signal: ended });
@@ -61,6 +61,7 @@ export function createPolicy(
       configuration,
       metrics,
       resolveService: (registry, service) => resolveService(registry, { service }, routing),
+      dialer: egress.dialer,
       clock: systemClock,
       logger,
       signal: ended,

@@ -2,6 +2,7 @@ import type { AdmissionPlugin, Registry } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Rights } from "../../authorization/rights.ts";
+import type { Egress } from "../../egress/create-egress.ts";
 import type { ExpressionMetrics } from "../../metrics/expression-metrics.ts";
 import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
 
@@ -29,6 +30,8 @@ export interface PluginSettings {
   readonly metrics: Metrics;
   /** The address at which the server behind a port of a service is reached. @throws Error when it leads nowhere */
   readonly resolveService: ResolveService;
+  /** How connections into a network are opened; undefined: directly. */
+  readonly dialer: Egress["dialer"];
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends connections to webhooks. */

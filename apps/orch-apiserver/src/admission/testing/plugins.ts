@@ -6,8 +6,12 @@ import type { PluginEntry } from "../plugins.ts";
 import type { PluginSettings } from "../shared/plugin.ts";
 
 /** Parts of a server that is not started: nothing is followed, and no service is found. */
-export const idleParts: Pick<PluginSettings, "clock" | "logger" | "resolveService" | "signal" | "whenStarted"> = {
+export const idleParts: Pick<
+  PluginSettings,
+  "clock" | "dialer" | "logger" | "resolveService" | "signal" | "whenStarted"
+> = {
   clock: systemClock,
+  dialer: () => undefined,
   logger: silentLogger,
   resolveService: () => Promise.reject(new Error("there are no services")),
   signal: new AbortController().signal,

@@ -2,6 +2,7 @@ import { goQuote } from "@orchernetes/apimachinery";
 import { type Clock, messageOf } from "@orchernetes/kernel";
 import { createReviewClient, type ReviewClient, type ReviewClientOptions } from "../../webhook/review-client.ts";
 import { ReviewError } from "../../webhook/review-error.ts";
+import type { PluginSettings } from "../shared/plugin.ts";
 import type { WebhookCredentials } from "./webhook-credentials.ts";
 import type { ServicePort, WebhookTarget } from "./webhook-target.ts";
 
@@ -13,6 +14,8 @@ export interface WebhookClientsOptions {
     service: ServicePort,
     signal: AbortSignal,
   ) => Promise<{ readonly host: string; readonly port: number }>;
+  /** How connections to services and to other hosts are opened; undefined: directly. */
+  readonly dialer: PluginSettings["dialer"];
   readonly clock: Clock;
   /** Ends all connections. */
   readonly signal: AbortSignal;
@@ -88,11 +91,13 @@ export class WebhookClients {
   }
 
   #clientOptions({ url, service, caBundle, hostPort }: WebhookTarget): ReviewClientOptions {
-    const { credentials, resolve, clock, signal } = this.#options;
+    const { credentials, resolve, dialer, clock, signal } = this.#options;
+    const dial = dialer(service === undefined ? "controlplane" : "cluster");
     return {
       endpoint: url,
       ...credentials(hostPort),
       ...(caBundle !== undefined && { caBundle }),
+      ...(dial !== undefined && { dial }),
       ...(service !== undefined && { address: (until) => resolve(service, until) }),
       timeoutMs: TIMEOUT_MS,
       clock,

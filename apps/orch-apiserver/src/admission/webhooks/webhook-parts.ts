@@ -2,7 +2,6 @@ import { type ApiObject, isNotFound, type ResourceDefinition } from "@orchernete
 import type { Registry } from "@orchernetes/apiserver";
 import { Authorization } from "@orchernetes/auth";
 import type { WebhookAdmissionConfiguration } from "@orchernetes/config";
-import { expressionMetrics } from "../../metrics/expression-metrics.ts";
 import type { PluginSettings } from "../shared/plugin.ts";
 import type { JudgeParts } from "./judge-call.ts";
 import type { Webhook, WebhookConfiguration } from "./webhook.ts";
@@ -32,7 +31,7 @@ export function createWebhookParts<T extends ApiObject & WebhookConfiguration>(
   settings: PluginSettings,
   { step, definition, configuration }: WebhookPlugin<T>,
 ): WebhookParts<T> {
-  const { metrics, clock, logger, signal, resolveService, whenStarted, rights } = settings;
+  const { metrics, clock, logger, signal, dialer, resolveService, whenStarted, rights } = settings;
   let registry: Registry | undefined;
   const clients = new WebhookClients({
     credentials: webhookCredentials(configuration?.orchConfigFile ?? ""),
@@ -42,6 +41,7 @@ export function createWebhookParts<T extends ApiObject & WebhookConfiguration>(
         throw isNotFound(error) ? new Error(`service "${service.name}" not found`) : error;
       });
     },
+    dialer,
     clock,
     signal,
   });
@@ -54,7 +54,7 @@ export function createWebhookParts<T extends ApiObject & WebhookConfiguration>(
   const observer = webhookMetrics(metrics, step);
   const conditions = new WebhookConditions({
     authorizer: new Authorization(rights.authorizers),
-    metrics: expressionMetrics(metrics),
+    metrics: settings.expressions,
     onFailure: observer.conditionFailed,
   });
   return { source, clients, conditions, judge: { observer, logger, clock } };
