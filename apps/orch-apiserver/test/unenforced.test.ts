@@ -33,25 +33,6 @@ const pod = (spec: object, name = "p") => ({
   metadata: { name },
   spec: { containers: [{ name: "c", image: "i" }], ...spec },
 });
-const definition = (name: string, version: object, conversion: object, ...more: readonly string[]) => ({
-  metadata: { name: `${name}.example.com` },
-  spec: {
-    group: "example.com",
-    scope: "Cluster",
-    names: { plural: name, kind: name },
-    versions: [
-      { name: "v1", served: true, storage: true, ...version },
-      ...more.map((other) => ({ name: other, served: true, storage: false, ...version })),
-    ],
-    conversion,
-  },
-});
-const open = { schema: { openAPIV3Schema: { type: "object" } } };
-const webhook = {
-  strategy: "Webhook",
-  webhook: { conversionReviewVersions: ["v1"], clientConfig: { url: "https://example.com/" } },
-};
-const definitions = "/apis/apiextensions.o8s.io/v1/customresourcedefinitions";
 const claim = { accessModes: ["ReadWriteOncePod"], resources: { requests: { storage: "1Gi" } } };
 
 test.each<[what: string, path: string, body: object, status: number, words: string]>([
@@ -107,21 +88,10 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
     201,
     "spec.accessModes[0]",
   ],
-  ["conversion by webhook", definitions, definition("hooks", open, webhook, "v2"), 201, "conversion"],
 ])("%s are not accepted silently", async (_, path, body, status, words) => {
   const answer = await call(server, "POST", path, { body });
   expect([answer.status, answer.text]).toEqual([status, expect.anything()]);
   expect(status === 201 ? String(answer.headers.warning) : answer.json.message).toContain(words);
-});
-
-test("a definition whose webhook gets something to convert only now warns then", async () => {
-  const one = definition("later", open, webhook);
-  const made = await call(server, "POST", definitions, { body: one });
-  expect([made.status, made.headers.warning]).toEqual([201, undefined]);
-  const body = [{ op: "add", path: "/spec/versions/-", value: { name: "v2", served: true, storage: false, ...open } }];
-  const headers = { "content-type": "application/json-patch+json" };
-  const changed = await call(server, "PATCH", `${definitions}/later.example.com`, { body, headers });
-  expect([changed.status, changed.headers.warning]).toEqual([200, expect.stringContaining("conversion webhooks")]);
 });
 
 test("what is enforced, or asks for nothing, is accepted without a word", async () => {
