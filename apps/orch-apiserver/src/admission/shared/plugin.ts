@@ -10,7 +10,7 @@ import type { PluginConfigurations } from "../configuration/plugin-configuration
 export type FollowObjects = (registry: Registry, signal: AbortSignal) => Promise<void>;
 
 /** Finds the address behind a port of a service. */
-export type ResolveService = (
+type ResolveService = (
   registry: Registry,
   service: { readonly namespace: string; readonly name: string; readonly port: number },
 ) => Promise<{ readonly host: string; readonly port: number }>;

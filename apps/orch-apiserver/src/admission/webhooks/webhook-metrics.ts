@@ -5,7 +5,7 @@ import type { Metrics } from "@orchernetes/component";
 export type WebhookStep = "admit" | "validating";
 
 /** Why a request was rejected. */
-export type RejectionCause = "calling_webhook_error" | "apiserver_internal_error" | "no_error";
+type RejectionCause = "calling_webhook_error" | "apiserver_internal_error" | "no_error";
 
 /** Counts what webhooks are asked, and what comes of it. */
 export interface WebhookObserver {
