@@ -63,7 +63,18 @@ export async function cleanBackups(options: RotatingFileOptions): Promise<void> 
   for (const { name } of plan.remove) await rm(join(directory, name), { force: true });
   for (const { name } of plan.compress) {
     const file = join(directory, name);
-    await pipeline(createReadStream(file), createGzip(), createWriteStream(`${file}.gz`, { mode: 0o600 }));
-    await rm(file, { force: true });
+    await compressFile(file);
   }
+}
+
+/** What is written of a file that cannot be compressed, because the disk is full, takes no space. */
+async function compressFile(file: string): Promise<void> {
+  const compressed = `${file}.gz`;
+  try {
+    await pipeline(createReadStream(file), createGzip(), createWriteStream(compressed, { mode: 0o600 }));
+  } catch (error) {
+    await rm(compressed, { force: true });
+    throw error;
+  }
+  await rm(file, { force: true });
 }

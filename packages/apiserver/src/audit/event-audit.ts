@@ -1,4 +1,4 @@
-import { internalError, type Status } from "@orchernetes/apimachinery";
+import { formatDuration, internalError, type Status } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import { messageOf } from "@orchernetes/kernel";
 import { AuditEvent, type AuditEventFields, type AuditedObjectReference, SharedTexts } from "./event.ts";
@@ -16,6 +16,8 @@ export interface RecordingParts extends Omit<PolicyRecorderOptions, "policy"> {
 }
 
 const maxUserAgent = 1024;
+/** The time of requests that take longer is recorded. */
+const slowMs = 500;
 
 /** The part of an event that all stages of a request share. */
 type RequestFacts = Pick<
@@ -107,7 +109,16 @@ export class EventAudit implements RequestAudit {
     // A request of an unknown client has one record, when it is refused.
     if (this.#user === undefined) return this.#emit("ResponseStarted");
     if (this.#request.longRunning && !this.#started && !this.#panicked) void this.#emit("ResponseStarted");
-    return this.#emit(this.#panicked ? "Panic" : "ResponseComplete");
+    if (this.#panicked) return this.#emit("Panic");
+    this.#noteLatency();
+    return this.#emit("ResponseComplete");
+  }
+
+  #noteLatency(): void {
+    const { longRunning, startedMs, annotations } = this.#request;
+    const elapsedMs = this.#parts.clock.nowMs() - startedMs;
+    if (longRunning || elapsedMs <= slowMs) return;
+    annotations?.set("apiserver.latency.o8s.io/total", formatDuration(elapsedMs));
   }
 
   #rejection(): Error {

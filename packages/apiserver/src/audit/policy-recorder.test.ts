@@ -204,6 +204,18 @@ test("a long request has a record when it starts, also if it fails, and if nothi
   ]);
 });
 
+test("the time of a slow request is recorded, that of a long one is not", () => {
+  const timeOf = (longRunning: boolean, afterMs: number) => {
+    const { recorder, state, at, parsed } = recording("Metadata", { longRunning, annotations: new AuditAnnotations() });
+    const audit = recorder.begin(state);
+    at(state.startedMs + afterMs);
+    audit?.completed(200);
+    const [{ annotations }] = parsed().slice(-1) as [{ annotations: Record<string, string> }];
+    return annotations["apiserver.latency.o8s.io/total"];
+  };
+  expect([timeOf(false, 1250), timeOf(false, 500), timeOf(true, 1250)]).toEqual(["1.25s", undefined, undefined]);
+});
+
 test("a client that is not known has one record, without a user, at the start of the answer", () => {
   const { recorder, state, parsed } = recording("Metadata", { decision: "", reason: "" });
   const audit = recorder.beginUnauthenticated(state);
