@@ -43,7 +43,8 @@ test.each([
   ["after three quiet seconds", [...lasting(2, 0.9, 60), ...lasting(5, 0.01, 60)], [5]],
   ["never while there is work", lasting(100, 0.06, 60), []],
   ["not between two bursts", [...lasting(2, 0, 60), ...lasting(1, 0.5, 60), ...lasting(2, 0, 60)], []],
-  ["not again for little", [...lasting(3, 0, 60), ...lasting(60, 0, 40)], [3]],
+  ["not again for very little", [...lasting(3, 0, 60), ...lasting(90, 0, 33)], [3]],
+  ["60 s later if the heap has grown a little", [...lasting(3, 0, 60), ...lasting(90, 0, 36)], [3, 63]],
   ["30 s later if the heap has grown", lasting(50, 0, 60), [3, 33]],
   ["no large heap", lasting(50, 0, 201), []],
 ])("collects %s", async (_, seconds, want) => {

@@ -7,8 +7,11 @@ const LOOK_EVERY_MS = 1000;
 const QUIET_SHARE = 0.05;
 const QUIET_LOOKS = 3;
 const PAUSE_LOOKS = 30;
-/** Growth below which a collection is not worth its cost, in bytes. */
+const LONG_PAUSE_LOOKS = 60;
+/** Growth below which a collection is not worth its cost after a pause, in bytes. */
 const MIN_GROWTH = 16 * 1024 * 1024;
+/** The same after a long pause: what a process does at rest grows the heap by 8 MB in some minutes, for which a start has left room. */
+const LITTLE_GROWTH = 4 * 1024 * 1024;
 /** Up to this size no request is delayed noticeably; a process with a larger heap is hardly ever idle. */
 const MAX_HEAP = 200 * 1024 * 1024;
 
@@ -25,7 +28,7 @@ export interface IdleMemoryOptions {
 /**
  * Returns memory to the system while the process is idle. The engine keeps the memory of a start or a burst of work, because it
  * collects only when memory is allocated. Therefore, after three quiet seconds, all garbage is collected once, if the heap has
- * grown by 16 MB since the last time, and at most every 30 s. A process that is never idle, or whose heap is over 200 MB, is
+ * grown since the last time by 16 MB within at least 30 s, or by 4 MB within at least 60 s. A process that is never idle, or whose heap is over 200 MB, is
  * left to the engine.
  *
  * Collection runs in steps. In an API server with 26 to 200 MB of heap in use the longest turn of the event loop that it took was
@@ -47,7 +50,7 @@ export function releaseMemoryWhenIdle({
     quiet = busyShare() < QUIET_SHARE ? quiet + 1 : 0;
     if (quiet < QUIET_LOOKS || waited < PAUSE_LOOKS) return;
     const bytes = heapBytes();
-    if (bytes < floor + MIN_GROWTH || bytes > MAX_HEAP) return;
+    if (bytes < floor + (waited < LONG_PAUSE_LOOKS ? MIN_GROWTH : LITTLE_GROWTH) || bytes > MAX_HEAP) return;
     waited = 0;
     try {
       await collect();
