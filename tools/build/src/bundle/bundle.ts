@@ -20,6 +20,7 @@ import { namedExports } from "./named-exports.ts";
 import { NATIVE_FILE, nativeStore } from "./native-store.ts";
 import { replaceFolder } from "./replace-folder.ts";
 import { makeStamp, writeStamp } from "./stamp.ts";
+import { unusedParts } from "./unused-parts.ts";
 import { type Workers, workers } from "./workers.ts";
 
 /** Options that all outputs share. Names stay: stacks, profiles and error classes are read by people. */
@@ -98,7 +99,7 @@ export async function bundleModules(
       outExtension: { ".js": ".mjs" },
       sourcemap: "linked",
       banner: REQUIRE,
-      plugins: [englishOnly, lazyLibraries(libraries), workers(threads), namedExports],
+      plugins: [englishOnly, unusedParts, lazyLibraries(libraries), workers(threads), namedExports],
     });
     return metafile;
   };
@@ -131,7 +132,7 @@ async function bundleCompiled(program: Program, folder: string): Promise<readonl
       js: '(typeof module=="object"?module:{}).exports=(function(require,__filename){"use strict";const moduleUrl=require("node:url").pathToFileURL(__filename).href;',
     },
     footer: { js: "})" },
-    plugins: [englishOnly, inlineLibraries(libraries), workers(threads)],
+    plugins: [englishOnly, unusedParts, inlineLibraries(libraries), workers(threads)],
   });
   const main = await build({
     ...COMMON,

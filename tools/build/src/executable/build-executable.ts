@@ -8,6 +8,7 @@ import { callersOf } from "../bundle/caller-index.ts";
 import { englishOnly } from "../bundle/english-only.ts";
 import { inlineLibraries } from "../bundle/lazy-libraries.ts";
 import { NATIVE_FILE, nativeStore } from "../bundle/native-store.ts";
+import { unusedParts } from "../bundle/unused-parts.ts";
 import { type Workers, workers } from "../bundle/workers.ts";
 import { writeLicencesWithNode } from "../licences/write-licences.ts";
 import { pinnedNode, root } from "../paths.ts";
@@ -73,6 +74,7 @@ async function writeAssets(
   const threads: Workers = new Map();
   const plugins = [
     englishOnly,
+    unusedParts,
     inlineLibraries(),
     workers(threads, workerAsset),
     nativeStore((binary) => {
