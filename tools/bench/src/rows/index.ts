@@ -1,6 +1,7 @@
 import type { Row } from "../row.ts";
 import { audit } from "./audit.ts";
 import { bareServer } from "./bare-server.ts";
+import { cluster } from "./cluster.ts";
 import { createRows } from "./create.ts";
 import { deployments } from "./deployments.ts";
 import { getRows } from "./get.ts";
@@ -14,6 +15,7 @@ import { watch } from "./watch.ts";
 export const allRows: readonly Row[] = [
   start,
   resident,
+  cluster,
   ...createRows,
   ...getRows,
   audit,
