@@ -72,6 +72,7 @@ export { authenticationChallenge } from "./challenge.ts";
 export { type AccessReviewOptions, accessReviewAuthorizer } from "./delegated/access-review.ts";
 export type { ReviewClient } from "./delegated/review-client.ts";
 export { type TokenReviewOptions, tokenReviewAuthenticator } from "./delegated/token-review.ts";
+export { ExpiringCache } from "./expiring-cache.ts";
 export { type Grant, missingRole, PolicyIndex } from "./rbac/policy-index.ts";
 export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
 export { describeRights, missingRights } from "./rbac/rule-coverage.ts";

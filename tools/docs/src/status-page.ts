@@ -4,7 +4,6 @@ import {
   cloudControllerManagerFlags,
   fieldsWithoutEffect as cloudManagerFields,
 } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
-import { implementedPlugins, otherAdmissionPlugins } from "../../../apps/orch-apiserver/src/admission/plugins.ts";
 import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import {
@@ -26,12 +25,6 @@ export const tables = {
   "cloud-controller-manager": cloudControllerManagerFlags,
   orchlet: orchletFlags,
 };
-
-const absent = (names: readonly string[], present: readonly string[]): string =>
-  names
-    .filter((name) => !present.includes(name))
-    .map((name) => `\`${name}\``)
-    .join(", ");
 
 const listed = (fields: readonly string[]): string => fields.map((field) => `- \`${field}\``).join("\n");
 
@@ -69,11 +62,6 @@ ${listed(managerFields)}
 ## Fields of CloudControllerManagerConfiguration without effect
 
 ${listed(cloudManagerFields)}
-
-## Admission plugins that orch-apiserver does not have
-
-Naming one in \`--enable-admission-plugins\` is refused: ${absent(otherAdmissionPlugins, implementedPlugins)}. None of them is enabled by
-default at level 1.27.
 
 ## Feature gates of orch-apiserver without effect
 

@@ -6,7 +6,7 @@ import type { PluginSettings } from "./shared/plugin.ts";
  * The enabled plugins and the server's own, in the order of {@link pluginTable}.
  *
  * @param enabled names of the plugins that the flags leave switched on
- * @throws Error when a enabled plugin is not in the table or does not exist, or a plugin has another name than its entry: a mistake of the program
+ * @throws Error when an enabled plugin is not in the table, or a plugin has another name than its descriptor: a mistake of the program
  */
 export function admissionChain(enabled: ReadonlySet<string>, settings: PluginSettings): readonly AdmissionPlugin[] {
   const left = new Set(enabled);
@@ -14,8 +14,6 @@ export function admissionChain(enabled: ReadonlySet<string>, settings: PluginSet
   for (const { name, state, descriptor } of pluginTable) {
     const wanted = left.delete(name);
     if (!wanted && state !== "always") continue;
-    if (descriptor === undefined)
-      throw new Error(`admission plugin ${name} is enabled, and this server does not have it`);
     const plugin = "create" in descriptor ? descriptor.create(settings) : descriptor;
     if (plugin.name !== name) throw new Error(`admission plugin ${name} has the name ${JSON.stringify(plugin.name)}`);
     chain.push(plugin);

@@ -162,6 +162,12 @@ const rows: Readonly<Record<string, Row>> = {
     becomes: { spec: { taints: [{ key: "node.orchernetes.io/not-ready", effect: "NoSchedule" }] } },
     other: { resource: pods, object: pod() },
   },
+  ImagePolicyWebhook: {
+    admits: { resource: secrets, object: plain },
+    becomes: {},
+    other: { resource: pods, object: pod() },
+    refusal: "has no configuration",
+  },
   AlwaysPullImages: {
     admits: { resource: pods, object: pod() },
     becomes: { spec: { containers: [{ imagePullPolicy: "Always" }] } },

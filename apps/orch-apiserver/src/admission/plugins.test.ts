@@ -61,11 +61,9 @@ test("all of them together start under the names of their entries", () => {
   expect(chain.map(({ name }) => name)).toEqual([...implementedPlugins, ...own]);
 });
 
-test.each([
-  ["Nope", "admission plugins without a place in the order: Nope"],
-  ["ImagePolicyWebhook", "admission plugin ImagePolicyWebhook is enabled, and this server does not have it"],
-])("enabling %s is an error", (name, want) => {
-  expect(() => admissionChain(new Set([name]), settings)).toThrow(want);
+test("enabling a plugin that does not exist is an error", () => {
+  const want = "admission plugins without a place in the order: Nope";
+  expect(() => admissionChain(new Set(["Nope"]), settings)).toThrow(want);
 });
 
 test("every plugin that runs by default exists", () => {

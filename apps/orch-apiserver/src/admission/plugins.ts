@@ -9,6 +9,7 @@ import { defaultTolerationSecondsPlugin } from "./default-toleration-seconds.ts"
 import { denyServiceExternalIPs } from "./deny-service-external-ips.ts";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { extendedResourceToleration } from "./extended-resource-toleration.ts";
+import { imagePolicyWebhook } from "./image-policy/image-policy-webhook.ts";
 import { limitPodHardAntiAffinityTopology } from "./limit-pod-hard-anti-affinity-topology.ts";
 import { limitRanger } from "./limit-ranger.ts";
 import { namespaceAutoProvision, namespaceExists } from "./namespace-existence.ts";
@@ -44,23 +45,21 @@ type PluginState = "byDefault" | "onRequest" | "always";
 export interface PluginEntry {
   readonly name: string;
   readonly state: PluginState;
-  /** Undefined: Kubernetes 1.27 has such a plugin, this server does not. */
-  readonly descriptor: PluginDescriptor | undefined;
+  readonly descriptor: PluginDescriptor;
 }
 
-function entry(state: PluginState, plugin: PluginDescriptor | string): PluginEntry {
-  return typeof plugin === "string"
-    ? { name: plugin, state, descriptor: undefined }
-    : { name: plugin.name, state, descriptor: plugin };
-}
+const entry = (state: PluginState, descriptor: PluginDescriptor): PluginEntry => ({
+  name: descriptor.name,
+  state,
+  descriptor,
+});
 
-const byDefault = (plugin: PluginDescriptor | string) => entry("byDefault", plugin);
-const onRequest = (plugin: PluginDescriptor | string) => entry("onRequest", plugin);
+const byDefault = (plugin: PluginDescriptor) => entry("byDefault", plugin);
+const onRequest = (plugin: PluginDescriptor) => entry("onRequest", plugin);
 const always = (plugin: PluginDescriptor) => entry("always", plugin);
 
 /**
- * Every admission plugin, in the order in which they run. Plugins given by name alone are those of Kubernetes 1.27 that this server
- * does not have.
+ * Every admission plugin, in the order in which they run.
  *
  * The last ones are the server's own: it sets the initial status of API services, protects the objects that it needs itself, warns
  * about or rejects policies that it does not enforce, and prevents privilege escalation.
@@ -77,7 +76,7 @@ export const pluginTable: readonly PluginEntry[] = [
   onRequest(nodeRestrictionPlugin),
   byDefault(taintNodesByCondition),
   onRequest(alwaysPullImages),
-  onRequest("ImagePolicyWebhook"),
+  onRequest(imagePolicyWebhook),
   byDefault(podSecurity),
   onRequest(podNodeSelector),
   byDefault(priority),
@@ -117,5 +116,5 @@ export const defaultAdmissionPlugins = namesOf(({ state }) => state === "byDefau
 /** Plugins that run only when switched on, by name. */
 export const otherAdmissionPlugins: readonly string[] = [...namesOf(({ state }) => state === "onRequest")].sort();
 
-/** Plugins that flags may switch on and that exist, in the order in which they run. */
-export const implementedPlugins = namesOf(({ state, descriptor }) => state !== "always" && descriptor !== undefined);
+/** Plugins that flags may switch on, in the order in which they run. */
+export const implementedPlugins = namesOf(({ state }) => state !== "always");

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { configurationErrors } from "@orchernetes/component";
-import type { parseConfig } from "@orchernetes/config";
+import type { ImagePolicyWebhookConfiguration, parseConfig } from "@orchernetes/config";
 import { type PluginConfigurations, pluginsThatNeedConfiguration } from "./plugin-configurations.ts";
 
 const FLAG = "--admission-control-config-file";
@@ -100,14 +100,29 @@ export async function readPluginConfigurations(
     const reason = reasonToIgnore(name, seen, enabled, schema !== undefined);
     seen.add(name);
     if (reason !== undefined) warnings.push(`${FLAG}: plugin ${JSON.stringify(name)} ${reason}`);
-    else if (schema !== undefined && place !== undefined)
-      configurations[name] = await attempt(() => configurationAt(place, schema, source));
+    else if (schema !== undefined && place !== undefined) {
+      const configuration = await attempt(() => configurationAt(place, schema, source));
+      configurations[name] = configuration;
+      const file = clientFileOf(configuration);
+      if (file !== undefined) await attempt(() => checkClientFile(file));
+    }
   }
   if (errors.length === 0)
     for (const name of pluginsThatNeedConfiguration)
       if (enabled.has(name) && configurations[name] === undefined)
         errors.push(`${FLAG}: plugin ${JSON.stringify(name)} is enabled and needs a configuration; none is given`);
   return { configurations, errors, warnings };
+}
+
+/** The client configuration file that a configuration of ImagePolicyWebhook names. */
+function clientFileOf(configuration: unknown): string | undefined {
+  return (configuration as Partial<ImagePolicyWebhookConfiguration> | undefined)?.imagePolicy?.orchConfigFile;
+}
+
+/** @throws ClientConfigError with all errors of the file */
+async function checkClientFile(path: string): Promise<void> {
+  const { endpointOfConfigFile } = await import("../../webhook/endpoint-of-config-file.ts");
+  endpointOfConfigFile(path);
 }
 
 type Schema = Parameters<typeof parseConfig>[1];
