@@ -125,11 +125,7 @@ test.each([
   ],
   [
     "plugins and files that are not there",
-    [
-      "--etcd-servers=http://127.0.0.1:1",
-      "--enable-admission-plugins=Nope",
-      "--authorization-mode=Node,Webhook",
-    ],
+    ["--etcd-servers=http://127.0.0.1:1", "--enable-admission-plugins=Nope", "--authorization-mode=Node,Webhook"],
     [
       '--enable-admission-plugins: this server has no plugin "Nope"; it has AlwaysAdmit, ',
       "--authorization-webhook-config-file: not given; --authorization-mode=Webhook needs it",

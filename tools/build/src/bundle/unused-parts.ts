@@ -21,6 +21,9 @@ export const unusedParts: Plugin = {
   name: "unused-parts",
   setup(build) {
     build.onResolve({ filter: /^(?:body-parser|mime-db)$/ }, ({ path }) => ({ path, namespace: NAMESPACE }));
-    build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({ contents: INSTEAD[path] ?? "", loader: "js" }));
+    build.onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => ({
+      contents: INSTEAD[path] ?? "",
+      loader: "js",
+    }));
   },
 };

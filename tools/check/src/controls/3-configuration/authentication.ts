@@ -3,8 +3,11 @@ import { flagControl, flagsUnseen, is } from "../shared/flag-control.ts";
 import { nameOf, objectControl } from "../shared/object-control.ts";
 
 const daemon = "orch-apiserver";
-/** Flags for ways in which users can show who they are, with credentials that can be withdrawn. */
-const WAYS = ["oidc-issuer-url", "authentication-token-webhook-config-file", "requestheader-client-ca-file"];
+/**
+ * Flags for ways in which users can show who they are, with credentials that can be withdrawn. `--requestheader-client-ca-file` is none of
+ * them: clusters set it for extension API servers.
+ */
+const WAYS = ["oidc-issuer-url", "authentication-token-webhook-config-file"];
 
 /** Section 3.1: how users authenticate themselves. */
 export const authentication: readonly Control[] = [
