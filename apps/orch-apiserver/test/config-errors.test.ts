@@ -124,10 +124,14 @@ test.each([
     ["--runtime-config: invalid key with only api/all=false"],
   ],
   [
-    "plugins and files that are not there",
-    ["--etcd-servers=http://127.0.0.1:1", "--enable-admission-plugins=Nope", "--authorization-mode=Node,Webhook"],
+    "plugins without the configuration that they need, and files that are not given",
     [
-      '--enable-admission-plugins: this server has no plugin "Nope"; it has AlwaysAdmit, ',
+      "--etcd-servers=http://127.0.0.1:1",
+      "--enable-admission-plugins=ImagePolicyWebhook",
+      "--authorization-mode=Node,Webhook",
+    ],
+    [
+      'plugin "ImagePolicyWebhook" is enabled and needs a configuration; none is given',
       "--authorization-webhook-config-file: not given; --authorization-mode=Webhook needs it",
     ],
   ],
