@@ -102,3 +102,15 @@ export class FrameReader {
     if (at < bytes.length) this.#rest = bytes.subarray(at);
   }
 }
+
+/** The content of a DATA or HEADERS frame without its padding (RFC 9113 §6.1). */
+export function withoutPadding(flags: number, payload: Buffer): Buffer {
+  if ((flags & Flag.padded) === 0) return payload;
+  return payload.subarray(1, payload.length - payload.readUInt8(0));
+}
+
+/** The header block of a HEADERS frame, without padding and priority (RFC 9113 §6.2). */
+export function withoutPriority({ flags, payload }: Frame): Buffer {
+  const bytes = withoutPadding(flags, payload);
+  return (flags & Flag.priority) === 0 ? bytes : bytes.subarray(5);
+}

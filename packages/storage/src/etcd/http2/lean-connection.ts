@@ -22,6 +22,8 @@ import {
   PREFACE,
   Setting,
   settingsFrame,
+  withoutPadding,
+  withoutPriority,
   writeFrameHead,
 } from "./frames.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
@@ -491,14 +493,4 @@ export class LeanConnection implements GrpcConnection {
     this.#pingedMs = now;
     this.#write(PING);
   }
-}
-
-function withoutPadding(flags: number, payload: Buffer): Buffer {
-  if ((flags & Flag.padded) === 0) return payload;
-  return payload.subarray(1, payload.length - payload.readUInt8(0));
-}
-
-function withoutPriority({ flags, payload }: Frame): Buffer {
-  const bytes = withoutPadding(flags, payload);
-  return (flags & Flag.priority) === 0 ? bytes : bytes.subarray(5);
 }
