@@ -1,12 +1,21 @@
 import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 
-/** Converts an object, or stops the work until it is converted. */
+/**
+ * Converts an object synchronously, or throws to stop the work until the conversion is there (see {@link
+ * withConversions}).
+ */
 export type ConvertAtOnce = (object: ApiObject, from: ResourceDefinition, to: ResourceDefinition) => ApiObject;
 
-/** Conversions that one piece of work may wait for. Ownership needs about four for each version that managers name. */
+/**
+ * Limit of conversions for one piece of work. Managed fields need about four for each version that managers name, so
+ * this is reached only by objects with dozens of versions, or by a webhook whose result differs each time.
+ */
 const MAX_CONVERSIONS = 200;
 
-/** Stops work that needs an object which is not converted yet. */
+/**
+ * Thrown by {@link ConvertAtOnce} through the work, to stop it. It carries everything that the missing conversion
+ * needs.
+ */
 class ConversionAwaited extends Error {
   override readonly name = "ConversionAwaited";
   readonly key: string;
@@ -24,9 +33,16 @@ class ConversionAwaited extends Error {
 }
 
 /**
- * Runs work that computes at once, although conversions that it needs take a webhook: whenever one is missing, the work is stopped, and
- * begun again when it is there. The work must have no effects and ask for the same conversions each time.
+ * Runs synchronous work although a webhook performs the conversions that it needs. Whenever one is missing, the work is
+ * stopped by an exception, the webhook is called, and the work starts again from the beginning with that result at
+ * hand.
  *
+ * Field ownership is the reason: merging is a recursive, synchronous algorithm that converts in its depth, and for
+ * built-in kinds, whose conversions are functions, it should stay that way. The work must have no side effects and must
+ * request the same conversions each time.
+ *
+ * @param convert calls the webhook
+ * @param work gets the lookup of finished conversions; called once more for each of them
  * @throws what the conversion or the work throws
  */
 export async function withConversions<T>(

@@ -1,7 +1,14 @@
 import { isStoreError } from "@orchernetes/storage";
 import type { FinishWrite } from "../interfaces/index.ts";
 
-/** A write that {@link WriteHooks} have begun; ends it exactly once, with its outcome. */
+/**
+ * A write that {@link WriteHooks} have begun, from their reservations to its outcome. It reports the outcome to them
+ * exactly once.
+ *
+ * The third outcome, `unknown`, is why this class exists: when the connection to the store breaks during a commit, the
+ * object may be stored or not. What was reserved for it (an IP address, a node port) must then stay reserved, since
+ * releasing it could give it to a second object; the repair loops find out later.
+ */
 export class BegunWrite {
   readonly #finish: FinishWrite;
   #committing = false;
@@ -11,7 +18,10 @@ export class BegunWrite {
     this.#finish = finish;
   }
 
-  /** Runs the commit. If it throws, the outcome is unknown, unless the store has rejected the write. */
+  /**
+   * Runs the commit. If it throws, the outcome is unknown, unless the store has certainly rejected the write:
+   * `TooLarge` and `NoSpace` are answers of the store. A conflict is a result and does not throw.
+   */
   async commit<T>(write: () => Promise<T>): Promise<T> {
     this.#committing = true;
     try {
@@ -24,14 +34,17 @@ export class BegunWrite {
     }
   }
 
-  /** The object is stored as the hooks left it. */
+  /** Reports that the object is stored as the hooks left it. */
   async stored(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     await this.#finish("stored");
   }
 
-  /** The write ended in any other way. Does nothing after {@link stored}. */
+  /**
+   * Reports that the write ended in any other way. Does nothing after {@link stored}, so that it can be called in a
+   * `finally`.
+   */
   async abandoned(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,6 +1,9 @@
 import { requestEntityTooLarge } from "@orchernetes/apimachinery";
 
-/** Size of a request or stored object, in bytes, from which a write yields between its steps. */
+/**
+ * Size of a request or stored object, in bytes, from which a write yields between its steps. Smaller objects take less
+ * than a few milliseconds in all, where the turns would cost more than they give.
+ */
 const bigFromBytes = 32 * 1024;
 
 /**
@@ -25,7 +28,11 @@ export function checkExtent(object: unknown, bytes: number): void {
     );
 }
 
-/** Whether the JSON of a value has more than so many characters; stops counting there. Does not recurse. */
+/**
+ * Whether the JSON of a value has more than `most` characters. It counts instead of writing the text, stops at the
+ * limit, and does not recurse: the value comes from a client and may be nested deeply. The count is approximate
+ * (escapes and numbers are not measured).
+ */
 function isLongerThan(root: unknown, most: number): boolean {
   let left = most;
   const todo: unknown[] = [root];

@@ -14,13 +14,38 @@ import {
 import { cachedEntries, type EntrySelection } from "./selection.ts";
 import { listStored } from "./stored-list.ts";
 
+/**
+ * How long a read waits until the cache has reached the requested revision, in milliseconds. Then it gets 504 "Too
+ * large resource version", which clients retry. Upstream's watch cache waits as long (`blockTimeout`).
+ */
 const freshTimeoutMs = 3000;
-/** Reads of caches with more objects have a turn of the event loop each: one freshness check sets many of them going at once. */
+/**
+ * Caches with more objects than this are read in turns of the event loop, one read each. One freshness check can
+ * complete hundreds of waiting lists at the same moment, and without turns they would all be filtered before anything
+ * else runs.
+ */
 const manyObjects = 2000;
-/** Cached objects looked at before the event loop gets its turn. */
+/** Cached objects that a list examines before it yields to the event loop: a few milliseconds of work. */
 const examinedPerTurn = 20_000;
 
-/** Reads from the watch cache, after it has caught up with the requested revision. */
+/**
+ * Reads from the watch cache, after it has caught up with the requested revision.
+ *
+ * What a resourceVersion means for a read (API concepts, "Resource versions"):
+ *
+ *  | resourceVersion | what the cache does |
+ *  | --- | --- |
+ *  | none | waits until it has the revision that the store has now, so that the read is linearizable |
+ *  | 0 | answers with what it has, however old |
+ *  | another | waits until it has at least that revision; with `Exact`, the list is read from the store's history |
+ *
+ * Resource versions are compared as numbers. Clients must not do that (to them they are opaque), but the server may: a
+ * version is the revision of the store, which counts all transactions of a store and never decreases.
+ *
+ * The freshness check costs no read of objects: the store reports its current revision (etcd: a linearizable read,
+ * shared by all requests that wait at the same time), and the cache waits until its watch stream has passed it.
+ * Upstream reads such lists from etcd instead.
+ */
 export class CacheReader implements ResourceReader {
   readonly #source: ReadSource;
 
@@ -50,7 +75,13 @@ export class CacheReader implements ResourceReader {
     return cachedEntries(this.#source.storage.cache, selection);
   }
 
-  /** From the cache if its current state is requested, from the store's history otherwise. */
+  /**
+   * Serves the current state from the cache, and an earlier one from the store's history: exact versions, and further
+   * pages, which must show the objects as they were when the first page was read.
+   *
+   * A `limit` together with a version (other than 0) means an exact version, if `resourceVersionMatch` is not given;
+   * upstream keeps that for clients that are older than the parameter.
+   */
   async list(selection: EntrySelection, options: ListOptions, signal: AbortSignal): Promise<ListResult> {
     const { cache, bigReads } = this.#source.storage;
     const { resourceVersion: version, resourceVersionMatch: match, limit } = options;
@@ -66,10 +97,18 @@ export class CacheReader implements ResourceReader {
     else await this.#waitFor(version, signal);
     if (cache.size > manyObjects && selection.name === undefined && selection.fieldIndex === undefined)
       await bigReads.next();
-    // From the cache "whatever you have" is given whole, as clients of it expect.
+    // With `resourceVersion=0` the limit is ignored, as in upstream's watch cache: reflectors of clients depend on
+    // getting one whole list.
     return listCached(this.#source, selection, version === 0 ? 0 : limit, signal);
   }
 
+  /**
+   * Starts a watch at the requested revision.
+   *
+   * Without a version, or with 0, the watch starts with the objects that exist, as ADDED events; list and watch are
+   * taken in the same turn of the event loop, so that no change is lost or seen twice between them. Any other version
+   * starts with the changes after it.
+   */
   async watch(
     selection: EntrySelection,
     options: ListOptions,
@@ -90,7 +129,10 @@ export class CacheReader implements ResourceReader {
     return { watcher: cache.watch({ ...wanted, after }), initial: [], revision: after };
   }
 
-  /** Waits until the cache has `revision`. @throws ApiError Timeout "Too large resource version" */
+  /**
+   * Waits until the cache has `revision`, up to {@link freshTimeoutMs}. @throws ApiError Timeout "Too large resource
+   * version"
+   */
   async #waitFor(revision: Revision, signal?: AbortSignal): Promise<void> {
     const { cache } = this.#source.storage;
     if (cache.isReady() && cache.revision >= revision) return;
@@ -102,6 +144,10 @@ export class CacheReader implements ResourceReader {
     }
   }
 
+  /**
+   * Reads a further page from the store, at the revision in its token. Token revision -1 ("continue at the current
+   * state", given to clients whose page has expired) first waits for the cache only to learn the current revision.
+   */
   async #continued(
     selection: EntrySelection,
     { revision, after }: ContinueToken,
@@ -115,7 +161,12 @@ export class CacheReader implements ResourceReader {
   }
 }
 
-/** All of one moment: what the cache gave stays as it is, however long it takes to look through it. */
+/**
+ * Lists from the cache. The array and its entries are immutable: changes that arrive while this function yields create
+ * new ones, so the whole list is of one moment and one revision, however long it takes to examine it.
+ *
+ * Without a selector and limit the cache's own array is the result; nothing is copied or examined.
+ */
 async function listCached(
   source: ReadSource,
   selection: EntrySelection,
@@ -167,7 +218,10 @@ async function listCached(
   };
 }
 
-/** The smallest cached superset of what is selected. */
+/**
+ * The smallest set of cached entries that contains all selected ones: one object by name, or an index's entries, or a
+ * namespace's.
+ */
 function candidates(source: ReadSource, selection: EntrySelection): readonly CacheEntry[] {
   const { cache, namespaced } = source.storage;
   const { namespace, name } = selection;

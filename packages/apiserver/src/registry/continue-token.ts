@@ -5,19 +5,30 @@ import { parseRevision, type Revision } from "@orchernetes/storage";
 export interface ContinueToken {
   /** -1: at the current revision (the list is then not consistent with the previous pages). */
   readonly revision: Revision | -1;
-  /** The last key given, relative to the list's prefix. */
+  /**
+   * The last key on the page before, relative to the list's prefix. Keys and not positions, so that a page is found
+   * whatever was created or deleted before it.
+   */
   readonly after: string;
 }
 
 const version = "meta.o8s.io/v1";
 
-/** The opaque text clients hand back. */
+/**
+ * The opaque text that clients send back in `continue`: base64url of JSON, in upstream's layout (`v`, `rv`, `start`).
+ * `start` is the key after the last one given; a NUL at its end makes it the smallest string that is greater.
+ */
 export function encodeContinue(token: ContinueToken): string {
   const json = JSON.stringify({ v: version, rv: token.revision, start: `${token.after}\u0000` });
   return Buffer.from(json).toString("base64url");
 }
 
-/** @throws ApiError BadRequest for texts that no server of this kind has made */
+/**
+ * Parses what {@link encodeContinue} wrote.
+ *
+ * @throws ApiError BadRequest for anything else. Clients may change the text, so it is checked like any other input: a
+ *   key that left the prefix would read the objects of other resources or namespaces.
+ */
 export function decodeContinue(text: string): ContinueToken {
   const bad = (detail: string) => badRequest(`continue key is not valid: ${detail}`);
   let parsed: unknown;

@@ -1,13 +1,16 @@
 import { type ApiObject, apiVersionOf, canonicalize, type ResourceDefinition } from "@orchernetes/apimachinery";
 
 /**
- * An object of one version of a kind as another version has it, in canonical form: the one place where objects change their version,
- * for reads, writes, managed fields and admission.
+ * Converts an object from one version of a kind to another, in canonical form. It is the only place where objects
+ * change their version: for reads, writes, managed fields and admission.
+ *
+ * Built-in kinds convert through the stored version, as upstream does through its internal one: `from` → stored → `to`.
+ * With n versions that takes 2n functions instead of n². Webhooks of custom resources convert directly.
  *
  * @param object of version `from`; not changed
  * @param to another version of the same resource
- * @param work its signal ends a webhook's conversion
- * @returns a promise where a webhook converts
+ * @param work its signal ends the call of a webhook
+ * @returns a promise if a webhook converts
  * @throws ApiError 500 when the webhook fails
  */
 export function convertObject(
@@ -25,7 +28,7 @@ export function convertObject(
   return formOf(to.storedAs?.fromStored?.(stored) ?? stored, to);
 }
 
-/** Of the kind and version of a definition, in its canonical form. */
+/** The object with a definition's kind and apiVersion, in its canonical form. */
 function formOf(object: ApiObject, definition: ResourceDefinition): ApiObject {
   const { kind, schema } = definition;
   return canonicalize(schema, { ...object, kind, apiVersion: apiVersionOf(definition) }) as ApiObject;

@@ -2,9 +2,13 @@ import type { CacheEvent, Watcher } from "@orchernetes/storage";
 import type { VersionForm } from "./version-form.ts";
 
 /**
- * A watch of a version that a webhook converts: delivers the events of another watcher with objects of this version, in the same order.
- * While the webhook is asked, further events wait in the other watcher, which ends if there are too many. When the webhook fails, the
- * watch ends with `aborted`, and {@link failure} says why.
+ * A watch of a version that a webhook converts: delivers the events of another watcher, in the same order, with objects
+ * of this version.
+ *
+ * While the webhook is called, the other watcher is paused and buffers further events. A slow webhook therefore has the
+ * same effect as a slow client: when the buffer is full the watch ends, and the client lists and watches again. Nothing
+ * waits in memory without a limit. When the webhook fails, the watch ends with `aborted`, and {@link failure} has the
+ * error.
  */
 export class ConvertingWatcher implements Watcher {
   readonly #stored: Watcher;
@@ -14,7 +18,7 @@ export class ConvertingWatcher implements Watcher {
   #held = false;
   #converting = false;
   #ended = false;
-  /** Converted, while the client of this watcher holds it. */
+  /** Events that are converted while the consumer has paused this watcher. */
   #waiting: readonly CacheEvent[] = [];
 
   constructor(stored: Watcher, form: Pick<VersionForm, "events">) {
@@ -76,7 +80,10 @@ export class ConvertingWatcher implements Watcher {
     );
   }
 
-  /** Delivers what is converted, and lets further events come unless that was too much already. */
+  /**
+   * Delivers what is converted, and resumes the other watcher unless the consumer has paused this one during the
+   * delivery.
+   */
   #flush(): void {
     const events = this.#waiting;
     this.#waiting = [];

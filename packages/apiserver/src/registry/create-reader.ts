@@ -4,7 +4,9 @@ import { StoreReader } from "./store-reader.ts";
 
 /** Where a resource is read from. */
 export interface ReadPolicy {
-  /** From its watch cache; otherwise from the store. */
+  /**
+   * From the watch cache; otherwise every read goes to the store (`--watch-cache`, `--watch-cache-sizes` with size 0).
+   */
   readonly cached: boolean;
   /**
    * Watches that name no resourceVersion are served from the store nevertheless: they start with what is there at this moment, at
@@ -13,7 +15,9 @@ export interface ReadPolicy {
   readonly watchFromStorage: boolean;
 }
 
-/** Picks the reader of a resource. */
+/**
+ * Returns the function that creates the reader of a resource. The decision is made once per resource, not per request.
+ */
 export function readerFor({ cached, watchFromStorage }: ReadPolicy): CreateReader {
   if (!cached) return (source) => new StoreReader(source);
   if (!watchFromStorage) return (source) => new CacheReader(source);

@@ -19,8 +19,17 @@ import { StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 
+/**
+ * Attempts with other generated names before 409: the suffix has five characters of 27, so that even with a million
+ * names of one prefix a collision has a probability of about 7 %, and eight in a row one of 10⁻⁹ (KEP-4420).
+ */
 const maxNameAttempts = 8;
 
+/**
+ * Validates metadata by the rules of all kinds, then the object by those of its kind. All errors are reported together.
+ *
+ * @throws ApiError Invalid
+ */
 async function validate(
   served: ServedVersion,
   object: ApiObject,
@@ -40,11 +49,19 @@ async function validate(
 }
 
 /**
- * Creates an object: defaults → mutating admission → identity → the resource's hooks → strategy → validation → validating
- * admission → commit.
+ * Creates an object. The order is that of upstream's `rest.BeforeCreate` and `Store.Create`:
+ *
+ * 1. defaults, so that admission sees what will be stored;
+ * 2. managed fields, before admission, whose changes belong to no manager;
+ * 3. mutating admission;
+ * 4. identity: uid and creationTimestamp are always the server's;
+ * 5. the resource's hooks, which reserve addresses and ports;
+ * 6. strategy, validation, validating admission and commit, again for each generated name.
+ *
+ * Large objects yield to the event loop between the steps.
  *
  * @param draft decoded, namespace set; owned by this call from here on
- * @throws ApiError AlreadyExists, Invalid, or what admission says
+ * @throws ApiError AlreadyExists, Invalid, BadRequest, RequestEntityTooLarge, or what admission throws
  */
 export async function createObject(
   served: ServedVersion,
@@ -84,7 +101,10 @@ export async function createObject(
   }
 }
 
-/** Admission must not move an object. @throws ApiError BadRequest */
+/**
+ * Checks that admission did not move the object to another namespace: authorization was for this one. @throws ApiError
+ * BadRequest
+ */
 function keepNamespace({ metadata }: Draft<ApiObject>, namespace: string): void {
   const found = metadata.namespace ?? "";
   if (found === namespace) return;
@@ -93,6 +113,7 @@ function keepNamespace({ metadata }: Draft<ApiObject>, namespace: string): void 
   metadata.namespace = namespace === "" ? undefined : namespace;
 }
 
+/** The parts of a create that stay the same for every attempt with another generated name. */
 interface NewObject {
   readonly request: WriteRequest;
   readonly attributes: ReturnType<ServedVersion["admissionAttributes"]>;
@@ -100,7 +121,13 @@ interface NewObject {
   readonly begun: BegunWrite | undefined;
 }
 
-/** Strategy → validation → validating admission → commit; with other names as long as generated ones are taken. */
+/**
+ * Strategy → validation → validating admission → commit. The commit expects that the key does not exist; that is the
+ * only check for duplicates, so that two creates of the same name cannot both succeed. With `generateName`, a taken
+ * name leads to another attempt.
+ *
+ * @throws ApiError AlreadyExists, also for the last generated name
+ */
 async function storeNew(served: ServedVersion, draft: Draft<ApiObject>, write: NewObject): Promise<StoredObject> {
   const { definition, storage, environment } = served;
   const { strategy } = definition;
@@ -122,7 +149,7 @@ async function storeNew(served: ServedVersion, draft: Draft<ApiObject>, write: N
       for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
     const ref = { namespace, name: metadata.name ?? "" };
     if (request.admission) {
-      // Named by now, if it was not before.
+      // Validating plugins see the generated name, which mutating plugins could not know.
       const named = ref.name === attributes.name ? attributes : { ...attributes, name: ref.name };
       const asked = environment.admission.validate(named as AdmissionAttributes, context);
       if (asked !== undefined) await asked;

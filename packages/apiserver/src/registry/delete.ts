@@ -12,10 +12,18 @@ import type { StoredObject } from "./object-storage.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { nextGeneration } from "./server-fields.ts";
 
+/**
+ * Finalizers of the garbage collector (API conventions, `metadata.finalizers`): remove the owner references of
+ * dependents first.
+ */
 const orphanFinalizer = "orphan";
+/** Delete the dependents first, and the owner when they are gone. */
 const foregroundFinalizer = "foregroundDeletion";
 
-/** The options of a delete. */
+/**
+ * The options of a delete, as DeleteOptions of meta/v1 has them. At most one of `orphanDependents` (deprecated) and
+ * `propagationPolicy` is given. Absent ones leave the decision to the kind's strategy.
+ */
 export interface DeleteRequest {
   readonly gracePeriodSeconds?: number | undefined;
   readonly orphanDependents?: boolean | undefined;
@@ -25,18 +33,25 @@ export interface DeleteRequest {
 
 /** Result of a delete. */
 export interface DeleteOutcome {
+  /** Whether the object is no longer stored (in a dry run: would not be). */
   readonly removed: boolean;
+  /** The object as last stored, in the version of the request. */
   readonly stored: StoredObject;
-  /** The object was already on its way out and nothing changed. */
+  /** A graceful deletion is in progress, this request does not shorten it, and nothing changed. */
   readonly pending: boolean;
 }
 
-/** What to do with an object that is to be deleted. */
+/**
+ * The next step of a deletion. `pending`: a graceful deletion is in progress and this request does not shorten it.
+ * `mark`: store `draft`, which carries deletionTimestamp; `thenRemove`: nothing holds the object, so that it is removed
+ * right after it was marked.
+ */
 type Step =
   | { readonly type: "remove" }
   | { readonly type: "pending" }
   | { readonly type: "mark"; readonly draft: Draft<ApiObject>; readonly thenRemove: boolean };
 
+/** Checks the preconditions of a delete against what is stored. @throws ApiError Conflict */
 function checkPreconditions(definition: ResourceDefinition, object: ApiObject, { preconditions }: DeleteRequest): void {
   const { uid, resourceVersion, name = "" } = object.metadata;
   const kind = { group: definition.group, plural: definition.kind };
@@ -56,6 +71,11 @@ function checkPreconditions(definition: ResourceDefinition, object: ApiObject, {
   }
 }
 
+/**
+ * Whether dependents lose this owner and stay. In order of precedence: the deprecated option, the policy, a finalizer
+ * that the object has, and the default of the kind (`orphan` for kinds of old API versions). Upstream:
+ * `shouldOrphanDependents`.
+ */
 function wantsOrphans(definition: ResourceDefinition, finalizers: readonly string[], asked: DeleteRequest): boolean {
   if (asked.orphanDependents !== undefined) return asked.orphanDependents;
   if (asked.propagationPolicy !== undefined) return asked.propagationPolicy === "Orphan";
@@ -64,13 +84,17 @@ function wantsOrphans(definition: ResourceDefinition, finalizers: readonly strin
   return definition.strategy.defaultPropagation === "orphan";
 }
 
+/** Whether dependents are deleted before the object. Upstream: `shouldDeleteDependents`. */
 function wantsForeground(finalizers: readonly string[], asked: DeleteRequest): boolean {
   if (asked.orphanDependents !== undefined) return false;
   if (asked.propagationPolicy !== undefined) return asked.propagationPolicy === "Foreground";
   return finalizers.includes(foregroundFinalizer) && !finalizers.includes(orphanFinalizer);
 }
 
-/** The finalizers that make the garbage collector treat dependents as requested; undefined when they are set already. */
+/**
+ * The finalizers that make the garbage collector treat dependents as requested, with all others in their order.
+ * Undefined if the object has them already, or if the server runs without garbage collection.
+ */
 function garbageFinalizers(
   served: ServedVersion,
   object: ApiObject,
@@ -86,10 +110,17 @@ function garbageFinalizers(
   return same ? undefined : wanted;
 }
 
-/** The latest representable time. */
+/**
+ * The latest time that RFC 3339 can write, in milliseconds since 1970. A grace period may be any int64 and would exceed
+ * it.
+ */
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** How long an object may still live, as one graceful step; undefined when its kind knows no grace. */
+/**
+ * Decides about graceful deletion (upstream: `rest.BeforeDelete`). `none`: the kind knows no grace, or the object's
+ * time is over. `pending`: it is being deleted, and this request changes nothing. `grace`: it may live for `seconds`,
+ * until `at` (undefined: from now).
+ */
 function graceOf(
   served: ServedVersion,
   object: ApiObject,
@@ -113,6 +144,13 @@ function graceOf(
   return { type: "grace", seconds: decision.gracePeriodSeconds, at: undefined };
 }
 
+/**
+ * Decides the next step of a deletion from the object as stored, without effects. Called once more for each version of
+ * the object that the commit runs into.
+ *
+ * A graceful deletion of a kind such as Pod has two requests: the client's sets deletionTimestamp and a grace period,
+ * and the node agent's has a grace period of 0 and removes the object once its containers have stopped.
+ */
 function decide(served: ServedVersion, current: StoredObject, asked: DeleteRequest, now: Date): Step {
   const { object } = current;
   const { strategy } = served.definition;
@@ -135,7 +173,7 @@ function decide(served: ServedVersion, current: StoredObject, asked: DeleteReque
     metadata.deletionTimestamp ??= served.timestamp(now);
     metadata.deletionGracePeriodSeconds = 0;
   } else {
-    // The only finalizers were the garbage collector's, and the client wants them removed.
+    // The only finalizers were the garbage collector's, and this request asks for another policy, which needs none.
     return { type: "remove" };
   }
   if (!wasMarked) {
@@ -150,8 +188,11 @@ function decide(served: ServedVersion, current: StoredObject, asked: DeleteReque
 /**
  * Deletes an object, at once or in steps: a grace period and finalizers leave it marked with deletionTimestamp.
  *
- * @param admit called before every attempt, with the object as stored
- * @throws ApiError NotFound, Conflict for preconditions, or what admission says
+ * Starts from the stored object and not from the cached one, as a stale object could have finalizers that were removed
+ * since. When someone else changes the object in between, starts over with theirs. Admission is called once per uid, so
+ * not again after a conflict, unless the object was deleted and created again under the same name.
+ *
+ * @throws ApiError NotFound, Conflict for preconditions, or what admission throws
  */
 export async function deleteObject(
   served: ServedVersion,
@@ -187,22 +228,26 @@ export async function deleteObject(
     if (request.dryRun) return { removed: true, stored: await served.view(current, request), pending: false };
     const last = step.type === "mark" ? await served.view(current, request) : shown;
     const removed = await served.remove(ref, current);
-    // The answer shows the object as it was stored last, not the revision of its removal.
+    // The response shows the object as it was stored last, not with the revision of its removal.
     if (removed.type === "written") return { removed: true, stored: last, pending: false };
-    // The node agent was faster: the object is deleted, as requested.
+    // Someone else, such as the node agent, has removed the marked object: it is deleted, as requested.
     if (removed.current === undefined && step.type === "mark") return { removed: true, stored: last, pending: false };
     current = removed.current;
   }
 }
 
+/** Result of {@link mark}. */
 type MarkResult =
   | { readonly type: "done"; readonly outcome: DeleteOutcome }
-  /** It is marked, and nothing holds it. */
+  /** It is marked, and nothing holds it: it is to be removed next. */
   | { readonly type: "marked"; readonly current: StoredObject }
-  /** Someone else was faster. */
+  /** Someone else changed or removed the object; `current` is what is stored now. */
   | { readonly type: "lost"; readonly current: StoredObject | undefined };
 
-/** Stores the deletion timestamp and what else marks an object that is to be deleted. */
+/**
+ * Stores the deletion timestamp and what else marks an object that is to be deleted. Does nothing if the object is
+ * marked like that already.
+ */
 async function mark(
   served: ServedVersion,
   ref: ObjectRef,
@@ -230,7 +275,11 @@ async function mark(
   return step.thenRemove ? { type: "marked", current: written.stored } : done(false, written.stored);
 }
 
-/** Runs `work` on every item, at most `workers` at once; the first error other than NotFound stops the rest. */
+/**
+ * Runs `work` on every item, with at most `workers` calls at the same time (`--delete-collection-workers`). Items that
+ * someone else has deleted are skipped; any other error stops the rest, as upstream's deleteCollection does: what was
+ * deleted before stays deleted.
+ */
 export async function deleteAll<T>(
   items: readonly T[],
   workers: number,

@@ -3,8 +3,12 @@ import { capabilitiesOf, type ResourceDefinition, type Subresource } from "@orch
 import { assertNever } from "@orchernetes/kernel";
 import { type HandlerTable, handlerKey } from "../interfaces/index.ts";
 
-/** A served resource or subresource as discovery shows it. */
+/**
+ * A served resource or subresource as discovery shows it. Group, version and kind are those of the object in the body:
+ * `scale` of a Deployment has kind Scale of autoscaling/v1.
+ */
 export interface DiscoveredResource {
+  /** `deployments`, or `deployments/scale` for a subresource. */
   readonly name: string;
   readonly definition: ResourceDefinition;
   /** "" for the resource itself. */
@@ -17,6 +21,7 @@ export interface DiscoveredResource {
 
 const scaleVerbs = ["get", "patch", "update"] as const;
 
+/** A subresource as discovery shows it; undefined if this server does not serve it. */
 function subresourceOf(
   definition: ResourceDefinition,
   name: string,
@@ -46,7 +51,10 @@ function subresourceOf(
   }
 }
 
-/** Everything served in one group version, sorted by name. */
+/**
+ * Everything served in one group version, sorted by name in the order of code units, as Go sorts strings: clients
+ * compare and cache the bytes of discovery documents.
+ */
 export function discoveredResources(
   definitions: readonly ResourceDefinition[],
   handlers: HandlerTable,
@@ -71,7 +79,10 @@ export function discoveredResources(
   return found.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Identifies the version of stored objects for the storage migrator: a hash of the stored group, version and kind. */
+/**
+ * Identifies the version of stored objects for the storage migrator: the first 8 bytes of the SHA-256 of stored group,
+ * version and kind in base64, as upstream computes it (`discovery.StorageVersionHash`).
+ */
 function storageVersionHash(definition: ResourceDefinition): string | undefined {
   const stored = definition.storedAs?.definition ?? definition;
   if (stored.storagePrefix === undefined) return undefined;
@@ -79,7 +90,11 @@ function storageVersionHash(definition: ResourceDefinition): string | undefined 
   return createHash("sha256").update(text).digest().subarray(0, 8).toString("base64");
 }
 
-/** One entry of an APIResourceList; `withHash`: with the hash of its storage version. */
+/**
+ * One entry of an APIResourceList. Group and version are left out where they are those of the list.
+ *
+ * @param withHash whether `storageVersionHash` is included (gate StorageVersionHash)
+ */
 export function apiResource(resource: DiscoveredResource, withHash: boolean): object {
   const { definition, subresource, group, version, kind, verbs, name } = resource;
   const own = group === definition.group && version === definition.version;

@@ -2,7 +2,11 @@ import type { ApiObject, Stored } from "@orchernetes/apimachinery";
 import type { CacheEntry } from "@orchernetes/storage";
 import type { ObjectEvent } from "../interfaces/index.ts";
 
-/** A change on its way to a follower: what the cache knows costs nothing, the object is decoded on demand. */
+/**
+ * A change as {@link ResourceStore.follow} reports it. Names and selectable fields come from the cache entry and cost
+ * nothing. The object is decoded on demand, so that a follower of all pods that needs a few fields of each never parses
+ * them.
+ */
 export class FollowedEvent<T extends ApiObject> implements ObjectEvent<T> {
   readonly type: ObjectEvent<T>["type"];
   readonly #entry: CacheEntry;

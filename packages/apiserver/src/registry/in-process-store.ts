@@ -28,15 +28,21 @@ import { type EntrySelection, selectionOf } from "./selection.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { updateObject } from "./update.ts";
 
+/** Pause before a follower lists again after its watch ended, in milliseconds. */
 const followRetryMs = 200;
-/** The same after a conversion webhook failed. */
+/** The same after a conversion webhook failed: each attempt sends it all objects of the resource. */
 const conversionRetryMs = 5000;
-/** Objects that a follower begins with before the event loop gets its turn. */
+/** Initial objects reported to a follower before the event loop gets its turn. */
 const followedPerTurn = 200;
+/** Attempts of an update after conflicts with other writers, then 409. */
 const conflictRetries = 50;
 
-/** One served version of a resource for parts of the same process; see {@link ResourceStore}. */
+/**
+ * One served version of a resource for parts of the same process: what clients do over HTTP, without authentication,
+ * encoding and (unless requested) admission. See {@link ResourceStore} for the contract.
+ */
 export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
+  /** For handlers, which work on bytes and need the parts below this interface. */
   readonly served: ServedVersion;
 
   constructor(served: ServedVersion) {
@@ -56,7 +62,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
   cached(ref: ObjectRef): Stored<T> | undefined {
     const found = this.served.storage.peek(ref);
     const view = found === undefined ? undefined : this.served.view(found);
-    // What a webhook converts is not known at once.
+    // A webhook would have to be called, and this method cannot wait.
     return view === undefined || view instanceof Promise ? undefined : (view.object as Stored<T>);
   }
 
@@ -79,7 +85,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     const known = new Map<string, CacheEntry>();
     let synced = false;
     const { cache } = this.served.storage;
-    // Without a cache for clients' reads there is one for the followers.
+    // A resource that clients read without a cache (`--watch-cache`) gets one for followers, on first use.
     cache.start();
     const run = async (): Promise<void> => {
       await cache.ready();
@@ -174,6 +180,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     return { removed: outcome.removed, object: outcome.stored.object as Stored<T> };
   }
 
+  /** A write of the server itself: by default without admission, as the loopback user. */
   #request(options: WriteOptions, subresource = ""): WriteRequest {
     const { clock, signal } = this.served.environment;
     return {
@@ -200,7 +207,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     );
   }
 
-  /** What a follower starts with, in this version's form. */
+  /** The initial objects and the watcher of a follower, in this version's form. */
   async #converting(start: {
     readonly entries: readonly CacheEntry[];
     readonly watcher: Watcher;
@@ -222,10 +229,17 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     return form.entries(entries).then((converted) => converted.map(this.#passing));
   }
 
-  /** For followers, who take from each object what they need and leave the rest. */
+  /**
+   * Decodes an object for a follower. Followers keep what they need of it, so the result is not put into the cache of
+   * decoded objects.
+   */
   readonly #passing = (entry: CacheEntry): Stored<T> =>
     this.served.form.known(this.served.storage.decodedOnce(entry)).object as Stored<T>;
 
+  /**
+   * Reports events to a follower. A follower that throws on one event still gets the next: otherwise a mistake with one
+   * object would stop an authorizer or admission plugin from seeing any further change.
+   */
   #deliver(
     events: readonly CacheEvent[],
     known: Map<string, CacheEntry>,

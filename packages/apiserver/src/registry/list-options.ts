@@ -30,8 +30,12 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
+/**
+ * A whole number in the range of int64 that is also exact as a JavaScript number; checked once more by `isSafeInteger`.
+ */
 const digits = /^-?[0-9]{1,18}$/;
 
+/** A whole number of the query; undefined if absent or empty. @throws ApiError BadRequest */
 function parseInteger(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
@@ -42,6 +46,10 @@ function parseInteger(query: URLSearchParams, name: string): number | undefined 
   return value;
 }
 
+/**
+ * A resourceVersion of the query; undefined if absent or empty. @throws ApiError Invalid, with the message of Go's
+ * parser
+ */
 function parseVersion(kind: string, text: string | null): Revision | undefined {
   if (text === null || text === "") return undefined;
   const revision = parseRevision(text);
@@ -56,7 +64,12 @@ function parseVersion(kind: string, text: string | null): Revision | undefined {
   return revision;
 }
 
-/** Parses the text of a selector, with parser errors as BadRequest. */
+/**
+ * Parses the text of a label selector. A selector that requires nothing is undefined, so that "no selector" has one
+ * form.
+ *
+ * @throws ApiError BadRequest for text that does not parse
+ */
 export function labelSelectorOf(text: string | null | undefined): Selector | undefined {
   if (text === null || text === undefined || text === "") return undefined;
   try {
@@ -67,7 +80,12 @@ export function labelSelectorOf(text: string | null | undefined): Selector | und
   }
 }
 
-/** @throws ApiError BadRequest for fields that the definition does not select by */
+/**
+ * Parses the text of a field selector. Every kind can be selected by `metadata.name` and `metadata.namespace`; what
+ * else it can be selected by is in its definition.
+ *
+ * @throws ApiError BadRequest for text that does not parse, and for other fields
+ */
 export function fieldSelectorOf(
   definition: ResourceDefinition,
   text: string | null | undefined,
@@ -94,7 +112,10 @@ export function fieldSelectorOf(
 const matchPath = "resourceVersionMatch";
 const matchWithContinue = "resourceVersionMatch is forbidden when continue is provided";
 
-/** Combinations that are not allowed for a list; `match` as it was given. */
+/**
+ * Combinations that are not allowed for a list (upstream: `ValidateListOptions`). `match` is the text as given:
+ * `options` has only known values.
+ */
 function listErrors(options: ListOptions, match: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (match !== "") {
@@ -111,7 +132,7 @@ function listErrors(options: ListOptions, match: string): readonly FieldError[] 
   return errors;
 }
 
-/** Combinations that are not allowed for a watch; `match` as it was given. */
+/** Combinations that are not allowed for a watch (KEP-3157, watch list). `match` is the text as given. */
 function watchErrors(options: ListOptions, match: string, watchList: boolean): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (options.sendInitialEvents !== undefined) {
@@ -138,7 +159,8 @@ function watchErrors(options: ListOptions, match: string, watchList: boolean): r
 }
 
 /**
- * Reads list and watch options. Without list chunking `limit` and `continue` are checked, and then as if not given.
+ * Reads the options of a list or watch from the query. Without list chunking (gate APIListChunking), `limit` and
+ * `continue` are checked and then treated as absent.
  *
  * @throws ApiError BadRequest for values that do not parse, Invalid for combinations that make no sense
  */

@@ -24,17 +24,27 @@ import type { ObjectRef, StorageMediaType } from "../interfaces/index.ts";
 import { Recent } from "./recent.ts";
 import { StoredForm } from "./stored-form.ts";
 
-/** Decoded objects kept for a resource; twice as many at most. */
+/** Decoded objects kept for a resource; at most twice as many (see {@link Recent}). */
 const MAX_DECODED = 256;
 
-/** One version of a stored object: its wire bytes with resourceVersion, decoded on first use. */
+/**
+ * One version of a stored object: the bytes that clients get, with resourceVersion in them, decoded on first use.
+ *
+ * Most requests never decode. The cache keeps the JSON in the form in which it is sent, so a get, list or watch copies
+ * bytes; only selectors on fields without an index, tables, other encodings and writes need the object.
+ */
 export class StoredObject {
+  /** Canonical JSON with resourceVersion, shared with the watch cache; never change it. */
   readonly json: Buffer;
+  /** The store's revision of the last write, the same as resourceVersion. */
   readonly revision: Revision;
-  /** The store holds it in a form that is no longer written; only known of what was read straight from the store. */
+  /**
+   * Whether the store has it in a form that is no longer written (other media type, old encryption key, old schema), so
+   * that even a no-op update must write it. Known only for objects that were read straight from the store.
+   */
   readonly stale: boolean;
   #object: ApiObject | undefined;
-  /** The object without its resourceVersion, which is added when the object is requested. */
+  /** The object without its resourceVersion, from a write. It is added when the object is requested, which is rare. */
   #unversioned: ApiObject | undefined;
 
   constructor(json: Buffer, revision: Revision, object?: ApiObject, stale = false) {
@@ -44,14 +54,17 @@ export class StoredObject {
     this.#object = object;
   }
 
-  /** What was stored as `json` at a revision, given without its resourceVersion. */
+  /** For an object that is decoded already: `object` without resourceVersion, `json` with it. */
   static versioned(json: Buffer, revision: Revision, object: ApiObject | undefined, stale = false): StoredObject {
     const stored = new StoredObject(json, revision, undefined, stale);
     stored.#unversioned = object;
     return stored;
   }
 
-  /** Shared; never change it. The bytes were written by this server in canonical form, so parsing is decoding. */
+  /**
+   * The decoded object. Shared: never change it. The bytes were written by this server in canonical form, so parsing
+   * JSON is all of decoding; no schema is involved.
+   */
   get object(): ApiObject {
     this.#object ??=
       this.#unversioned === undefined
@@ -60,15 +73,20 @@ export class StoredObject {
     return this.#object;
   }
 
-  /** A private copy. */
+  /**
+   * A private copy, for writes that change it in place. Parsed from the bytes, so that it shares nothing with {@link
+   * object}.
+   */
   draft(): Draft<ApiObject> {
     return parseJsonText(this.json.toString()) as Draft<ApiObject>;
   }
 }
 
+/** The options of an {@link ObjectStorage}. */
 export interface ObjectStorageOptions {
   /** The definition whose form is stored. */
   readonly definition: ResourceDefinition;
+  /** Key prefix without slash at the end, e.g. `/registry/pods`. */
   readonly prefix: string;
   /** Selectable fields of a stored object, for this version and all its views. */
   readonly fieldsOf: (object: ApiObject) => Readonly<Record<string, string>>;
@@ -76,15 +94,17 @@ export interface ObjectStorageOptions {
   readonly clock: Clock;
   readonly loop: EventLoop;
   readonly logger: Logger;
+  /** Seconds after which the store removes an object; undefined: never. Only events expire. */
   readonly ttlSeconds: number | undefined;
   /** Form of new writes. */
   readonly mediaType: StorageMediaType;
   /** Whether the cache is filled from the start; otherwise only when a part of the server follows the resource. */
   readonly cached: boolean;
+  /** Ends the cache and all watches. */
   readonly signal: AbortSignal;
 }
 
-/** An object ready to be stored. */
+/** An object ready to be stored, in the version that is stored and without resourceVersion. */
 export interface EncodedObject {
   readonly object: ApiObject;
   /** Its canonical JSON, regardless of the form in which it is stored. */
@@ -97,15 +117,27 @@ export type WriteResult =
   /** Someone else was faster; `current` is what is stored now. */
   | { readonly type: "conflict"; readonly current: StoredObject | undefined };
 
-/** The stored objects of one kind: keys, bytes and the watch cache. Shared by all versions that view them. */
+/**
+ * The stored objects of one kind: keys, bytes and the watch cache. Shared by all versions that view them.
+ *
+ * Keys are upstream's: `<prefix>/<namespace>/<name>`, or `<prefix>/<name>` for cluster-scoped kinds. Namespaces and
+ * names cannot contain a slash, so that a key identifies one object and a namespace is a prefix.
+ *
+ * Every write is a compare-and-swap on the object's mod revision (0: must not exist). There are no locks: two servers
+ * on one store, or two requests in one server, are correct by the same check.
+ */
 export class ObjectStorage {
   readonly definition: ResourceDefinition;
   readonly namespaced: boolean;
   /** Key prefix with trailing slash. */
   readonly prefix: string;
   readonly cache: WatchCache;
+  /**
+   * Whether clients' reads are served from the cache. Otherwise it starts when a part of the server follows the
+   * resource.
+   */
   readonly cached: boolean;
-  /** For reads that look at many objects. */
+  /** Lets reads that examine many objects begin one per turn of the event loop. */
   readonly bigReads: OwnTurns;
   readonly #options: ObjectStorageOptions;
   readonly #form: StoredForm;
@@ -135,11 +167,15 @@ export class ObjectStorage {
     });
   }
 
+  /** The key of an object in the store. */
   keyOf({ namespace, name }: ObjectRef): string {
     return this.namespaced ? `${this.prefix}${namespace}/${name}` : `${this.prefix}${name}`;
   }
 
-  /** The decoded form of a cache entry; cached for a while, because it is often needed again. */
+  /**
+   * The decoded form of a cache entry, kept for a while: admission and authorization need the same few objects
+   * (namespaces, service accounts) again and again.
+   */
   decoded(entry: CacheEntry): StoredObject {
     let stored = this.#decoded.get(entry);
     if (stored === undefined) {
@@ -149,24 +185,32 @@ export class ObjectStorage {
     return stored;
   }
 
-  /** The same for who looks at it just now. */
+  /**
+   * Like {@link decoded}, for a single use: the result is not kept, so that a pass over all objects does not evict the
+   * useful ones.
+   */
   decodedOnce(entry: CacheEntry): StoredObject {
     return this.#decoded.get(entry) ?? new StoredObject(entry.json, entry.revision);
   }
 
-  /** As the cache knows it now. */
+  /** The object as the cache has it now, perhaps a moment older than the store; undefined if it has none. */
   peek(ref: ObjectRef): StoredObject | undefined {
     const entry = this.cache.get(this.namespaced ? ref.namespace : "", ref.name);
     return entry === undefined ? undefined : this.decoded(entry);
   }
 
-  /** Straight from the store. */
+  /**
+   * Reads the object from the store (a linearizable read). Needs no cache, and is the only way to see the form in which
+   * it is stored.
+   *
+   * @returns undefined if there is no such object
+   */
   async read(ref: ObjectRef, signal?: AbortSignal): Promise<StoredObject | undefined> {
     const found = await this.#options.store.get(this.keyOf(ref), signal === undefined ? {} : { signal });
     return found && this.#fromStore(found);
   }
 
-  /** An object's bytes in canonical JSON, as of a revision. */
+  /** The stored object for canonical JSON without resourceVersion, as of a revision. */
   fromValue(value: Buffer, revision: Revision): StoredObject {
     return new StoredObject(withResourceVersion(value, revision), revision);
   }
@@ -178,7 +222,11 @@ export class ObjectStorage {
     return StoredObject.versioned(json, modRevision, content.object, outdated);
   }
 
-  /** A cache entry for a value read from the store's past. */
+  /**
+   * A cache entry for a value that was read from the store's history. It is not put into the cache.
+   *
+   * @throws if the value cannot be decoded
+   */
   entryOf(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry {
     const rest = key.slice(this.prefix.length);
     const slash = this.namespaced ? rest.indexOf("/") : -1;
@@ -192,12 +240,16 @@ export class ObjectStorage {
     });
   }
 
-  /** Canonical form and bytes of what is to be stored: without resourceVersion. */
+  /**
+   * The canonical form and the JSON of what is to be stored. The resourceVersion is not stored: it would have to be
+   * known before the commit that determines it. Readers insert it from the key's mod revision, at its place in the
+   * bytes and without decoding.
+   */
   encode(object: ApiObject): EncodedObject {
     const { schema, kind } = this.definition;
     const { metadata } = object;
     const bare = metadata.resourceVersion === undefined && metadata.selfLink === undefined;
-    // As creates have it already.
+    // Objects of creates are in this form already, and need no copy.
     const given =
       bare && object.kind === kind && object.apiVersion === this.#apiVersion
         ? object
@@ -211,12 +263,24 @@ export class ObjectStorage {
     return { object: canonical, value: Buffer.from(this.#form.text(canonical)) };
   }
 
-  /** Whether writing `value` over `current` would change nothing, not even the form in which it is stored. */
+  /**
+   * Whether writing `value` over `current` would change nothing, not even the form in which it is stored. Canonical
+   * JSON makes that a comparison of bytes.
+   */
   same(value: Buffer, current: StoredObject): boolean {
     return !current.stale && withResourceVersion(value, current.revision).equals(current.json);
   }
 
-  /** Stores `value` if the object is still as `expected` (undefined: does not exist). */
+  /**
+   * Stores an object if the key is still as `expected` (undefined: does not exist).
+   *
+   * The same description (JSON with resourceVersion, labels, selectable fields) serves the response and the watch
+   * cache: the bytes are announced to the cache before the commit, so that it recognizes its own write in the event
+   * stream and need not parse it.
+   *
+   * @throws StoreError when the store does not answer or rejects the value; the outcome may then be unknown (see
+   *   `BegunWrite`)
+   */
   async write(
     ref: ObjectRef,
     { object, value }: EncodedObject,
@@ -234,7 +298,7 @@ export class ObjectStorage {
       return described;
     };
     const bytes = this.#form.encode(object, value);
-    // The cache's event may come before the commit returns; both share one description.
+    // The event may reach the cache before the commit returns; both use the one description.
     const takeBack = this.cache.isReady() ? this.cache.announce(key, bytes, describe) : none;
     const put: Op =
       ttlSeconds === undefined ? { type: "put", key, value: bytes } : { type: "put", key, value: bytes, ttlSeconds };
@@ -256,7 +320,10 @@ export class ObjectStorage {
     }
   }
 
-  /** Removes the object if it is still as `expected`. The result's bytes carry the revision of the removal. */
+  /**
+   * Removes the object if it is still as `expected`. The result's bytes have the revision of the removal, which is the
+   * resourceVersion that watchers see in the DELETED event.
+   */
   async remove(ref: ObjectRef, expected: StoredObject): Promise<WriteResult> {
     const key = this.keyOf(ref);
     const result = await this.#options.store.commit(
@@ -276,7 +343,7 @@ export class ObjectStorage {
     };
   }
 
-  /** A page of the past or present, straight from the store. */
+  /** A page of objects from the store, at a past revision or the current one. */
   list(
     namespace: string | undefined,
     options: { limit?: number; after?: string; revision?: Revision; signal?: AbortSignal },
@@ -289,7 +356,9 @@ export class ObjectStorage {
     return this.#options.store.revision();
   }
 
-  /** Watches the store itself. */
+  /**
+   * Watches the store itself, without the cache: for resources without one. Every such watch is a stream of the store.
+   */
   watch(
     options: Omit<StoreWatchOptions, "store" | "prefix" | "entryOf" | "clock" | "bookmarkIntervalMs" | "stopped">,
   ): Watcher {
@@ -311,17 +380,23 @@ export class ObjectStorage {
     });
   }
 
-  /** The object if it is known to exist: by the cache, or where there is none by the store. */
+  /**
+   * The object if it is known to exist: according to the cache, or to the store if there is no cache. For dry runs,
+   * whose result need not be exact: nothing is stored.
+   */
   async known(ref: ObjectRef, signal?: AbortSignal): Promise<StoredObject | undefined> {
     return this.cache.isReady() ? this.peek(ref) : this.read(ref, signal);
   }
 
-  /** The key prefix of a list. */
+  /** The key prefix of a list, with a slash at the end; `namespace` undefined: of all namespaces. */
   listPrefix(namespace: string | undefined): string {
     return this.namespaced && namespace !== undefined ? `${this.prefix}${namespace}/` : this.prefix;
   }
 
-  /** Of a stored value. */
+  /**
+   * Describes a stored value for the cache: JSON to send, labels and selectable fields. This is where events of other
+   * servers are decoded, once each.
+   */
   #describe(value: Buffer, revision: Revision): Described {
     const { json, object } = this.#form.read(value);
     return this.#described(json, revision, object ?? (parseJsonText(json.toString()) as ApiObject));

@@ -1,6 +1,9 @@
 /**
- * Caches results for the objects that were used last: at least `capacity` of them, at most twice as many. All of them would
- * be a second copy of the cache, several times the size of the first.
+ * Caches values for the keys that were used last: at least `capacity` of them, at most twice as many.
+ *
+ * Two generations take the place of a list in the order of use: a new value goes into the young map, and when that is
+ * full it becomes the old one and the previous old one is dropped. A hit in the old map moves the value to the young
+ * one. That is cheaper than keeping the exact order, and a pass over many keys drops them together.
  */
 export class Recent<K, V> {
   readonly #capacity: number;
@@ -11,6 +14,7 @@ export class Recent<K, V> {
     this.#capacity = capacity;
   }
 
+  /** The value of a key, which counts as a use; undefined if it was dropped. */
   get(key: K): V | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
@@ -19,6 +23,7 @@ export class Recent<K, V> {
     return old;
   }
 
+  /** Caches a value; may drop those that were not used for long. */
   set(key: K, value: V): void {
     if (this.#young.size >= this.#capacity) {
       this.#old = this.#young;

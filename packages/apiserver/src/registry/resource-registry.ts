@@ -6,8 +6,10 @@ import { InProcessStore } from "./in-process-store.ts";
 import { ObjectStorage } from "./object-storage.ts";
 import { type RegistryEnvironment, ServedVersion } from "./served-version.ts";
 
+/** The options of a {@link ResourceRegistry}. */
 export interface ResourceRegistryOptions {
   readonly environment: Omit<RegistryEnvironment, "registry">;
+  /** The store of a resource (`--etcd-servers-overrides`; encryption wraps it). */
   readonly storeFor: (stored: ResourceDefinition) => Store;
   /** Whether a resource's reads are served from a cache. */
   readonly watchCache: (stored: ResourceDefinition) => boolean;
@@ -15,9 +17,12 @@ export interface ResourceRegistryOptions {
   readonly watchFromStorage: boolean;
   /** Form of what is stored from now on. */
   readonly mediaType: StorageMediaType;
-  /** Lifetime of objects whose definition expires. */
+  /** Lifetime of objects whose definition expires (`--event-ttl`), in seconds. */
   readonly eventTtlSeconds: number;
-  /** Resources that are not served, yet stored ones are read and written by the server's own parts. */
+  /**
+   * Resources that are switched off (`--runtime-config`) but whose stored objects the server's own parts still read and
+   * write.
+   */
   readonly unserved?: readonly ResourceDefinition[];
 }
 
@@ -27,15 +32,17 @@ export interface RegisteredResource {
   readonly store: InProcessStore<ApiObject> | undefined;
 }
 
+/** The stored objects of a resource with everything that serves them. */
 interface SharedStorage {
   readonly storage: ObjectStorage;
   readonly controller: AbortController;
-  /** Versions served from it. */
+  /** Keys of the versions served from it; when the last one is removed, so is the storage. */
   readonly users: Set<string>;
+  /** All definitions that have been served from it, whose selectable fields the cache has to know. */
   readonly definitions: ResourceDefinition[];
 }
 
-/** Requests that are under way when a resource is dropped have so long to end; then its watches are ended, too. */
+/** Time that requests in flight have to end when a resource is removed, in milliseconds; then its watches end, too. */
 const lingerMs = 1000;
 
 /** `apps/v1/deployments`. */
@@ -46,7 +53,13 @@ function resourceKey(group: string, version: string, plural: string): string {
 const keyOf = (definition: ResourceDefinition): string =>
   resourceKey(definition.group, definition.version, definition.plural);
 
-/** All resources of a server; versions that share stored objects share one cache. */
+/**
+ * All resources of a server. Versions that share stored objects share one storage and one cache: `autoscaling/v1` and
+ * `autoscaling/v2` cost one copy of the objects, and an event is decoded once.
+ *
+ * Built-in resources are added at the start. Custom resources come and go while the server runs; a changed definition
+ * is removed and added, which ends the watches of the old one.
+ */
 export class ResourceRegistry implements Registry {
   readonly #options: ResourceRegistryOptions;
   readonly #environment: RegistryEnvironment;
@@ -67,12 +80,15 @@ export class ResourceRegistry implements Registry {
     this.#unserved = new Set(options.unserved?.map(keyOf));
   }
 
-  /** What serves a resource path. */
+  /** The resource that serves a path; undefined: 404. */
   find(group: string, version: string, plural: string): RegisteredResource | undefined {
     return this.#served.get(resourceKey(group, version, plural));
   }
 
-  /** Called after each change of what is served. */
+  /**
+   * Registers a listener, which is called after each change of what is served. For discovery and OpenAPI, which are
+   * computed from it.
+   */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -134,18 +150,22 @@ export class ResourceRegistry implements Registry {
     this.#changed();
   }
 
-  /** Fills every cache; resolves when all have the store's state. */
+  /**
+   * Starts every cache that serves reads; resolves when all have listed the store's state. Resources added later start
+   * theirs at once.
+   */
   async start(): Promise<void> {
     this.#started = true;
     for (const storage of this.#cached()) storage.cache.start();
     await this.ready();
   }
 
+  /** Resolves when all caches of the present resources have listed; for readiness checks. */
   async ready(): Promise<void> {
     await Promise.all(this.#cached().map((storage) => storage.cache.ready()));
   }
 
-  /** Prefixes of caches that do not follow the store yet. */
+  /** Prefixes of caches that have not listed yet, for the message of a readiness check. */
   notReady(): readonly string[] {
     return this.#cached()
       .filter((storage) => !storage.cache.isReady())
@@ -157,11 +177,15 @@ export class ResourceRegistry implements Registry {
     return [...this.#storages.values()].map(({ storage }) => storage);
   }
 
-  /** Those whose reads need their cache. */
+  /** Storages whose reads need their cache. Caches for followers only are no condition of readiness. */
   #cached(): readonly ObjectStorage[] {
     return this.storages().filter((storage) => storage.cached);
   }
 
+  /**
+   * The store of an unserved resource, created on first use; undefined for resources that are not in the list of
+   * unserved ones.
+   */
   #internalStore(definition: ResourceDefinition): InProcessStore<ApiObject> | undefined {
     const key = keyOf(definition);
     if (!this.#unserved.has(key)) return undefined;
@@ -175,6 +199,7 @@ export class ResourceRegistry implements Registry {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Stops serving a definition. New requests get 404 immediately; those in flight may go on for {@link lingerMs}. */
   #drop(definition: ResourceDefinition): void {
     const key = keyOf(definition);
     const old = this.#served.get(key);
@@ -202,6 +227,7 @@ export class ResourceRegistry implements Registry {
     return new InProcessStore(new ServedVersion(definition, shared.storage, this.#environment, createReader));
   }
 
+  /** The storage of a prefix, created with its first version. */
   #storageOf(stored: ResourceDefinition, prefix: string): SharedStorage {
     const known = this.#storages.get(`${prefix}/`);
     if (known !== undefined) return known;
@@ -231,7 +257,11 @@ export class ResourceRegistry implements Registry {
 
 const noFields: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Selectable fields of a stored object: its own and, under other names, those of versions that view it. */
+/**
+ * Selectable fields of a stored object: its own and, under other names, those of versions that view it. A cache entry
+ * holds them all, so that watches of any version filter without decoding. A version whose fields the stored one has as
+ * well is not converted for this.
+ */
 function fieldsOf(
   stored: ResourceDefinition,
   served: readonly ResourceDefinition[],

@@ -1,19 +1,23 @@
 import type { FieldSelector, ResourceDefinition, Selector } from "@orchernetes/apimachinery";
 import type { CacheEntry, FieldValue, LabelValue, Selection, WatchCache } from "@orchernetes/storage";
 
-/** A cache selection with what of it is beyond namespace and name. */
+/**
+ * A selection of cache entries: namespace, name, an indexed field and a label are looked up; `matches` decides about
+ * the rest.
+ */
 export interface EntrySelection extends Selection {
-  /** No selector at all: remaining items can be counted. */
+  /** Whether there is no selector at all, so that the remaining items can be counted. */
   readonly unfiltered: boolean;
 }
 
+/** A selectable field of an entry; "" for one that the object does not have, as upstream's field sets. */
 function fieldOf(entry: CacheEntry, path: string): string {
   if (path === "metadata.name") return entry.name;
   if (path === "metadata.namespace") return entry.namespace;
   return entry.fields[path] ?? "";
 }
 
-/** The first label for which the selector requires one value. */
+/** The first label for which the selector requires one value: the cache has the entries of a label in an index. */
 function labelOf(labels: Selector | undefined): LabelValue | undefined {
   for (const { key, operator, values } of labels?.requirements ?? []) {
     const [value, ...others] = values;
@@ -23,7 +27,13 @@ function labelOf(labels: Selector | undefined): LabelValue | undefined {
   return undefined;
 }
 
-/** Compiles selectors into what the watch cache does fast and a predicate for the rest. */
+/**
+ * Compiles selectors to a selection. Of several conditions only one index is used (the first indexed field, the first
+ * label), and `matches` checks all of them: it is the truth, and indexes only make the set smaller that it has to
+ * examine.
+ *
+ * @param target namespace and name of the path
+ */
 export function selectionOf(
   definition: ResourceDefinition,
   target: { readonly namespace?: string | undefined; readonly name?: string | undefined },
@@ -64,7 +74,7 @@ export function selectionOf(
   };
 }
 
-/** What a cache has of a selection. */
+/** The selected entries of a cache, in key order. */
 export function cachedEntries(cache: WatchCache, selection: EntrySelection): readonly CacheEntry[] {
   const { name, matches } = selection;
   const entries = cache.list(selection);

@@ -36,11 +36,14 @@ export interface RegistryEnvironment {
   readonly admission: AdmissionChain;
   readonly registry: Registry;
   readonly featureEnabled: (gate: string) => boolean;
+  /** Fields of a kind that belong to disabled feature gates; undefined if there are none. */
   readonly disabledFields: (definition: ResourceDefinition) => DisabledFields | undefined;
   readonly allowPrivileged: boolean;
+  /** Compiler of CEL expressions, for strategies that validate them. */
   readonly expressions: StrategyContext["expressions"];
   readonly enableGarbageCollector: boolean;
   readonly writeHooks: readonly WriteHooks[];
+  /** Aborted when the server ends; the signal of work that no request asked for. */
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +53,9 @@ export interface WriteRequest {
   /** Whether admission plugins run. */
   readonly admission: boolean;
   readonly dryRun: boolean;
+  /** CreateOptions, UpdateOptions or PatchOptions as admission shows them. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** Time of the request. Every timestamp of a write is this one. */
   readonly now: Date;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
@@ -59,7 +64,7 @@ export interface WriteRequest {
   readonly subresource: string;
   /** The manager that owns the fields that this write changes; "" when unknown. */
   readonly manager: string;
-  /** `recorded`: the object comes with its managedFields, as applying left them. */
+  /** `recorded`: the object has its managedFields already, as server-side apply computed them. */
   readonly ownership?: "recorded";
   /** Kind that admission sees, when it is not the resource's own. */
   readonly kind?: GroupVersionKind;
@@ -67,9 +72,13 @@ export interface WriteRequest {
   readonly bytes?: number;
 }
 
-/** One served version of a resource over its storage. */
+/**
+ * One served version of a resource over its storage: what a request path such as `apps/v1/deployments` refers to. It
+ * combines the definition (rules), the storage (shared by versions) and the environment (shared by resources), and the
+ * write functions (`createObject`, `updateObject`, `deleteObject`) take it as their first argument.
+ */
 export class ServedVersion {
-  /** RFC 3339 with whole seconds. */
+  /** Formats a time as metav1.Time has it: RFC 3339 with whole seconds. */
   readonly timestamp = timestampWriter();
   readonly definition: ResourceDefinition;
   readonly storage: ObjectStorage;
@@ -127,7 +136,11 @@ export class ServedVersion {
     return this.form.entries(entries, work);
   }
 
-  /** Drops the fields of disabled features; determined at the first write, because that visits all types. */
+  /**
+   * Drops the fields of disabled features from a draft, unless the stored object uses them already: switching a gate
+   * off must not lose data (API changes guide, "Alpha, beta and stable versions"). Which fields that are is determined
+   * at the first write, as it visits all types.
+   */
   dropDisabledFields(draft: Draft<ApiObject>, old: ApiObject | undefined): void {
     if (!this.#disabledFieldsKnown) {
       this.#disabledFields = this.environment.disabledFields(this.definition);
@@ -142,13 +155,17 @@ export class ServedVersion {
     return { now: request.now, user: request.user, featureEnabled, allowPrivileged, expressions };
   }
 
-  /** Begins a create in the resource's hooks; undefined if it has none. */
+  /**
+   * Begins a create in the resource's hooks, such as the allocation of a cluster IP; undefined if it has none.
+   *
+   * @throws ApiError to reject the write, with nothing reserved
+   */
   async beginCreate(draft: Draft<ApiObject>, request: WriteRequest): Promise<BegunWrite | undefined> {
     const finish = await this.#hooks?.beginCreate(draft, request);
     return finish === undefined ? undefined : new BegunWrite(finish);
   }
 
-  /** Begins an update in the resource's hooks; undefined if it has none. */
+  /** Like {@link beginCreate}, for an update of the stored object `old`. */
   async beginUpdate(draft: Draft<ApiObject>, old: ApiObject, request: WriteRequest): Promise<BegunWrite | undefined> {
     const finish = await this.#hooks?.beginUpdate(draft, old, request);
     return finish === undefined ? undefined : new BegunWrite(finish);
@@ -159,17 +176,22 @@ export class ServedVersion {
     return this.#hooks !== undefined;
   }
 
-  /** Deletes the stored object, and notifies the resource's hooks. */
+  /**
+   * Removes the stored object, and then notifies the resource's hooks, which release what it had reserved. In this
+   * order: nobody else may get an address while an object with it is stored.
+   */
   async remove(ref: ObjectRef, current: StoredObject): ReturnType<ObjectStorage["remove"]> {
     const result = await this.storage.remove(ref, current);
     if (result.type === "written") await this.#hooks?.afterDelete((await this.view(current)).object);
     return result;
   }
 
+  /** What admission plugins may use for a request. */
   admissionContext(request: WriteRequest): AdmissionContext {
     return new WriteContext(this.environment.registry, request);
   }
 
+  /** What admission plugins see of a request. `object` is the draft itself: mutating plugins change it in place. */
   admissionAttributes(
     operation: AdmissionOperation,
     request: WriteRequest,

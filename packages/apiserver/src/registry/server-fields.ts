@@ -1,5 +1,6 @@
 /**
- * RFC 3339 with whole seconds. Writes of the same second share the text, so making it costs a comparison.
+ * Returns a function that formats times as metav1.Time has them: RFC 3339 with whole seconds. Writes of the same second
+ * share the text, so that all but the first cost a comparison.
  */
 export function timestampWriter(): (date: Date) => string {
   let second = Number.NaN;
@@ -15,8 +16,8 @@ export function timestampWriter(): (date: Date) => string {
 }
 
 /**
- * The generation after this one. Clients of kinds that do not count may have stored any number: the greatest one that JSON readers
- * keep exactly stays what it is.
+ * The generation after this one. Clients may have stored any number in kinds that do not count generations; the
+ * greatest integer that JSON readers represent exactly is not increased, as the next one would be equal to it for them.
  */
 export function nextGeneration(generation: number | undefined): number {
   return Math.min((generation ?? 0) + 1, Number.MAX_SAFE_INTEGER);

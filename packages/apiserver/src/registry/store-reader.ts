@@ -14,12 +14,15 @@ import {
 import { cachedEntries, type EntrySelection } from "./selection.ts";
 import { listStored } from "./stored-list.ts";
 
-/** @throws ApiError Timeout if the store has not come as far */
+/** Checks that the store has reached a version that a client names. @throws ApiError Timeout */
 function mustHave(version: Revision | undefined, present: Revision): void {
   if (version !== undefined && version > present) throw resourceVersionTooLarge(String(version), String(present));
 }
 
-/** Where a list begins, by its options; a revision that is not given is the present one. */
+/**
+ * Where a list begins, according to its options; without a revision it reads the current one. The rules for exact
+ * versions are those of `CacheReader.list`.
+ */
 function startOf(options: ListOptions): { readonly revision: Revision | undefined; readonly after: string } {
   const { resourceVersion: version, resourceVersionMatch: match, limit } = options;
   if (options.continue !== "") {
@@ -33,8 +36,9 @@ function startOf(options: ListOptions): { readonly revision: Revision | undefine
 const fromTheStart = { revision: undefined, after: "" } as const;
 
 /**
- * Reads straight from the store, every one of them: for resources without a watch cache. Any present state is fresh enough, so
- * `resourceVersion=0` is a plain read here.
+ * Reads from the store, without a cache in between. Every read is linearizable, so any version that a client asks for
+ * is fresh enough and `resourceVersion=0` is an ordinary read. Each list decodes the objects that it examines, and each
+ * watch is a stream of the store: for resources that are written often and read rarely, such as events.
  */
 export class StoreReader implements ResourceReader {
   readonly #source: ReadSource;
@@ -60,7 +64,7 @@ export class StoreReader implements ResourceReader {
   }
 
   recent(selection: EntrySelection): readonly CacheEntry[] | Promise<readonly CacheEntry[]> {
-    // One is kept if a part of the server follows the resource.
+    // There is a cache if a part of the server follows the resource.
     const { cache } = this.#source.storage;
     if (cache.isReady()) return cachedEntries(cache, selection);
     return this.all(selection).then(({ entries }) => entries);

@@ -4,14 +4,17 @@ import { encodeContinue } from "./continue-token.ts";
 import type { ListResult, ReadSource } from "./resource-reader.ts";
 import type { EntrySelection } from "./selection.ts";
 
-/** Objects read from the store at a time when a filter makes the needed number unknown. */
+/** Page size of reads from the store, in objects, when a filter makes the needed number unknown. */
 const storePage = 500;
 
 /**
- * Reads what is selected from the store.
+ * Lists the selected objects from the store, page by page, all at the revision of the first one. With a filter, pages
+ * are read until enough objects match or the prefix ends; between pages the event loop gets its turn.
  *
- * @param start the revision to read at (undefined: the present one), and the key to go on after ("": from the beginning)
- * @param view whether entries are in the version's form, or in the one that is stored. @default false
+ * @param start the revision to read at (undefined: the current one), and the key to continue after ("": from the
+ *   beginning)
+ * @param limit 0: all
+ * @param view whether entries are in the version's form; otherwise they are in the stored form. @default false
  * @throws ApiError Expired when the revision was compacted
  */
 export async function listStored(
@@ -40,7 +43,7 @@ export async function listStored(
         ...(revision === undefined ? {} : { revision }),
         ...(after === undefined ? {} : { after }),
       });
-      // All pages are of the first one's moment.
+      // Later pages are read at the revision of the first, so that the list is consistent.
       revision ??= page.revision;
       for (const [index, { key, value, modRevision, createRevision }] of page.items.entries()) {
         const entry = storage.entryOf(key, value, modRevision, createRevision);
@@ -71,10 +74,13 @@ export async function listStored(
   }
 }
 
-/** What a list says that has no further page. */
+/** The result of a list without a further page. */
 const all = { continue: undefined, remaining: undefined, source: "store" } as const;
 
-/** 410 for a page whose revision was compacted; the token in it continues at the current revision. */
+/**
+ * 410 for a page whose revision was compacted. The token in its metadata continues at the current revision, for clients
+ * that prefer an inconsistent list to starting over. Upstream's text (`inconsistentContinue`).
+ */
 function expired(after: string): ApiError {
   if (after === "") return resourceExpired("The resourceVersion for the provided list is too old.");
   const message =

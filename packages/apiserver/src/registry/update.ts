@@ -27,9 +27,9 @@ import { nextGeneration } from "./server-fields.ts";
 
 /** What admission sees of an object in place of the object itself, such as its scale. */
 export interface AdmissionView {
-  /** A new object, which is admission's to change. */
+  /** Returns a new object, which admission may change. */
   readonly of: (object: ApiObject) => Draft<ApiObject>;
-  /** Takes over into the draft what mutating admission made of the view. @throws ApiError Invalid */
+  /** Copies the changes of mutating admission from the view to the draft. @throws ApiError Invalid */
   readonly takeOver: (draft: Draft<ApiObject>, view: Draft<ApiObject>) => void;
 }
 
@@ -38,16 +38,22 @@ export interface UpdatePlan {
   readonly ref: ObjectRef;
   /** Strategy of the endpoint; the main one's by default. */
   readonly strategy: UpdateStrategy<ApiObject>;
-  /** Makes the new object from the present one (undefined: there is none); false leaves it. May be called again. */
+  /**
+   * Returns the new object for the stored one (undefined: there is none); false leaves it as it is. It is called once
+   * per attempt, so effects other than its result must be repeatable.
+   */
   readonly produce: (current: StoredObject | undefined) => Draft<ApiObject> | false | Promise<Draft<ApiObject> | false>;
-  /** The stored uid must be this. */
+  /** Uid that the stored object must have; "" or undefined: any. */
   readonly uid?: string | undefined;
   readonly allowCreate: boolean;
   /** Called before an object is created by the update; throws to deny it. */
   readonly mayCreate?: () => Promise<void>;
   /** Skips strategy and validation. */
   readonly bare?: boolean;
-  /** How often to start over when someone else was faster and the object named no version; beyond, 409. */
+  /**
+   * How often to start over after a conflict with another writer when the object names no resourceVersion; beyond that,
+   * 409.
+   */
   readonly retries: number;
   /** Error of a missing object; by default that of the resource. */
   readonly missing?: () => ApiError;
@@ -64,14 +70,15 @@ export interface UpdateOutcome {
 }
 
 /**
- * Updates an object by compare-and-swap. Starts from the cached version; whenever that turns out to be stale, starts over from
- * the stored one, so that errors and no-ops are only ever decided on the newest version.
+ * Updates an object by compare-and-swap. It starts from the cached object, without a read of the store. If the cache
+ * turns out to be stale (the commit conflicts, or an attempt fails or changes nothing), it starts over from the stored
+ * one, so that errors and no-ops are only ever decided on the newest object. Upstream calls this `GuaranteedUpdate`.
  *
- * Order per attempt: produce → mutating admission → version check → the resource's hooks → strategy → validation → validating admission → commit.
- * A write that would change nothing is not made and keeps the resourceVersion; one that empties the finalizers of an object
- * under deletion removes it.
+ * Order in each attempt: produce → mutating admission → version check → the resource's hooks → strategy → validation →
+ * validating admission → commit. A write that would change nothing is not made and keeps the resourceVersion. One that
+ * empties the finalizers of an object under deletion removes it.
  *
- * @throws ApiError NotFound, Conflict, Invalid, or what admission says
+ * @throws ApiError NotFound, Conflict, Invalid, or what admission throws
  */
 export async function updateObject(
   served: ServedVersion,
@@ -98,7 +105,8 @@ export async function updateObject(
       if (!newest) {
         const stored = await storage.read(plan.ref, request.signal);
         newest = true;
-        // What is stored in an old form is written again, although nothing in it changes.
+        // An object that is stored in an old form is written again, although nothing in it changes: this is how storage
+        // migration works.
         if (stored?.revision !== current?.revision || stored?.stale === true) {
           current = stored;
           continue;
@@ -114,6 +122,10 @@ export async function updateObject(
   }
 }
 
+/**
+ * One attempt to update the object `current`. `lostTo`: another writer was faster, and has stored this (undefined:
+ * removed it).
+ */
 async function attempt(
   served: ServedVersion,
   plan: UpdatePlan,
@@ -201,7 +213,7 @@ async function createByUpdate(
   return createObject(served, draft, request);
 }
 
-/** A uid in the object or the call pins the stored object. */
+/** Checks the uid that the object or the call names against the stored one. The text is upstream's. */
 function checkUid(served: ServedVersion, plan: UpdatePlan, current: StoredObject | undefined): void {
   if (plan.uid === undefined || plan.uid === "") return;
   const uid = current?.object.metadata.uid ?? "";
@@ -214,6 +226,12 @@ function checkUid(served: ServedVersion, plan: UpdatePlan, current: StoredObject
   );
 }
 
+/**
+ * Optimistic concurrency (API conventions, "Concurrency Control and Consistency"): a resourceVersion in the object must
+ * be the stored one. Without one the update is unconditional, unless the kind forbids that.
+ *
+ * @throws ApiError Conflict, Invalid
+ */
 function checkVersion(served: ServedVersion, draft: Draft<ApiObject>, old: ApiObject, name: string): void {
   const version = draft.metadata.resourceVersion ?? "";
   if (version !== "" && version !== "0") {
@@ -227,7 +245,12 @@ function checkVersion(served: ServedVersion, draft: Draft<ApiObject>, old: ApiOb
   draft.metadata.resourceVersion = old.metadata.resourceVersion;
 }
 
-/** Restores what an update must not change, then calls the strategy, then validates the result. */
+/**
+ * Restores what an update must not change, then calls the strategy, then validates the result (upstream:
+ * `rest.BeforeUpdate`).
+ *
+ * A deletion cannot be undone: deletionTimestamp stays as it is stored, whatever the client sends.
+ */
 async function prepare(
   served: ServedVersion,
   plan: UpdatePlan,
@@ -254,8 +277,8 @@ async function prepare(
 }
 
 /**
- * Metadata is checked once for every kind and once more by the kind's own rules, each time by itself and against what is
- * stored: clients find each cause that often.
+ * Validates metadata as upstream does: once for every kind and once more by the kind's own rules, each time by itself
+ * and compared with what is stored. The response has each cause as often as upstream's.
  */
 function metaErrors(served: ServedVersion, metadata: ApiObject["metadata"], old: ApiObject): readonly FieldError[] {
   const changed = validateObjectMetaUpdate(metadata, old.metadata);
@@ -274,6 +297,10 @@ interface Change {
   readonly begun: BegunWrite | undefined;
 }
 
+/**
+ * Stores the result of an attempt: as a removal if it ends the object's deletion, not at all if nothing changes or in a
+ * dry run.
+ */
 async function commit(
   served: ServedVersion,
   plan: UpdatePlan,
@@ -312,13 +339,19 @@ async function commit(
   return { stored: await served.view(result.stored, request), created: false };
 }
 
-/** What controllers write to status is an answer to the present generation, even where it touches what counts (annotations). */
+/**
+ * Whether this is an update of status. It reports about the present generation and never starts a new one, even where
+ * it changes something that counts otherwise (annotations).
+ */
 function isStatusUpdate(served: ServedVersion, plan: UpdatePlan): boolean {
   const subresources = Object.values(served.definition.subresources ?? {});
   return subresources.some((s) => s.type === "status" && s.strategy === plan.strategy);
 }
 
-/** The new object as the version of the request has it. What a webhook converts is not sent back for this. */
+/**
+ * The new object in the version of the request, to compare it with the old one. For kinds that a webhook converts, the
+ * draft is used: the webhook is not called only for this.
+ */
 async function writtenForm(
   served: ServedVersion,
   { current, draft }: Pick<Change, "current" | "draft">,
@@ -335,7 +368,7 @@ function withNextGeneration(served: ServedVersion, current: StoredObject, { obje
   return served.storage.encode({ ...object, metadata });
 }
 
-/** Whether the update took the last thing that kept an object under deletion. */
+/** Whether the update removed the last thing that held an object under deletion. */
 function endsDeletion(served: ServedVersion, object: ApiObject, old: ApiObject): boolean {
   if (old.metadata.deletionTimestamp === undefined || (old.metadata.deletionGracePeriodSeconds ?? 0) !== 0)
     return false;

@@ -11,7 +11,7 @@ import type { CacheEntry, CacheEvent, ObjectEvent } from "@orchernetes/storage";
 import { convertObject } from "./convert-object.ts";
 import { type ObjectStorage, StoredObject } from "./object-storage.ts";
 
-/** Objects brought into another version's form before the event loop gets its turn. */
+/** Objects converted to another version before the event loop gets its turn. */
 const convertedPerTurn = 100;
 
 /** What a conversion is for: its signal ends it. Used only where it is needed, because it may be created on demand. */
@@ -26,9 +26,14 @@ interface FormEnvironment {
 }
 
 /**
- * The objects of a resource as one of its served versions has them. There are three cases: stored bytes are the version's own
- * (`direct`: nothing is looked at); functions convert, and what they made is remembered; or a webhook converts, and each object that
- * was stored in another version is sent to it whenever it is read.
+ * Shows the objects of a resource in one of its served versions. There are three cases:
+ *
+ * - The stored bytes are the version's own (`direct`): nothing is examined, let alone decoded. This is the case for
+ *   most requests.
+ * - Functions convert: an object is decoded, converted and encoded once, and the result is remembered beside it as long
+ *   as it lives.
+ * - A webhook converts: each object that was stored in another version is sent to it whenever it is read, many in one
+ *   call. Results are not remembered, as the webhook may change; only the events of watches share them.
  */
 export class VersionForm {
   /** Whether stored bytes are this version's own. */
@@ -38,11 +43,11 @@ export class VersionForm {
   readonly #storage: ObjectStorage;
   readonly #environment: FormEnvironment;
   readonly #apiVersion: string;
-  /** How the JSON of objects of this version starts. */
+  /** First bytes of the JSON of objects of this version, by which stored ones are recognized without decoding. */
   readonly #start: Buffer;
   readonly #views = new WeakMap<StoredObject, StoredObject>();
   readonly #entries = new WeakMap<CacheEntry, CacheEntry>();
-  /** Events that wait for their conversion, or have had it: all watches share them, and the frames in them. */
+  /** Events whose conversion is running or complete. All watches share them, and the encoded frames in them. */
   readonly #events = new WeakMap<ObjectEvent, Promise<ObjectEvent>>();
 
   constructor(definition: ResourceDefinition, storage: ObjectStorage, environment: FormEnvironment) {
@@ -66,12 +71,12 @@ export class VersionForm {
       .then(([converted = stored.object]) => this.#encoded(converted, stored));
   }
 
-  /** As {@link view}, at once. Where a webhook converts, only what {@link entries} gave may come. */
+  /** Like {@link view}, synchronously. If a webhook converts, only results of {@link entries} may be given. */
   known(stored: StoredObject): StoredObject {
     return this.direct || this.converter !== undefined ? stored : this.#view(stored);
   }
 
-  /** Cache entries with this version's bytes; in turns of the event loop, or in reviews of a webhook. */
+  /** Cache entries with this version's bytes: converted in turns of the event loop, or by calls of a webhook. */
   async entries(
     entries: readonly CacheEntry[],
     work: ConversionWork = this.#environment,
@@ -86,7 +91,7 @@ export class VersionForm {
     return shown;
   }
 
-  /** One cache entry with this version's bytes. Where a webhook converts, only entries that {@link entries} gave may come. */
+  /** One cache entry with this version's bytes. If a webhook converts, only results of {@link entries} may be given. */
   entry(entry: CacheEntry): CacheEntry {
     if (this.direct || this.converter !== undefined) return entry;
     let view = this.#entries.get(entry);
@@ -97,14 +102,17 @@ export class VersionForm {
     return view;
   }
 
-  /** Events with entries of this version, in their order. Watches share the work, so none of them can end it. */
+  /**
+   * Events with entries of this version, in their order. Watches share the work, so the end of one watch does not
+   * cancel it.
+   */
   async events(events: readonly CacheEvent[]): Promise<readonly CacheEvent[]> {
     const missing = events.filter((event) => event.type !== "BOOKMARK" && !this.#events.has(event)) as ObjectEvent[];
     if (missing.length > 0) {
       const entries = this.entries(missing.map(({ entry }) => entry));
       for (const [index, event] of missing.entries()) {
         const converted = entries.then((all) => ({ ...event, entry: all[index] ?? event.entry, frames: undefined }));
-        // A failure is that of the watch which asked; the next one asks again.
+        // A failure ends the watch that asked for the conversion; the next watch asks again.
         converted.catch(() => this.#events.delete(event));
         this.#events.set(event, converted);
       }
@@ -112,7 +120,7 @@ export class VersionForm {
     return Promise.all(events.map((event) => (event.type === "BOOKMARK" ? event : (this.#events.get(event) ?? event))));
   }
 
-  /** The form that is stored from now on. */
+  /** The object in the stored version, to be written. */
   toStored(object: ApiObject, work: ConversionWork): ApiObject | Promise<ApiObject> {
     const { storedAs } = this.#definition;
     if (storedAs === undefined) return object;
@@ -120,7 +128,10 @@ export class VersionForm {
     return this.#defaulted(convertObject(object, this.#definition, storedAs.definition, work), storedAs.definition);
   }
 
-  /** What is stored, in the form of new writes. */
+  /**
+   * A stored object in the version of new writes: after the stored version of a definition has changed, older objects
+   * have another one.
+   */
   current(stored: StoredObject, work: ConversionWork): StoredObject | Promise<StoredObject> {
     if (this.converter === undefined) return stored;
     const { definition } = this.#storage;
@@ -180,7 +191,7 @@ export class VersionForm {
   }
 }
 
-/** A converted object as the bytes of a version. */
+/** A converted object as JSON of a version. The resourceVersion is the stored one's: conversion does not change it. */
 function encodedAs(definition: ResourceDefinition, object: ApiObject, stored: StoredObject): StoredObject {
   const whole = {
     ...object,

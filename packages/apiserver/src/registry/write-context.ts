@@ -1,7 +1,10 @@
 import type { AdmissionContext, Registry } from "../interfaces/index.ts";
 import type { WriteRequest } from "./served-version.ts";
 
-/** What admission plugins see of a write. Its signal is the request's, created when a plugin uses it. */
+/**
+ * What admission plugins may use for a write. A class, because reading `signal` creates the request's AbortController:
+ * with a plain object every write would pay for it, and only plugins that call webhooks need it.
+ */
 export class WriteContext implements AdmissionContext {
   readonly registry: Registry;
   readonly now: Date;
