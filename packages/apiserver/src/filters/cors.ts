@@ -1,6 +1,6 @@
 import type { HttpFilter } from "../interfaces/server.ts";
 
-/** A matcher that tests a text, such as a regular expression of the user's. */
+/** A matcher that tests a text, such as a regular expression from a flag (`--cors-allowed-origins`). */
 export interface Pattern {
   test(text: string): boolean;
 }

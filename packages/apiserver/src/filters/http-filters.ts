@@ -2,10 +2,11 @@ import { leaveConnection } from "../http/leave-connection.ts";
 import type { HttpFilter } from "../interfaces/server.ts";
 
 /**
- * Sends a share of the clients away after their request, so that they spread over several servers behind a load balancer.
- * What runs on the connection, watches included, is not cut.
+ * Asks a share of the clients to open a new connection after their request, so that they spread over several servers
+ * behind a load balancer (`--goaway-chance`): HTTP/2 gets a GOAWAY frame, HTTP/1.1 `connection: close`. Requests and
+ * watches that run on the connection go on.
  *
- * @param chance 0 to 1
+ * @param chance 0 to 1, per request
  * @param random numbers from 0 to below 1
  */
 export function goaway(chance: number, random: () => number = Math.random): HttpFilter {

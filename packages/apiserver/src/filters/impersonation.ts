@@ -34,6 +34,7 @@ function readHeaders(req: HttpRequest) {
   }
 }
 
+/** The attributes of verb `impersonate` for one user, group, uid or extra value. */
 function impersonationAttributes(user: UserInfo, part: Partial<Attributes> & { resource: string }): Attributes {
   return {
     user,
@@ -64,9 +65,11 @@ export function impersonates(req: HttpRequest): boolean {
 }
 
 /**
- * The user that `user` impersonates: Impersonate-User, -Group, -Uid and -Extra-* headers, each authorized individually.
+ * The user that `user` impersonates: Impersonate-User, -Group, -Uid and -Extra-* headers, each authorized individually
+ * (docs: "User impersonation"). `system:authenticated` or `system:unauthenticated` is added, as authentication would
+ * have.
  *
- * @throws ApiError Forbidden; BadRequest without Impersonate-User
+ * @throws ApiError Forbidden; BadRequest without Impersonate-User, or for headers that are not UTF-8
  */
 export async function impersonate(req: HttpRequest, user: UserInfo, authorization: Authorization): Promise<UserInfo> {
   const { name, uid, groups, extra } = readHeaders(req);
@@ -96,7 +99,10 @@ export async function impersonate(req: HttpRequest, user: UserInfo, authorizatio
   return { name, ...(uid === "" ? {} : { uid }), groups: all, extra };
 }
 
-/** Removes the headers once they have been honoured, so that proxies do not act on them again. */
+/**
+ * Removes the headers after they were applied. A request that is forwarded (to a node, a pod or an extension server)
+ * must not carry them: the server behind would impersonate a second time, with the rights of this server.
+ */
 export function dropImpersonationHeaders(req: HttpRequest): void {
   for (const header of Object.keys(req.headers)) {
     if (header.startsWith("impersonate-")) delete req.headers[header];

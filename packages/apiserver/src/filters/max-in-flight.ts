@@ -2,13 +2,14 @@ import { ApiError, failure } from "@orchernetes/apimachinery";
 import { SUPERUSER_GROUP, type UserInfo } from "@orchernetes/auth";
 import { type ApiMetrics, isReadOnly, type RequestInfo } from "../interfaces/index.ts";
 
-/** The answer to one request too many. */
+/** 429 for a request beyond the limit. Clients retry after a second; the text is upstream's. */
 function tooManyInFlight(): ApiError {
   return new ApiError(
     failure("TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 }),
   );
 }
 
+/** Limits of {@link MaxInFlight}. */
 export interface MaxInFlightOptions {
   /** 0: unlimited. */
   readonly readOnly: number;
@@ -17,7 +18,11 @@ export interface MaxInFlightOptions {
   readonly metrics?: ApiMetrics | undefined;
 }
 
-/** Bounds how many requests are worked on at once. Cluster administrators pass always. */
+/**
+ * Limits how many requests are in flight at the same time, reads and writes separately, for servers without priority
+ * and fairness. Requests are rejected rather than queued. Members of `system:masters` are not limited, so that
+ * administrators can repair an overloaded server.
+ */
 export class MaxInFlight {
   readonly #options: MaxInFlightOptions;
   #readOnly = 0;
@@ -28,7 +33,8 @@ export class MaxInFlight {
   }
 
   /**
-   * Takes a slot; the function returned gives it back.
+   * Takes a slot. The function returned releases it, and must be called exactly once; it is the same for all requests
+   * of a kind, so that none is allocated per request.
    *
    * @throws ApiError TooManyRequests
    */

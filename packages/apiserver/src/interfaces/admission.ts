@@ -42,7 +42,9 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean;
 }
 
-/** One write as mutating plugins see it: `object` is theirs to change in place. Identity (name, uid, …) must stay. */
+/**
+ * One write as mutating plugins see it: they may change `object` in place, but not its identity (name, namespace, uid).
+ */
 export interface MutatingAttributes extends Omit<AdmissionAttributes, "object"> {
   readonly object: Draft<ApiObject> | undefined;
 }
@@ -53,7 +55,7 @@ export interface AdmissionContext {
   readonly now: Date;
   /** Aborted when the client went away or the request timed out. */
   readonly signal: AbortSignal;
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response. */
   readonly warn: (message: string) => void;
   /** Adds an audit annotation, key `plugin.domain/name`; events below `level` do not get it. @default "Metadata" */
   readonly annotate: (key: string, value: string, level?: AuditLevel) => void;
@@ -64,19 +66,22 @@ export interface AdmissionContext {
 export type AdmissionOutcome = void | "again";
 
 /**
- * Takes part in every write. Order: all `admit` in list order, once more if one of them returns "again", then the strategy's
- * validation, then all `validate` in list order.
+ * A plugin that takes part in writes (docs: "Admission Controllers"). Order: all `admit` in list order, once more if
+ * one of them returns "again", then the strategy's validation, then all `validate` in list order.
  *
- * Refuse by throwing an ApiError, usually `forbidden(resource, name, reason)`. Any other error becomes a 500.
- * On UPDATE with concurrent writers both phases may run again with a newer `oldObject`: have no effects that can't repeat.
+ * A plugin rejects a write by throwing an ApiError, usually `forbidden(resource, name, reason)`. Any other error
+ * becomes a 500. On UPDATE with concurrent writers both phases may run again with a newer `oldObject`, and a write may
+ * fail after both: effects must be repeatable.
  */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** Whether the plugin takes part in an operation. Asked once per operation, when the server is built. */
   handles(operation: AdmissionOperation): boolean;
   /**
-   * "again": the object was changed in a way that the plugins before this one do not know of, so all are to see it once more, with the
-   * same context.
+   * Mutates `attributes.object`. Returns "again" if it changed the object in a way that earlier plugins have to see:
+   * all of them then run once more, with the same context.
    */
   admit?(attributes: MutatingAttributes, context: AdmissionContext): AdmissionOutcome | Promise<AdmissionOutcome>;
+  /** Judges the final object, and must not change it. */
   validate?(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void>;
 }

@@ -21,15 +21,15 @@ export interface RemoteResource {
   readonly categories?: readonly string[];
 }
 
-/** A group version that another server serves, with what is known of it. */
+/** A group version that another server serves, with its discovery. */
 export interface RemoteGroupVersion extends GroupVersion {
-  /** What it last said it serves; empty before it ever did. */
+  /** Its resources as of the last successful discovery; empty before the first. */
   readonly resources: readonly RemoteResource[];
-  /** Whether it was so at the last check. */
+  /** Whether the last discovery succeeded; otherwise discovery documents mark the group version as stale. */
   readonly current: boolean;
 }
 
-/** Where a group stands among groups, and a version within its group; higher comes first. */
+/** Priorities of an APIService: of a group among groups, and of a version in its group; higher comes first. */
 export interface GroupVersionRank {
   readonly group: number;
   readonly version: number;
@@ -39,7 +39,10 @@ export interface GroupVersionRank {
 export interface RemoteDocument {
   /** JSON. */
   readonly body: Buffer;
-  /** Which of its paths count: those of these group versions. */
+  /**
+   * Group versions whose paths are taken from it; others are ignored, as each server's document describes all that it
+   * serves.
+   */
   readonly groupVersions: readonly GroupVersion[];
 }
 
@@ -51,11 +54,16 @@ export interface RemoteOpenApi {
   version3(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Serves groups that live in other servers (APIService). Consulted after authorization, before the server's own routes. */
+/**
+ * Serves group versions of other servers (APIService). Consulted after authorization, before the server's own routes.
+ */
 export interface Aggregator {
   /** Whether requests for this group and version go elsewhere. */
   serves(group: string, version: string): boolean;
-  /** Forwards the request to the server of a group version and answers it, errors included. */
+  /**
+   * Forwards the request to the server of a group version and writes its response. Errors are responses, too: it does
+   * not reject.
+   */
   proxy(context: NonResourceContext, target: GroupVersion): Promise<void>;
   /** Forwards an upgrade. @throws ApiError before anything was written to the socket */
   proxyUpgrade(
@@ -66,8 +74,9 @@ export interface Aggregator {
   ): Promise<void>;
   /** Group versions served elsewhere, for discovery. */
   groupVersions(): readonly RemoteGroupVersion[];
+  /** The priorities of a group version, of this server's own as well. */
   rank(group: string, version: string): GroupVersionRank;
-  /** Counts changes of what {@link Aggregator.groupVersions} and {@link Aggregator.rank} say. */
+  /** Increased with each change of the results of {@link Aggregator.groupVersions} and {@link Aggregator.rank}. */
   readonly generation: number;
   readonly openApi: RemoteOpenApi;
 }

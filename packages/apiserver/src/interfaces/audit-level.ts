@@ -3,6 +3,6 @@ export type AuditLevel = "None" | "Metadata" | "Request" | "RequestResponse";
 
 const order: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];
 
-/** Whether events of a level have what events of `other` have. */
+/** Whether events of a level include what events of `other` have. */
 export const includesLevel = (level: AuditLevel, other: AuditLevel): boolean =>
   order.indexOf(level) >= order.indexOf(other);

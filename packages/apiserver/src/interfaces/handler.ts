@@ -21,9 +21,12 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   readonly req: HttpRequest;
   readonly res: HttpResponse;
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response (RFC 7234 §5.5, code 299). */
   readonly warn: (message: string) => void;
-  /** Runs all admission plugins on an operation; mutating ones shape `object` in place. */
+  /**
+   * Runs all admission plugins on an operation; mutating ones change `object` in place. @throws ApiError of the plugin
+   * that denies it
+   */
   readonly admit: (
     operation: AdmissionOperation,
     object: ApiObject | undefined,
@@ -31,11 +34,11 @@ export interface RequestContext {
   ) => Promise<void>;
 }
 
-/** What a handler answers. */
+/** Result of a handler. */
 export type HandlerResult =
   /** Encoded as the client requested (JSON, YAML, Table where the definition has columns). @default status 200 */
   | { readonly type: "object"; readonly object: object; readonly status?: number }
-  /** Bytes as they are. */
+  /** Sends bytes unchanged. */
   | {
       readonly type: "bytes";
       readonly body: string | Uint8Array;
@@ -45,7 +48,9 @@ export type HandlerResult =
   /** The handler has written to `res` itself (streams, proxies). */
   | { readonly type: "streamed" };
 
-/** Serves a `type: "handler"` subresource, or a kind that is never stored. Throws ApiErrors to refuse. */
+/**
+ * Serves a `type: "handler"` subresource, or a kind that is never stored. To reject a request it throws an ApiError.
+ */
 export interface RequestHandler {
   /** Verbs served; others get 405. */
   readonly verbs: readonly Verb[];
@@ -61,6 +66,10 @@ export interface RequestHandler {
    * @default false
    */
   readonly answersWebSockets?: boolean;
+  /**
+   * Serves one request, after authentication, authorization and decoding of the body. Admission is the handler's own
+   * call.
+   */
   handle(context: RequestContext): Promise<HandlerResult>;
   /** Serves `Upgrade` requests (exec, attach, portforward, proxy): the socket is the handler's from here on. */
   upgrade?(context: UpgradeContext): Promise<void>;

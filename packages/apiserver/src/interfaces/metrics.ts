@@ -4,25 +4,28 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
 import type { RequestInfo } from "./request-info.ts";
 
-/** A request as far as it is measured; its fields have what is known at the time of the call. */
+/**
+ * A request as metrics see it. Fields have the values of the time of the call: a request that was never authenticated
+ * has the anonymous user, and one that fails early has no code.
+ */
 export interface MeasuredRequest {
   readonly info: RequestInfo;
   readonly req: HttpRequest;
   readonly user: UserInfo;
-  /** 0 until the answer is decided. */
+  /** HTTP status; 0 until the response is decided. */
   readonly code: number;
   /** Bytes of the body that was read. */
   readonly requestBytes: number;
-  /** Bytes of the answer's body, before compression. */
+  /** Bytes of the response body, before compression. */
   readonly responseBytes: number;
 }
 
-/** What a request passes on its way to its handler. */
+/** The filters that a request passes on its way to its handler. */
 export type RequestFilter = "authentication" | "impersonation" | "priorityandfairness" | "authorization";
 
 /** Counts of the watches of one kind. */
 export interface WatchCounts {
-  /** Events were written together, as so many bytes. */
+  /** Events were written in one piece of `bytes` bytes. */
   sent(events: number, bytes: number): void;
   /** Objects were sent at the start of a watch. */
   initial(events: number): void;
@@ -32,40 +35,40 @@ export interface WatchCounts {
 
 /** How a list was read. */
 export interface MeasuredList {
-  /** Present where the cache gave it: the index that it was looked up in, or "". */
+  /** The index that the cache used, "" for none; undefined if the list was read from the store. */
   readonly index: string | undefined;
-  /** Objects that were looked at. */
+  /** Objects that were examined. */
   readonly examined: number;
   readonly returned: number;
 }
 
-/** Takes the time that a step of admission took, and whether it refused. */
+/** Called with the duration of a step of admission in seconds, and whether it denied the write. */
 export type AdmissionObserver = (seconds: number, rejected: boolean) => void;
 
-/** Where the server counts. Implementations must be cheap: most methods are called on every request. */
+/** Metrics of the server. Implementations must be cheap: most methods are called for every request. */
 export interface ApiMetrics {
-  /** A request has been answered. */
+  /** A request has ended. */
   observeRequest(request: MeasuredRequest, seconds: number): void;
-  /** The server gave up on a request, or did not take it: it timed out, was one too many, or failed for no known reason. */
+  /** The server ended a request itself: it timed out, exceeded a limit, or failed for an unknown reason. */
   requestTerminated(request: MeasuredRequest, code: number): void;
-  /** The client left before its answer was complete. */
+  /** The client disconnected before the response was complete. */
   requestAborted(request: MeasuredRequest): void;
-  /** The work on a request ended only after it had timed out. */
+  /** The work on a request ended only after its timeout had been sent to the client. */
   endedAfterTimeout(outcome: "ok" | "error"): void;
-  /** Time in a filter. */
+  /** Time in a filter, in seconds. */
   observeFilter(filter: RequestFilter, seconds: number): void;
   /** An attempt to authenticate: `failure` without or with invalid credentials, `error` when authentication was not possible. */
   observeAuthentication(result: "success" | "failure" | "error", seconds: number, user: UserInfo | undefined): void;
-  /** Requests being worked on, by kind (`readOnly`, `mutating`). */
+  /** Number of requests in flight, by kind. */
   setInflight(kind: "readOnly" | "mutating", count: number): void;
   /** A long-running request started (+1) or ended (-1). */
   addLongRunning(request: MeasuredRequest, delta: 1 | -1): void;
-  /** The counts of a kind's watches; called once for each watch. */
+  /** Returns the counters of a kind; called once for each watch. */
   watches(definition: ResourceDefinition): WatchCounts;
-  /** @param prefix key prefix of the kind's objects, with trailing slash */
+  /** A list was read. @param prefix key prefix of the kind's objects, with a slash at the end */
   observeList(definition: ResourceDefinition, prefix: string, list: MeasuredList): void;
-  /** Where a phase of admission is measured; called once. */
+  /** Returns the observer of a phase of admission; called once, when the server is built. */
   admissionStep(type: "admit" | "validate", operation: AdmissionOperation): AdmissionObserver;
-  /** Where a plugin is measured; called once. */
+  /** Returns the observer of a plugin in a phase; called once, when the server is built. */
   admissionPlugin(name: string, type: "admit" | "validate", operation: AdmissionOperation): AdmissionObserver;
 }

@@ -26,7 +26,7 @@ export interface WriteOptions {
 export interface UpdateOptions extends WriteOptions {
   /** Updates through this subresource's strategy (e.g. `status`) instead of the main one. */
   readonly subresource?: string;
-  /** Refuses with 409 unless the stored uid is this. */
+  /** Rejects with 409 unless the stored object has this uid. */
   readonly uid?: string;
   /** Skips strategy hooks and validation: for bookkeeping of the server itself. @default false */
   readonly bare?: boolean;
@@ -76,20 +76,27 @@ export interface ObjectEvent<T extends ApiObject> {
  */
 export interface ResourceStore<T extends ApiObject = ApiObject> {
   readonly definition: ResourceDefinition<T>;
-  /** The present object. @throws ApiError NotFound */
+  /** The current object. @throws ApiError NotFound */
   get(ref: ObjectRef, options?: { readonly signal?: AbortSignal }): Promise<Stored<T>>;
   /**
-   * The object as the watch cache knows it, perhaps a moment old; decoded once per revision. Undefined says nothing: there
-   * may be no cache.
+   * The object as the watch cache has it, perhaps a moment old; decoded once per revision. Undefined does not mean that
+   * there is no such object: there may be no cache, or the cache may be behind. Use it where a wrong "no" is harmless.
    */
   cached(ref: ObjectRef): Stored<T> | undefined;
-  /** Present objects in key order. */
+  /** All selected objects in their current state, in key order. */
   list(selection?: Selection): Promise<{ readonly items: readonly Stored<T>[]; readonly resourceVersion: string }>;
-  /** Objects as the watch cache knows them, perhaps a moment old; present ones from the store if there is no cache. */
+  /**
+   * Like {@link list} from the watch cache, so the objects may be a moment old. If there is no cache, the store is
+   * read.
+   */
   recentList(selection?: Selection): readonly Stored<T>[] | Promise<readonly Stored<T>[]>;
   /**
-   * Calls `onEvent` with every object there is, then `onSynced`, then with each change in order, until `signal` aborts.
-   * Survives store interruptions by itself; after a gap it reports the difference.
+   * Calls `onEvent` with every object that exists, then `onSynced`, then `onEvent` with each change in order, until
+   * `signal` is aborted.
+   *
+   * When the watch ends it starts another one and reports the difference to what was reported before, so events are
+   * complete but may skip intermediate states. Calls are synchronous and never overlap. An exception of `onEvent` is
+   * logged, and the next event follows.
    */
   follow(
     listener: {
@@ -101,24 +108,34 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
   /** Runs defaults, strategy, validation and (if requested) admission, then stores the object. @throws ApiError AlreadyExists, Invalid, … */
   create(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Reads, applies `change` to a private copy, and stores it; retries on conflict with the newest object. A copy that carries
-   * another resourceVersion than the stored one is refused with Conflict. Returning false from `change` stores nothing.
+   * Reads the object, applies `change` to a private copy, and stores it. After a conflict with another writer it starts
+   * over with the newest object, so `change` may be called several times. A copy with another resourceVersion than the
+   * stored one is rejected with Conflict. If `change` returns false, nothing is stored.
    */
   update(
     ref: ObjectRef,
     change: (draft: Draft<T>, current: Stored<T>) => unknown,
     options?: UpdateOptions,
   ): Promise<Stored<T>>;
+  /**
+   * Deletes an object, at once or in steps (grace period, finalizers); the result says which. @throws ApiError
+   * NotFound, Conflict
+   */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<DeleteResult<T>>;
 }
 
 /** All resources of a server. */
 export interface Registry {
-  /** Counts changes of what is served: what is computed from the definitions holds until it changes. */
+  /**
+   * Increased with each change of what is served. Results computed from the definitions are valid as long as it stays
+   * the same.
+   */
   readonly generation: number;
   /**
-   * The store of a definition that the server serves, or would if the configuration did not switch it off: the server's own
-   * parts work on what is stored all the same. @throws Error for others: a mistake of the program.
+   * The store of a definition that the server serves, or would serve if the configuration did not switch it off: the
+   * server's own parts need what is stored in any case.
+   *
+   * @throws Error for other definitions, which is a mistake in the program
    */
   forDefinition<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceStore<T>;
   /** The store of a served resource. */

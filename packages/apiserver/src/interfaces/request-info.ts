@@ -1,6 +1,9 @@
 import type { Attributes, UserInfo } from "@orchernetes/auth";
 
-/** A request's meaning, from its method, path and query alone. */
+/**
+ * The meaning of a request, determined from its method, path and query alone (upstream: `RequestInfo`). Authentication,
+ * authorization, audit and flow control work with it, so it must not depend on what is served or stored.
+ */
 export interface RequestInfo {
   /** Whether the path has the form of an API resource path, `/api/v1/…` or `/apis/<group>/<version>/…`. */
   readonly isResourceRequest: boolean;

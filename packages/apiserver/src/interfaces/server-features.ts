@@ -1,9 +1,9 @@
 /**
- * Parts of the generic server that feature gates switch, one for each gate. They are settled when the server is made: no request
- * asks for a gate.
+ * Parts of the generic server that feature gates switch, one for each gate. They are fixed when the server is created:
+ * no request looks up a gate.
  */
 export interface ServerFeatures {
-  /** Gate APIListChunking: `limit` and `continue` of lists count; otherwise every list is whole. */
+  /** Gate APIListChunking: `limit` and `continue` of lists have an effect; otherwise every list is whole. */
   readonly listChunking: boolean;
   /** Gate RemainingItemCount: pages of a list without selectors contain the number of remaining objects. */
   readonly remainingItemCount: boolean;
@@ -23,7 +23,7 @@ export interface ServerFeatures {
   readonly leaveUnauthenticated: boolean;
 }
 
-/** What is on unless said otherwise. */
+/** The defaults. */
 export const defaultServerFeatures: ServerFeatures = Object.freeze({
   listChunking: true,
   remainingItemCount: true,

@@ -37,7 +37,7 @@ export interface HealthCheck {
   check(signal: AbortSignal): Promise<void> | void;
 }
 
-/** What a request is answered with when no resource route takes it. Authenticated and authorized already. */
+/** The context of a request that no resource route serves. It is authenticated and authorized. */
 export interface NonResourceContext {
   readonly user: UserInfo;
   readonly requestInfo: RequestInfo;
@@ -47,7 +47,7 @@ export interface NonResourceContext {
   readonly signal: AbortSignal;
 }
 
-/** What happened, for the audit log and access logs. Called once when a request has been answered. */
+/** A completed request, for logs. Reported once, when the response is complete or has failed. */
 export interface CompletedRequest {
   readonly auditId: string;
   readonly requestInfo: RequestInfo;
@@ -78,12 +78,12 @@ export interface StoredResource {
 
 /** Drops the fields of features that are off. */
 export interface DisabledFields {
-  /** Shapes an object before it is validated; what `old` uses already stays. */
+  /** Removes fields from `object` in place before it is validated, except those that `old` uses already. */
   drop(object: Draft<ApiObject>, old: ApiObject | undefined): void;
 }
 
 /**
- * Looks at a request before anything else does: before authentication, on every path. It may set response headers. True: it
- * has answered the request, and nothing else will look at it.
+ * Handles a request before anything else: before authentication, on every path. It may set response headers. It returns
+ * true if it has sent the response; the request is then processed no further.
  */
 export type HttpFilter = (req: HttpRequest, res: HttpResponse) => boolean;

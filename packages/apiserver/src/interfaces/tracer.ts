@@ -1,25 +1,29 @@
 import type { HttpRequest } from "@orchernetes/kernel";
 
-/** What is known of a span; absent values are left out. */
+/** Attributes of a span; undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Something that took time, on the record. */
+/** A recorded piece of work: a span of OpenTelemetry. */
 export interface Span {
+  /** Adds attributes. */
   set(attributes: SpanAttributes): void;
-  /** Marks it as failed. */
+  /** Marks the span as failed, with the error's message. */
   fail(error: unknown): void;
 }
 
 /**
- * Records what requests spend their time with. The span being worked in follows the work through promises, so that no caller
- * hands it on.
+ * Records how long the parts of a request take. The current span follows the work through promises (AsyncLocalStorage),
+ * so that callers need not pass it on.
  */
 export interface Tracer {
   /**
-   * Does a request's work in its span, the child of what the request's headers name. Without a span when the request is not
-   * among those that are sampled.
+   * Runs a request's work in a span, as a child of the one that the request's headers name (W3C Trace Context). `span`
+   * is undefined if the request is not sampled.
    */
   request<T>(req: HttpRequest, name: string, work: (span: Span | undefined) => Promise<T>): Promise<T>;
-  /** Does work in a child of the present span; where there is none it is only done. What it throws marks the span as failed. */
+  /**
+   * Runs work in a child of the current span, or without one if there is none. An error that it throws marks the span
+   * as failed.
+   */
   span<T>(name: string, attributes: SpanAttributes, work: () => T): T;
 }

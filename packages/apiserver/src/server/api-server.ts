@@ -12,17 +12,23 @@ import { createServingParts, type ServingParts } from "./serving-parts.ts";
 import { refuseUpgrade } from "./upgrade.ts";
 import { UpgradePath } from "./upgrade-path.ts";
 
-/** Makes a server out of its parts. Nothing runs until `start`. */
+/** Creates a server with its resources. Nothing runs until `start`. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   return serveResources(createResources(options), options);
 }
 
-/** Makes a server of resources that exist already. Nothing runs until `start`. */
+/**
+ * Creates a server for resources that exist already: for programs that need the registry first, as authorizers and
+ * admission plugins of orch-apiserver read objects. Nothing runs until `start`.
+ */
 export function serveResources(resources: Resources, options: ServingOptions): ApiServer {
   return new GenericApiServer(resources, createServingParts(resources, options));
 }
 
-/** What listeners and the program hold of a server. */
+/**
+ * The server as listeners and the program see it. It only connects its parts; see `docs/ARCHITECTURE.md`, "The path of
+ * a request".
+ */
 class GenericApiServer implements ApiServer {
   readonly #resources: Resources;
   readonly #parts: ServingParts;
@@ -62,6 +68,7 @@ class GenericApiServer implements ApiServer {
     return this.#parts.lifecycle.drain(watchGraceMs);
   }
 
+  /** Entry of requests from the network; `request` enters behind the filters. */
   handleRequest(req: HttpRequest, res: HttpResponse): void {
     const { filters } = this.#parts.options;
     if (filters !== undefined) for (const filter of filters) if (filter(req, res)) return;

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@orchernetes/kernel";
 
-/** A place in the order in which things are due; without an item once it has been left. */
+/** An entry of the linked list, in the order in which items are due; without an item once it has left the list. */
 interface Place<T> {
   item: T | undefined;
   readonly dueMs: number;
@@ -8,16 +8,16 @@ interface Place<T> {
   next: Place<T> | undefined;
 }
 
-/** What {@link Deadlines.add} gives, for {@link Deadlines.delete}. */
+/** Result of {@link Deadlines.add}, for {@link Deadlines.delete}; undefined if items are never late. */
 export type Ticket<T> = Place<T> | undefined;
 
 /**
- * One timer for work that is all given the same time. What is added first is due first, so only the oldest is ever waited
- * for; what ends in time costs an insertion and a removal.
+ * Deadlines of items that all have the same timeout, such as requests. As the first one added is the first one due, a
+ * single timer for the oldest is enough, and an item that ends in time costs an insertion and a removal.
  *
- * A list whose places let go of everything when they leave, and no Map: at each growth a Map leaves behind a table that points
- * to the next, and once one of them is old, all that come after it, with every item in them, survive each collection of the
- * young generation.
+ * It is a linked list whose entries drop all references when they leave, and not a Map: each growth of a Map leaves
+ * behind a table that points to the next, and once one of them is in the old generation, all later ones survive each
+ * collection of the young generation, with every item in them.
  */
 export class Deadlines<T extends object | string | number> {
   readonly #clock: Clock;
@@ -27,14 +27,17 @@ export class Deadlines<T extends object | string | number> {
   #last: Place<T> | undefined;
   #timer: Timer | undefined;
 
-  /** @param timeoutMs 0 or less: nothing is ever late */
+  /**
+   * @param timeoutMs 0 or less: nothing is ever late
+   * @param onLate called once for each item that was not deleted in time, in the order of `add`
+   */
   constructor(clock: Clock, timeoutMs: number, onLate: (item: T) => void) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#onLate = onLate;
   }
 
-  /** From now on the item has its time. */
+  /** Starts the time of an item. */
   add(item: T): Ticket<T> {
     if (this.#timeoutMs <= 0) return undefined;
     const place: Place<T> = {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@orchernetes/kernel";
 
-/** Counts requests in flight, so that a shutdown can wait for them. */
+/** Counts requests in flight, so that a shutdown can wait for them (Go: `sync.WaitGroup`). */
 export class WaitGroup {
   #count = 0;
   #waiters: (() => void)[] = [];
@@ -9,6 +9,7 @@ export class WaitGroup {
     return this.#count;
   }
 
+  /** Counts one more; each call needs one of {@link leave}. */
   enter(): void {
     this.#count++;
   }

@@ -10,7 +10,7 @@ import { toStatus } from "../http/respond.ts";
 import type { ApiMetrics, CompletedRequest, ServerFeatures } from "../interfaces/index.ts";
 import { terminates } from "./server-errors.ts";
 
-/** What {@link Endings} report to. */
+/** Dependencies of {@link Endings}. */
 export interface EndingsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -20,7 +20,7 @@ export interface EndingsOptions {
   readonly features: Pick<ServerFeatures, "leaveUnauthenticated">;
 }
 
-/** How requests end: with an error, and on the record. */
+/** The end of requests: error responses, metrics and records. */
 export class Endings {
   readonly #options: EndingsOptions;
 
@@ -28,7 +28,10 @@ export class Endings {
     this.#options = options;
   }
 
-  /** The error that a client may see: unexpected ones are logged with their stack, and become an InternalError. */
+  /**
+   * The error that a client may see. Unexpected ones are logged with their stack and become an InternalError; those of
+   * the store are translated to a Status by the caller.
+   */
   known(error: unknown, state: RequestState): unknown {
     if (error instanceof ApiError || (error instanceof Error && error.name === "StoreError")) return error;
     const err = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -38,7 +41,10 @@ export class Endings {
     return internalError(error);
   }
 
-  /** Answers with an error, as far as that is still possible. */
+  /**
+   * Responds with an error, as far as that is still possible: not if the client is gone, and not as a Status once the
+   * head of a response has been sent.
+   */
   fail(state: RequestState, error: unknown): void {
     const { req, res } = state;
     const { metrics, negotiator } = this.#options;
@@ -50,7 +56,8 @@ export class Endings {
     if (metrics !== undefined && terminates(status)) metrics.requestTerminated(state, status.code ?? 500);
     if (state.timedOut && res.headersSent) state.failedLate = true;
     if (res.headersSent) {
-      // Half an answer is out: breaking the connection is the only honest way left.
+      // The client has part of a successful response. Only a broken connection (HTTP/2: a reset stream) tells it that
+      // the rest is missing.
       if (!res.writableEnded) res.destroy();
       return;
     }
@@ -66,7 +73,7 @@ export class Endings {
     void sendValue(state, status.code ?? 500, status, negotiated, Status, headersOf(status));
   }
 
-  /** The request has ended: counts and reports it. */
+  /** Called when a request has ended, exactly once: observes metrics and completes the records. */
   completed(state: RequestState): void {
     const { clock, metrics, features, onCompleted } = this.#options;
     void state.audit?.completed(state.code);
@@ -80,7 +87,7 @@ export class Endings {
   }
 }
 
-/** The headers of an error. */
+/** Headers of an error response: the challenge of 401 (RFC 9110 §15.5.2), and Retry-After. */
 function headersOf({ code, details }: Status): Readonly<Record<string, string>> | undefined {
   if (code === 401) return { "www-authenticate": authenticationChallenge };
   const retryAfter = details?.retryAfterSeconds;

@@ -9,29 +9,34 @@ import { attributesOf } from "../interfaces/request-info.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ServingOptions } from "./server-options.ts";
 
-/** Objects that a list reads for each seat it takes, and the most seats. */
+/**
+ * Objects per seat of a list, and the limit of seats (KEP-1040, "width" of requests; upstream's work estimator has the
+ * same limit of 10).
+ */
 const objectsPerSeat = 100;
 const maxSeats = 10;
 
-/** Frees the place of a request among those that are worked on. */
+/** Releases the seats of a request in flight. Called exactly once. */
 export type Leave = () => void;
 
-/** What a request passes before it is routed. Each step returns at once unless something has to be waited for. */
+/**
+ * The steps that a request passes before it is routed. Each of them is synchronous unless it has to wait for something.
+ */
 export interface GateSteps {
-  /** The client: `as` if that is given. @throws ApiError Unauthorized */
+  /** The authenticated user; `as` if that is given. @throws ApiError Unauthorized */
   identify(state: RequestState, as: UserInfo | undefined): UserInfo | Promise<UserInfo>;
   /** Replaces the user of the request by the impersonated one. @throws ApiError Forbidden, BadRequest */
   impersonate(state: RequestState): void | Promise<void>;
-  /** Takes the request's place among those that are worked on. @throws ApiError TooManyRequests */
+  /** Waits for a place among the requests in flight. @throws ApiError TooManyRequests */
   enter(state: RequestState): Leave | Promise<Leave>;
-  /** @throws ApiError Forbidden */
+  /** Asks the authorizers. @throws ApiError Forbidden */
   authorize(state: RequestState): Decision | Promise<Decision>;
 }
 
-/** The reason in the records of requests that nobody could decide on because authorizers failed. */
+/** Audit reason of requests that no authorizer decided on because some of them failed. */
 export const failedAuthorization = "internal error";
 
-/** Keeps what authorizers said about a request, for its records. */
+/** Stores the authorizers' decision on a request for its records. */
 export function noteDecision(state: RequestState, decision: Decision): void {
   const failed = decision.type === "NoOpinion" && decision.errors !== undefined;
   state.reason = failed ? failedAuthorization : (decision.reason ?? "");
@@ -39,7 +44,7 @@ export function noteDecision(state: RequestState, decision: Decision): void {
   for (const [key, value] of Object.entries(decision.annotations)) state.annotations?.set(key, value);
 }
 
-/** Parts of {@link createGateSteps}. */
+/** Dependencies of {@link createGateSteps}. */
 export interface GateParts extends Pick<ServingOptions, "flowControl"> {
   readonly authentication: Pick<Authentication, "authenticate">;
   readonly authorization: Authorization;
@@ -68,7 +73,10 @@ export function createGateSteps(parts: GateParts): GateSteps {
   };
 }
 
-/** Long requests take no place, but starting a watch does. */
+/**
+ * Long-running requests take no place: a few thousand of them would use up all places for hours. Starting a watch does,
+ * since its initial events can be as much work as a list.
+ */
 function enter({ flowControl, inFlight, loop, registry }: GateParts, state: RequestState): Leave | Promise<Leave> {
   const { info, user, longRunning } = state;
   if (flowControl === undefined) return longRunning ? () => {} : inFlight.enter(info, user);
@@ -78,7 +86,7 @@ function enter({ flowControl, inFlight, loop, registry }: GateParts, state: Requ
   if (!info.isResourceRequest) setFlowHeaders(state.res, classified);
   const entered = flowControl.enter(classified, info, user, seatsOf(registry, info), () => state.signal);
   if (!longRunning) return entered;
-  // The seats of a watch are for its first events; after that it costs next to nothing.
+  // The seats of a watch cover its start; afterwards it costs next to nothing.
   const started = (leave: Leave) => {
     loop.defer(leave);
     return () => {};
@@ -86,7 +94,9 @@ function enter({ flowControl, inFlight, loop, registry }: GateParts, state: Requ
   return entered instanceof Promise ? entered.then(started) : started(entered);
 }
 
-/** A list takes more of the server the more objects there are. */
+/**
+ * Seats of a request. A list costs the more the more objects the resource has, whether or not a selector matches them.
+ */
 function seatsOf(registry: ResourceRegistry, { verb, apiGroup, apiVersion, resource }: RequestInfo): number {
   if (verb !== "list") return 1;
   const objects = registry.find(apiGroup, apiVersion, resource)?.store?.served.storage.cache.size ?? 0;

@@ -5,13 +5,21 @@ import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
 import { failedAuthorization, type GateSteps, type Leave, noteDecision } from "./gate-steps.ts";
 import { isRemoteLongRunning } from "./remote-target.ts";
 
-/** Determines for a {@link Gate} which requests are long-running. */
+/** What decides for a {@link Gate} which requests are long-running. */
 export interface LongRunningRules {
   readonly aggregator?: Aggregator | undefined;
   readonly handlers?: HandlerTable | undefined;
 }
 
-/** Everything before the route: authentication → impersonation → in-flight limits or flow control → authorization. */
+/**
+ * The steps before routing: authentication → impersonation → in-flight limits or flow control → authorization.
+ *
+ * Authorization comes last although it would be cheaper to deny first: authorizers may call webhooks, and only admitted
+ * requests should cause such work. That is the order of upstream's handler chain, too.
+ *
+ * The gate is synchronous as long as each step is. For a client with a cached token, and rules in memory, it creates no
+ * promise, and the request reaches its handler in the same turn of the event loop.
+ */
 export class Gate {
   readonly #steps: GateSteps;
   readonly #rules: LongRunningRules;
@@ -44,6 +52,7 @@ export class Gate {
     return this.#letIn(state);
   }
 
+  /** Continues behind an authenticator that had to wait. */
   async #identified(state: RequestState, found: Promise<UserInfo>): Promise<Leave> {
     try {
       state.user = await found;
@@ -54,12 +63,14 @@ export class Gate {
     return this.#acting(state, state.record());
   }
 
+  /** Continues with what may have to wait: the record of the request, and impersonation. */
   async #acting(state: RequestState, recorded: void | Promise<void>): Promise<Leave> {
     if (recorded !== undefined) await recorded;
     if (impersonates(state.req)) await this.#steps.impersonate(state);
     return this.#letIn(state);
   }
 
+  /** Takes a place among the requests in flight, and authorizes. */
   #letIn(state: RequestState): Leave | Promise<Leave> {
     const entered = this.#steps.enter(state);
     return entered instanceof Promise
@@ -67,6 +78,10 @@ export class Gate {
       : this.#authorize(state, entered);
   }
 
+  /**
+   * Authorizes a request that has its place. If it is denied, the place is released here, as the caller gets no
+   * function to release it.
+   */
   #authorize(state: RequestState, leave: Leave): Leave | Promise<Leave> {
     const forbid = (error: unknown): never => {
       leave();
@@ -88,7 +103,10 @@ export class Gate {
   }
 }
 
-/** Whether a request may last as long as the client likes. */
+/**
+ * Whether a request may last as long as the client wants: watches, streams of handlers, and profiles. Such requests
+ * have no timeout and do not count as in flight.
+ */
 function isLongRunning(state: RequestState, { aggregator, handlers }: LongRunningRules): boolean {
   const { info } = state;
   if (!info.isResourceRequest) return info.path.startsWith("/debug/pprof/");

@@ -2,7 +2,10 @@ import type { Store } from "@orchernetes/storage";
 import type { HealthCheck } from "../interfaces/index.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
-/** Whether the watch caches follow the store. */
+/**
+ * Fails until all watch caches have listed their objects. Named as upstream's check, whose informers have the same
+ * purpose.
+ */
 export function informerSyncCheck(registry: Pick<ResourceRegistry, "notReady">): HealthCheck {
   return {
     name: "informer-sync",
@@ -13,7 +16,10 @@ export function informerSyncCheck(registry: Pick<ResourceRegistry, "notReady">):
   };
 }
 
-/** The checks every server has: ping, log, etcd, informer-sync and shutdown (the last two concern readiness alone). */
+/**
+ * The checks of every server: ping, log, etcd, informer-sync and shutdown. The last two are meant for readiness only:
+ * restarting a server (liveness) would not help it.
+ */
 export function serverHealthChecks(
   store: Store,
   registry: ResourceRegistry,

@@ -4,7 +4,11 @@ import type { Limits } from "../interfaces/index.ts";
 import { defaultLimits } from "../interfaces/server.ts";
 import { WaitGroup } from "./drain.ts";
 
-/** What is being worked on, and whether the server still takes work. */
+/**
+ * The requests in flight, and the stage of the shutdown: running → shutting down (not ready, still serving) → draining
+ * (clients are sent elsewhere). While the server is shutting down, load balancers have time to notice
+ * (`--shutdown-delay-duration`).
+ */
 export class Lifecycle {
   readonly requests = new WaitGroup();
   readonly longRunning = new WaitGroup();
@@ -19,21 +23,26 @@ export class Lifecycle {
     this.#timeoutMs = requestTimeoutMs || defaultLimits.requestTimeoutMs;
   }
 
-  /** Requests are served, but the server is no longer ready. */
+  /** Whether the server is no longer ready. It still serves requests. */
   get shuttingDown(): boolean {
     return this.#shuttingDown;
   }
 
-  /** Clients are asked to reconnect elsewhere. */
+  /** Whether clients are asked to reconnect elsewhere. */
   get draining(): boolean {
     return this.#draining;
   }
 
+  /** Makes the readiness check fail. */
   beginShutdown(): void {
     this.#shuttingDown = true;
   }
 
-  /** Waits for requests, then up to `watchGraceMs` for watches and other long ones. */
+  /**
+   * Waits for ordinary requests, up to the request timeout, and then up to `watchGraceMs` for watches and other
+   * long-running ones. Watches are ended gradually in the first half of that time, so that their clients do not all
+   * list again at once on the other servers.
+   */
   async drain(watchGraceMs: number): Promise<void> {
     this.#shuttingDown = true;
     this.#draining = true;

@@ -4,13 +4,16 @@ import { Readable, Writable } from "node:stream";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import type { LoopbackResponse } from "./server-options.ts";
 
-/** A request made inside the process. */
+/**
+ * A request made inside the process. It takes the path of requests from the network, so that it is authorized, audited
+ * and limited alike.
+ */
 export class LoopbackRequest extends Readable implements HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly httpVersionMajor = 1;
-  /** Never connected; it has no peer address and no certificate. */
+  /** A socket that is never connected: no peer address and no certificate. */
   readonly socket = new Socket();
   #body: Uint8Array | undefined;
 
@@ -30,7 +33,7 @@ export class LoopbackRequest extends Readable implements HttpRequest {
   }
 }
 
-/** Collects the answer to a {@link LoopbackRequest}. */
+/** Collects the response to a {@link LoopbackRequest}. */
 export class LoopbackAnswer extends Writable implements HttpResponse {
   statusCode = 200;
   headersSent = false;
@@ -63,12 +66,12 @@ export class LoopbackAnswer extends Writable implements HttpResponse {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     this.headersSent = true;
-    // Long answers are written from buffers that are used again as soon as they are taken.
+    // A copy: long responses are written from pooled buffers, which are reused as soon as the callback was called.
     this.#chunks.push(Buffer.from(chunk));
     callback();
   }
 
-  /** The whole answer; call it after `finish`. */
+  /** The whole response; call it after `finish`. */
   answer(): LoopbackResponse {
     return { status: this.statusCode, headers: this.#headers, body: Buffer.concat(this.#chunks) };
   }

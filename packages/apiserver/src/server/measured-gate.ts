@@ -4,7 +4,10 @@ import type { ApiMetrics, RequestFilter } from "../interfaces/index.ts";
 import { type CallObserver, timed } from "../observe/timed.ts";
 import type { GateSteps } from "./gate-steps.ts";
 
-/** Counts attempts to authenticate: `failure` without or with bad credentials, `error` if that could not be found out. */
+/**
+ * Decorates authentication with a metric: `failure` for missing or invalid credentials, `error` if authentication was
+ * not possible.
+ */
 export function measuredAuthentication(
   authentication: Pick<Authentication, "authenticate">,
   metrics: Pick<ApiMetrics, "observeAuthentication">,
@@ -18,7 +21,7 @@ export function measuredAuthentication(
   };
 }
 
-/** Measures the time in each step, of requests that pass it. */
+/** Decorates the steps with metrics of the time that requests spend in each. Rejected requests are not measured. */
 export function measuredSteps(steps: GateSteps, metrics: Pick<ApiMetrics, "observeFilter">): GateSteps {
   const passing = <T>(filter: RequestFilter): CallObserver<T> => ({
     returned: (seconds) => metrics.observeFilter(filter, seconds),

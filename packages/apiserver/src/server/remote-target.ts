@@ -1,6 +1,10 @@
 import type { Aggregator, GroupVersion, RequestInfo } from "../interfaces/index.ts";
 
-/** The group version whose server a request is for: for its resources, or for `/apis/GROUP/VERSION` itself. Undefined: this one. */
+/**
+ * The group version of another server that a request is for: for its resources, or for its discovery document
+ * `/apis/GROUP/VERSION`. Undefined: this server handles it, including `/apis/GROUP`, which may combine versions of
+ * several servers.
+ */
 export function remoteTarget(aggregator: Aggregator, info: RequestInfo): GroupVersion | undefined {
   if (info.isResourceRequest) {
     const { apiGroup: group, apiVersion: version } = info;
@@ -14,7 +18,10 @@ export function remoteTarget(aggregator: Aggregator, info: RequestInfo): GroupVe
   return aggregator.serves(group, version) ? { group, version } : undefined;
 }
 
-/** Subresources whose requests last as long as the client wants, regardless of the server. */
+/**
+ * Subresources whose requests last as long as the client wants, on whatever server they are. Definitions of the other
+ * server's resources are unknown here, so upstream's default list decides.
+ */
 const lasting: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
 /** Whether a request that is forwarded to another server has no time limit here. */

@@ -16,10 +16,16 @@ import { shuttingDown } from "./server-errors.ts";
 import type { ServingParts } from "./serving-parts.ts";
 import { traceRequest } from "./trace-request.ts";
 
-/** Paths that a draining server still answers, so that its shutdown can be observed. */
+/** Paths that a draining server still serves, so that its shutdown can be observed. */
 const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
-/** The path of a request: request info → drain → gate → route → answer. */
+/**
+ * The path of a request: request info → drain → gate → route → response.
+ *
+ * Each request is counted, timed and recorded exactly once, however it ends; the nested `try` blocks release what was
+ * taken, in reverse order. A timeout responds at once and aborts the request's signal; the work behind it may take
+ * longer to notice, and its result is dropped.
+ */
 export class RequestPath {
   readonly #parts: ServingParts;
   readonly #deadlines: Deadlines<RequestState>;
@@ -30,7 +36,7 @@ export class RequestPath {
     this.#deadlines = new Deadlines(clock, limits.requestTimeoutMs, (state) => this.#tooLate(state));
   }
 
-  /** Answers a request, as `as` if that is given; resolves when the answer is complete. Never rejects. */
+  /** Serves a request, as user `as` if that is given; resolves when the response is complete. Never rejects. */
   answer(req: HttpRequest, res: HttpResponse, as: UserInfo | undefined): Promise<void> {
     const { environment, options } = this.#parts;
     const { clock, features } = environment;
@@ -43,6 +49,7 @@ export class RequestPath {
     return traceRequest(tracer, state, () => this.#settle(state, as));
   }
 
+  /** Turns errors into responses, and completes the records. */
   async #settle(state: RequestState, as: UserInfo | undefined): Promise<void> {
     const { endings } = this.#parts;
     try {
@@ -63,11 +70,11 @@ export class RequestPath {
       leaveConnection(req, res);
       if (options.shutdownSendRetryAfter === true && !probePath.test(state.info.path)) throw shuttingDown();
     }
-    // Counted from the very start: a drain must not overtake a request that is still being authenticated.
+    // Counted before authentication: a drain must not overtake a request that is still being authenticated.
     let group = lifecycle.requests;
     let ownDeadline: Timer | undefined;
     group.enter();
-    // Counted from the very start, too: services that are asked who a client is, or that keep records, may be slow.
+    // The deadline starts here, too: webhooks for authentication and audit backends may be slow.
     const deadline: Ticket<RequestState> = this.#deadlines.add(state);
     try {
       const admitted = gate.admit(state, as);
@@ -83,7 +90,7 @@ export class RequestPath {
         else ownDeadline = this.#ownDeadline(state);
         state.recordAnswer();
         await this.#dispatch(state);
-        // A drain must not overtake an answer that waits for its record.
+        // A drain must not overtake a response that waits for its audit record.
         if (state.held !== undefined) await state.held;
       } finally {
         leave();
@@ -104,6 +111,7 @@ export class RequestPath {
     return clock.setTimeout(() => this.#tooLate(state), askedMs).unref();
   }
 
+  /** Responds 504, unless the response has started or the request turned out to be long-running. */
   #tooLate(state: RequestState): void {
     if (state.longRunning || state.res.headersSent || isGone(state.res)) return;
     state.timedOut = true;
@@ -111,6 +119,7 @@ export class RequestPath {
     state.abort(new Error("the request timed out"));
   }
 
+  /** Finds what serves an admitted request: another server, a resource, discovery, or a path of the program. */
   async #dispatch(state: RequestState): Promise<void> {
     const { environment, discovery, options } = this.#parts;
     const { info } = state;

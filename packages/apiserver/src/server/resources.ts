@@ -6,15 +6,18 @@ import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ResourcesOptions } from "./server-options.ts";
 
-/** The resources of a server: the first stage of building it, on which all others rest. */
+/**
+ * The resources of a server: the first stage of building it. Everything else (authorizers, handlers, discovery) may
+ * depend on it.
+ */
 export interface Resources {
   readonly registry: ResourceRegistry;
   readonly admission: AdmissionChain;
-  /** Where what has no store of its own is kept. */
+  /** The store of all resources that have no other one. */
   readonly store: Store;
 }
 
-/** Makes the registry of all resources. Nothing is read before its `start`. */
+/** Creates the registry of all resources. Nothing is read before its `start`. */
 export function createResources(options: ResourcesOptions): Resources {
   const { metrics, tracer, store, signal } = options;
   const admission = new AdmissionChain(options.admission ?? [], [

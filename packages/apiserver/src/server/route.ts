@@ -25,7 +25,10 @@ import type { ServedVersion } from "../registry/served-version.ts";
 
 type HandlerSubresource = Extract<Subresource<never>, { readonly type: "handler" }>;
 
-/** The destination of a resource request. */
+/**
+ * What serves a resource request: the REST handlers of this package (`builtin`), or a handler of the program
+ * (`custom`).
+ */
 export type Route =
   | { readonly type: "builtin"; readonly serve: () => Promise<void> }
   | {
@@ -41,7 +44,7 @@ const notAllowed = () => genericServerResponse({ code: 405 });
 /**
  * Finds what serves a resource request.
  *
- * @throws ApiError NotFound for paths nothing is at, MethodNotAllowed for methods a path does not have
+ * @throws ApiError NotFound for paths that do not exist, MethodNotAllowed for methods that a path does not have
  */
 export function routeOf(environment: HandlerEnvironment, state: RequestState): Route {
   const { info } = state;
@@ -81,7 +84,10 @@ export function routeOf(environment: HandlerEnvironment, state: RequestState): R
   return { type: "builtin", serve: builtin(request, subresource as unknown as Subresource<never> | undefined) };
 }
 
-/** Answers a path of the wrong scope. For custom resources clients find a page there, as they have always done. */
+/**
+ * Responds to a path of the wrong scope (a namespaced resource without namespace, or the reverse) with 404. As
+ * upstream, custom resources get it as a text page and not as a Status.
+ */
 function nothingAt(state: RequestState, definition: ResourceDefinition): Route {
   if (capabilitiesOf(definition).statusForUnknownPaths) throw notFound();
   return notFoundPage(state);
@@ -89,12 +95,14 @@ function nothingAt(state: RequestState, definition: ResourceDefinition): Route {
 
 const notFoundPage = (state: RequestState): Route => ({ type: "builtin", serve: async () => sendNotFoundPage(state) });
 
+/** Adds the deprecation warning of a version (KEP-1693) and its audit annotations. */
 function warnOfDeprecation(state: RequestState, definition: ResourceDefinition, deprecation: Deprecation): void {
   state.warn(deprecationWarning(definition, deprecation));
   state.annotate("o8s.io/deprecated", "true");
   if (deprecation.removed !== undefined) state.annotate("o8s.io/removed-release", deprecation.removed);
 }
 
+/** The REST handler of a verb. @throws ApiError MethodNotAllowed */
 function builtin(request: ResourceRequest, subresource: Subresource<never> | undefined): () => Promise<void> {
   const { state, served, ref } = request;
   const { verb } = state.info;
@@ -138,6 +146,7 @@ function verbsOf(subresource: Subresource<never>): readonly string[] {
   return subresource.type === "scale" ? ["get", "update", "patch"] : subresource.verbs;
 }
 
+/** The route of the deprecated `/watch/` paths. They name one object or a collection, never a subresource. */
 function watchRoute(
   environment: HandlerEnvironment,
   state: RequestState,
@@ -151,6 +160,7 @@ function watchRoute(
   return { type: "builtin", serve: () => handleWatch(request) };
 }
 
+/** The route of a subresource that a handler serves. @throws ApiError NotFound, MethodNotAllowed */
 function customRoute(
   environment: HandlerEnvironment,
   info: RequestInfo,
@@ -164,7 +174,10 @@ function customRoute(
   return { type: "custom", definition, subresource, handler };
 }
 
-/** How a GET over a WebSocket is answered in messages; undefined if it is not, or the handler implements WebSockets itself. */
+/**
+ * The kind of messages with which a GET over a WebSocket is served; undefined if it is not, or if its handler speaks
+ * WebSocket itself.
+ */
 export function messagesOf(route: Route, { req, info }: RequestState): Messages | undefined {
   if (!asksForWebSocket(req)) return undefined;
   if (route.type === "builtin") return info.verb === "watch" ? "events" : undefined;

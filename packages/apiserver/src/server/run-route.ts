@@ -5,7 +5,7 @@ import type { ApiMetrics } from "../interfaces/index.ts";
 import type { Route } from "./route.ts";
 import { traceHandler } from "./trace-request.ts";
 
-/** Serves a request by its route; in a separate span if tracing is enabled. */
+/** Serves a request by its route; in a span of its own if tracing is enabled. */
 export function runRoute(environment: HandlerEnvironment, route: Route, state: RequestState): Promise<void> {
   const serve = () => (route.type === "builtin" ? route.serve() : handleCustom({ ...route, state, environment }));
   const { tracer } = environment;

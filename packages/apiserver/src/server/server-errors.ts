@@ -1,11 +1,17 @@
 import { ApiError, failure, genericServerResponse, type Status } from "@orchernetes/apimachinery";
 
-/** Whether an error comes from the server ending the request itself, for `apiserver_request_terminations_total`. */
+/**
+ * Whether the server ended the request itself, as counted by `apiserver_request_terminations_total`: overload,
+ * shutdown, timeout, crash.
+ */
 export function terminates({ code, reason }: Status): boolean {
   return code === 429 || code === 503 || code === 504 || (code === 500 && reason === "InternalError");
 }
 
-/** The Status for a request that the HTTP parser rejects. @param code of the parser's error, such as `HPE_INVALID_METHOD` */
+/**
+ * The Status for a request that the HTTP parser rejects. @param code of the parser's error, such as
+ * `HPE_INVALID_METHOD`
+ */
 export function clientErrorStatus(code: string): Status {
   if (code === "HPE_INVALID_METHOD") return genericServerResponse({ code: 405 }).status;
   if (code === "HPE_HEADER_OVERFLOW") {

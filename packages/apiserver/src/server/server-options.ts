@@ -25,11 +25,13 @@ import type {
   WriteHooks,
 } from "../interfaces/index.ts";
 
-/** What the resources of a server are made of: what is stored, and what takes part in writes. */
+/** Options of the resources of a server: what is stored, and what takes part in writes. */
 export interface ResourcesOptions {
   /** The resources served from the start. */
   readonly definitions: readonly ResourceDefinition[];
-  /** Resources that are switched off: no path leads to them, but `registry.forDefinition` finds what is stored. */
+  /**
+   * Resources that are switched off: no path leads to them, but `registry.forDefinition` finds their stored objects.
+   */
   readonly unservedDefinitions?: readonly ResourceDefinition[];
   readonly store: Store;
   /** The store of one resource's objects, e.g. another engine, or a view that encrypts or measures. @default `store` */
@@ -39,7 +41,7 @@ export interface ResourcesOptions {
    * @default all are
    */
   readonly watchCache?: (definition: ResourceDefinition) => boolean;
-  /** Form of what is stored from now on; every form is read. @default "application/json" */
+  /** Form of new writes; every form can be read. @default "application/json" */
   readonly storageMediaType?: StorageMediaType;
   readonly admission?: readonly AdmissionPlugin[];
   /** Hooks for the writes of resources; at most one per resource. */
@@ -48,17 +50,20 @@ export interface ResourcesOptions {
   /** @default that of this process */
   readonly loop?: EventLoop;
   readonly logger?: Logger;
-  /** Where admission is measured. */
+  /** Metrics of admission. */
   readonly metrics?: Pick<ApiMetrics, "admissionStep" | "admissionPlugin">;
-  /** Records admission. */
+  /** Traces admission. */
   readonly tracer?: Tracer;
-  /** Lifetime of objects whose definition `expires`. @default 3600 */
+  /** Lifetime of objects whose definition `expires` (events), in seconds. @default 3600 */
   readonly eventTtlSeconds?: number;
   readonly featureEnabled?: (gate: string) => boolean;
-  /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
+  /** Features of the server itself. @default {@link defaultServerFeatures} */
   readonly features?: Partial<ServerFeatures>;
-  /** What to drop from written objects of a resource, called once for each resource; undefined: nothing. */
+  /**
+   * Fields to drop from written objects of a resource, called once for each resource; undefined: nothing is dropped.
+   */
   readonly disabledFields?: (definition: ResourceDefinition) => DisabledFields | undefined;
+  /** Whether pods may have privileged containers (`--allow-privileged`). @default false */
   readonly allowPrivileged?: boolean;
   /** Checks expressions that objects contain. @default they are not checked */
   readonly expressions?: StrategyContext["expressions"];
@@ -68,7 +73,7 @@ export interface ResourcesOptions {
   readonly signal: AbortSignal;
 }
 
-/** How the resources are served: who may ask, and how requests are answered. */
+/** Options of serving: who may send requests, and how they are handled. */
 export interface ServingOptions {
   /** Called in order for every request over the network, before anything else. */
   readonly filters?: readonly HttpFilter[];
@@ -79,46 +84,49 @@ export interface ServingOptions {
   /** Called in order; the first result that is not `NoOpinion` decides. */
   readonly authorizers: readonly Authorizer[];
   readonly handlers?: HandlerTable;
-  /** Answers non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
+  /** Serves non-resource paths that the server has no route for (metrics, debug, well-known). False: 404. */
   readonly nonResource?: (context: NonResourceContext) => boolean | Promise<boolean>;
   readonly aggregator?: Aggregator;
   readonly healthChecks?: readonly HealthCheck[];
-  /** Loads the descriptions of types and fields when an OpenAPI document is to be built. Default: there are none. */
+  /** Loads the descriptions of types and fields when an OpenAPI document is built. @default there are none */
   readonly documentation?: () => Promise<DocumentationSource>;
-  /** Answer of `/version`. */
+  /** Body of `/version`. */
   readonly version?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   /** @default that of this process */
   readonly loop?: EventLoop;
   readonly logger?: Logger;
   readonly metrics?: ApiMetrics;
-  /** Records requests and lists. */
+  /** Traces requests and lists. */
   readonly tracer?: Tracer;
   readonly limits?: Partial<Limits>;
   /** Priority and fairness, instead of the two in-flight limits. */
   readonly flowControl?: FlowController;
   /** What feature gates switch in the server itself. @default {@link defaultServerFeatures} */
   readonly features?: Partial<ServerFeatures>;
+  /** Concurrent deletes of one deletecollection. @default 1 */
   readonly deleteCollectionWorkers?: number;
-  /** While draining, answer 429 with Retry-After instead of serving on. @default false */
+  /** While draining, responds with 429 and Retry-After instead of serving requests. @default false */
   readonly shutdownSendRetryAfter?: boolean;
   /** Address clients inside the cluster should use, for `/api`. */
   readonly advertiseAddress?: string;
-  /** Called for every request that is allowed; an error refuses it. Default: all are served. */
+  /**
+   * Called for every allowed request; an error rejects it. For servers that must not write yet. @default all are served
+   */
   readonly writeBarrier?: (info: RequestInfo) => ApiError | undefined;
-  /** Records requests. Default: nothing is audited. */
+  /** Records requests. @default nothing is audited */
   readonly audit?: AuditRecorder;
   readonly onCompleted?: (request: CompletedRequest) => void;
   /** Ends everything at once: watches, followers, timers. */
   readonly signal: AbortSignal;
 }
 
-/** Everything a server is made of. */
+/** All options of a server. */
 export interface ApiServerOptions extends ResourcesOptions, ServingOptions {
   readonly metrics?: ApiMetrics;
 }
 
-/** An answer of {@link ApiServer.request}. */
+/** A response to {@link ApiServer.request}. */
 export interface LoopbackResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, number | string | readonly string[]>>;
@@ -130,8 +138,8 @@ export interface ApiServer {
   handleRequest(req: HttpRequest, res: HttpResponse): void;
   handleUpgrade(req: HttpRequest, socket: Duplex, head: Buffer): void;
   /**
-   * Answers what could not be parsed as HTTP; attach it to the listener's `clientError`. Unknown methods get 405, headers
-   * beyond the limit 431, everything else 400.
+   * Responds to what could not be parsed as HTTP; attach it to the listener's `clientError`. Unknown methods get 405,
+   * headers beyond the limit 431, everything else 400.
    */
   handleClientError(error: Error & { readonly code?: string }, socket: Duplex): void;
   /** An in-process call through all filters but authentication. */
@@ -143,17 +151,17 @@ export interface ApiServer {
     readonly user?: UserInfo;
   }): Promise<LoopbackResponse>;
   readonly registry: Registry;
-  /** What is stored, one for all versions of a kind, with its watch cache; for metrics. */
+  /** The stored resources, one for all versions of a kind, with their watch caches; for metrics. */
   storages(): readonly StoredResource[];
-  /** Fills the watch caches. Resolves when every one has the store's present state. */
+  /** Fills the watch caches. Resolves when each has the state that the store had. */
   start(): Promise<void>;
   /** Checks of the server itself (ping, log, etcd, informer-sync, shutdown) and those given. */
   readonly healthChecks: readonly HealthCheck[];
   /** From now on `/readyz` fails; requests are served as before. */
   beginShutdown(): void;
   /**
-   * Stops taking work (429 if so configured), waits for requests that are not long-running, then up to
-   * `watchGraceMs` for watches, which are closed gradually.
+   * Ends serving: waits for requests that are not long-running, then up to `watchGraceMs` (default 0) for watches,
+   * which are closed gradually. New requests are served with `connection: close`, or get 429 if so configured.
    */
   drain(options?: { readonly watchGraceMs?: number }): Promise<void>;
 }

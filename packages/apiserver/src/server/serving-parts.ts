@@ -18,7 +18,7 @@ import { measuredAuthentication, measuredSteps } from "./measured-gate.ts";
 import type { Resources } from "./resources.ts";
 import type { ServingOptions } from "./server-options.ts";
 
-/** What requests and upgrades are served with. */
+/** The parts that requests and upgrades share. */
 export interface ServingParts {
   readonly options: ServingOptions;
   readonly lifecycle: Lifecycle;
@@ -57,14 +57,14 @@ export function createServingParts(resources: Resources, options: ServingOptions
 
 type WatchParts = Pick<HandlerEnvironment, "watches" | "pacer" | "batches">;
 
-/** What watches share, so that many of them are written in few turns. */
+/** The parts that watches share, so that many of them are written in few turns of the event loop. */
 function watchParts({ clock, loop }: Pick<HandlerEnvironment, "clock" | "loop">, { watches }: Lifecycle): WatchParts {
   const batches = new SharedBatches();
   const pacer = new WatchPacer({ clock, loop, size: () => watches.size, onRest: () => batches.clear() });
   return { watches, batches, pacer };
 }
 
-/** What handlers share, watches aside. */
+/** The parts that handlers share, except those of watches. */
 function createEnvironment(
   { registry, admission }: Resources,
   authorization: Authorization,

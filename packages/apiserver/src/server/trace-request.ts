@@ -1,7 +1,9 @@
 import type { RequestState } from "../http/request-state.ts";
 import type { RequestInfo, Tracer } from "../interfaces/index.ts";
 
-/** Serves a request in a separate span, which records the request, its proxies, and the response. */
+/**
+ * Serves a request in a span of its own, which records the request and its response with upstream's attribute names.
+ */
 export function traceRequest(tracer: Tracer, state: RequestState, serve: () => Promise<void>): Promise<void> {
   const { req } = state;
   return tracer.request(req, "OrchernetesAPI", async (span) => {
@@ -28,7 +30,7 @@ export function traceRequest(tracer: Tracer, state: RequestState, serve: () => P
 
 const titles: Readonly<Record<string, string>> = { deletecollection: "Delete collection" };
 
-/** Executes the request in a span named after the verb, after it has been authorized. */
+/** Runs the handler of an authorized request in a span named after the verb. */
 export function traceHandler(tracer: Tracer, info: RequestInfo, serve: () => Promise<void>): Promise<void> {
   const { verb, apiGroup, apiVersion, namespace, resource, subresource, name } = info;
   const title = titles[verb] ?? `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;

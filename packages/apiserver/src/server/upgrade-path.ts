@@ -14,7 +14,12 @@ import { shuttingDown } from "./server-errors.ts";
 import type { ServingParts } from "./serving-parts.ts";
 import { onAnswerHead, refuseUpgrade, UpgradeResponse } from "./upgrade.ts";
 
-/** Serves requests that ask for another protocol: exec and the like, and watches over WebSockets. */
+/**
+ * Serves requests with `Upgrade`: exec, attach, port-forward, proxies, and watches and logs over WebSockets.
+ *
+ * They pass the same gate as other requests and count as long-running from the start. There is no response object of
+ * Node.js: errors are written to the socket as long as the protocol has not changed.
+ */
 export class UpgradePath {
   readonly #parts: ServingParts;
 
@@ -22,7 +27,7 @@ export class UpgradePath {
     this.#parts = parts;
   }
 
-  /** Takes over a connection; answers with an error and closes it when the request is refused. */
+  /** Takes over a connection; responds with an error and closes it when the request is rejected. */
   handle(req: HttpRequest, socket: Duplex, head: Buffer): void {
     const { environment, lifecycle, endings, options } = this.#parts;
     const res = new UpgradeResponse(socket);
@@ -71,7 +76,7 @@ export class UpgradePath {
     await upgradeCustom({ ...route, state, environment }, this.#throttled(socket), head);
   }
 
-  /** What is written first is the answer: the agreement, or the refusal of a server behind. */
+  /** The first bytes written are the response: 101, or the error of a server behind this one. */
   #reportHead(state: RequestState, socket: Duplex): void {
     onAnswerHead(socket, (code) => {
       state.code = code;
@@ -84,7 +89,7 @@ export class UpgradePath {
     return maxConnectionBytesPerSec > 0 ? new ThrottledSocket(socket, maxConnectionBytesPerSec) : socket;
   }
 
-  /** Answers a GET like over HTTP, with WebSocket messages in place of the body. */
+  /** Serves a GET as over HTTP, with WebSocket messages in place of the body. */
   async #overWebSocket(
     route: Route,
     state: RequestState,

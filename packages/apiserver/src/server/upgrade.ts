@@ -5,7 +5,9 @@ import type { Status } from "@orchernetes/apimachinery";
 import { authenticationChallenge } from "@orchernetes/auth";
 import type { HttpResponse } from "@orchernetes/kernel";
 
-/** Represents the response of an upgrade request; handlers write to the socket instead. */
+/**
+ * A response object without effects, for the code that all requests share; handlers of upgrades write to the socket.
+ */
 export class UpgradeResponse extends Writable implements HttpResponse {
   statusCode = 101;
   readonly headersSent = false;
@@ -32,13 +34,13 @@ export class UpgradeResponse extends Writable implements HttpResponse {
   flushHeaders(): void {}
 }
 
-/** How long a refused client may take to read its answer and to close. */
+/** How long a rejected client may take to read its response and to close, in milliseconds. */
 const LINGER_MS = 5000;
 
-/** Answers an upgrade request with a plain error, then closes. Gives the status code. */
+/** Responds to an upgrade request with an error, then closes the connection. Returns the status code. */
 export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_MS): number {
   const code = status.code ?? 500;
-  // The parser complains again of what comes after its first complaint; that one's answer is still on its way.
+  // The parser reports another error for what follows the first one, whose response is still on its way.
   if (socket.destroyed || socket.writableEnded) return code;
   if (!socket.writable) {
     socket.destroy();
@@ -50,18 +52,18 @@ export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_
     `HTTP/1.1 ${code} ${STATUS_CODES[code] ?? "Error"}\r\ncontent-type: application/json\r\n${challenge}` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-  // No other code reads any more, and a socket that is not read never notices that the other side has closed.
+  // No other code reads this socket, and a socket that is not read never notices that the other side has closed.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once("close", () => clearTimeout(timer));
   return code;
 }
 
-/** Calls back with the status code of what is written to a connection first, before that is written. */
+/** Calls back with the status code of the first thing written to a connection, before it is written. */
 export function onAnswerHead(socket: Duplex, report: (code: number) => void): void {
   const write = socket.write.bind(socket) as (...args: readonly unknown[]) => boolean;
   socket.write = ((...args: readonly unknown[]): boolean => {
-    // The method of the prototype again: everything that follows passes at no cost.
+    // Restores the method of the prototype, so that further writes have no overhead.
     Reflect.deleteProperty(socket, "write");
     const [first] = args;
     const start = Buffer.isBuffer(first) ? first.toString("latin1", 0, 16) : String(first);
