@@ -1,11 +1,14 @@
 import type { Clock } from "@orchernetes/kernel";
 
-/** The watches that run on a server, so that a drain can ask them to end. */
+/** The running watches of a server, so that a drain can end them. */
 export class ActiveWatches {
   readonly #stops = new Set<() => void>();
   #stopped = false;
 
-  /** Registers a way to end one watch; the function returned forgets it. After {@link stopAll} it is called at once. */
+  /**
+   * Registers a function that ends one watch. Returns a function that removes it again. After {@link stopAll}, `stop`
+   * is called immediately.
+   */
   add(stop: () => void): () => void {
     if (this.#stopped) {
       stop();
@@ -20,8 +23,8 @@ export class ActiveWatches {
   }
 
   /**
-   * Ends all watches, spread evenly over `spreadMs` so that their clients do not all come back at once, and at once every one
-   * that starts later.
+   * Ends all watches, spread evenly over `spreadMs`, so that their clients do not all list again at the same moment;
+   * later ones end as soon as they start.
    */
   stopAll(clock: Clock, spreadMs = 0): void {
     this.#stopped = true;

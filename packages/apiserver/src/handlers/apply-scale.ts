@@ -25,14 +25,21 @@ import {
 import { sendValue } from "./send-object.ts";
 import type { WriteQuery } from "./write-options.ts";
 
+/** Attempts after conflicts with other writers, then 409. */
 const conflictRetries = 5;
 
-/** Checks and merges scales; who owns the replicas is recorded in the object that has them. */
+/**
+ * Validates and merges scales. Ownership is not kept in the Scale, which is not stored: the owner of the replicas is
+ * recorded in the object.
+ */
 const scales: FieldTracker = fieldTracker({ schema: Scale, apiVersion: "autoscaling/v1", kind: "Scale" });
 
 const tracked = (object: ApiObject): TrackedObject => object as unknown as TrackedObject;
 
-/** PATCH of a scale subresource by server-side apply. The applier becomes the owner of the object's replicas through `scale`. */
+/**
+ * PATCH of a scale subresource by server-side apply. The manager becomes the owner of the object's replicas, in an
+ * entry with subresource `scale`. @throws ApiError Conflict if another manager owns them and `force` is not set
+ */
 export async function handleApplyScale(
   request: ResourceRequest,
   subresource: ScaleSubresource,
@@ -60,6 +67,7 @@ export async function handleApplyScale(
   await sendValue(state, 200, scaleOf(outcome.stored.object, subresource), negotiated, Scale);
 }
 
+/** The object with the applied scale and its new managed fields. */
 async function appliedScale(
   request: ResourceRequest,
   subresource: ScaleSubresource,
@@ -82,7 +90,10 @@ async function appliedScale(
   return draft;
 }
 
-/** Where the object keeps its replicas: what differs between two scales of it. */
+/**
+ * The field in which an object keeps its replicas: what differs between two scales of it. Definitions have only a
+ * setter, and for custom resources the path is part of each one's definition.
+ */
 function replicasOf(tracker: FieldTracker, subresource: ScaleSubresource, current: StoredObject): FieldSet {
   const one = current.draft();
   const other = current.draft();

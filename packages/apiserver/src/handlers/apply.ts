@@ -24,11 +24,16 @@ import { sendObject } from "./send-object.ts";
 import { checkName, strategyOf } from "./update.ts";
 import type { FieldValidation, WriteQuery } from "./write-options.ts";
 
-/** Media type of server-side apply; JSON bodies are YAML, too. */
+/** Media type of server-side apply. The body is YAML, and therefore may be JSON. */
 export const applyPatchType = "application/apply-patch+yaml";
 
+/**
+ * Attempts after conflicts with other writers, then 409: each starts from the newest object, so a merge normally
+ * succeeds the second time.
+ */
 const conflictRetries = 5;
 
+/** The texts that Go's `strconv.ParseBool` takes as true. */
 const truths: ReadonlyMap<string, boolean> = new Map([
   ["1", true],
   ["t", true],
@@ -39,9 +44,10 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Whether a patch takes fields from their owners.
+ * Whether a patch takes fields from other managers that own them (`?force`).
  *
- * @throws ApiError Invalid when an apply names no manager, or another patch says `force`
+ * @param applies whether this is an apply; other patches must not have `force`
+ * @throws ApiError Invalid when an apply names no manager, or another patch has `force`
  */
 export function parseForce(query: URLSearchParams, applies: boolean): boolean {
   const force = query.get("force");
@@ -54,7 +60,11 @@ export function parseForce(query: URLSearchParams, applies: boolean): boolean {
   return force === "" || truths.has(force ?? "false");
 }
 
-/** Reads the configuration that a request applies. @throws ApiError BadRequest */
+/**
+ * Reads the configuration that a request applies. The result is not decoded by the schema: which fields the client
+ * names is the point of an apply, and decoding would drop unknown ones before they are checked. @throws ApiError
+ * BadRequest, RequestEntityTooLarge
+ */
 export async function readConfiguration(
   { state, environment }: ResourceRequest,
   validation: FieldValidation,
@@ -82,12 +92,15 @@ export async function readConfiguration(
   return parsed.value;
 }
 
-/** The write of an apply: its objects come with their managers. */
+/** The write of an apply: its objects have their managed fields already. */
 function applyRequestOf(request: ResourceRequest, query: WriteQuery): WriteRequest {
   return writeRequestOf(request, query, { ownership: "recorded" });
 }
 
-/** PATCH of an object or of its status by server-side apply; creates the object when there is none. */
+/**
+ * PATCH of an object or of its status by server-side apply (KEP-555). Creates the object if there is none, like a PUT
+ * that is allowed to.
+ */
 export async function handleApply(request: ResourceRequest, query: WriteQuery): Promise<void> {
   const { state, served, environment, ref, subresource } = request;
   const { definition } = served;
@@ -110,11 +123,16 @@ export async function handleApply(request: ResourceRequest, query: WriteQuery): 
   await sendObject(state, definition, outcome.created ? 201 : 200, outcome.stored, negotiated, environment.clock.now());
 }
 
+/** The uid that a configuration names, which makes it a precondition. */
 function uidOf(configuration: unknown): string | undefined {
   const uid = (configuration as { metadata?: { uid?: unknown } | null } | null | undefined)?.metadata?.uid;
   return typeof uid === "string" ? uid : undefined;
 }
 
+/**
+ * Merges the configuration into the live object, and decodes the result. In turns of the event loop if the object is
+ * large.
+ */
 async function appliedObject(
   { state, served, environment, ref }: ResourceRequest,
   write: WriteRequest,

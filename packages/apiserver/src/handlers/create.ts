@@ -6,7 +6,10 @@ import { negotiatedFor, type ResourceRequest, readObjectBody, writeRequestOf } f
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
-/** Sets the namespace of the path. @throws ApiError BadRequest when the object names another */
+/**
+ * Sets the namespace of the path on an object. Authorization was for that one. @throws ApiError BadRequest when the
+ * object names another
+ */
 export function setNamespace(draft: Draft<ApiObject>, namespace: string): void {
   const own = draft.metadata.namespace ?? "";
   if (own !== "" && namespace !== "" && own !== namespace) {
@@ -15,7 +18,10 @@ export function setNamespace(draft: Draft<ApiObject>, namespace: string): void {
   draft.metadata.namespace = namespace === "" ? undefined : namespace;
 }
 
-/** POST to a collection. */
+/**
+ * POST to a collection. The response is decided (negotiation, options) before the body is read, so that a client with a
+ * bad Accept header creates nothing. @throws ApiError as {@link createObject} does
+ */
 export async function handleCreate(request: ResourceRequest): Promise<void> {
   const { state, served, environment, ref } = request;
   const { definition } = served;

@@ -19,7 +19,7 @@ import { sendList } from "./send-list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
 import { parseWriteQuery, type WriteQuery } from "./write-options.ts";
 
-/** A request for something that the server program serves itself. */
+/** A request for a subresource or kind that the program serves itself. */
 export interface CustomRequest {
   readonly state: RequestState;
   readonly environment: HandlerEnvironment;
@@ -28,13 +28,18 @@ export interface CustomRequest {
   readonly handler: RequestHandler;
 }
 
-/** Negotiates the response format; kinds without columns and responses of subresources are not available as tables. @throws ApiError NotAcceptable */
+/**
+ * Negotiates the form of the response. Kinds without columns and responses of subresources are not available as tables.
+ *
+ * @throws ApiError NotAcceptable
+ */
 function negotiatedFor({ state, environment, definition, subresource }: CustomRequest): Negotiated {
   const { accept } = state.req.headers;
   const hasTable = subresource === undefined && definition.columns.length > 0;
   return hasTable ? environment.negotiator.negotiate(accept) : environment.negotiator.negotiateObject(accept);
 }
 
+/** The kind that a body must have; undefined if the subresource has no schema. */
 function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind | undefined {
   if (subresource === undefined) return expectedKindOf(definition);
   const schema: MessageSchema | undefined = subresource.schema;
@@ -44,6 +49,10 @@ function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind 
     : { kind, apiVersion: apiVersionOf(subresource), schema, ...(alsoAccepts && { alsoAccepts }) };
 }
 
+/**
+ * The decoded body of a create or update; undefined if the handler reads it itself, or if there is none. @throws
+ * ApiError BadRequest
+ */
 async function bodyOf(
   request: CustomRequest,
   query: WriteQuery,
@@ -108,8 +117,10 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
   };
 }
 
+/** Verbs with write options in their query. */
 const writing: ReadonlySet<string> = new Set(["create", "update", "patch"]);
 
+/** The write options of a request; the defaults for other verbs. */
 function queryOf({ state }: CustomRequest): WriteQuery {
   const kind =
     state.info.verb === "update" ? "UpdateOptions" : state.info.verb === "patch" ? "PatchOptions" : "CreateOptions";
@@ -118,11 +129,15 @@ function queryOf({ state }: CustomRequest): WriteQuery {
     : { dryRun: false, fieldManager: "", fieldValidation: "Ignore", options: {} };
 }
 
-/** Serves a subresource or kind through its handler. */
+/**
+ * Serves a subresource or kind through its handler, and encodes the result. The handler runs admission itself, with
+ * `context.admit`: only it knows when the object of the operation is complete.
+ */
 export async function handleCustom(request: CustomRequest): Promise<void> {
   const { state, environment, handler, definition } = request;
   const query = queryOf(request);
-  // Streams have their own format; everything else is rejected before it has an effect.
+  // Streams have their own format. For everything else a bad Accept header is rejected before the request has an
+  // effect.
   const streams = handler.longRunning !== undefined || handler.rawBody === true;
   const early = streams ? undefined : negotiatedFor(request);
   let spelling: string | undefined;

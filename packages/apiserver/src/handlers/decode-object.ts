@@ -22,21 +22,22 @@ import { jsonType, yamlType } from "../http/negotiate.ts";
 import type { RawBody } from "./endpoint.ts";
 import type { FieldValidation } from "./write-options.ts";
 
-/** The kind a body must have. */
+/** The kind that a body must have, and how strictly. */
 export interface ExpectedKind {
   readonly kind: string;
   /** `apps/v1` */
   readonly apiVersion: string;
   readonly schema: MessageSchema;
-  /** What bodies of it may be, and leave out. @default as of built-in resources */
+  /** What bodies may be encoded as, and what they may leave out. @default as for built-in resources */
   readonly capabilities?: Pick<ResourceCapabilities, "protobuf" | "optionalTypeMeta">;
-  /** Makes the error for a value that is not such an object, from the reason. @default BadRequest */
+  /** Creates the error for a value that is not such an object, from the reason. @default BadRequest */
   readonly refuse?: (reason: string, cause?: unknown) => Error;
   /** Other versions that a body of the same schema may name; `any` for kinds that exist in every group version. */
   readonly alsoAccepts?: readonly string[] | "any";
   /**
-   * Called when the body names the group by its upstream spelling (`authentication.k8s.io` for `authentication.o8s.io`), as stock
-   * clients do below paths that both dialects share. Without it such bodies are refused.
+   * Called when the body names the group by its upstream spelling (`authentication.k8s.io` for
+   * `authentication.o8s.io`), as stock clients do below paths that both dialects share. Without it such bodies are
+   * rejected.
    */
   readonly onUpstreamSpelling?: (apiVersion: string) => void;
 }
@@ -47,6 +48,7 @@ export function expectedKindOf(definition: ResourceDefinition): ExpectedKind {
   return { kind, apiVersion: apiVersionOf(definition), schema, capabilities: capabilitiesOf(definition) };
 }
 
+/** Limit of fields named in warnings or in the error: an object with a misspelled list could name thousands. */
 const maxNamedFields = 100;
 
 function versionOf(apiVersion: string): string {
@@ -57,12 +59,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** An own string property; "" otherwise. Bodies may contain `__proto__` and the like. */
 function text(source: Readonly<Record<string, unknown>>, key: string): string {
   const value = Object.hasOwn(source, key) ? source[key] : undefined;
   return typeof value === "string" ? value : "";
 }
 
-/** Parses a document; malformed ones are an error of the client. */
+/**
+ * Parses a document, unless that is done already. @throws ApiError BadRequest with upstream's text, which ends with the
+ * first bytes in hex
+ */
 function parseBody(
   { bytes, document }: RawBody,
   expectedKind: string,
@@ -87,7 +93,10 @@ function parseBody(
   }
 }
 
-/** @throws ApiError BadRequest when the document names another kind or version */
+/**
+ * Checks kind and apiVersion of a built-in kind. Both may be absent: the path determines them. @throws ApiError
+ * BadRequest
+ */
 function checkKind(value: Readonly<Record<string, unknown>>, expected: ExpectedKind): void {
   const kind = text(value, "kind");
   const apiVersion = text(value, "apiVersion");
@@ -114,7 +123,7 @@ function checkKind(value: Readonly<Record<string, unknown>>, expected: ExpectedK
 }
 
 /**
- * The same for custom resources, which must say what they are.
+ * Like {@link checkKind}, for custom resources, whose bodies must have both.
  *
  * @throws ApiError BadRequest, Invalid for another kind
  */
@@ -145,7 +154,7 @@ function refusal({ kind, apiVersion, refuse }: ExpectedKind, reason: string, cau
   return badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${reason}`, { cause });
 }
 
-/** Handles fields that do not exist or occur twice, as fieldValidation requires. */
+/** Handles unknown and duplicate fields as `fieldValidation` requires (KEP-2885): ignores them, warns, or rejects. */
 function reportFields(
   unknown: readonly string[],
   duplicates: readonly string[],
@@ -164,7 +173,12 @@ function reportFields(
   for (const line of texts) warn(line);
 }
 
-/** Decodes a parsed document by schema; kind and apiVersion are filled in. */
+/**
+ * Decodes a parsed document by the schema, and sets kind and apiVersion. Unknown fields are dropped.
+ *
+ * @param duplicates paths of fields that occurred twice in the text, for the report
+ * @throws ApiError BadRequest, or what `expected.refuse` creates
+ */
 export function decodeValue(
   value: Readonly<Record<string, unknown>>,
   duplicates: readonly string[],
@@ -193,7 +207,7 @@ export function decodeValue(
   draft.kind = expected.kind;
   draft.apiVersion = expected.apiVersion;
   if (isRecord(value.metadata) && isEmptyList(value.metadata.managedFields) && "metadata" in draft) {
-    // Canonical form drops empty lists; this one says that all ownership be forgotten.
+    // The canonical form drops empty lists, but an empty `managedFields` has a meaning: it resets all ownership.
     draft.metadata.managedFields = [];
   }
   return draft;
@@ -201,7 +215,10 @@ export function decodeValue(
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Reads a protobuf envelope; such bodies cannot have unknown or duplicate fields worth a word. */
+/**
+ * Decodes a protobuf envelope. Unknown fields of protobuf are of newer versions, and are skipped without a warning, as
+ * upstream does.
+ */
 function decodeWire({ bytes }: RawBody, expected: ExpectedKind): Draft<ApiObject> {
   let decoded: Draft<ApiObject>;
   try {
@@ -219,9 +236,10 @@ function decodeWire({ bytes }: RawBody, expected: ExpectedKind): Draft<ApiObject
 }
 
 /**
- * Reads an object of a known kind from a body.
+ * Reads an object of a known kind from a body in any encoding.
  *
- * @throws ApiError BadRequest
+ * @param warn gets the warnings of `fieldValidation`
+ * @throws ApiError BadRequest, Invalid, UnsupportedMediaType
  */
 export function decodeObject(
   body: RawBody,

@@ -35,7 +35,7 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
   const negotiated = negotiatedFor(request);
   const asked = await readDeleteOptions(request);
   const outcome = await deleteObject(served, ref, asked, writeRequestOf(request, asked));
-  // Only the deprecated field gives 202; propagationPolicy has always given 200.
+  // Only the deprecated field causes 202; clients with propagationPolicy have always got 200.
   const code = !outcome.removed && asked.orphanDependents === false ? 202 : 200;
   const finished = outcome.removed || outcome.pending;
   if (finished && definition.strategy.returnDeletedObject !== true) {
@@ -48,7 +48,11 @@ export async function handleDelete(request: ResourceRequest): Promise<void> {
   await sendObject(state, definition, code, outcome.stored, negotiated, environment.clock.now());
 }
 
-/** DELETE of a collection; responds with the list of the objects that were to be deleted. */
+/**
+ * DELETE of a collection. Deletes the objects that the selectors match, several at a time, and responds with their list
+ * as it was read before. It is not atomic: an error leaves some of them deleted. @throws ApiError of the first delete
+ * that failed
+ */
 export async function handleDeleteCollection(request: ResourceRequest): Promise<void> {
   const { state, served, environment } = request;
   const negotiated = negotiatedFor(request);

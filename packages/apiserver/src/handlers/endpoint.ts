@@ -30,7 +30,7 @@ import { HandlerWrite } from "./handler-write.ts";
 import type { WatchPacer } from "./watch-pacer.ts";
 import type { SharedBatches } from "./watch-sender.ts";
 
-/** What all REST handlers of a server share. */
+/** The parts of a server that all REST handlers share. */
 export interface HandlerEnvironment {
   readonly registry: ResourceRegistry;
   readonly negotiator: Negotiator;
@@ -45,9 +45,9 @@ export interface HandlerEnvironment {
   readonly tracer: Tracer | undefined;
   readonly watches: ActiveWatches;
   readonly pacer: WatchPacer;
-  /** What long answers are written with. */
+  /** Buffers for long responses. */
   readonly chunks: ChunkPool;
-  /** What crowds of watchers are sent. */
+  /** Encoded batches of events, shared by watchers of the same form. */
   readonly batches: SharedBatches;
   readonly deleteCollectionWorkers: number;
   readonly features: ServerFeatures;
@@ -64,7 +64,12 @@ export interface ResourceRequest {
   readonly subresource: Subresource<never> | undefined;
 }
 
-/** The requested form of the response. @throws ApiError NotAcceptable */
+/**
+ * Negotiates the form of the response. Kinds without a protobuf form (custom resources) fall back to the next
+ * acceptable one.
+ *
+ * @throws ApiError NotAcceptable
+ */
 export function negotiatedFor({ state, served, environment }: ResourceRequest): Negotiated {
   const { accept } = state.req.headers;
   const found = environment.negotiator.negotiate(accept);
@@ -72,7 +77,7 @@ export function negotiatedFor({ state, served, environment }: ResourceRequest): 
   return environment.negotiator.negotiateText(accept);
 }
 
-/** The write that a request describes. */
+/** The write that a request describes. Without `fieldManager` the user agent names the manager. */
 export function writeRequestOf(
   { state, environment }: Pick<ResourceRequest, "state" | "environment">,
   query: {
@@ -87,16 +92,19 @@ export function writeRequestOf(
   return new HandlerWrite(state, environment.clock.now(), { dryRun, options, manager, ...more });
 }
 
-/** Checks whether the user may create as well: an update or apply of an object that does not exist creates it. @throws ApiError Forbidden */
+/**
+ * Checks that the user may create the object as well: an update or apply of an object that does not exist creates it,
+ * and the request was authorized as update or patch only. @throws ApiError Forbidden
+ */
 export async function checkMayCreate({ state, environment }: ResourceRequest): Promise<void> {
   await environment.authorization.check({ ...attributesOf(state.user, state.info), verb: "create" });
 }
 
-/** A request body and what it is written in. */
+/** A request body and its encoding. */
 export interface RawBody {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
-  /** What it says, with its duplicate fields, when it was parsed already; or why it cannot be parsed. */
+  /** The parsed document with its duplicate fields, if it was parsed already; or why it cannot be parsed. */
   readonly document?: ParsedDocument | { readonly error: DecodeError } | undefined;
 }
 
@@ -110,9 +118,9 @@ const encodings: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * Reads a JSON, YAML or protobuf body.
+ * Reads a JSON, YAML or protobuf body. A body without Content-Type is JSON.
  *
- * @throws ApiError UnsupportedMediaType, RequestEntityTooLarge
+ * @throws ApiError UnsupportedMediaType, RequestEntityTooLarge; BadRequest when the client disconnects
  */
 export async function readObjectBody(
   state: RequestState,
@@ -134,8 +142,8 @@ export async function readObjectBody(
 }
 
 /**
- * What a body says, if it is YAML, which is read off the event loop when it is long, or long JSON: parsing takes a separate turn,
- * decoding another.
+ * Parses YAML, off the event loop if it is long, and long JSON, so that parsing takes one turn of the event loop and
+ * decoding another. Undefined for other bodies, which are parsed when they are decoded.
  */
 async function documentIn(
   { yaml, loop }: Pick<HandlerEnvironment, "yaml" | "loop">,

@@ -1,8 +1,8 @@
 import { maxFieldManagerBytes } from "@orchernetes/apimachinery";
 
 /**
- * The manager of a client that names none: what its user agent says before the first slash, printable characters only and as
- * long as a manager's name may be.
+ * The field manager of a client that names none (upstream: `managerOrUserAgent`): its user agent up to the first slash,
+ * printable characters only, cut to the length that a manager's name may have.
  */
 export function managerOfUserAgent(userAgent: string | undefined): string {
   const slash = userAgent?.indexOf("/") ?? -1;
@@ -19,5 +19,6 @@ export function managerOfUserAgent(userAgent: string | undefined): string {
   return name;
 }
 
+/** Nearly every user agent; the loop below is for the others. */
 const plain = /^[ -~]{0,128}$/;
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;

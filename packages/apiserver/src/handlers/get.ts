@@ -4,9 +4,10 @@ import { negotiatedFor, type ResourceRequest } from "./endpoint.ts";
 import { sendObject } from "./send-object.ts";
 
 /**
- * GET of one object: the cache's bytes, after a freshness check unless `resourceVersion=0`.
+ * GET of one object: the bytes of the cache, after a freshness check. With `resourceVersion=0` the check is omitted,
+ * and with another version the cache has to reach at least that one.
  *
- * @throws ApiError NotFound
+ * @throws ApiError NotFound; Timeout for a version in the future
  */
 export async function handleGet(request: ResourceRequest): Promise<void> {
   const { state, served, ref, environment } = request;

@@ -3,7 +3,7 @@ import type { RequestState } from "../http/request-state.ts";
 import type { AdmissionContext, GroupVersionKind } from "../interfaces/index.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
 
-/** What of a write its query and user agent say. */
+/** The parts of a write that its query and user agent determine. */
 export interface AskedWrite {
   readonly dryRun: boolean;
   readonly options: Readonly<Record<string, unknown>>;
@@ -12,7 +12,10 @@ export interface AskedWrite {
   readonly kind?: GroupVersionKind;
 }
 
-/** The write that an HTTP request describes. A class, because its signal is created only on demand: most writes never need it. */
+/**
+ * The write that an HTTP request describes. A class with getters, because `signal` creates an AbortController on first
+ * use, and most writes never need one.
+ */
 export class HandlerWrite implements WriteRequest {
   readonly user: UserInfo;
   readonly admission = true;

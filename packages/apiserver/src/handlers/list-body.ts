@@ -4,23 +4,30 @@ import type { CacheEntry } from "@orchernetes/storage";
 const OPEN_OBJECT = 0x7b;
 const COMMA = 0x2c;
 const TAIL = Buffer.from("]}\n");
-/** Entries measured before the event loop gets its turn: each is somewhere else in memory. */
+/**
+ * Entries measured before the event loop gets its turn: each is in another place of memory, so that each is a cache
+ * miss.
+ */
 const MEASURED_PER_TURN = 10_000;
 
 /**
- * A list as plain JSON, piece by piece: the cache's bytes, one object after the other. Nothing is decoded, and there is
- * never more of it than the chunk being filled.
+ * A list as plain JSON, produced chunk by chunk from the bytes of the cache. Nothing is decoded: the cache has every
+ * object as the JSON that clients get, with its resourceVersion, so a list is a head, the objects with commas between
+ * them, and a tail. There is never more of it in memory than the chunk that is being filled, whatever its length.
+ *
+ * Items of a typed list have no kind and apiVersion, and stored objects begin with them; so the copy of an object
+ * starts behind this common prefix, and an opening brace is written in its place.
  */
 export class ListBody {
-  /** How many bytes there are in all. */
+  /** Number of bytes of the whole list, for Content-Length. */
   readonly length: number;
   readonly #head: Buffer;
   readonly #entries: readonly CacheEntry[];
-  /** What items do not repeat: `{"kind":…,"apiVersion":…,` */
+  /** The prefix that items do not repeat: `{"kind":…,"apiVersion":…,` */
   readonly #prefix: Buffer;
   /** The next entry; -1 while the head is being written. */
   #index = -1;
-  /** How many bytes of what is at `#index` have been written; 0 before an entry's separator. */
+  /** Bytes written of the part at `#index`; 0 before an entry's separator. */
   #offset = 0;
 
   private constructor(head: Buffer, entries: readonly CacheEntry[], prefix: Buffer, length: number) {
@@ -31,7 +38,8 @@ export class ListBody {
   }
 
   /**
-   * Measures the list.
+   * Measures the list, which takes a pass over all entries but reads none of their bytes (except once per entry for the
+   * prefix).
    *
    * @param head everything up to the first item
    * @param prefix what items do not repeat of their objects, if they begin with it
@@ -45,7 +53,10 @@ export class ListBody {
     return new ListBody(head, entries, prefix, length);
   }
 
-  /** Fills a chunk from its start, nearly to its end unless it is the last; gives the number of bytes, 0 when all is done. */
+  /**
+   * Fills a chunk from its start and returns the number of bytes; 0 when the list is complete. Every chunk but the last
+   * is filled except for a byte or two.
+   */
   fill(chunk: Buffer): number {
     let used = 0;
     if (this.#index < 0) {
@@ -71,7 +82,7 @@ export class ListBody {
     return used;
   }
 
-  /** Notes that bytes were written; whether what is at `#index` is complete. */
+  /** Counts written bytes; true if the part at `#index` is complete, which makes the next one current. */
   #passed(bytes: number, length: number): boolean {
     this.#offset += bytes;
     if (this.#offset < length) return false;
@@ -81,7 +92,7 @@ export class ListBody {
   }
 }
 
-/** Where the bytes begin that an item has after its opening brace. */
+/** Offset of the bytes of an object that follow the opening brace of its item. */
 function startOf(entry: CacheEntry, prefix: Buffer): number {
   return Math.max(1, entry.lengthOfPrefix(prefix));
 }

@@ -2,8 +2,8 @@
 const decodedBytes = 512 * 1024;
 
 /**
- * Decides when work on a list yields to the event loop: after a number of entries or bytes. Objects may have one and a half million
- * bytes each.
+ * Decides when work on a list yields to the event loop: after a number of entries or of bytes, whichever comes first.
+ * Objects may have 200 bytes or one and a half million.
  */
 export class ListPace {
   readonly #mostEntries: number;
@@ -11,13 +11,16 @@ export class ListPace {
   #entries = 0;
   #bytes = 0;
 
-  /** @param mostBytes by default as many as are decoded in some 10 ms */
+  /**
+   * @param mostEntries by the cost of one entry in the encoding
+   * @param mostBytes @default as many as are decoded in about 10 ms
+   */
   constructor(mostEntries: number, mostBytes = decodedBytes) {
     this.#mostEntries = mostEntries;
     this.#mostBytes = mostBytes;
   }
 
-  /** Counts an entry; true when it is time to yield, and resets the count. */
+  /** Counts an entry. Returns true when it is time to yield, and then starts counting from 0. */
   isOver(bytes: number): boolean {
     this.#entries++;
     this.#bytes += bytes;

@@ -7,21 +7,26 @@ import { encodeText } from "./send-object.ts";
 
 type Asking = Pick<RequestState, "yaml" | "signal" | "user" | "impersonatedBy">;
 
-/** What a list is in a text for people, piece by piece: the same as of the whole list in one. */
+/**
+ * The text of a list around its items, for producing it piece by piece. The result is the same as that of encoding the
+ * whole list.
+ */
 export interface ListText {
   readonly head: string;
   readonly tail: string;
   /**
-   * @param index 0 for the first one, which has no separator
-   * @returns a promise when it takes longer than this turn of the event loop
+   * @param index 0 for the first item, which has no separator before it
+   * @returns a promise if it takes longer than this turn of the event loop
    */
   item(value: unknown, index: number): string | Promise<string>;
 }
 
 /**
- * The text of a list as YAML or indented JSON, around its items.
+ * The text of a list as YAML or indented JSON, around its items. The list is encoded once with a random mark as its
+ * only item, and the text around that mark is the head and the tail: indentation and order of keys are the encoder's
+ * own.
  *
- * @param list everything but the items; at least one has to come
+ * @param list everything but the items; there must be at least one
  * @param into the name of the items' property, which comes last unless the encoding sorts
  */
 export function listText(state: Asking, negotiated: Negotiated, list: object, into: "items" | "rows"): ListText {
@@ -47,7 +52,7 @@ function yamlItem(state: Asking, value: unknown): string | Promise<string> {
     .then((text) => indented(new TextDecoder().decode(text), "  "));
 }
 
-/** Empty lines stay empty: in a block of text they are its own. */
+/** Indents a text. Empty lines stay empty: they are part of block scalars. */
 function indented(text: string, by: string): string {
   return by + text.replace(/\n(?=[^\n])/g, `\n${by}`);
 }

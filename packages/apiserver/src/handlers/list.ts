@@ -28,13 +28,13 @@ import { type ListText, listText } from "./list-text.ts";
 import { sendValue, wantsPretty } from "./send-object.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
-/** Objects decoded before the event loop gets its turn. */
+/** Objects decoded before the event loop gets its turn (see {@link ListPace}): a few milliseconds of work. */
 const decodeBatch = 200;
-/** Objects brought into protobuf, and into YAML, before that: they take several times, and a hundred times as long. */
+/** The same for encoding to protobuf and to YAML, which takes several times, and about a hundred times as long. */
 const protobufBatch = 50;
 const yamlBatch = 10;
 
-/** The metadata of a list. */
+/** ListMeta of a list. */
 function listMetadata(result: ListResult, definition: ResourceDefinition): object {
   return {
     // Lists of custom resources always name their continue token.
@@ -45,7 +45,19 @@ function listMetadata(result: ListResult, definition: ResourceDefinition): objec
   };
 }
 
-/** GET of a collection. */
+/**
+ * GET of a collection. How the list is produced depends on its form:
+ *
+ * - plain JSON, the form of nearly all requests: the bytes of the cache, concatenated ({@link ListBody}); nothing is
+ *   decoded;
+ * - protobuf, YAML, indented JSON: object by object, decoded and encoded again;
+ * - tables and metadata only: object by object, decoded, and reduced to a row or to its metadata.
+ *
+ * Lists of any length are sent at the client's pace in turns of the event loop, so that one large list neither blocks
+ * other requests nor needs memory for its whole text (except protobuf, whose envelope begins with the length).
+ *
+ * @throws ApiError BadRequest, Invalid, NotAcceptable, Expired, Timeout
+ */
 export async function handleList(request: ResourceRequest): Promise<void> {
   const { state, served, environment } = request;
   const negotiated = negotiatedFor(request);
@@ -58,10 +70,10 @@ export async function handleList(request: ResourceRequest): Promise<void> {
   await tracer.span("SerializeObject", about, () => sendList(request, result, negotiated));
 }
 
-/** Longer lists are left out of records. */
+/** Longest list in an audit record, in bytes; longer ones are marked as truncated instead. */
 const maxRecordedBytes = 16 * 1024 * 1024;
 
-/** Records the list of an answer, which is sent in pieces: in the form that the client gets, as JSON. */
+/** Records the list of a response, which itself is sent in pieces: in the form that the client gets, as JSON. */
 async function recordList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
   const { state } = request;
   const json = await (negotiated.as === undefined
@@ -80,7 +92,7 @@ async function wholeList(request: ResourceRequest, result: ListResult): Promise<
   return whole.subarray(0, -1);
 }
 
-/** The list as a table, or of metadata only, as JSON; undefined if it is too long for a record. */
+/** The list as a table or of metadata only, as JSON; undefined if it is too long for a record. */
 async function wholeTransformed(
   request: ResourceRequest,
   result: ListResult,
@@ -100,6 +112,7 @@ async function wholeTransformed(
   return Buffer.from(`${head}${rows.join(",")}]}`);
 }
 
+/** Sends a list in the negotiated form. */
 async function sendList(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
   const { state, served } = request;
   if (negotiated.as === undefined) {
@@ -115,7 +128,7 @@ async function sendList(request: ResourceRequest, result: ListResult, negotiated
   await sendTransformed(request, result, negotiated);
 }
 
-/** Reads what a list request selects. */
+/** Reads the objects that a list request selects, and observes how they were found. */
 export async function listOf(
   { state, served, ref, environment }: ResourceRequest,
   options: ListOptions,
@@ -135,12 +148,12 @@ export async function listOf(
   return { ...result, remaining: undefined };
 }
 
-/** The schema of a resource's lists, for protobuf; custom resources have none. */
+/** The schema of a resource's lists, for protobuf; undefined for custom resources, which have none. */
 export function listSchema(definition: ResourceDefinition): MessageSchema | undefined {
   return capabilitiesOf(definition).protobuf ? listSchemaOf(definition.schema, definition.listKind) : undefined;
 }
 
-/** The list as a value, for other encodings than plain JSON. */
+/** The list as a value, for other encodings than plain JSON. Decodes every object. */
 export async function listValue(served: ServedVersion, result: ListResult): Promise<object> {
   const { loop } = served.environment;
   const items: object[] = [];
@@ -161,7 +174,7 @@ function listHead({ definition }: ServedVersion, result: ListResult) {
   };
 }
 
-/** An object as an item of a list, which says what they all are. */
+/** An object as an item of a list. Items of typed lists have no kind and apiVersion, as the list determines them. */
 function itemOf({ definition }: ServedVersion, entry: CacheEntry): object {
   const object = parseJsonText(entry.json.toString()) as ApiObject;
   if (!capabilitiesOf(definition).typedLists) return object;
@@ -169,7 +182,7 @@ function itemOf({ definition }: ServedVersion, entry: CacheEntry): object {
   return item;
 }
 
-/** LIST as a text for people, made item by item. */
+/** Sends a list as YAML or indented JSON, item by item. */
 async function sendTexts(
   { state, environment }: ResourceRequest,
   { entries }: ListResult,
@@ -190,7 +203,10 @@ async function sendTexts(
   writer.end();
 }
 
-/** LIST in protobuf: its envelope contains the length of all items, so they are encoded first. */
+/**
+ * Sends a list in protobuf. Its envelope begins with the length of all items, so they are encoded first and held in
+ * memory.
+ */
 async function sendProtobuf(
   { state, served, environment }: ResourceRequest,
   result: ListResult,
@@ -215,7 +231,7 @@ async function sendProtobuf(
   writer.end();
 }
 
-/** The list as plain JSON. */
+/** The body of a list as plain JSON. */
 function listBodyOf({ served, environment }: ResourceRequest, result: ListResult): Promise<ListBody> {
   const { definition } = served;
   const apiVersion = JSON.stringify(apiVersionOf(definition));
@@ -225,7 +241,10 @@ function listBodyOf({ served, environment }: ResourceRequest, result: ListResult
   return ListBody.of(environment.loop, Buffer.from(head), result.entries, prefix);
 }
 
-/** LIST as plain JSON: cache bytes, concatenated. Nothing is decoded. */
+/**
+ * Sends a list as plain JSON: cache bytes, concatenated. A short list is written as one buffer; longer ones alternate
+ * between two chunks, of which one is filled while the other is being sent.
+ */
 async function sendEntries(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
   const { state, environment } = request;
   const body = await listBodyOf(request, result);
@@ -242,7 +261,7 @@ async function sendEntries(request: ResourceRequest, result: ListResult, negotia
     return;
   }
   const sender = new ChunkSender(state, environment, sink);
-  // With the head, the first chunk would be copied once more.
+  // If the headers were sent together with the first chunk, that chunk would be copied.
   if (sink === state.res) state.res.flushHeaders();
   for (let left = length; ; ) {
     const chunk = await sender.next();
@@ -256,7 +275,7 @@ async function sendEntries(request: ResourceRequest, result: ListResult, negotia
   }
 }
 
-/** A list as a table, or of metadata only: what comes before its rows or items, and each of them, as JSON. */
+/** A list as a table or of metadata only: its head, and a function that makes a row or item of an entry, as JSON. */
 function transformed(
   { state, served: { definition }, environment }: ResourceRequest,
   result: ListResult,
@@ -277,6 +296,7 @@ function transformed(
   };
 }
 
+/** Sends a list as a table or of metadata only. */
 async function sendTransformed(request: ResourceRequest, result: ListResult, negotiated: Negotiated): Promise<void> {
   const { state, environment } = request;
   const { head, rowOf } = transformed(request, result, negotiated);

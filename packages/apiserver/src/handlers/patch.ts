@@ -34,17 +34,23 @@ const mergePatch = "application/merge-patch+json";
 const strategicPatch = "application/strategic-merge-patch+json";
 const patchTypes = [jsonPatch, mergePatch, strategicPatch, applyPatchType];
 
-/** Strategic patches need more information about lists than schemas of custom resources have. */
+/**
+ * The patch types of a resource. Strategic merge patches need merge keys, which schemas of custom resources do not
+ * have.
+ */
 function patchTypesOf(definition: ResourceDefinition): readonly string[] {
   return capabilitiesOf(definition).strategicMergePatch
     ? patchTypes
     : patchTypes.filter((type) => type !== strategicPatch);
 }
 
-/** Tries when others keep changing the object between read and write. */
+/** Attempts after conflicts with other writers, then 409 (upstream: `MaxRetryWhenPatchConflicts`). */
 const conflictRetries = 5;
 
-/** A parsed patch document, ready to be applied to any version of an object. */
+/**
+ * A parsed patch document, ready to be applied to any version of an object: it is read once and applied in each
+ * attempt.
+ */
 export interface Patch {
   readonly type: string;
   readonly document: unknown;
@@ -57,9 +63,9 @@ export function isApply({ state }: ResourceRequest): boolean {
 }
 
 /**
- * Reads a patch other than an apply from a request.
+ * Reads a patch other than an apply.
  *
- * @throws ApiError UnsupportedMediaType, BadRequest
+ * @throws ApiError UnsupportedMediaType, BadRequest, RequestEntityTooLarge
  */
 export async function readPatch({ state, served, environment }: ResourceRequest, query: WriteQuery): Promise<Patch> {
   const type = parseMediaType(state.req.headers["content-type"] ?? "")?.type ?? "";
@@ -83,7 +89,10 @@ export async function readPatch({ state, served, environment }: ResourceRequest,
   }
 }
 
-/** The document with the patch applied. */
+/**
+ * Applies a patch of any type. @throws ApiError Invalid when the result is not an object, or what the patch algorithm
+ * throws
+ */
 function applyPatch(patch: Patch, schema: MessageSchema, document: JsonObject): Readonly<Record<string, unknown>> {
   const patched =
     patch.type === jsonPatch
@@ -119,7 +128,12 @@ function checkPatchedKind(value: Readonly<Record<string, unknown>>, expected: Ex
   }
 }
 
-/** Applies a patch to an object and decodes the result, in steps. */
+/**
+ * Applies a patch to an object and decodes the result, in steps: the caller runs them at once, or in turns of the event
+ * loop if the object is large.
+ *
+ * @throws ApiError Invalid, BadRequest
+ */
 export function* patchedObject(
   patch: Patch,
   expected: ExpectedKind,
@@ -134,7 +148,14 @@ export function* patchedObject(
   return decodeValue(patched, patch.duplicateFields, { ...expected, refuse: unprocessable }, validation, warn);
 }
 
-/** PATCH of an object or of its status. */
+/**
+ * PATCH of an object or of its status: JSON patch (RFC 6902), merge patch (RFC 7386), strategic merge patch, or apply.
+ *
+ * The patch is applied to the object as it is in the version of the request, in each attempt again. A conflict
+ * therefore leads to a retry, unless the patch itself names a resourceVersion.
+ *
+ * @throws ApiError NotFound, Conflict, Invalid, BadRequest, UnsupportedMediaType, or what admission throws
+ */
 export async function handlePatch(request: ResourceRequest): Promise<void> {
   const { state, served, environment, ref } = request;
   const { definition } = served;
@@ -167,7 +188,7 @@ export async function handlePatch(request: ResourceRequest): Promise<void> {
     },
     writeRequestOf(request, query),
   );
-  // Attempts may repeat; only the last one's warnings are the client's.
+  // Attempts may repeat; only the warnings of the last one concern what was stored.
   for (const text of warnings) state.warn(text);
   await sendObject(state, definition, 200, outcome.stored, negotiated, environment.clock.now());
 }

@@ -14,9 +14,13 @@ import type { AdmissionView } from "../registry/update.ts";
 import type { ResourceRequest } from "./endpoint.ts";
 import { checkName } from "./update.ts";
 
+/**
+ * The definition of a scale subresource: how to read the replicas and the selector of an object, and how to set the
+ * replicas.
+ */
 export type ScaleSubresource = Extract<Subresource<ApiObject>, { readonly type: "scale" }>;
 
-/** What a scale must be. */
+/** The kind of bodies of a scale subresource. */
 export const expectedScale = { kind: "Scale", apiVersion: "autoscaling/v1", schema: Scale };
 /** The kind that admission sees. */
 export const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
@@ -34,11 +38,16 @@ export function scaleOf(object: ApiObject, subresource: ScaleSubresource): Scale
   } as ScaleObject;
 }
 
-/** 404 of an object that would have the scale. */
+/** 404 for the scale of an object that does not exist. */
 export const missingScale = ({ served, ref }: ResourceRequest) =>
   notFound({ group: served.resource.group, plural: `${served.resource.plural}/scale` }, ref.name);
 
-/** The object with the replicas of a scale. @throws ApiError Conflict, Invalid */
+/**
+ * A copy of the object with the replicas of a scale. The scale's resourceVersion and uid are preconditions, as those of
+ * an object are.
+ *
+ * @throws ApiError Conflict, Invalid, BadRequest
+ */
 export function scaled(
   { served, ref }: ResourceRequest,
   subresource: ScaleSubresource,
@@ -62,7 +71,7 @@ export function scaled(
   return draft;
 }
 
-/** @throws ApiError Invalid */
+/** The desired replicas of a scale; 0 if absent. @throws ApiError Invalid if negative */
 function replicasOf(scale: Draft<ApiObject>, name: string): number {
   const replicas = (scale as unknown as ScaleObject).spec?.replicas ?? 0;
   if (replicas >= 0) return replicas;
@@ -70,7 +79,9 @@ function replicasOf(scale: Draft<ApiObject>, name: string): number {
   throw invalid({ group: "autoscaling", kind: "Scale" }, name, [error]);
 }
 
-/** Admission sees the scale of the object, and may change its replicas. */
+/**
+ * What admission sees of a write through a scale subresource: the scale and not the object; it may change the replicas.
+ */
 export function scaleView({ ref }: Pick<ResourceRequest, "ref">, subresource: ScaleSubresource): AdmissionView {
   return {
     of: (object) => scaleOf(object, subresource) as unknown as Draft<ApiObject>,

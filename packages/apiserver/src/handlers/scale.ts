@@ -18,6 +18,7 @@ import {
 import { sendValue } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
+/** Attempts after conflicts with other writers, then 409. */
 const conflictRetries = 5;
 
 /** GET of a scale subresource. */
@@ -30,7 +31,12 @@ export async function handleGetScale(request: ResourceRequest, subresource: Scal
   await sendValue(state, 200, scaleOf(object, subresource), negotiated, Scale);
 }
 
-/** PUT and PATCH of a scale subresource. */
+/**
+ * PUT and PATCH of a scale subresource. They update the object through its main strategy, so that its generation
+ * changes; the managed fields get an entry with subresource `scale`.
+ *
+ * @throws ApiError NotFound, Conflict, Invalid, or what admission throws
+ */
 export async function handleWriteScale(request: ResourceRequest, subresource: ScaleSubresource): Promise<void> {
   const { state, served, environment, ref } = request;
   const negotiated = environment.negotiator.negotiate(state.req.headers.accept);

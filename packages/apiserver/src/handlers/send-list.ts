@@ -10,7 +10,11 @@ import type { RequestState } from "../http/request-state.ts";
 import { sendValue } from "./send-object.ts";
 import { columnDefinitions, includeObjectOf, partialMetadata, tableHead, tableRow } from "./table.ts";
 
-/** Responds with a list that a handler made, in the requested form: itself, its items' metadata, or a table. */
+/**
+ * Responds with a list that a handler created, in the negotiated form: itself, its items' metadata, or a table.
+ *
+ * @returns a promise if the response takes longer than this turn of the event loop
+ */
 export function sendList(
   state: RequestState,
   definition: ResourceDefinition,

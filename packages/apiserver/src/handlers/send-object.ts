@@ -22,7 +22,7 @@ export interface Sendable {
   readonly object: ApiObject;
 }
 
-/** Text of a JSON value in the requested encoding. */
+/** The text of a JSON value as YAML, or as JSON with or without indentation. */
 export function encodeText(negotiated: Negotiated, value: unknown, pretty: boolean): string {
   if (negotiated.encoding === "yaml") return yamlText(value);
   return pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value);
@@ -34,10 +34,10 @@ export function wantsPretty(state: RequestState): boolean {
 }
 
 /**
- * Answers with any JSON value.
+ * Responds with any JSON value.
  *
- * @param schema what protobuf needs to know of the value; without it such answers are JSON
- * @returns a promise when the answer takes longer than this turn of the event loop
+ * @param schema what protobuf needs to know of the value; without it the response is JSON
+ * @returns a promise if the response takes longer than this turn of the event loop
  */
 export function sendValue(
   state: RequestState,
@@ -75,15 +75,17 @@ function sendYaml(
   return undefined;
 }
 
-/** The schema that protobuf answers are written by; custom resources have none. */
+/** The schema for protobuf responses; undefined for custom resources, which have none. */
 function protobufSchemaOf(definition: ResourceDefinition): MessageSchema | undefined {
   return capabilitiesOf(definition).protobuf ? definition.schema : undefined;
 }
 
 /**
- * Sends one object in the negotiated form: itself, its metadata, or a table of one row.
+ * Responds with one object in the negotiated form: itself, its metadata, or a table of one row. In plain JSON these are
+ * the stored bytes, and `object`, which is a getter, is not decoded.
  *
- * @returns a promise when the answer takes longer than this turn of the event loop
+ * @returns a promise if the response takes longer than this turn of the event loop
+ * @throws ApiError NotAcceptable for a form that only lists have
  */
 export function sendObject(
   state: RequestState,

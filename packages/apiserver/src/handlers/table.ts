@@ -1,9 +1,11 @@
 import { type ApiObject, badRequest, type Column, type ResourceDefinition } from "@orchernetes/apimachinery";
 
-/** What a table's rows say of their objects. */
+/** What the rows of a table contain of their objects (`?includeObject`). */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
-/** @throws ApiError BadRequest for other values than None, Metadata, Object */
+/**
+ * Reads `?includeObject`. @default "Metadata" @throws ApiError BadRequest for other values than None, Metadata, Object
+ */
 export function includeObjectOf(query: URLSearchParams): IncludeObject {
   const text = query.get("includeObject") ?? "";
   if (text === "" || text === "Metadata") return "Metadata";
@@ -11,6 +13,7 @@ export function includeObjectOf(query: URLSearchParams): IncludeObject {
   throw badRequest(`unrecognized includeObject value: ${JSON.stringify(text)}`);
 }
 
+/** Columns of kinds that define none. */
 const fallbackColumns: readonly Column<ApiObject>[] = Object.freeze([
   {
     name: "Name",
@@ -27,7 +30,7 @@ const fallbackColumns: readonly Column<ApiObject>[] = Object.freeze([
   },
 ] satisfies Column<ApiObject>[]);
 
-/** The columns a kind is shown with. */
+/** The columns of a kind. */
 function columnsOf(definition: ResourceDefinition): readonly Column<ApiObject>[] {
   return definition.columns.length > 0 ? definition.columns : fallbackColumns;
 }
@@ -50,7 +53,7 @@ export function partialMetadata(object: ApiObject, apiVersion: string): object {
   return { kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata };
 }
 
-/** One row, as JSON text. */
+/** One row of a table, as JSON text. Cells may depend on the time (ages). */
 export function tableRow(
   definition: ResourceDefinition,
   object: ApiObject,
@@ -64,7 +67,11 @@ export function tableRow(
   return JSON.stringify({ cells, ...(conditions.length > 0 && { conditions }), object: shown });
 }
 
-/** What comes before a table's rows, as JSON text ending in `"rows":[`. */
+/**
+ * The text of a table up to its rows; it ends in `"rows":[`. Text and not a value, so that rows can follow one by one.
+ *
+ * @param columns undefined: `null`, as in all tables of a watch but the first
+ */
 export function tableHead(apiVersion: string, metadata: object, columns: string | undefined): string {
   const definitions = columns === undefined ? "null" : columns;
   return (

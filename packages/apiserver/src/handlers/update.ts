@@ -6,7 +6,10 @@ import { checkMayCreate, negotiatedFor, type ResourceRequest, readObjectBody, wr
 import { sendObject } from "./send-object.ts";
 import { parseWriteQuery } from "./write-options.ts";
 
-/** How often an update without a version starts over when others keep being faster. */
+/**
+ * Attempts of an update without resourceVersion after conflicts with other writers. More than for patches: as the
+ * client accepted to overwrite, it should not get a conflict at all.
+ */
 const unconditionalRetries = 50;
 
 /** The strategy of the requested endpoint: the object's own or a subresource's. */
@@ -16,7 +19,7 @@ export function strategyOf({ served, subresource }: ResourceRequest): UpdateStra
     : served.definition.strategy;
 }
 
-/** @throws ApiError BadRequest when object and path name different things */
+/** Checks that object and path have the same name and namespace, and sets the namespace. @throws ApiError BadRequest */
 export function checkName(draft: Draft<ApiObject>, name: string, namespace: string): void {
   const own = draft.metadata.name ?? "";
   if (own === "") {
@@ -32,7 +35,11 @@ export function checkName(draft: Draft<ApiObject>, name: string, namespace: stri
   draft.metadata.namespace = namespace === "" ? undefined : namespace;
 }
 
-/** PUT of an object or of its status. */
+/**
+ * PUT of an object or of its status. Creates the object if its kind allows that and the user may create.
+ *
+ * @throws ApiError NotFound, Conflict, Invalid, BadRequest, or what admission throws
+ */
 export async function handleUpdate(request: ResourceRequest): Promise<void> {
   const { state, served, environment, ref, subresource } = request;
   const { definition } = served;
@@ -54,7 +61,7 @@ export async function handleUpdate(request: ResourceRequest): Promise<void> {
       allowCreate: subresource === undefined && definition.strategy.allowCreateOnUpdate === true,
       mayCreate: () => checkMayCreate(request),
       retries: unconditionalRetries,
-      // Hooks change what they are given, and an attempt may have to be made again.
+      // A copy: hooks and admission change it in place, and a conflict leads to another attempt with the original.
       produce: () => cloneJson(draft),
     },
     writeRequestOf(request, query),

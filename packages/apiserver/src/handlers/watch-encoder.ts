@@ -23,7 +23,13 @@ const openings = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 } as const;
 
-/** Encodes the events of one watch as lines of its stream. Lines of equal form are shared between watches. */
+/**
+ * Encodes the events of one watch as frames of its stream: lines of JSON, or protobuf with a length in front.
+ *
+ * All watchers that see a change in the same way share one event object, and the frame is kept on it, by form
+ * (encoding, version, table). A thousand watches of pods thus cost one encoding per event and a thousand copies of a
+ * reference. For plain JSON, encoding is a concatenation with the cache's bytes; the object is never decoded.
+ */
 export class WatchEncoder {
   readonly #served: ServedVersion;
   readonly #negotiated: Negotiated;
@@ -43,15 +49,18 @@ export class WatchEncoder {
     this.#key = `${negotiated.encoding}|${served.direct ? "" : `${group}/${version}`}|${negotiated.as ?? ""}|${negotiated.asApiVersion}|${include}`;
   }
 
-  /** Watches of the same form have the same lines; undefined while the next line belongs to this watch alone. */
+  /**
+   * Identifies the form of the frames: watches of the same form have equal frames. Undefined while the next frame
+   * belongs to this watch alone.
+   */
   get form(): string | undefined {
     return this.#negotiated.as === "Table" && !this.#columnsSent ? undefined : this.#key;
   }
 
-  /** The line of an event; that of an object is made once for all watches of the same form. */
+  /** The frame of an event; created once for all watches of the same form. */
   encode(event: CacheEvent): Buffer {
     if (event.type === "BOOKMARK") return this.bookmark(event.revision, false);
-    // The columns come with the first table of a stream, so that one cannot be shared.
+    // The first table of each stream has the columns, so that its frame cannot be shared.
     if (this.#negotiated.as === "Table" && !this.#columnsSent) {
       this.#columnsSent = true;
       return this.#make(event, columnDefinitions(this.#served.definition));
@@ -64,7 +73,12 @@ export class WatchEncoder {
     return frame;
   }
 
-  /** A bookmark: progress without an object. */
+  /**
+   * A bookmark (KEP-956): the client has seen everything up to `revision`, and may continue from there after a
+   * disconnect.
+   *
+   * @param endsInitial whether it ends the initial events of `sendInitialEvents` (KEP-3157)
+   */
   bookmark(revision: Revision, endsInitial: boolean): Buffer {
     const { definition } = this.#served;
     const metadata = {
@@ -96,12 +110,17 @@ export class WatchEncoder {
     return Buffer.from(`{"type":"BOOKMARK","object":${object}}\n`);
   }
 
-  /** The last line of a watch that cannot go on because history is missing. */
+  /**
+   * The last frame of a watch that cannot continue because history is missing: Status 410, after which clients list
+   * again.
+   */
   expired(message: string): Buffer {
     return this.failed(failure("Expired", message));
   }
 
-  /** The last line of a watch that cannot go on. */
+  /**
+   * The last frame of a watch that cannot continue. The response code was sent long before, so the error is an event.
+   */
   failed(status: Status): Buffer {
     if (this.#protobuf) return watchFrame("ERROR", encodeProtobuf(Status, status));
     return Buffer.from(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`);

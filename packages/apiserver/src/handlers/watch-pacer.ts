@@ -1,11 +1,14 @@
 import { type Clock, type EventLoop, WorkSet } from "@orchernetes/kernel";
 import type { Watcher } from "@orchernetes/storage";
 
-/** Below this many watches each event is written at once: there is nothing to save. */
+/**
+ * Number of watches from which on events are gathered. Below it, writing each event at once costs too little to delay
+ * any.
+ */
 const CROWD = 64;
 /**
- * For how long a crowd's watchers gather events before the next write: for each of them three times as long as a write to one
- * takes (25 µs), so that most of the time is left for others, within bounds.
+ * How long watchers gather events before the next write, in milliseconds: for each watcher three times as long as a
+ * write to one takes (25 µs), so that most of the time is left for other work, within bounds.
  */
 const GATHER_MS = { perWatcher: 0.075, least: 8, most: 300 } as const;
 
@@ -15,25 +18,29 @@ type Held = Pick<Watcher, "pause" | "resume">;
 export interface WatchPacerOptions {
   readonly clock: Pick<Clock, "nowMs" | "setTimeout">;
   readonly loop: EventLoop;
-  /** How many watches there are. */
+  /** Returns the number of watches. */
   readonly size: () => number;
   /** Called when a round has ended. */
   readonly onRest?: () => void;
 }
 
 /**
- * Spares crowds of watchers a write (and an encryption) per event: after a write a watcher gathers for a moment, and gets
- * what arrived in the meantime in one piece. The first event after an idle time is never held. The more watchers were written to, the
- * longer they gather; a round is a {@link WorkSet}, so that it does not block the process.
+ * Limits how often events are written when there are many watches. A write costs about the same for one event as for
+ * twenty (a system call and a TLS record), so after a write a watcher is paused for a moment and then gets what arrived
+ * meanwhile in one piece.
+ *
+ * The first event after an idle time is never delayed. The more watchers were written to, the longer the pause. A round
+ * of writes is a {@link WorkSet}, which runs in several turns of the event loop, so that requests are served in
+ * between.
  */
 export class WatchPacer {
   readonly #clock: Pick<Clock, "nowMs" | "setTimeout">;
   readonly #size: () => number;
-  /** Gather for the next round. */
+  /** Watchers that gather events for the next round. */
   #holding = new Set<Held>();
-  /** Since when the first of them does; undefined while no timer runs for them. */
+  /** Time since when the first of them gathers; undefined while no timer runs. */
   #sinceMs: number | undefined;
-  /** What is left of the round that runs. */
+  /** The rest of the round that is running. */
   readonly #due: WorkSet<Held>;
 
   constructor({ clock, loop, size, onRest = () => {} }: WatchPacerOptions) {
@@ -42,12 +49,15 @@ export class WatchPacer {
     this.#due = new WorkSet<Held>(loop, { work: (watcher) => watcher.resume(), onDone: onRest });
   }
 
-  /** Whether there are so many watches that writing each event by itself would cost too much. */
+  /** Whether there are enough watches for gathering. */
   get crowded(): boolean {
     return this.#size() >= CROWD;
   }
 
-  /** To be called after a write that the connection took at once. */
+  /**
+   * Must be called after a write that the connection accepted at once. With many watches, pauses the watcher until the
+   * next round.
+   */
   written(watcher: Held): void {
     if (!this.crowded) return;
     watcher.pause();
@@ -57,26 +67,26 @@ export class WatchPacer {
     this.#clock.setTimeout(this.#look, GATHER_MS.least).unref();
   }
 
-  /** To be called when a connection has accepted what was written: its watcher continues, with many watchers in the next round. */
+  /** Must be called when a connection has drained: its watcher continues, with many watches in the next round. */
   drained(watcher: Held): void {
     if (this.crowded) this.written(watcher);
     else watcher.resume();
   }
 
-  /** Flushes what one watcher collected, if it was held here. */
+  /** Resumes one watcher if it was paused here, so that it delivers what it gathered. */
   release(watcher: Held): void {
     const held = this.#holding.has(watcher) || this.#due.has(watcher);
     this.forget(watcher);
     if (held) watcher.resume();
   }
 
-  /** To be called when a watch ends. */
+  /** Must be called when a watch ends. */
   forget(watcher: Held): void {
     this.#holding.delete(watcher);
     this.#due.delete(watcher);
   }
 
-  /** Starts a round, or continues to collect when more watchers wait for it. */
+  /** Starts a round, or waits longer if more watchers have joined since the timer was set. */
   readonly #look = (): void => {
     const wanted = Math.min(Math.max(this.#holding.size * GATHER_MS.perWatcher, GATHER_MS.least), GATHER_MS.most);
     const left = Math.ceil((this.#sinceMs ?? 0) + wanted - this.#clock.nowMs());

@@ -14,13 +14,13 @@ interface Batch {
 }
 
 /**
- * The last batch of events joined for each form of a stream. Watchers of a crowd with the same selection gather the same
- * events, so that one buffer serves all of them.
+ * The last batch of encoded events for each form of stream. Watchers with the same selection gather the same events in
+ * a round, so one buffer serves all of them: with it, joining frames costs once per round and not once per watch.
  */
 export class SharedBatches {
   readonly #last = new Map<string, Batch>();
 
-  /** The bytes of the events, joined now unless the last batch of this form had the same ones. */
+  /** The bytes of the events; `join` is called unless the last batch of this form had the same events. */
   bytes(form: string, events: readonly CacheEvent[], join: () => Buffer): Buffer {
     const last = this.#last.get(form);
     if (last !== undefined && sameEvents(last.events, events)) return last.bytes;
@@ -29,7 +29,7 @@ export class SharedBatches {
     return bytes;
   }
 
-  /** Drops the batches. */
+  /** Drops the batches, so that they do not outlive the round. */
   clear(): void {
     this.#last.clear();
   }
@@ -53,8 +53,14 @@ export interface WatchSenderOptions {
 }
 
 /**
- * Writes the events of one watch. On HTTP/1.1 it writes whole chunks to the connection, framing and data in one piece: one write
- * and one TLS record where the response object would make four and hold them until the next tick.
+ * Writes the events of one watch.
+ *
+ * On HTTP/1.1 it writes whole chunks to the connection, framing and data in one piece: one write and one TLS record,
+ * where the response object would need four and hold them until the next tick. That is why it does not use `res.write`
+ * there.
+ *
+ * A client that does not read is not buffered for: once the connection reports back-pressure the watcher is paused, and
+ * its events wait in the watcher's own buffer, whose limit ends the watch.
  */
 export class WatchSender {
   readonly #options: WatchSenderOptions;
@@ -70,12 +76,12 @@ export class WatchSender {
     this.#chunked = connection !== null;
   }
 
-  /** Writes events in one piece, and holds the watcher back if the client reads slowly or watches are many. */
+  /** Writes events in one piece. Pauses the watcher if the client reads slowly, or if there are many watches. */
   send(events: readonly CacheEvent[]): void {
     const { res, encoder, watcher, pacer, batches, counts } = this.#options;
     if (isGone(res) || res.writableEnded) return;
     const { form } = encoder;
-    // Streams of one form need different bytes where one is chunked and the other is not.
+    // Streams of one form differ in their bytes if one of them is chunked and the other is not.
     const bytes =
       form === undefined || !pacer.crowded
         ? this.#join(events)

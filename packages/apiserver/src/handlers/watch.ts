@@ -30,12 +30,20 @@ import { includeObjectOf } from "./table.ts";
 import { WatchEncoder } from "./watch-encoder.ts";
 import { WatchSender } from "./watch-sender.ts";
 
-/** Of what a watch starts with, so much is written before the event loop gets its turn. */
+/** Initial events written before the event loop gets its turn: limits in bytes and in objects. */
 const initialBatch = { bytes: 256 * 1024, objects: 100 } as const;
-/** Timers cannot be set for longer. */
+/** The longest time of a Node.js timer, in milliseconds; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout. */
+/**
+ * GET of a collection with watch=true (or below `/watch/`): a stream of events until a timeout.
+ *
+ * The response starts with 200 before the first event, as clients wait for the head to know that the watch is
+ * established. From then on every error is an event. A compacted resourceVersion is one, too: upstream reports 410 in
+ * the stream, and clients expect it there.
+ *
+ * @throws ApiError BadRequest, Invalid, NotAcceptable; Timeout for a version in the future
+ */
 export async function handleWatch(request: ResourceRequest): Promise<void> {
   const { state, served, environment, ref } = request;
   const negotiated = negotiatedFor(request);
@@ -68,7 +76,12 @@ export async function handleWatch(request: ResourceRequest): Promise<void> {
   await run(request, start, encoder, options);
 }
 
-/** Where the watch begins, in the version's form. @throws StoreError Compacted, ApiError when a webhook cannot convert the objects */
+/**
+ * Starts the watch, and converts its initial objects.
+ *
+ * @throws StoreError Compacted
+ * @throws ApiError when a webhook cannot convert the objects
+ */
 async function watchStart(
   { state, served }: ResourceRequest,
   selection: EntrySelection,
@@ -85,14 +98,24 @@ async function watchStart(
   }
 }
 
+/**
+ * Duration of a watch in milliseconds: `timeoutSeconds`, or a random one from the minimum (`--min-request-timeout`) to
+ * twice that.
+ */
 function timeoutMs(options: ListOptions, minSeconds: number): number {
   const { timeoutSeconds = 0 } = options;
   if (timeoutSeconds !== 0) return Math.min(Math.max(0, timeoutSeconds * 1000), longestTimerMs);
-  // Spread out, so that clients do not all come back at once; over a thousand times only, since timers are kept in a list for each
-  // length, which stays until its time is over.
+  // Random, so that clients do not all reconnect at once. There are only a thousand different durations, as Node.js
+  // keeps a list of timers for each duration, which exists until its last timer has fired.
   return minSeconds * (1000 + Math.floor(Math.random() * 1000));
 }
 
+/**
+ * Sends the initial objects and then the events, until the client leaves, the time is over, or the watcher ends.
+ *
+ * `onEvents` is registered after the initial objects were sent: until then the watcher buffers, so that no event
+ * overtakes them.
+ */
 async function run(
   request: ResourceRequest,
   { watcher, initial, revision }: WatchStart,
@@ -144,6 +167,10 @@ async function run(
   if (!isGone(res)) res.end();
 }
 
+/**
+ * Sends the initial objects as ADDED events, at the client's pace, and in turns of the event loop if the client is
+ * fast.
+ */
 async function sendInitial(
   { state, environment }: ResourceRequest,
   initial: readonly CacheEntry[],

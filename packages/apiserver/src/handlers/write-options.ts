@@ -1,6 +1,7 @@
 import { badRequest, type FieldError, field, invalid, literal, validateFieldManager } from "@orchernetes/apimachinery";
 import { isTrue } from "../http/request-info.ts";
 
+/** What to do with unknown and duplicate fields (KEP-2885). */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** Query parameters of creates, updates and patches. */
@@ -12,7 +13,7 @@ export interface WriteQuery {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a list of dryRun values. */
+/** The error of a list of dryRun values; undefined if there is none. Only "All" is known. */
 function checkDryRun(values: readonly string[]): FieldError | undefined {
   if (values.every((value) => value === "All")) return undefined;
   const shown = literal(`[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`);
@@ -29,7 +30,7 @@ const defaultsOf = (kind: string): WriteQuery =>
     options: Object.freeze({ kind, apiVersion: "meta.o8s.io/v1" }),
   });
 
-/** Most writes ask for nothing. */
+/** The options of writes without a query, which are most of them. */
 const defaults = {
   CreateOptions: defaultsOf("CreateOptions"),
   UpdateOptions: defaultsOf("UpdateOptions"),
@@ -39,7 +40,7 @@ const defaults = {
 /**
  * Reads the write options of a request.
  *
- * @throws ApiError Invalid for values outside their range
+ * @throws ApiError Invalid for values outside their range; all errors are reported together
  */
 export function parseWriteQuery(
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
@@ -71,7 +72,7 @@ export function parseWriteQuery(
   };
 }
 
-/** DeleteOptions as the server works with them. */
+/** The options of a delete, from body or query, validated. */
 export interface DeleteQuery {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
@@ -84,7 +85,7 @@ export interface DeleteQuery {
 const policies: ReadonlySet<string> = new Set(["Orphan", "Background", "Foreground"]);
 const integer = /^-?[0-9]{1,15}$/;
 
-/** The parts of a DeleteOptions body that matter; decoded by schema before. */
+/** The fields of DeleteOptions, decoded by the schema. */
 export interface DeleteBody {
   readonly gracePeriodSeconds?: number | undefined;
   readonly orphanDependents?: boolean | undefined;
@@ -95,6 +96,7 @@ export interface DeleteBody {
   readonly dryRun?: readonly string[] | undefined;
 }
 
+/** Delete options of the query. @throws ApiError BadRequest */
 function fromQuery(query: URLSearchParams): DeleteBody {
   const grace = query.get("gracePeriodSeconds");
   if (grace !== null && grace !== "" && !integer.test(grace)) {
@@ -115,7 +117,8 @@ function fromQuery(query: URLSearchParams): DeleteBody {
 }
 
 /**
- * Checks delete options; a body replaces the query altogether, as it always has.
+ * Validates delete options. A body replaces the query altogether, as upstream ignores the query of a request with a
+ * body.
  *
  * @throws ApiError BadRequest, Invalid
  */
@@ -139,7 +142,7 @@ export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearc
   const resourceVersion = given.preconditions?.resourceVersion;
   return {
     dryRun: dryRun.length > 0,
-    // A negative grace period means the shortest one.
+    // A negative grace period means the shortest one, 1 s (upstream: `rest.BeforeDelete`).
     gracePeriodSeconds:
       given.gracePeriodSeconds === undefined ? undefined : given.gracePeriodSeconds < 0 ? 1 : given.gracePeriodSeconds,
     orphanDependents: given.orphanDependents,

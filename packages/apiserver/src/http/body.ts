@@ -2,8 +2,9 @@ import { badRequest, requestEntityTooLarge } from "@orchernetes/apimachinery";
 import type { HttpRequest } from "@orchernetes/kernel";
 
 /**
- * Reads a whole request body, HTTP/1.1 or HTTP/2, with or without a length.
+ * Reads a whole request body, of HTTP/1.1 or HTTP/2, with or without a declared length.
  *
+ * @param maxBytes limit; a declared length above it is rejected before anything is read
  * @throws ApiError RequestEntityTooLarge; BadRequest when the client disconnects before the end
  */
 export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
@@ -20,7 +21,7 @@ export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
       size += chunk.length;
       if (size > maxBytes) {
         leave();
-        // The rest is dropped unread so that the answer can be delivered on the same connection.
+        // The rest is dropped, so that the response can be delivered on the same connection.
         req.resume();
         reject(tooLarge());
         return;
@@ -39,7 +40,7 @@ export function readBody(req: HttpRequest, maxBytes: number): Promise<Buffer> {
       reject(badRequest("the request body ended before it was complete"));
     };
     let settled = false;
-    // The other listeners go with the request: removing them individually costs more than they do.
+    // The other listeners are collected with the request; removing them individually would cost more.
     const leave = () => {
       settled = true;
       req.off("data", onData);

@@ -3,7 +3,7 @@ import { type EventLoop, isGone } from "@orchernetes/kernel";
 import type { ChunkPool } from "./chunk-pool.ts";
 import type { RequestState } from "./request-state.ts";
 
-/** One chunk is filled while another is on its way. */
+/** Chunks per response: one is filled while the other is being sent. */
 const CHUNKS = 2;
 
 /** Where chunks come from, and the event loop whose turns they are sent in. */
@@ -17,7 +17,7 @@ export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-/** Resolves when the stream takes more bytes, or will never again. */
+/** Resolves when the stream accepts more bytes, or has closed. */
 export function drained(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -29,7 +29,11 @@ export function drained(stream: Writable): Promise<void> {
   });
 }
 
-/** Sends a response of any length at the client's pace from two alternating chunks. */
+/**
+ * Sends a response of any length at the client's pace from two alternating chunks. A slow client therefore costs 512
+ * KiB, however long the response is; and if it stops reading, the producer waits in {@link next} until the request's
+ * timeout or the end of the connection.
+ */
 export class ChunkSender {
   readonly #state: RequestState;
   readonly #pool: ChunkPool;
@@ -48,9 +52,9 @@ export class ChunkSender {
     state.res.once("close", () => this.#wake?.());
   }
 
-  /** A chunk to fill, once the client has taken enough of what was sent. @throws ClientGone */
+  /** Returns a chunk to fill, as soon as the client has taken enough of what was sent. @throws ClientGone */
   async next(): Promise<Buffer> {
-    // A client that takes everything at once must not keep the others waiting.
+    // A client that reads fast must not keep other requests waiting.
     if (this.#taken > 0) await this.#loop.nextTurn();
     for (;;) {
       if (this.#state.aborted || isGone(this.#state.res)) throw new ClientGone();
@@ -66,7 +70,7 @@ export class ChunkSender {
     }
   }
 
-  /** Sends the first `length` bytes of a chunk that {@link next} gave, and takes the chunk back. */
+  /** Sends the first `length` bytes of a chunk from {@link next}, which must not be changed any more. */
   send(chunk: Buffer, length: number): void {
     this.#sink.write(chunk.subarray(0, length), (error) => {
       if (!error) this.#free.push(chunk);
@@ -74,10 +78,10 @@ export class ChunkSender {
     });
   }
 
-  /** Like {@link send}; the answer is complete. */
+  /** Like {@link send}, for the last chunk. */
   end(chunk: Buffer, length: number): void {
     this.send(chunk, length);
-    // Apart from the chunk, which would be copied to go out in one piece with the end.
+    // Separate from the last write: Node.js would copy the chunk to send it together with the end.
     this.#sink.end((error?: Error | null) => {
       if (error) return;
       for (const free of this.#free) this.#pool.give(free);

@@ -4,7 +4,7 @@ import { ChunkSender, type ChunkSource } from "./chunk-sender.ts";
 import type { AnswerLength } from "./compress.ts";
 import type { RequestState } from "./request-state.ts";
 
-/** Writes parts of a long answer whose length is not known, at the client's pace. */
+/** Writes a long response whose length is not known, part by part at the client's pace. */
 export class ChunkWriter {
   readonly #state: RequestState;
   readonly #source: ChunkSource;
@@ -15,7 +15,8 @@ export class ChunkWriter {
   #sent = 0;
 
   /**
-   * @param open writes the answer's head once the first bytes are there, and gives the stream that takes the body
+   * @param open writes the head of the response when the first chunk is full or the response complete, and returns the
+   *   stream for the body; what is known of the length by then decides about compression
    */
   constructor(state: RequestState, source: ChunkSource, open: (length: AnswerLength) => Writable) {
     this.#state = state;
@@ -24,10 +25,10 @@ export class ChunkWriter {
     this.#chunk = source.chunks.take();
   }
 
-  /** Adds text or bytes; a promise when the client has to catch up first. @throws ClientGone */
+  /** Adds text or bytes. Returns a promise if the client has to catch up first. @throws ClientGone */
   add(part: string | Buffer): void | Promise<void> {
     if (typeof part !== "string") return this.#addLong(part);
-    // A code unit is at most three bytes.
+    // A UTF-16 code unit has at most three bytes in UTF-8.
     if (part.length * 3 <= chunkBytes - this.#used) {
       this.#used += this.#chunk.write(part, this.#used);
       return;
@@ -52,7 +53,7 @@ export class ChunkWriter {
     this.#chunk = await this.#sender.next();
   }
 
-  /** Sends the rest; the answer is complete. */
+  /** Sends the rest and ends the response. */
   end(): void {
     this.#sender ??= new ChunkSender(this.#state, this.#source, this.#open({ exactly: this.#used }));
     this.#sender.end(this.#chunk, this.#used);

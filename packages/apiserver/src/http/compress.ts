@@ -3,13 +3,13 @@ import { createGzip } from "node:zlib";
 import type { HttpRequest } from "@orchernetes/kernel";
 import type { RequestState } from "./request-state.ts";
 
-/** Shorter answers are not worth compressing. */
+/** Responses from this length on are compressed, in bytes, as upstream's: shorter ones are not worth the time. */
 export const compressFromBytes = 128 * 1024;
 
-/** The fastest level: most of the gain at a fraction of the time. */
+/** The fastest level of gzip: most of the gain at a fraction of the time. */
 const level = 1;
 
-/** Whether the client takes gzip (RFC 9110 §12.5.3); `*` is not taken for it. */
+/** Whether the client accepts gzip (RFC 9110 §12.5.3). `*` does not count, as in upstream. */
 function acceptsGzip(req: HttpRequest): boolean {
   const header = req.headers["accept-encoding"];
   if (typeof header !== "string" || !header.includes("gzip")) return false;
@@ -19,16 +19,17 @@ function acceptsGzip(req: HttpRequest): boolean {
   });
 }
 
-/** What an answer is known to be when its head has to be written. */
+/** What is known of the length of a response when its head is written. */
 export type AnswerLength =
   /** The whole body has this many bytes. */
   | { readonly exactly: number }
-  /** At least this many; the rest is not made yet. */
+  /** At least this many bytes; the rest is not produced yet. */
   | { readonly atLeast: number };
 
 /**
- * Writes the head of an answer to a read, and gives the stream that takes its body: the response itself, or a gzip stream into
- * it when the client accepts that and the body is long enough. Watches never come here: their frames must leave at once.
+ * Writes the head of a response to a read, and returns the stream for its body: the response itself, or a gzip stream
+ * to it if the client accepts that and the body is long enough. Watches do not use it, since their frames must be sent
+ * at once.
  */
 export function openBody(
   state: RequestState,
@@ -47,7 +48,7 @@ export function openBody(
   const { "content-length": _plain, ...rest } = headers;
   res.writeHead(code, { ...rest, "content-encoding": "gzip", vary: "Accept-Encoding" });
   const gzip = createGzip({ level });
-  // Either side's end is the other's: a client that left must not leave the compressor waiting.
+  // The end of one stream ends the other: when a client leaves, the compressor must not wait forever.
   res.once("close", () => gzip.destroy());
   gzip.once("error", () => res.destroy());
   gzip.pipe(res);

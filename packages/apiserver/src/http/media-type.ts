@@ -3,7 +3,7 @@ export interface MediaType {
   /** `application/json`, lower case, without parameters. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Weight from 0 to 1. */
+  /** Weight from 0 to 1 (`q`, RFC 9110 §12.4.2). @default 1 */
   readonly quality: number;
 }
 

@@ -1,13 +1,13 @@
 import { ApiError, failure, notAcceptable, protobufMediaType } from "@orchernetes/apimachinery";
 import { type MediaType, parseAccept } from "./media-type.ts";
 
-/** Encodings of answers. */
+/** Encodings of responses. */
 export type Encoding = "json" | "yaml" | "protobuf";
 
-/** Shapes an object or list can be turned into. */
+/** Forms that an object or list can be transformed to (API concepts, "Receiving resources as Tables"). */
 type Transform = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
-/** The form in which a client wants its answer. */
+/** The negotiated form of a response. */
 export interface Negotiated {
   readonly encoding: Encoding;
   readonly contentType: string;
@@ -20,7 +20,7 @@ export interface Negotiated {
 export const jsonType = "application/json";
 export const yamlType = "application/yaml";
 
-/** Types offered, as 406 and 415 answers name them. */
+/** The offered media types, as 406 and 415 responses list them. */
 export const offeredTypes: readonly string[] = Object.freeze([jsonType, yamlType, protobufMediaType]);
 
 const plain: Negotiated = Object.freeze({ encoding: "json", contentType: jsonType, asApiVersion: "" });
@@ -39,6 +39,7 @@ const metaGroups: ReadonlySet<string> = new Set(["meta.o8s.io", "meta.k8s.io"]);
 const metaVersions: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
 const transforms: ReadonlySet<string> = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 
+/** The form that a clause of an Accept header asks for; undefined if it is not served. */
 function accept(clause: MediaType): Negotiated | undefined {
   const encoding = encodingOf[clause.type];
   if (encoding === undefined) return undefined;
@@ -50,6 +51,7 @@ function accept(clause: MediaType): Negotiated | undefined {
   return { encoding, contentType, as: as as Transform, asApiVersion: `${g}/${v}` };
 }
 
+/** Limit of remembered headers, and of their length: clients choose them. */
 const maxRemembered = 256;
 const maxRememberedLength = 1024;
 
@@ -61,7 +63,8 @@ function refusal(header: string): ApiError {
 
 const always = (): boolean => true;
 
-function negotiateAnew(header: string, serves: (form: Negotiated) => boolean): Negotiated | null {
+/** The form of the best clause that `serves` accepts; null if there is none. */
+function negotiateHeader(header: string, serves: (form: Negotiated) => boolean): Negotiated | null {
   for (const clause of parseAccept(header)) {
     const found = accept(clause);
     if (found !== undefined && serves(found)) return found;
@@ -69,7 +72,10 @@ function negotiateAnew(header: string, serves: (form: Negotiated) => boolean): N
   return null;
 }
 
-/** Chooses the form of answers from Accept headers. Headers repeat endlessly, so decisions are remembered. */
+/**
+ * Chooses the form of responses from Accept headers (RFC 9110 §12.5.1). A client sends the same header with every
+ * request, so decisions are remembered, and the two most frequent headers need no lookup.
+ */
 export class Negotiator {
   readonly #remembered = new Map<string, Negotiated | null>();
 
@@ -78,7 +84,7 @@ export class Negotiator {
     if (header === undefined || header === "" || header === jsonType || header === "*/*") return plain;
     let found = this.#remembered.get(header);
     if (found === undefined) {
-      found = negotiateAnew(header, always);
+      found = negotiateHeader(header, always);
       if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
       if (header.length <= maxRememberedLength) this.#remembered.set(header, found);
     }
@@ -86,18 +92,18 @@ export class Negotiator {
     return found;
   }
 
-  /** The same for what has no protobuf form. @throws ApiError NotAcceptable */
+  /** Like {@link negotiate}, for kinds without a protobuf form. @throws ApiError NotAcceptable */
   negotiateText(header: string | undefined): Negotiated {
-    const found = header === undefined ? plain : negotiateAnew(header, ({ encoding }) => encoding !== "protobuf");
+    const found = header === undefined ? plain : negotiateHeader(header, ({ encoding }) => encoding !== "protobuf");
     if (found === null) throw notAcceptable([jsonType, yamlType]);
     return found;
   }
 
-  /** The same for objects that have no table form. @throws ApiError NotAcceptable */
+  /** Like {@link negotiate}, for objects without a table form. @throws ApiError NotAcceptable */
   negotiateObject(header: string | undefined): Negotiated {
     const found = this.negotiate(header);
     if (header === undefined || found.as !== "Table") return found;
-    const other = negotiateAnew(header, ({ as }) => as !== "Table");
+    const other = negotiateHeader(header, ({ as }) => as !== "Table");
     if (other === null) throw refusal(header);
     return other;
   }

@@ -2,7 +2,7 @@ import { capabilitiesOf, type ResourceDefinition } from "@orchernetes/apimachine
 import type { RequestState } from "./request-state.ts";
 import { sendBytes } from "./respond.ts";
 
-/** Answers an unknown path with a page of text, as the original does, not with a Status. */
+/** Responds to an unknown path with a text page instead of a Status, as upstream does. */
 export function sendNotFoundPage(state: RequestState): void {
   sendBytes(state, 404, "text/plain; charset=utf-8", "404 page not found\n");
 }

@@ -1,7 +1,7 @@
 import { badRequest, genericServerResponse, parseFieldSelector } from "@orchernetes/apimachinery";
 import type { RequestInfo } from "../interfaces/index.ts";
 
-/** Longest path and query that is looked at. */
+/** Longest URL that is processed, in characters. */
 const maxUrlLength = 32 * 1024;
 
 const verbOfMethod: Readonly<Record<string, string>> = {
@@ -18,7 +18,10 @@ const namespaceSubresources: ReadonlySet<string> = new Set(["status", "finalize"
 
 const falsy: ReadonlySet<string> = new Set(["false", "0"]);
 
-/** Whether a boolean query parameter is on: present, and neither `0` nor `false`. */
+/**
+ * Whether a boolean query parameter is set: present, and neither `0` nor `false`. An empty value counts as set, as in
+ * upstream's conversion of query parameters.
+ */
 export function isTrue(value: string | null): boolean {
   return value !== null && !falsy.has(value.toLowerCase());
 }
@@ -50,7 +53,10 @@ function nonResource(method: string, path: string, query: string, apiPrefix: str
   };
 }
 
-/** The name that a list's field selector pins down, so that authorization can go by name. */
+/**
+ * The name that the field selector of a list requires, so that rules with resourceNames can allow lists of one object
+ * (docs: "Using RBAC Authorization", "Referring to resources"). "" for names that would change the meaning of a path.
+ */
 function selectedName(query: string): string {
   if (!query.includes("fieldSelector")) return "";
   const text = new URLSearchParams(query).get("fieldSelector") ?? "";
@@ -63,9 +69,12 @@ function selectedName(query: string): string {
 }
 
 /**
- * Reads a request's meaning from method and URL.
+ * Determines the meaning of a request from its method and URL. The same result serves authorization and routing, so
+ * that a path cannot mean one thing to the one and another to the other; unusual paths are rejected rather than
+ * normalized.
  *
- * @throws ApiError BadRequest for URLs that are too long or wrongly encoded, NotFound for resource paths with empty segments
+ * @throws ApiError BadRequest for URLs that are too long or wrongly encoded, NotFound for resource paths with empty
+ *   segments
  */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
   if (url.length > maxUrlLength)

@@ -30,13 +30,19 @@ const unknownInfo: RequestInfo = Object.freeze({
 
 const anyone: UserInfo = Object.freeze({ name: "", groups: [], extra: {} });
 
-/** Everything the server knows about one request while it works on it. */
+/**
+ * The state of one request, from its arrival to its record.
+ *
+ * One object of one class for each request, with all fields from the start: the request path is hot code, and property
+ * accesses of objects of the same shape are fast. What only some requests need (query, signal, annotations) is created
+ * on first use.
+ */
 export class RequestState {
   readonly req: HttpRequest;
   #res: HttpResponse;
   readonly startedMs: number;
   readonly auditId: string;
-  /** Whether the answer may be compressed. */
+  /** Whether the response may be compressed. */
   readonly compressible: boolean;
   info: RequestInfo = unknownInfo;
   user: UserInfo = anyone;
@@ -47,11 +53,11 @@ export class RequestState {
   longRunning = false;
   /** Bytes of the body that was read. */
   requestBytes = 0;
-  /** Bytes of the answer's body, before compression. */
+  /** Bytes of the response body, before compression. */
   responseBytes = 0;
-  /** Whether it was answered because its time was over, with the work on it still going on. */
+  /** Whether its time was over and 504 was sent, while the work on it may still go on. */
   timedOut = false;
-  /** Whether that work failed in the end. */
+  /** Whether that work failed later. */
   failedLate = false;
   /** Writes long responses as YAML in a thread; without it they are written synchronously. */
   yaml: YamlThread | undefined;
@@ -62,7 +68,7 @@ export class RequestState {
   readonly annotations: AuditAnnotations | undefined;
   /** Records the request; undefined if it is not audited. */
   audit: RequestAudit | undefined;
-  /** Settles when an answer that waits for its record has been sent. */
+  /** Settles when a response that waits for its audit record has been sent. */
   held: Promise<void> | undefined;
   readonly #recorder: AuditRecorder | undefined;
   #query: URLSearchParams | undefined;
@@ -109,12 +115,15 @@ export class RequestState {
     return this.#aborted;
   }
 
-  /** Aborted when the client disconnects, the request times out or the server stops. Made on first use. */
+  /**
+   * Aborted when the client disconnects, the request times out or the server stops. Created on first use: most requests
+   * end without it.
+   */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#aborted) this.#controller.abort(this.#abortReason);
-      // There is no event for who comes after it.
+      // A stream that is closed already emits no further event.
       else if (isGone(this.res)) this.#closed();
       else this.res.once("close", this.#closed);
     }
@@ -129,7 +138,7 @@ export class RequestState {
     this.#controller?.abort(reason);
   }
 
-  /** Once the answer of a short request is complete there is no work left to end. */
+  /** A short request has no work left once its response is complete. */
   readonly #closed = (): void => {
     if (this.longRunning || !this.res.writableEnded) this.abort(new Error("the client closed the connection"));
   };
@@ -143,7 +152,8 @@ export class RequestState {
   };
 
   /**
-   * Begins the record of the request: the client is known. A promise if the request has to wait for its first record.
+   * Begins the audit record, when the client is known. Returns a promise if the request has to wait for its first
+   * record.
    *
    * @throws ApiError InternalError if the request must not be served without that record
    */
@@ -153,7 +163,7 @@ export class RequestState {
     return this.audit?.received();
   }
 
-  /** From now on the head of a long answer is recorded, and the end of a short one waits for its record. */
+  /** From now on, the head of a long-running response is recorded, and the end of a short one waits for its record. */
   recordAnswer(): void {
     const { audit } = this;
     if (audit === undefined) return;

@@ -9,13 +9,16 @@ import { warningHeaders } from "./warning.ts";
 const flowSchemaHeader = "x-orchernetes-pf-flowschema-uid";
 const priorityLevelHeader = "x-orchernetes-pf-prioritylevel-uid";
 
-/** Returns the flow schema and the priority level of a request, for code that writes the response headers itself. */
+/**
+ * Sets the headers that name the flow schema and priority level of a request, for code that writes the response head
+ * itself.
+ */
 export function setFlowHeaders(res: HttpResponse, { schema, level }: Classified): void {
   res.setHeader(flowSchemaHeader, schema.uid);
   res.setHeader(priorityLevelHeader, level.uid);
 }
 
-/** Response headers of every answer. */
+/** The headers of every response. Nothing may be cached by proxies: a response depends on the user. */
 export function baseHeaders(state: RequestState, contentType: string): Record<string, number | string | string[]> {
   const headers: Record<string, number | string | string[]> = {
     "audit-id": state.auditId,
@@ -30,7 +33,10 @@ export function baseHeaders(state: RequestState, contentType: string): Record<st
   return headers;
 }
 
-/** Answers with a whole body. */
+/**
+ * Responds with a whole body. Does nothing if a response was sent already. If the audit log blocks responses, it waits
+ * for the record.
+ */
 export function sendBytes(
   state: RequestState,
   code: number,
@@ -42,7 +48,7 @@ export function sendBytes(
   if (res.headersSent || isGone(res)) return;
   state.code = code;
   const recorded = state.audit?.completed(code);
-  // The time of a request that timed out may have been that of its record.
+  // A request may have timed out because its record takes too long; then the response does not wait for it.
   if (recorded === undefined || state.timedOut) writeBytes(state, code, contentType, body, extra);
   else state.held = sendRecorded(recorded, state, () => writeBytes(state, code, contentType, body, extra));
 }
@@ -63,7 +69,8 @@ function writeBytes(
     openBody(state, code, headers, { exactly: length }).end(state.req.method === "HEAD" ? undefined : body);
     return;
   }
-  // Caches take the headers of "not modified" over to the body they hold: its type and length must stay as they were.
+  // A cache applies the headers of "not modified" to the body that it has, whose type and length must stay (RFC 9111
+  // §4.3.4).
   if (code === 304) delete headers["content-type"];
   else headers["content-length"] = length;
   res.writeHead(code, headers);
@@ -71,12 +78,13 @@ function writeBytes(
   else res.end(body);
 }
 
-/** Has the answer wait for `recorded`. One that was sent in the meantime, because the request timed out, is left as it is. */
+/** Sends the response after `recorded`, unless another was sent in the meantime because the request timed out. */
 async function sendRecorded(recorded: Promise<void>, { res }: RequestState, send: () => void): Promise<void> {
   await recorded;
   if (!res.headersSent && !isGone(res)) send();
 }
 
+/** The Status of each kind of store error. Retrying helps where `retryAfterSeconds` is set. */
 const storeFailures = {
   Compacted: () => failure("Expired", "The provided resource version is too old: its history has been compacted."),
   FutureRevision: (message: string) =>
@@ -88,7 +96,7 @@ const storeFailures = {
     failure("ServiceUnavailable", `the storage backend is unavailable: ${message}`, { retryAfterSeconds: 1 }),
   Timeout: (message: string) =>
     failure("Timeout", `Timeout: the storage backend did not answer in time: ${message}`, { retryAfterSeconds: 1 }),
-  // The message says what to do; asking again does not help.
+  // The message says what to do; retrying does not help.
   NoSpace: (message: string) =>
     failure("InternalError", `the storage backend is full and accepts no writes: ${message}`),
   TooLarge: (message: string) => failure("RequestEntityTooLarge", `Request entity too large: ${message}`),
@@ -96,7 +104,7 @@ const storeFailures = {
     failure("InternalError", `the storage backend holds data that cannot be read: ${message}`),
 } as const;
 
-/** The one place that turns anything thrown into the Status a client sees. */
+/** Converts anything thrown to the Status that the client sees. The only place that does. */
 export function toStatus(error: unknown): Status {
   if (error instanceof ApiError) return error.status;
   if (isStoreError(error)) return storeFailures[error.reason](error.message);

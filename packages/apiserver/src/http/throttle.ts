@@ -1,11 +1,12 @@
 import { Duplex } from "node:stream";
 
-/** A second's bytes pass in this many pieces, so that the flow is even. */
+/** Pieces in which the bytes of a second are written, so that the flow is even. */
 const piecesPerSecond = 20;
 
 /**
- * A connection that carries at most so many bytes a second each way (`--max-connection-bytes-per-sec`, for upgraded
- * connections). Its end is the socket's end; its destruction is the socket's, but what was written before still arrives.
+ * A connection with a limit of bytes per second in each direction (`--max-connection-bytes-per-sec`, for upgraded
+ * connections). Its end is the socket's end. When it is destroyed, the socket is too, but what was written before still
+ * arrives.
  */
 export class ThrottledSocket extends Duplex {
   readonly #socket: Duplex;
@@ -15,7 +16,7 @@ export class ThrottledSocket extends Duplex {
   #unsent: Buffer | undefined;
 
   constructor(socket: Duplex, bytesPerSecond: number) {
-    // A writable mark of one byte: what has been taken and not passed on is never more than one chunk.
+    // With a high-water mark of one byte, never more than one chunk is accepted and not passed on.
     super({ allowHalfOpen: true, readableHighWaterMark: 16 * 1024, writableHighWaterMark: 1 });
     this.#socket = socket;
     this.#bytesPerSecond = bytesPerSecond;
@@ -23,7 +24,7 @@ export class ThrottledSocket extends Duplex {
     socket.on("data", (chunk: Buffer) => {
       socket.pause();
       this.push(chunk);
-      // The time until the next chunk is what this one costs.
+      // The next chunk is read after the time that this one takes at the limit.
       this.#after(chunk.length, () => socket.resume());
     });
     socket.once("end", () => this.push(null));

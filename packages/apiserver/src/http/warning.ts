@@ -1,9 +1,14 @@
-/** Characters that all warnings may have together before each is cut; then those that still fit are sent. */
+/**
+ * Limit of characters of all warnings together; beyond it each is cut, and those that still fit are sent (KEP-1693).
+ */
 const maxTotal = 4096;
-/** Characters of one warning when there is too much of them. */
+/** Limit of characters of one warning when they are cut. */
 const maxOfOne = 256;
 
-/** Control characters and what header values cannot carry become "?" or spaces, quotes and backslashes are escaped. */
+/**
+ * The text as a quoted-string of HTTP: quotes and backslashes are escaped, control characters become spaces, other than
+ * ASCII "?".
+ */
 function quotedText(text: string): string {
   let plain = "";
   for (const char of text) {
@@ -15,7 +20,7 @@ function quotedText(text: string): string {
   return plain;
 }
 
-/** The first texts, each once and cut to so many characters, up to the total; and whether these are all. */
+/** The first texts, each once and cut to `most` characters, up to the total; and whether these are all. */
 function within(texts: readonly string[], most: number): { readonly kept: readonly string[]; readonly whole: boolean } {
   const kept = new Set<string>();
   let total = 0;
@@ -30,8 +35,8 @@ function within(texts: readonly string[], most: number): { readonly kept: readon
 }
 
 /**
- * Values of `Warning` headers (RFC 7234, code 299), each text once. Warnings that have more than 4096 characters together are cut to
- * 256 each, and those beyond the limit are left out: clients refuse answers with long headers.
+ * Values of `Warning` headers (RFC 7234 §5.5, code 299), each text once. If warnings have more than 4096 characters
+ * together, each is cut to 256, and those beyond the limit are left out: clients reject responses with long headers.
  */
 export function warningHeaders(texts: readonly string[]): string[] {
   const all = within(texts, maxTotal + 1);

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 
+/** The constant of RFC 6455 §1.3. */
 const guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** The answer to a client's `Sec-WebSocket-Key` (RFC 6455, 4.2.2). */
+/** The `Sec-WebSocket-Accept` for a client's `Sec-WebSocket-Key` (RFC 6455 §4.2.2). */
 export function acceptKey(key: string): string {
   return createHash("sha1")
     .update(key + guid)
     .digest("base64");
 }
 
+/** Opcodes of frames (RFC 6455 §5.2). */
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 /** Encodes a complete message or a control frame of a server. */
@@ -67,7 +69,7 @@ export class ClientFrames {
       else if (head.opcode === opcodes.ping) signals.push({ type: "ping", payload });
       bytes = bytes.subarray(end);
     }
-    // Keeps less than a control frame.
+    // At most an incomplete control frame remains.
     this.#pending = Buffer.from(bytes);
     return signals;
   }
@@ -87,7 +89,7 @@ function headOf(bytes: Buffer): Head | "broken" | undefined {
   const second = bytes[1] ?? 0;
   const short = second & 0x7f;
   const control = opcode >= opcodes.close;
-  // Clients must mask frames, and control frames must be short.
+  // Clients must mask frames (RFC 6455 §5.1), and control frames have at most 125 bytes (§5.5).
   if ((second & 0x80) === 0 || (control && short > longestControl)) return "broken";
   const size = short < 126 ? 6 : short === 126 ? 8 : longestHead;
   if (bytes.length < size) return undefined;

@@ -19,7 +19,7 @@ const bearer = /^base64url\.bearer\.authorization\./;
 /** Close code of a normal closure. */
 const closeFrame = messageFrame(opcodes.close, Buffer.of(0x03, 0xe8));
 
-/** Whether a request is for a WebSocket. */
+/** Whether a request asks for a WebSocket. */
 export function asksForWebSocket({ method, headers }: HttpRequest): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
@@ -115,7 +115,7 @@ export class WebSocketResponse extends Writable implements HttpResponse {
     const client = new ClientFrames();
     this.#socket.on("data", (chunk: Buffer) => {
       for (const signal of client.read(chunk)) {
-        // Who does not read its answers gets no further ones: each is kept until it is read.
+        // A client that does not read its pongs gets no further ones, as each would be kept in memory until it does.
         if (signal.type === "ping") {
           if (!this.#socket.writableNeedDrain) this.#socket.write(messageFrame(opcodes.pong, signal.payload));
         } else if (signal.type === "close") this.#socket.end(closeFrame, () => this.destroy());

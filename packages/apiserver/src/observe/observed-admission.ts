@@ -2,7 +2,7 @@ import type { ApiMetrics, Tracer } from "../interfaces/index.ts";
 import type { AdmissionDecorator } from "../registry/admission-chain.ts";
 import { timed } from "./timed.ts";
 
-/** Measures each plugin and each phase as a whole. */
+/** Decorates admission with metrics of each plugin, and of each phase as a whole. */
 export function measuredAdmission(metrics: Pick<ApiMetrics, "admissionStep" | "admissionPlugin">): AdmissionDecorator {
   return {
     plugin(call, name, phase, operation) {
@@ -16,7 +16,9 @@ export function measuredAdmission(metrics: Pick<ApiMetrics, "admissionStep" | "a
   };
 }
 
-/** Records each phase as a span. */
+/**
+ * Decorates admission with a span for each phase. Plugins have none: dozens of spans per write would hide the others.
+ */
 export function tracedAdmission(tracer: Tracer): AdmissionDecorator {
   return {
     plugin: (call) => call,

@@ -1,12 +1,12 @@
-/** How a call ended that {@link timed} watches. */
+/** Gets the duration and result of each call; exactly one method is called per call. */
 export interface CallObserver<T> {
   returned(seconds: number, value: T): void;
   threw(seconds: number, error: unknown): void;
 }
 
 /**
- * A function that also reports how long each call takes, up to the end of the promise it may return. A call that returns a value at
- * once still does: no promise is made for it.
+ * Wraps a function so that the duration of each call is reported, up to the end of the promise that it may return.
+ * Synchronous calls stay synchronous: no promise is created for them.
  */
 export function timed<A, B, T>(
   call: (a: A, b: B) => T | Promise<T>,
