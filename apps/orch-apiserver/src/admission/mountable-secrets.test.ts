@@ -45,6 +45,33 @@ async function answer(spec: object, annotation?: string, subresource = ""): Prom
   }
 }
 
+test("a pod that a webhook has made a mirror pod, or has given an account, is checked once more", async () => {
+  const context = {
+    registry: {
+      forDefinition: ({ group, plural }: ResourceDefinition) => ({
+        cached: () => undefined,
+        get: async () => {
+          throw notFound({ group, plural }, "robot");
+        },
+      }),
+    },
+  } as unknown as AdmissionContext;
+  const write = (annotations: object, spec: object) =>
+    ({
+      operation: "CREATE",
+      resource: { group: "", version: "v1", resource: "pods" },
+      subresource: "",
+      namespace: "ns",
+      name: "p",
+      object: { metadata: { name: "p", annotations }, spec: { containers: [], ...spec } },
+    }) as unknown as AdmissionAttributes;
+  const mirror = write({ "orchernetes.io/config.mirror": "x" }, { imagePullSecrets: [{ name: "s" }] });
+  expect(() => serviceAccount.validate?.(mirror, context)).toThrow("a mirror pod may not reference secrets");
+  await expect(serviceAccount.validate?.(write({}, { serviceAccountName: "robot" }), context)).rejects.toThrow(
+    'pods "p" is forbidden: error looking up service account ns/robot: serviceaccount "robot" not found',
+  );
+});
+
 const container = (fields: object) => ({ name: "c", ...fields });
 const variable = (name: string) => container({ env: [{ name: "V", valueFrom: { secretKeyRef: { name, key: "k" } } }] });
 const variables = (name: string) => container({ envFrom: [{ secretRef: { name } }] });

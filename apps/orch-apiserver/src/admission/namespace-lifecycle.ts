@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { ApiError, forbidden, isNotFound, notFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { groupResource, refusal } from "./shared/attributes.ts";
-import { withKnown } from "./shared/plugin.ts";
+import { type ConfiguredPlugin, withKnown } from "./shared/plugin.ts";
 
 /** Namespaces that the cluster cannot do without. */
 const PROTECTED = new Set(["default", "orch-system", "orch-public"]);
@@ -10,24 +10,27 @@ const PROTECTED = new Set(["default", "orch-system", "orch-public"]);
 /** Review kinds that ask about a namespace without living in it. */
 const ACCESS_REVIEWS = new Set(["localsubjectaccessreviews"]);
 
+/** @param deleted whether it was deleted a short time ago: then the cache may still have it as active */
 function currentNamespace(
   attributes: AdmissionAttributes,
   context: AdmissionContext,
+  deleted: boolean,
 ): core.Namespace | Promise<core.Namespace | undefined> {
   const store = context.registry.forDefinition(core.namespaces);
   const ref = { namespace: "", name: attributes.namespace };
+  const cached = store.cached(ref);
+  if (cached !== undefined && !(deleted && cached.status.phase === "Active")) return cached;
   // The cache may not have seen a namespace that was just created: check the store before denying.
-  return (
-    store.cached(ref) ??
-    store.get(ref, { signal: context.signal }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    })
-  );
+  return store.get(ref, { signal: context.signal }).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
 }
 
 function checkNamespace(namespace: core.Namespace | undefined, attributes: AdmissionAttributes): void {
   if (namespace === undefined) throw notFound({ group: "", plural: "namespaces" }, attributes.namespace);
+  // What is there may still be changed.
+  if (attributes.operation !== "CREATE") return;
   if (namespace.status.phase === "Terminating" || namespace.metadata.deletionTimestamp !== undefined)
     throw terminating(attributes);
 }
@@ -50,22 +53,42 @@ function terminating(attributes: AdmissionAttributes): ApiError {
   });
 }
 
+/** How long a namespace whose deletion was asked for is read from the store, in milliseconds. */
+const RECENT_MS = 30_000;
+/** Deleted namespaces that are remembered; the oldest is forgotten first. */
+const MAX_RECENT = 100;
+
 /**
- * Plugin NamespaceLifecycle: nothing is created in a namespace that is missing or going away, and the namespaces that the
- * cluster stands on cannot be deleted.
+ * Plugin NamespaceLifecycle: nothing is created in a namespace that is missing or going away, nothing is changed in one that is
+ * missing, and the namespaces that the cluster stands on cannot be deleted.
  */
-export const namespaceLifecycle: AdmissionPlugin = {
-  name: "NamespaceLifecycle",
-  handles: (operation) => operation !== "CONNECT",
-  admit(attributes, context) {
-    const { operation, resource, name } = attributes;
-    const isNamespace = resource.group === "" && resource.resource === "namespaces";
-    if (operation === "DELETE" && isNamespace && PROTECTED.has(name))
-      throw forbidden(groupResource(resource), name, "this namespace may not be deleted");
-    // Only creates are refused: what is there may still be changed and must be removable.
-    if (operation !== "CREATE" || attributes.namespace === "" || isNamespace || ACCESS_REVIEWS.has(resource.resource))
-      return;
-    const seen = attributes as AdmissionAttributes;
-    return withKnown(currentNamespace(seen, context), (namespace) => checkNamespace(namespace, seen));
-  },
-};
+function createNamespaceLifecycle(): AdmissionPlugin {
+  /** Until when the watch cache is not trusted to know of a deletion. */
+  const recent = new Map<string, number>();
+  const noteDeletion = (name: string, nowMs: number) => {
+    recent.delete(name);
+    recent.set(name, nowMs + RECENT_MS);
+    const [oldest = name] = recent.keys();
+    if (recent.size > MAX_RECENT) recent.delete(oldest);
+  };
+  return {
+    name: "NamespaceLifecycle",
+    handles: (operation) => operation !== "CONNECT",
+    admit(attributes, context) {
+      const { operation, resource, name } = attributes;
+      if (resource.group === "" && resource.resource === "namespaces") {
+        if (operation !== "DELETE") return;
+        if (PROTECTED.has(name)) throw forbidden(groupResource(resource), name, "this namespace may not be deleted");
+        return noteDeletion(name, context.now.getTime());
+      }
+      // What is there must be removable.
+      if (operation === "DELETE" || attributes.namespace === "" || ACCESS_REVIEWS.has(resource.resource)) return;
+      const seen = attributes as AdmissionAttributes;
+      const isRecent = (recent.get(attributes.namespace) ?? 0) > context.now.getTime();
+      return withKnown(currentNamespace(seen, context, isRecent), (namespace) => checkNamespace(namespace, seen));
+    },
+  };
+}
+
+/** {@link createNamespaceLifecycle}; every server remembers its own deletions. */
+export const namespaceLifecycle: ConfiguredPlugin = { name: "NamespaceLifecycle", create: createNamespaceLifecycle };

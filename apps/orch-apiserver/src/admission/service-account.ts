@@ -86,6 +86,12 @@ function checkMirrorPod(attributes: AdmissionAttributes, pod: core.Pod): void {
     throw refuse("a mirror pod may not use ServiceAccountToken volume projections");
 }
 
+const missingAccount = (attributes: AdmissionAttributes, name: string) =>
+  refusal(
+    attributes,
+    `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
+  );
+
 /**
  * Plugin ServiceAccount: gives a pod its namespace's `default` account if it names none, checks that the account exists, and
  * adds the account's pull secrets and a projected token volume (unless account or pod decline). An account may restrict its
@@ -110,10 +116,7 @@ export const serviceAccount: AdmissionPlugin = {
       (account) => applyAccount(spec, account),
       (error: unknown) => {
         if (!isNotFound(error)) throw error;
-        throw refusal(
-          attributes as AdmissionAttributes,
-          `error looking up service account ${attributes.namespace}/${name}: serviceaccount "${name}" not found`,
-        );
+        throw missingAccount(attributes as AdmissionAttributes, name);
       },
     );
   },
@@ -121,14 +124,18 @@ export const serviceAccount: AdmissionPlugin = {
     const added = attributes.operation === "UPDATE";
     if (!isAbout(attributes, "", "pods", added ? "ephemeralcontainers" : "")) return;
     const { object: pod } = objectsAs<core.Pod>(attributes);
-    if (pod === undefined || pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined) return;
+    if (pod === undefined) return;
+    // A webhook may have made it one, or have added what mirror pods must not have.
+    if (pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined)
+      return added ? undefined : checkMirrorPod(attributes, pod);
     const found = findAccount(attributes.namespace, pod.spec.serviceAccountName ?? "", context);
     if (!(found instanceof Promise)) return checkSecrets(attributes, pod, found);
     return found.then(
       (account) => checkSecrets(attributes, pod, account),
       (error: unknown) => {
+        if (!isNotFound(error)) throw error;
         // A pod may outlive its account; then no restriction applies.
-        if (!added || !isNotFound(error)) throw error;
+        if (!added) throw missingAccount(attributes, pod.spec.serviceAccountName ?? "");
       },
     );
   },

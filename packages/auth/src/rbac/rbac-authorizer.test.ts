@@ -24,7 +24,7 @@ const get = (name: string, groups: readonly string[], over: Partial<Attributes>)
 
 const byGroup = 'RBAC: allowed by ClusterRoleBinding "all" of ClusterRole "reader" to Group "ops"';
 const byName = 'RBAC: allowed by RoleBinding "some/a" of ClusterRole "reader" to User "bob"';
-const byAccount = 'RBAC: allowed by RoleBinding "own/a" of Role "reader/a" to ServiceAccount "robot/a"';
+const byAccount = 'RBAC: allowed by RoleBinding "own/a" of Role "reader" to ServiceAccount "robot/a"';
 const robot = "system:serviceaccount:a:robot";
 const path = { resource: "", resourceRequest: false, path: "/metrics" };
 

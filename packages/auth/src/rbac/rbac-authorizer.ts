@@ -7,10 +7,9 @@ function describeGrant(grant: Grant): string {
   const { subject, roleRef } = grant;
   const who =
     subject.kind === "ServiceAccount"
-      ? `ServiceAccount "${subject.name}/${subject.namespace ?? grant.namespace}"`
+      ? `ServiceAccount "${subject.name}/${subject.namespace || grant.namespace}"`
       : `${subject.kind} "${subject.name}"`;
-  const role = roleRef.kind === "Role" ? `Role "${roleRef.name}/${grant.namespace}"` : `ClusterRole "${roleRef.name}"`;
-  return `RBAC: allowed by ${grant.binding} of ${role} to ${who}`;
+  return `RBAC: allowed by ${grant.binding} of ${roleRef.kind} "${roleRef.name}" to ${who}`;
 }
 
 /** Decides by the roles bound to the user and its groups. Rules only allow, so the answer is Allow or NoOpinion. */

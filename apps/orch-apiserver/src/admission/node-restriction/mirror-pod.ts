@@ -1,9 +1,7 @@
 import { core } from "@orchernetes/api";
-import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext } from "@orchernetes/apiserver";
 import { podReferences } from "../../authorization/node/pod-references.ts";
-
-const PODS = { group: "", plural: "pods" };
+import { refusal } from "../shared/attributes.ts";
 
 /** Name of each kind of reference in error messages. */
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -23,7 +21,7 @@ export async function checkMirrorPod(
   context: AdmissionContext,
 ): Promise<void> {
   const pod = attributes.object as core.Pod | undefined;
-  const refuse = (detail: string) => forbidden(PODS, attributes.name, detail);
+  const refuse = (detail: string) => refusal(attributes, detail);
   if (pod?.metadata.annotations?.[core.mirrorAnnotation] === undefined)
     throw refuse(`pod does not have "${core.mirrorAnnotation}" annotation, node "${node}" can only create mirror pods`);
   if (pod.spec.nodeName !== node) throw refuse(`node "${node}" can only create pods with spec.nodeName set to itself`);

@@ -374,8 +374,10 @@ test.each<[string, Write, string]>([
   else expect(said).toContain(want);
 });
 
-test("users of the nodes' group who name no node write nothing, others are not restricted", async () => {
+test("users in the form of nodes who name none write nothing, others are not restricted", async () => {
   const write = { resource: "nodes", object: { metadata: { name: "x" } } };
   expect(await answer(write, "system:node:")).toContain("could not determine node from user");
-  expect(await answer(write, "alice")).toContain("could not determine node from user");
+  expect(await answer(write, "alice")).toBe("");
+  const generated = { resource: "pods", object: { metadata: { generateName: "static-" }, spec: {} } };
+  expect(await answer(generated)).toMatch(/^pods "static-" is forbidden: /);
 });

@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
-import { type ApiError, forbidden } from "@orchernetes/apimachinery";
+import type { ApiError } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
-import { isNodeGroupMember, nodeOf } from "../../authorization/node/node-authorizer.ts";
-import { objectsAs } from "../shared/attributes.ts";
+import { isUnnamedNode, nodeOf } from "../../authorization/node/node-authorizer.ts";
+import { objectsAs, refusal } from "../shared/attributes.ts";
 import { isSame } from "../shared/is-same.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { checkMirrorPod } from "./mirror-pod.ts";
@@ -11,9 +11,10 @@ import { forbiddenLabels } from "./node-labels.ts";
 /** Makes the error of a rejected write; its message begins with the resource and the name of the object. */
 type Refuse = (detail: string) => ApiError;
 
-function refusalOf({ resource, name }: AdmissionAttributes): Refuse {
-  return (detail) => forbidden({ group: resource.group, plural: resource.resource }, name, detail);
-}
+const refusalOf =
+  (attributes: AdmissionAttributes): Refuse =>
+  (detail) =>
+    refusal(attributes, detail);
 
 /** Name of the written object; on create only the object has it. */
 const targetOf = ({ name, object, oldObject }: AdmissionAttributes): string =>
@@ -161,7 +162,7 @@ export function nodeRestriction(expansionRecovery: boolean): AdmissionPlugin {
     validate(attributes, context) {
       const node = nodeOf(attributes.user);
       if (node === undefined) {
-        if (!isNodeGroupMember(attributes.user)) return;
+        if (!isUnnamedNode(attributes.user)) return;
         throw refusalOf(attributes)(`could not determine node from user "${attributes.user.name}"`);
       }
       const { group, resource } = attributes.resource;

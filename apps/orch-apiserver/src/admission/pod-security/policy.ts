@@ -49,7 +49,7 @@ export const isFullyPrivileged = (policy: Policy): boolean =>
 function parseVersion(text: string): Version | undefined {
   if (text === "latest") return text;
   const minor = /^v1\.(0|[1-9]\d*)$/.exec(text)?.[1];
-  return minor === undefined ? undefined : Number(minor);
+  return minor === undefined || !Number.isSafeInteger(Number(minor)) ? undefined : Number(minor);
 }
 
 /** The policy of namespaces without labels. */

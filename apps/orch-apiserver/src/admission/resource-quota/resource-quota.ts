@@ -1,8 +1,8 @@
 import { core } from "@orchernetes/api";
-import { forbidden, isNotFound } from "@orchernetes/apimachinery";
+import { isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { type Amounts, isExemptFromQuota, quotaEvaluatorFor, resourceListOf } from "@orchernetes/component-helpers";
-import { groupResource, plainRefusal } from "../shared/attributes.ts";
+import { plainRefusal, refusal } from "../shared/attributes.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { withKnown } from "../shared/plugin.ts";
 import { checkQuota, concernOf, increase } from "./check-quota.ts";
@@ -48,7 +48,7 @@ function resourceQuota(limitedResources: LimitedResources): AdmissionPlugin {
     const evaluator = quotaEvaluatorFor(attributes.resource.group, attributes.resource.resource);
     if ((operation !== "CREATE" && operation !== "UPDATE") || !evaluator.operations.has(operation)) return;
     const delta = increase(evaluator, object, operation === "UPDATE" ? attributes.oldObject : undefined, context.now);
-    const refuse = (detail: string) => forbidden(groupResource(attributes.resource), attributes.name, detail);
+    const refuse = (detail: string) => refusal(attributes, detail);
     const covers = quotas.map((quota) => {
       const concern = concernOf(quota, evaluator, object);
       if (concern.type === "refused") throw refuse(concern.detail);

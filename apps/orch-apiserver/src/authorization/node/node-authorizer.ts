@@ -73,7 +73,7 @@ export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.Policy
     authorize(a): Decision {
       const node = nodeOf(a.user);
       if (node === undefined)
-        return isNodeGroupMember(a.user) ? noOpinion(`unknown node for user "${a.user.name}"`) : noOpinion();
+        return isUnnamedNode(a.user) ? noOpinion(`unknown node for user "${a.user.name}"`) : noOpinion();
       if (a.resourceRequest) {
         switch (a.apiGroup === "" ? a.resource : `${a.resource}.${a.apiGroup}`) {
           case "secrets":
@@ -127,13 +127,15 @@ export async function followNodeGraph(registry: Registry, graph: NodeGraph, sign
 
 /** Name of the node that a user represents; undefined for any other user. */
 export function nodeOf(user: { readonly name: string; readonly groups: readonly string[] }): string | undefined {
-  const prefix = "system:node:";
-  if (!user.name.startsWith(prefix) || !user.groups.includes("system:nodes")) return undefined;
-  const name = user.name.slice(prefix.length);
+  if (!user.name.startsWith(NODE_USER) || !user.groups.includes(NODE_GROUP)) return undefined;
+  const name = user.name.slice(NODE_USER.length);
   return name === "" ? undefined : name;
 }
 
-/** Whether a user is in the nodes' group without naming a node. */
-export function isNodeGroupMember(user: { readonly groups: readonly string[] }): boolean {
-  return user.groups.includes("system:nodes");
+const NODE_USER = "system:node:";
+const NODE_GROUP = "system:nodes";
+
+/** Whether a user has the form of a node's and names none. Others of the nodes' group are users like all. */
+export function isUnnamedNode(user: { readonly name: string; readonly groups: readonly string[] }): boolean {
+  return user.name === NODE_USER && user.groups.includes(NODE_GROUP);
 }
