@@ -1,7 +1,7 @@
 import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver";
 import type { Check, Metrics } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
-import type { Dialler } from "../dial/dialler.ts";
+import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { identifyingHeaders, type RequestHeaderFlags } from "../node-proxy/identifying-headers.ts";
 import type { PostStartHook } from "../post-start/hooks.ts";
 import { ExtensionAggregator } from "./aggregator.ts";
@@ -29,7 +29,7 @@ export interface CreateAggregatorOptions {
   /** The certificate shown to extension servers, as its files said at the start. */
   readonly proxyClient: ProxyClient | undefined;
   readonly registry: Registry;
-  readonly dialler: Dialler;
+  readonly destinations: DestinationResolver;
   /** Resources, or group versions, that are served regardless of the stored objects. */
   readonly builtIn: readonly GroupVersion[];
   readonly metrics: Metrics;
@@ -55,10 +55,10 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
     options.proxyClient,
     { signal, onError: (error) => logged("The proxy's client certificate could not be read again")(error, "") },
   );
-  const connections = new ExtensionConnections(proxyClient, options.dialler.dial);
+  const connections = new ExtensionConnections(proxyClient, options.destinations.dial);
   signal.addEventListener("abort", () => connections.close(), { once: true });
   const routing = flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip";
-  const client = new ExtensionClient({ connections, registry, routing, dialler: options.dialler });
+  const client = new ExtensionClient({ connections, registry, routing, destinations: options.destinations });
   const availability = new AvailabilityController({
     table,
     client,

@@ -1,6 +1,6 @@
 import type { Registry } from "@orchernetes/apiserver";
 import { messageOf } from "@orchernetes/kernel";
-import type { Dialler } from "../dial/dialler.ts";
+import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import type { RemoteApiService } from "./api-service-table.ts";
 import type { ExtensionConnections } from "./extension-connections.ts";
 import { type ExtensionAnswer, fetchDocument } from "./extension-request.ts";
@@ -24,7 +24,7 @@ export interface ExtensionClientOptions {
   readonly connections: ExtensionConnections;
   readonly registry: Registry;
   readonly routing: Routing;
-  readonly dialler: Dialler;
+  readonly destinations: DestinationResolver;
 }
 
 /** Sends requests to extension servers, at the addresses of their services. */
@@ -32,20 +32,20 @@ export class ExtensionClient {
   readonly connections: ExtensionConnections;
   readonly #registry: Registry;
   readonly #routing: Routing;
-  readonly #dialler: Dialler;
+  readonly #destinations: DestinationResolver;
 
   constructor(options: ExtensionClientOptions) {
     this.connections = options.connections;
     this.#registry = options.registry;
     this.#routing = options.routing;
-    this.#dialler = options.dialler;
+    this.#destinations = options.destinations;
   }
 
   /** @throws Error, also ApiError: NotFound when there is no address, BadRequest when it is this server's own */
   async resolve(remote: RemoteApiService): Promise<Address> {
     const { host: name, port } = await resolveService(this.#registry, remote, this.#routing);
     const { namespace, name: service } = remote.service;
-    return { name, ...(await this.#dialler.destination(name, port, "any", `service "${namespace}/${service}"`)) };
+    return { name, ...(await this.#destinations.resolve(name, port, "any", `service "${namespace}/${service}"`)) };
   }
 
   /** @throws Error when it cannot be had */

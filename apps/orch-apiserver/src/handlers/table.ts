@@ -4,7 +4,7 @@ import type { Authorizer, TokenAuthenticator } from "@orchernetes/auth";
 import type { Check } from "@orchernetes/component";
 import type { Authorization } from "../authorization/authorizers.ts";
 import type { Config } from "../config.ts";
-import type { Dialler } from "../dial/dialler.ts";
+import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { podConnectHandler } from "../node-proxy/connect.ts";
 import { identifyingHeaders, withoutIdentity } from "../node-proxy/identifying-headers.ts";
 import { podLogHandler } from "../node-proxy/log.ts";
@@ -34,10 +34,10 @@ export function createHandlers(parts: {
   readonly issuer: TokenIssuer;
   readonly authorization: Pick<Authorization, "ruleSources"> & { readonly authorizers: readonly Authorizer[] };
   readonly nodes: NodeConnection;
-  readonly dialler: Dialler;
+  readonly destinations: DestinationResolver;
   readonly stores: readonly Check[];
 }): HandlerTable {
-  const { config, nodes, dialler, tokens, issuer } = parts;
+  const { config, nodes, destinations, tokens, issuer } = parts;
   const { authorizers, ruleSources } = parts.authorization;
   const { audiences } = config.serviceAccounts;
   const identifying = identifyingHeaders(config.flags);
@@ -56,8 +56,8 @@ export function createHandlers(parts: {
     [handlerKey("", "pods", "exec")]: connect,
     [handlerKey("", "pods", "attach")]: connect,
     [handlerKey("", "pods", "portforward")]: connect,
-    [handlerKey("", "pods", "proxy")]: forwarding(podProxyHandler(dialler)),
-    [handlerKey("", "services", "proxy")]: forwarding(serviceProxyHandler(dialler)),
+    [handlerKey("", "pods", "proxy")]: forwarding(podProxyHandler(destinations)),
+    [handlerKey("", "services", "proxy")]: forwarding(serviceProxyHandler(destinations)),
     [handlerKey("", "nodes", "proxy")]: forwarding(nodeProxyHandler(nodes)),
     [handlerKey("", "serviceaccounts", "token")]: serviceAccountTokenHandler({
       issuer,

@@ -9,7 +9,7 @@ import type { TLSSocket } from "node:tls";
 import { silentLogger } from "@orchernetes/kernel";
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createDialler } from "../dial/dialler.ts";
+import { createDestinationResolver } from "../dial/destination-resolver.ts";
 import { followNodeClient } from "./node-client.ts";
 import { createNodeConnection, type NodeConnection } from "./node-connection.ts";
 
@@ -60,7 +60,7 @@ beforeEach(async () => {
     client: await followNodeClient(flags, { logger: silentLogger, signal: end.signal, intervalMs: 10 }),
     preferredAddressTypes: ["InternalIP"],
     timeoutMs: 5000,
-    dialler: createDialler({ isOwnListener: () => false }),
+    destinations: createDestinationResolver({ isOwnListener: () => false }),
   });
 });
 afterEach(() => {

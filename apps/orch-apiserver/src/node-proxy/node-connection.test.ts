@@ -13,15 +13,15 @@ import {
   parseCertificates,
 } from "@orchernetes/tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createDialler } from "../dial/dialler.ts";
+import { createDestinationResolver } from "../dial/destination-resolver.ts";
 import { podLogHandler } from "./log.ts";
 import { createNodeConnection, type NodeConnection } from "./node-connection.ts";
 import { nodeProxyHandler } from "./proxy.ts";
 
 const ownPort = 6443;
-const dialler = createDialler({
+const destinations = createDestinationResolver({
   isOwnListener: ({ port }) => port === ownPort,
-  resolve: async (name) => (name === "node-a" ? ["127.0.0.1"] : ["10.0.0.1"]),
+  lookup: async (name) => (name === "node-a" ? ["127.0.0.1"] : ["10.0.0.1"]),
 });
 const { signal } = new AbortController();
 const closers: (() => void)[] = [];
@@ -43,7 +43,7 @@ const connection = (caPem: string | undefined, timeoutMs = 5000): NodeConnection
     client: fixed({ pair: client, ...(caPem && { ca: { pem: caPem, certificates: parseCertificates(caPem, "ca") } }) }),
     preferredAddressTypes: ["Hostname", "InternalIP"],
     timeoutMs,
-    dialler,
+    destinations,
   });
 
 /** A registry with one node of the given status. */

@@ -6,7 +6,7 @@ import { badRequest, isNotFound, serviceUnavailable } from "@orchernetes/apimach
 import type { Registry } from "@orchernetes/apiserver";
 import type { Dialer } from "@orchernetes/kernel";
 import type { Followed } from "@orchernetes/tls";
-import type { AddressScope, Dialler } from "../dial/dialler.ts";
+import type { AddressScope, DestinationResolver } from "../dial/destination-resolver.ts";
 import type { Destination } from "../dial/own-listener.ts";
 import { httpsAgent } from "../egress/dialled-agents.ts";
 import { dialTls, secured } from "../egress/tls-over.ts";
@@ -20,7 +20,7 @@ export interface NodeConnectionOptions {
   readonly preferredAddressTypes: readonly string[];
   /** `--orchlet-timeout`: limit for connecting and for the response to begin. */
   readonly timeoutMs: number;
-  readonly dialler: Dialler;
+  readonly destinations: DestinationResolver;
 }
 
 /** Where a node agent listens. */
@@ -102,8 +102,8 @@ function retire(agent: https.Agent): void {
 }
 
 export function createNodeConnection(options: NodeConnectionOptions): NodeConnection {
-  const { timeoutMs, dialler, preferredAddressTypes, client } = options;
-  const { dial } = dialler;
+  const { timeoutMs, destinations, preferredAddressTypes, client } = options;
+  const { dial } = destinations;
   // A node writes its own status, so an address there must either be authenticated as a node or be outside this machine.
   const agentScope: AddressScope = client.current().ca === undefined ? "global" : "authenticated";
   let agent = agentOf(client.current(), dial);
@@ -128,12 +128,12 @@ export function createNodeConnection(options: NodeConnectionOptions): NodeConnec
     },
     async locate(nodeName, registry, signal) {
       const { host: name, port } = await found(nodeName, registry, signal);
-      return { name, ...(await dialler.destination(name, port, agentScope, `node "${nodeName}"`)) };
+      return { name, ...(await destinations.resolve(name, port, agentScope, `node "${nodeName}"`)) };
     },
     async locatePort(nodeName, port, registry, signal) {
       const { host: name, port: agentPort } = await found(nodeName, registry, signal);
       if (port === agentPort) return undefined;
-      return { name, ...(await dialler.destination(name, port, "global", `node "${nodeName}"`)) };
+      return { name, ...(await destinations.resolve(name, port, "global", `node "${nodeName}"`)) };
     },
     async connect(address) {
       const used = client.current();

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { notFound } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
 import { afterEach, describe, expect, test } from "vitest";
-import { createDialler, type Dialler } from "../dial/dialler.ts";
+import { createDestinationResolver, type DestinationResolver } from "../dial/destination-resolver.ts";
 import { forwardableHeaders, proxyHttp } from "./http-proxy.ts";
 import { identifyingHeaders, withoutIdentity } from "./identifying-headers.ts";
 import { podProxyHandler } from "./proxy.ts";
@@ -30,16 +30,16 @@ type Objects = Readonly<Record<string, object>>;
 
 /** Where a handler would connect to, of a cluster with the given objects in namespace `ns`. */
 async function destination(
-  make: (dialler: Dialler) => RequestHandler,
+  make: (destinations: DestinationResolver) => RequestHandler,
   name: string,
   objects: Objects,
 ): Promise<string> {
-  const rules = createDialler({ isOwnListener: ({ port }) => port === 6443 });
+  const rules = createDestinationResolver({ isOwnListener: ({ port }) => port === 6443 });
   let found = "";
   const stop = new Error("found");
-  const dialler: Dialler = {
-    async destination(...asked) {
-      const { host, port } = await rules.destination(...asked);
+  const destinations: DestinationResolver = {
+    async resolve(...asked) {
+      const { host, port } = await rules.resolve(...asked);
       found = `${host}:${port}`;
       throw stop;
     },
@@ -56,7 +56,7 @@ async function destination(
   const requestInfo = { namespace: "ns", name, path: "", query: "", resource: "pods" };
   const context = { registry, requestInfo, signal, admit: async () => undefined } as unknown as RequestContext;
   try {
-    await make(dialler).handle(context);
+    await make(destinations).handle(context);
   } catch (error) {
     if (error !== stop) throw error;
   }

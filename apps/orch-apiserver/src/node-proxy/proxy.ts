@@ -4,7 +4,7 @@ import { badRequest } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import { isPodTerminal } from "@orchernetes/component-helpers";
 import type { Dialer } from "@orchernetes/kernel";
-import type { Dialler } from "../dial/dialler.ts";
+import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { httpAgent, httpsAgent } from "../egress/dialled-agents.ts";
 import { bracketed, type ProxyTarget, portNumber, proxyHttp } from "./http-proxy.ts";
 import { linkRewriter } from "./link-rewriter.ts";
@@ -102,8 +102,8 @@ export function nodeProxyHandler(nodes: NodeConnection): RequestHandler {
 /** The address in the status of a terminated pod may belong to another pod by now. */
 
 /** `pods/proxy`: a port of a pod, the first declared one by default. */
-export function podProxyHandler(dialler: Dialler): RequestHandler {
-  const agents = unverified(dialler.dial);
+export function podProxyHandler(destinations: DestinationResolver): RequestHandler {
+  const agents = unverified(destinations.dial);
   return proxyHandler(async ({ registry, requestInfo, signal }, id) => {
     const pod = await registry
       .forDefinition(core.pods)
@@ -114,7 +114,7 @@ export function podProxyHandler(dialler: Dialler): RequestHandler {
     const ports = pod.spec.containers.flatMap((c) => c.ports ?? []);
     const named = id.port === "" ? ports[0] : ports.find((p) => p.name === id.port);
     const port = named?.containerPort ?? portNumber(id.port || "80");
-    const destination = await dialler.destination(pod.status.podIP, port, "global", `pod "${id.name}"`);
+    const destination = await destinations.resolve(pod.status.podIP, port, "global", `pod "${id.name}"`);
     return { ...unauthenticated(id, agents), ...destination };
   });
 }

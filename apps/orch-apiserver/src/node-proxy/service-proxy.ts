@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { Registry, RequestHandler } from "@orchernetes/apiserver";
 import { isPodTerminal } from "@orchernetes/component-helpers";
-import type { Dialler } from "../dial/dialler.ts";
+import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { proxyHandler, unauthenticated, unverified } from "./proxy.ts";
 
 /**
@@ -26,8 +26,8 @@ async function isOfItsPod(
 }
 
 /** `services/proxy`: any ready pod of a service. */
-export function serviceProxyHandler(dialler: Dialler): RequestHandler {
-  const agents = unverified(dialler.dial);
+export function serviceProxyHandler(destinations: DestinationResolver): RequestHandler {
+  const agents = unverified(destinations.dial);
   return proxyHandler(async ({ registry, requestInfo, signal }, id) => {
     const { namespace } = requestInfo;
     const ref = { namespace, name: id.name };
@@ -51,7 +51,7 @@ export function serviceProxyHandler(dialler: Dialler): RequestHandler {
       const first = Math.floor(Math.random() * addresses.length);
       for (const address of [...addresses.slice(first), ...addresses.slice(0, first)]) {
         if (!(await isOfItsPod(address, namespace, registry, signal))) continue;
-        const destination = await dialler.destination(address.ip, port.port, "global", `service "${id.name}"`);
+        const destination = await destinations.resolve(address.ip, port.port, "global", `service "${id.name}"`);
         return { ...unauthenticated(id, agents), ...destination };
       }
     }

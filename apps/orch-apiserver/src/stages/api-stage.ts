@@ -40,7 +40,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
   const { storage, policy, resources, identity, connections, flowControl } = parts;
   const { authorization } = policy;
   const { tokens, issuer } = identity;
-  const { nodes, dialler, aggregation } = connections;
+  const { nodes, destinations, aggregation } = connections;
   return serveResources(resources, {
     filters: httpFilters(flags),
     ...given("flowControl", flowControl),
@@ -53,7 +53,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
       issuer,
       authorization,
       nodes,
-      dialler,
+      destinations,
       stores: storage.engineChecks,
     }),
     aggregator: aggregation.aggregator,

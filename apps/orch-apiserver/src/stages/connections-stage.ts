@@ -3,7 +3,7 @@ import type { Registry } from "@orchernetes/apiserver";
 import { systemClock } from "@orchernetes/kernel";
 import { type AggregationLayer, createAggregator } from "../aggregator/create-aggregator.ts";
 import { addressAt } from "../allocators/ip-range.ts";
-import { createDialler, type Dialler } from "../dial/dialler.ts";
+import { createDestinationResolver, type DestinationResolver } from "../dial/destination-resolver.ts";
 import { ownListener } from "../dial/own-listener.ts";
 import { conversionMetrics } from "../metrics/conversion-metrics.ts";
 import { followNodeClient } from "../node-proxy/node-client.ts";
@@ -14,7 +14,7 @@ import type { ResourcesStage } from "./resources-stage.ts";
 
 /** What the server connects to on behalf of clients. */
 export interface ConnectionsStage {
-  readonly dialler: Dialler;
+  readonly destinations: DestinationResolver;
   readonly nodes: NodeConnection;
   readonly aggregation: AggregationLayer;
   /** The webhooks that convert custom resources. */
@@ -33,18 +33,18 @@ export async function createConnections(
     port: flags["secure-port"],
     aliases: config.serviceRanges.slice(0, 1).map((range) => ({ host: addressAt(range, 1n), port: 443 })),
   });
-  const dialler = createDialler({ isOwnListener, dial: egress.dialer("cluster") });
+  const destinations = createDestinationResolver({ isOwnListener, dial: egress.dialer("cluster") });
   const nodes = createNodeConnection({
     client: await followNodeClient(flags, { logger, signal: ended }),
     preferredAddressTypes: flags["orchlet-preferred-address-types"],
     timeoutMs: flags["orchlet-timeout"],
-    dialler,
+    destinations,
   });
   const aggregation = createAggregator({
     flags,
     proxyClient: config.proxyClient,
     registry,
-    dialler,
+    destinations,
     builtIn,
     metrics,
     logger,
@@ -53,11 +53,11 @@ export async function createConnections(
   const conversion = conversionWebhooks({
     registry,
     routing: flags["enable-aggregator-routing"] ? "endpoints" : "cluster-ip",
-    dialler,
+    destinations,
     dial: egress.dialer("controlplane"),
     clock: systemClock,
     observe: conversionMetrics(metrics),
     signal: ended,
   });
-  return { dialler, nodes, aggregation, conversion };
+  return { destinations, nodes, aggregation, conversion };
 }

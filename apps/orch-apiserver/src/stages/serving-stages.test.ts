@@ -117,9 +117,9 @@ test.each([
   ["its own port", "127.0.0.1", 0],
   ["the cluster IP of its service", "10.0.0.1", 443],
 ])("connections: the server does not connect to %s", async (_name, host, port) => {
-  const { dialler } = connections;
-  await expect(dialler.destination(host, port, "any", "a test")).rejects.toThrow();
-  expect(await dialler.destination(host, port + 1, "any", "a test")).toMatchObject({ port: port + 1 });
+  const { destinations } = connections;
+  await expect(destinations.resolve(host, port, "any", "a test")).rejects.toThrow();
+  expect(await destinations.resolve(host, port + 1, "any", "a test")).toMatchObject({ port: port + 1 });
 });
 
 test("connections: no group is served by an extension server before an APIService is read", () => {

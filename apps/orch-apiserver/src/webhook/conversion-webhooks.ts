@@ -3,7 +3,7 @@ import type { ConversionWebhooks } from "@orchernetes/apiextensions";
 import type { Registry } from "@orchernetes/apiserver";
 import type { Clock, Dialer } from "@orchernetes/kernel";
 import { type Routing, resolveService } from "../aggregator/service-resolver.ts";
-import type { Dialler } from "../dial/dialler.ts";
+import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { createReviewClient, type ReviewClientOptions } from "./review-client.ts";
 import { statusError } from "./status-error.ts";
 
@@ -13,7 +13,7 @@ export interface ConversionWebhookOptions {
   /** How the services of webhooks are reached. */
   readonly routing: Routing;
   /** Connects to services. */
-  readonly dialler: Dialler;
+  readonly destinations: DestinationResolver;
   /** Opens the connections to URLs. @default directly */
   readonly dial?: Dialer | undefined;
   readonly clock: Clock;
@@ -62,16 +62,16 @@ export function conversionWebhooks(options: ConversionWebhookOptions): Conversio
 /** Where the webhook is, and where connections to it go. */
 function targetOf(
   { url = "", service }: apiextensions.WebhookClientConfig,
-  { registry, routing, dialler, dial }: ConversionWebhookOptions,
+  { registry, routing, destinations, dial }: ConversionWebhookOptions,
 ): Pick<ReviewClientOptions, "endpoint" | "address" | "dial"> {
   if (!service) return { endpoint: `${url.replace(/\/+$/, "")}?${TIMEOUT}`, ...(dial && { dial }) };
   const { namespace, name, port = DEFAULT_PORT, path = "" } = service;
   return {
-    ...(dialler.dial && { dial: dialler.dial }),
+    ...(destinations.dial && { dial: destinations.dial }),
     endpoint: `https://${name}.${namespace}.svc:${port}${path.replace(/^\/*/, "/")}?${TIMEOUT}`,
     address: async () => {
       const { host, port: found } = await resolveService(registry, { service: { namespace, name, port } }, routing);
-      return dialler.destination(host, found, "any", `service "${namespace}/${name}"`);
+      return destinations.resolve(host, found, "any", `service "${namespace}/${name}"`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
 import { isGlobalUnicast } from "./address-class.ts";
-import { type AddressScope, createDialler } from "./dialler.ts";
+import { type AddressScope, createDestinationResolver } from "./destination-resolver.ts";
 import { type OwnListenerOptions, ownListener } from "./own-listener.ts";
 
 test.each([
@@ -66,7 +66,7 @@ describe("destinations", () => {
     self: ["10.0.0.2"],
     none: [],
   };
-  const dialler = createDialler({ isOwnListener: own(), resolve: async (name) => names[name] ?? [] });
+  const destinations = createDestinationResolver({ isOwnListener: own(), lookup: async (name) => names[name] ?? [] });
 
   test.each<[string, AddressScope, string]>([
     ["10.0.0.7", "global", "10.0.0.7"],
@@ -75,7 +75,7 @@ describe("destinations", () => {
     ["127.0.0.1", "any", "127.0.0.1"],
     ["169.254.1.1", "any", "169.254.1.1"],
   ])("%s with %s addresses", async (host, scope, want) => {
-    expect(await dialler.destination(host, 80, scope, "it")).toEqual({ host: want, port: 80 });
+    expect(await destinations.resolve(host, 80, scope, "it")).toEqual({ host: want, port: 80 });
   });
 
   test.each<[string, AddressScope, RegExp]>([
@@ -87,7 +87,7 @@ describe("destinations", () => {
     ["self", "any", /where this API server listens/],
     ["10.0.0.2", "global", /where this API server listens/],
     ["127.0.0.1", "authenticated", /where this API server listens/],
-  ])("%s with %s addresses is refused", async (host, scope, message) => {
-    await expect(dialler.destination(host, 6443, scope, 'pod "p"')).rejects.toThrow(message);
+  ])("%s with %s addresses is rejected", async (host, scope, message) => {
+    await expect(destinations.resolve(host, 6443, scope, 'pod "p"')).rejects.toThrow(message);
   });
 });
