@@ -1,70 +1,40 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  freePort,
-  poll,
-  type RunningDaemon,
-  startApiServer,
-  startDaemon,
-  type TestApiServer,
-} from "@orchernetes/testkit";
+import { poll, type TestApiServer } from "@orchernetes/testkit";
 import {
   type CertificateAuthority,
   type CertificatePair,
   createCertificateAuthority,
   issueClientCertificate,
 } from "@orchernetes/tls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { testCluster } from "./test-cluster.ts";
 
-const dir = mkdtempSync(join(tmpdir(), "authentication-lookup-"));
+const cluster = testCluster("authentication-lookup");
 let clientCa: CertificateAuthority;
 let proxyCa: CertificateAuthority;
 let server: TestApiServer;
-const managers: RunningDaemon[] = [];
+let clientCaFile: string;
 
 beforeAll(async () => {
   clientCa = await createCertificateAuthority({ commonName: "clients" });
   proxyCa = await createCertificateAuthority({ commonName: "proxies" });
-  writeFileSync(join(dir, "clients.crt"), clientCa.certPem);
-  writeFileSync(join(dir, "proxies.crt"), proxyCa.certPem);
-  server = await startApiServer({
+  clientCaFile = cluster.file("clients.crt", clientCa.certPem);
+  server = await cluster.startServer({
     flags: [
-      `--client-ca-file=${join(dir, "clients.crt")}`,
-      `--requestheader-client-ca-file=${join(dir, "proxies.crt")}`,
+      `--client-ca-file=${clientCaFile}`,
+      `--requestheader-client-ca-file=${cluster.file("proxies.crt", proxyCa.certPem)}`,
       "--requestheader-allowed-names=front",
       "--requestheader-username-headers=X-Remote-User",
       "--requestheader-group-headers=X-Remote-Group",
     ],
   });
 }, 90_000);
-afterAll(async () => {
-  await Promise.all(managers.map((manager) => manager.stop()));
-  await server.stop();
-  rmSync(dir, { recursive: true });
-});
 
 /** Starts a manager with hardly anything to do, and returns its port once it serves. */
 async function startManager(...flags: readonly string[]): Promise<number> {
-  const port = await freePort();
-  const folder = mkdtempSync(join(dir, "manager-"));
-  managers.push(
-    await startDaemon({
-      name: "orch-controller-manager",
-      flags: [
-        `--orchconfig=${server.clientConfig}`,
-        `--authentication-orchconfig=${server.clientConfig}`,
-        "--bind-address=127.0.0.1",
-        `--secure-port=${port}`,
-        `--cert-dir=${folder}`,
-        "--leader-elect=false",
-        "--controllers=csrcleaner",
-        ...flags,
-      ],
-      dir: folder,
-    }),
-  );
+  const lookup = `--authentication-orchconfig=${server.clientConfig}`;
+  const port = await cluster.startManager(server, lookup, "--controllers=csrcleaner", ...flags);
   const isHealthy = async () => (await get(port, "/healthz").catch(() => 0)) === 200;
   await poll({ what: "the manager", timeoutMs: 30_000, intervalMs: 50 }, isHealthy);
   return port;
@@ -106,7 +76,7 @@ test("an authority that the API server comes to trust is trusted by a daemon tha
   const added = await createCertificateAuthority({ commonName: "added" });
   const admin = await issueClientCertificate(added, masters);
   expect(await get(port, "/metrics", admin)).toBe(401);
-  writeFileSync(join(dir, "clients.crt"), readFileSync(join(dir, "clients.crt"), "utf8") + added.certPem);
+  cluster.file("clients.crt", readFileSync(clientCaFile, "utf8") + added.certPem);
   await server.restart();
   await poll({ what: "the new authority", timeoutMs: 60_000, intervalMs: 200 }, async () => {
     return (await get(port, "/metrics", admin)) === 200;

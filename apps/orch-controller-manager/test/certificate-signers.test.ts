@@ -1,28 +1,17 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { certificates } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
-import {
-  freePort,
-  poll,
-  type RunningDaemon,
-  startApiServer,
-  startDaemon,
-  type TestApiServer,
-} from "@orchernetes/testkit";
+import { poll } from "@orchernetes/testkit";
 import { createCertificateAuthority, createCertificateRequest } from "@orchernetes/tls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { signingRequests } from "../src/controllers/certificates/signing-request.ts";
+import { testCluster } from "./test-cluster.ts";
 
 type Spec = certificates.CertificateSigningRequestSpec;
 
-const dir = mkdtempSync(join(tmpdir(), "certificate-signers-"));
-const file = (name: string, text: string): string => {
-  writeFileSync(join(dir, name), text, { mode: 0o600 });
-  return join(dir, name);
-};
+const cluster = testCluster("certificate-signers");
+const { dir, file } = cluster;
 /** Flags of each signer, by what follows `orchernetes.io/` in its name. */
 const signers = {
   "orchlet-serving": "orchlet-serving",
@@ -32,8 +21,6 @@ const signers = {
 } as const;
 type SignerName = keyof typeof signers;
 
-let server: TestApiServer;
-let manager: RunningDaemon | undefined;
 let admin: Client;
 
 beforeAll(async () => {
@@ -46,28 +33,10 @@ beforeAll(async () => {
       ];
     }),
   );
-  server = await startApiServer();
+  const server = await cluster.startServer();
   admin = server.client();
-  manager = await startDaemon({
-    name: "orch-controller-manager",
-    flags: [
-      `--orchconfig=${server.clientConfig}`,
-      "--bind-address=127.0.0.1",
-      `--secure-port=${await freePort()}`,
-      `--cert-dir=${join(dir, "serving")}`,
-      "--leader-elect=false",
-      "--controller-start-interval=0s",
-      "--controllers=csrsigning",
-      ...pairs.flat(),
-    ],
-    dir,
-  });
+  await cluster.startManager(server, "--controllers=csrsigning", ...pairs.flat());
 }, 90_000);
-afterAll(async () => {
-  await manager?.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true });
-});
 
 interface Wanted {
   readonly commonName: string;

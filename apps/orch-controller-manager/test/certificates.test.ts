@@ -1,37 +1,17 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { certificates } from "@orchernetes/api";
-import type { Client, ResourceRef } from "@orchernetes/client";
-import {
-  failedStart,
-  freePort,
-  poll,
-  type RunningDaemon,
-  startApiServer,
-  startDaemon,
-  type TestApiServer,
-} from "@orchernetes/testkit";
+import type { Client } from "@orchernetes/client";
+import { failedStart, poll } from "@orchernetes/testkit";
 import { type CertificateAuthority, createCertificateAuthority, createCertificateRequest } from "@orchernetes/tls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { signingRequests as requests } from "../src/controllers/certificates/signing-request.ts";
+import { testCluster } from "./test-cluster.ts";
 
 type Request = certificates.CertificateSigningRequest;
-const requests: ResourceRef<Request> = {
-  group: "certificates.o8s.io",
-  version: "v1",
-  plural: "certificatesigningrequests",
-  kind: "CertificateSigningRequest",
-  scope: "Cluster",
-};
-const dir = mkdtempSync(join(tmpdir(), "certificates-"));
-const file = (name: string, text: string): string => {
-  writeFileSync(join(dir, name), text, { mode: 0o600 });
-  return join(dir, name);
-};
+const cluster = testCluster("certificates");
+const { dir, file } = cluster;
 let authority: CertificateAuthority;
-let server: TestApiServer;
-let manager: RunningDaemon | undefined;
 let admin: Client;
 /** The agent of node n, and somebody without permissions. */
 let node: Client;
@@ -44,7 +24,7 @@ beforeAll(async () => {
     `--cluster-signing-cert-file=${file("ca.crt", authority.certPem)}`,
     `--cluster-signing-key-file=${file("ca.key", authority.keyPem)}`,
   ];
-  server = await startApiServer({ authorizationMode: "RBAC" });
+  const server = await cluster.startServer({ authorizationMode: "RBAC" });
   admin = server.client();
   const as = (user: string, ...groups: readonly string[]) =>
     admin.with({ impersonate: { user, groups: [...groups, "system:authenticated"] } });
@@ -67,28 +47,14 @@ beforeAll(async () => {
     } as never);
   await bind("ask", "ask", "system:nodes", "askers");
   await bind("self", "system:certificates.o8s.io:certificatesigningrequests:selfnodeclient", "system:nodes");
-  manager = await startDaemon({
-    name: "orch-controller-manager",
-    flags: [
-      `--orchconfig=${server.clientConfig}`,
-      "--bind-address=127.0.0.1",
-      `--secure-port=${await freePort()}`,
-      `--cert-dir=${join(dir, "serving")}`,
-      "--leader-elect=false",
-      "--use-service-account-credentials",
-      "--controller-start-interval=0s",
-      "--controllers=csrsigning,csrapproving,csrcleaner,serviceaccount",
-      "--cluster-signing-duration=2h",
-      ...signing,
-    ],
-    dir,
-  });
+  await cluster.startManager(
+    server,
+    "--use-service-account-credentials",
+    "--controllers=csrsigning,csrapproving,csrcleaner,serviceaccount",
+    "--cluster-signing-duration=2h",
+    ...signing,
+  );
 }, 90_000);
-afterAll(async () => {
-  await manager?.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true });
-});
 
 const clientUsages = ["digital signature", "client auth"];
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -1,53 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import {
-  failedStart,
-  freePort,
-  poll,
-  type RunningDaemon,
-  startApiServer,
-  startDaemon,
-  type TestApiServer,
-} from "@orchernetes/testkit";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { failedStart, poll, type TestApiServer } from "@orchernetes/testkit";
+import { beforeAll, expect, test } from "vitest";
 import { leases, storageVersions } from "../src/shared/refs.ts";
+import { testCluster } from "./test-cluster.ts";
 
-const dir = mkdtempSync(join(tmpdir(), "storage-versions-"));
+const cluster = testCluster("storage-versions");
 const gate = "--feature-gates=StorageVersionAPI=true";
 let server: TestApiServer;
-let manager: RunningDaemon | undefined;
 let admin: Client;
 
 beforeAll(async () => {
-  server = await startApiServer({
+  server = await cluster.startServer({
     authorizationMode: "RBAC",
     flags: [gate, "--runtime-config=internal.apiserver.o8s.io/v1alpha1=true"],
   });
   admin = server.client();
-  manager = await startDaemon({
-    name: "orch-controller-manager",
-    flags: [
-      `--orchconfig=${server.clientConfig}`,
-      "--bind-address=127.0.0.1",
-      `--secure-port=${await freePort()}`,
-      `--cert-dir=${join(dir, "serving")}`,
-      "--leader-elect=false",
-      "--use-service-account-credentials",
-      "--controller-start-interval=0s",
-      "--controllers=storage-version-gc",
-      gate,
-    ],
-    dir,
-  });
+  await cluster.startManager(server, "--use-service-account-credentials", "--controllers=storage-version-gc", gate);
 }, 90_000);
-afterAll(async () => {
-  await manager?.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true });
-});
 
 const all = () => admin.resource(storageVersions);
 const identityLeases = () => admin.resource(leases).namespace("orch-system");
@@ -141,7 +112,7 @@ test("with the lease of a server its records go, and what nobody stores is delet
 test("a server that could not publish its versions does not start", () => {
   const { code, errors } = failedStart("orch-apiserver", [
     "--storage-backend=embedded",
-    `--embedded-store-path=${join(dir, "store")}`,
+    `--embedded-store-path=${join(cluster.dir, "store")}`,
     gate,
   ]);
   expect([code, errors]).toEqual([

@@ -1,56 +1,32 @@
 import { createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { authentication, core } from "@orchernetes/api";
 import { isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import {
-  freePort,
-  poll,
-  type RunningDaemon,
-  startApiServer,
-  startDaemon,
-  type TestApiServer,
-} from "@orchernetes/testkit";
+import { poll, type TestApiServer } from "@orchernetes/testkit";
 import { generatePrivateKey, privateKeyToPem } from "@orchernetes/tls";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { configMaps, secrets as secretsRef, serviceAccounts } from "../src/shared/refs.ts";
+import { testCluster } from "./test-cluster.ts";
 
-const dir = mkdtempSync(join(tmpdir(), "tokens-"));
+const cluster = testCluster("tokens");
 let server: TestApiServer;
-let manager: RunningDaemon | undefined;
 let admin: Client;
 
 beforeAll(async () => {
-  const keyFile = join(dir, "sa.key");
-  writeFileSync(keyFile, privateKeyToPem(await generatePrivateKey("ecdsa-p256")), { mode: 0o600 });
-  server = await startApiServer({
+  const keyFile = cluster.file("sa.key", privateKeyToPem(await generatePrivateKey("ecdsa-p256")));
+  server = await cluster.startServer({
     authorizationMode: "RBAC",
     flags: [`--service-account-key-file=${keyFile}`, `--service-account-signing-key-file=${keyFile}`],
   });
   admin = server.client();
-  manager = await startDaemon({
-    name: "orch-controller-manager",
-    flags: [
-      `--orchconfig=${server.clientConfig}`,
-      "--bind-address=127.0.0.1",
-      `--secure-port=${await freePort()}`,
-      `--cert-dir=${join(dir, "serving")}`,
-      "--leader-elect=false",
-      "--use-service-account-credentials",
-      "--controller-start-interval=0s",
-      "--controllers=serviceaccount-token,bootstrapsigner,tokencleaner,serviceaccount",
-      `--service-account-private-key-file=${keyFile}`,
-    ],
-    dir,
-  });
+  await cluster.startManager(
+    server,
+    "--use-service-account-credentials",
+    "--controllers=serviceaccount-token,bootstrapsigner,tokencleaner,serviceaccount",
+    `--service-account-private-key-file=${keyFile}`,
+  );
 }, 90_000);
-afterAll(async () => {
-  await manager?.stop();
-  await server.stop();
-  rmSync(dir, { recursive: true });
-});
 
 const secrets = (namespace = "default") => admin.resource(secretsRef).namespace(namespace);
 const accounts = () => admin.resource(serviceAccounts).namespace("default");
