@@ -1,7 +1,22 @@
 /**
- * Durations in the notation of the original components: `1h2m3.5s`, `300ms`, `-1m`.
+ * Durations in the notation of Go's `time.Duration`, which flags and configuration files use: `1h2m3.5s`, `300ms`, `-1m`.
  *
  * In code a duration is a number of milliseconds. Fractions of a millisecond are kept.
+ *
+ * @example
+ * ```ts
+ * import { formatDuration, parseDuration } from "@orchernetes/config/duration";
+ *
+ * parseDuration("1m30s"); // 90000
+ * parseDuration("90"); // undefined: the unit is missing
+ * formatDuration(90_000); // "1m30s"
+ * ```
+ *
+ * @module
+ */
+
+/**
+ * Milliseconds of each unit. Both spellings of the micro sign are accepted: U+00B5, and the Greek letter mu, U+03BC.
  */
 const unitMs: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -14,7 +29,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** The largest duration: 2^63 - 1 nanoseconds, about 292 years. */
+/** The largest duration in milliseconds: Go counts nanoseconds in 64 bits, and 2^63 - 1 of them are about 292 years. */
 const maxMs = 9_223_372_036_854;
 
 /**
@@ -32,6 +47,8 @@ export function parseDuration(text: string): number | undefined {
     total += Number(match[1]) * (unitMs[match[2] ?? ""] ?? Number.NaN);
     end = part.lastIndex;
   }
+  // The sticky pattern stops at the first character that is not part of a duration; what remains makes the text
+  // invalid.
   if (end === 0 || end !== body.length || !(total <= maxMs)) return undefined;
   const ms = wholeNanoseconds(total);
   return sign === "-" && ms !== 0 ? -ms : ms;
@@ -43,7 +60,12 @@ function wholeNanoseconds(ms: number): number {
   return nanos <= Number.MAX_SAFE_INTEGER ? Math.round(nanos) / 1e6 : ms;
 }
 
-/** The canonical text of a duration: `1m0s`, `1h0m0s`, `300ms`, `1.5s`, `0s`. */
+/**
+ * Returns the canonical text of a duration, as Go's `Duration.String` does: `1m0s`, `1h0m0s`, `300ms`, `1.5s`, `0s`.
+ * Below a second the largest unit that gives a number of at least 1 is used; hours are the largest unit.
+ *
+ * @param ms milliseconds, also negative; rounded to whole nanoseconds
+ */
 export function formatDuration(ms: number): string {
   if (ms < 0) return `-${formatDuration(-ms)}`;
   if (ms === 0) return "0s";

@@ -6,7 +6,10 @@ export const pathText = (path: readonly PropertyKey[]): string =>
     .map(String)
     .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`), "");
 
-/** Of unknown fields, shorter than a key in base64: `secret:dGV4dA==` without a space is a field. */
+/**
+ * Names of unknown fields that errors may quote. In YAML a missing space makes a field of a key and its secret
+ * (`secret:dGV4dA==`), so a name is shown only if it is a short word; a secret in base64 is longer.
+ */
 const SHOWN_NAME = /^\w{1,20}$/;
 
 /**

@@ -7,9 +7,13 @@ import { pathText } from "./issue-lines.ts";
 import { overlay } from "./overlay.ts";
 import { quoteValue } from "./quote-value.ts";
 
-/** A configuration file cannot be used. Each error is one line: file, path in the document, value, accepted values. */
+/**
+ * A configuration file cannot be used. Each error is one line: file, path in the document, value, accepted values.
+ * Values that may be secrets are not quoted, so the message may be logged.
+ */
 export class ConfigFileError extends Error {
   override readonly name = "ConfigFileError";
+  /** All errors of the file; `message` is the same lines joined. */
   readonly errors: readonly string[];
   constructor(errors: readonly string[], options?: ErrorOptions) {
     super(errors.join("\n"), options);
@@ -17,13 +21,14 @@ export class ConfigFileError extends Error {
   }
 }
 
-/** Size limit of a file in bytes. */
-const mostBytes = 3 * 1024 * 1024;
+/** Size limit of a file: that of a request body of the API server (3 MiB), far above any real configuration. */
+const MAX_FILE_BYTES = 3 * 1024 * 1024;
 
 /**
- * Reads a YAML or JSON file, strictly: repeated fields are errors.
+ * Reads a YAML or JSON file, strictly: repeated fields are errors, because only one of them could take effect.
+ *
  * @param source the name of the file in errors @default `file "<path>"`
- * @throws ConfigFileError with all errors at once.
+ * @throws ConfigFileError with all errors at once
  */
 export async function readConfigDocument(path: string, source = `file "${path}"`): Promise<unknown> {
   let text: string;
@@ -35,12 +40,16 @@ export async function readConfigDocument(path: string, source = `file "${path}"`
       cause: error,
     });
   }
-  if (text.length > mostBytes)
-    throw new ConfigFileError([`${source} is larger than ${mostBytes} bytes; want a smaller file`]);
+  if (text.length > MAX_FILE_BYTES)
+    throw new ConfigFileError([`${source} is larger than ${MAX_FILE_BYTES} bytes; want a smaller file`]);
   return parseConfigText(text, source);
 }
 
-/** Parses YAML or JSON text strictly. @throws ConfigFileError with all errors at once. */
+/**
+ * Parses YAML or JSON text strictly.
+ *
+ * @throws ConfigFileError with all errors at once
+ */
 export function parseConfigText(text: string, source: string): unknown {
   // parseDocument reports a second document in the file as an error, as intended.
   const document = parseDocument(text, { uniqueKeys: true, strict: true, prettyErrors: true });
@@ -50,6 +59,7 @@ export function parseConfigText(text: string, source: string): unknown {
     );
   }
   try {
+    // A limit on aliases keeps a small file from expanding to gigabytes ("billion laughs").
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new ConfigFileError([`${source}: ${yamlError(error)}`]);
@@ -57,9 +67,10 @@ export function parseConfigText(text: string, source: string): unknown {
 }
 
 /**
- * Checks a document against a schema and fills in its defaults.
+ * Checks a document against a schema and fills in its defaults. The document is not modified.
+ *
  * @param source the name of the document in errors, such as `file "/etc/orchlet.yaml"`
- * @throws ConfigFileError with all errors at once.
+ * @throws ConfigFileError with all errors at once
  */
 export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, source: string): z.output<S> {
   const result = schema.safeParse(document);
@@ -68,9 +79,11 @@ export function parseConfig<S extends z.ZodType>(document: unknown, schema: S, s
 }
 
 /**
- * Loads a configuration file, checks it and fills in its defaults.
+ * Loads a configuration file, checks it and fills in its defaults. Values of flags are put into the document before
+ * the check, so that rules between fields hold for the result and not only for the file.
+ *
  * @param settings the values of flags by dotted field path; they override those of the file
- * @throws ConfigFileError with all errors at once.
+ * @throws ConfigFileError with all errors at once
  */
 export async function loadConfigFile<S extends z.ZodType>(
   path: string,
@@ -81,6 +94,7 @@ export async function loadConfigFile<S extends z.ZodType>(
   return parseConfig(overlay(document, settings), schema, `file "${path}"`);
 }
 
+/** Error lines of one issue of zod: one for each unknown field, otherwise one. */
 function describe(issue: z.core.$ZodIssue, document: unknown, source: string): readonly string[] {
   const path = issue.path.map(String);
   const at = (field: readonly string[]) => (field.length === 0 ? source : `${source}, field ${pathText(field)}`);
@@ -93,10 +107,14 @@ function describe(issue: z.core.$ZodIssue, document: unknown, source: string): r
   return [`${at(path)}: ${found}; ${wanted(issue)}`];
 }
 
-/** Errors are logged, so they must not quote headers with credentials or files that could not be parsed. */
+/**
+ * Errors are logged, so they must not quote headers with credentials. A document that is a single text was probably
+ * not the file that was meant, and it may be a key or a token.
+ */
 const isSecret = ([field]: readonly string[], value: unknown): boolean =>
   field === "staticPodURLHeader" || (field === undefined && typeof value === "string");
 
+/** What would have been accepted, in words for the author of the file. */
 function wanted(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -121,6 +139,7 @@ const article = (noun: string) =>
 function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
+      // Own properties only: a path may contain names such as `constructor`.
       typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
     document,
   );

@@ -1,4 +1,8 @@
-/** Returns a copy of a document in which the given fields, by dotted path, have the given values. Whole fields are replaced, not merged. */
+/**
+ * Returns a copy of a document in which the given fields, by dotted path, have the given values. Whole fields are
+ * replaced, not merged: a flag that is set is the only source of its field. Missing objects on the path are created;
+ * the document itself is not modified.
+ */
 export function overlay(document: unknown, settings: ReadonlyMap<string, unknown>): unknown {
   if (settings.size === 0) return document;
   let result = document;

@@ -9,7 +9,10 @@ export type DeepReadonly<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
-/** A schema for a duration text such as `1m30s`; the result is in milliseconds, within the given limits (inclusive). */
+/**
+ * A schema for a duration text such as `1m30s`; the result is in milliseconds, within the given limits (inclusive). A
+ * default is given with `prefault`, so that it is written as a text, too.
+ */
 export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: number } = {}) =>
   z.string("want a duration such as 1m30s").transform((text, context) => {
     const ms = parseDuration(text);
@@ -25,7 +28,7 @@ export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: num
 /** A schema for a 32-bit integer between `min` and `max` (inclusive). */
 export const int32 = (min = -(2 ** 31), max = 2 ** 31 - 1) => z.int().min(min).max(max);
 
-/** A schema for a 64-bit integer, up to 2^53 - 1, where numbers are exact. */
+/** A schema for a 64-bit integer. The largest accepted value is 2^53 - 1, up to which a JavaScript number is exact. */
 export const int64 = (min = Number.MIN_SAFE_INTEGER) => z.int().min(min);
 
 /** A schema for a port, from 1 to 65535, or from 0 where 0 disables the server. */
@@ -38,7 +41,10 @@ export const ipAddress = () =>
 /** A schema for a map of strings. */
 export const stringMap = () => z.record(z.string(), z.string());
 
-/** A schema for a quantity of a resource, such as `500m`, `1.5Gi` or `2e3`. */
+/**
+ * A schema for a quantity of a resource, such as `500m`, `1.5Gi` or `2e3`. Only the form is checked; the text is the
+ * result.
+ */
 export const quantity = () =>
   z
     .string()

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { DeepReadonly } from "../values.ts";
 
-/** A time in units of `unitMs`; 0 means the default, -1 none at all. The result is in milliseconds. */
+/**
+ * A time in units of `unitMs`; 0 means the default, -1 none at all. The result is in milliseconds. The units differ
+ * by field, as in Kubernetes.
+ */
 const time = (unitMs: number, defaultMs: number, minMs: number, maxMs: number) =>
   z
     .int()
@@ -21,7 +24,7 @@ const time = (unitMs: number, defaultMs: number, minMs: number, maxMs: number) =
 /** The configuration of admission plugin ImagePolicyWebhook; it has no version. */
 export const imagePolicyWebhookConfigurationSchema = z.strictObject({
   imagePolicy: z.strictObject({
-    /** Where the service is, as for clients. */
+    /** Client configuration file with the address of the review service and the credentials for it. */
     orchConfigFile: z.string().min(1),
     /** Seconds for which an approval is remembered. */
     allowTTL: time(1000, 300_000, 1000, 1_800_000),
@@ -29,7 +32,7 @@ export const imagePolicyWebhookConfigurationSchema = z.strictObject({
     denyTTL: time(1000, 30_000, 1000, 1_800_000),
     /** Milliseconds before the first retry. */
     retryBackoff: time(1, 500, 1, 300_000),
-    /** Whether pods are admitted when the service does not answer. */
+    /** Whether pods are admitted when the service does not answer: true favours availability, false safety. */
     defaultAllow: z.boolean().default(false),
   }),
 });

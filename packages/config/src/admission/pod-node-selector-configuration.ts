@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeepReadonly } from "../values.ts";
 
+/** Keys and values of labels: an optional DNS subdomain before `/`, and names of at most 63 characters. */
 const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
@@ -19,5 +20,8 @@ export const podNodeSelectorConfigurationSchema = z.strictObject({
     .default({}),
 });
 
-/** Labels such as `region=west,disk=ssd` by namespace, and those of `clusterDefaultNodeSelector` for namespaces that choose none. */
+/**
+ * Node selectors by namespace, as texts such as `region=west,disk=ssd`. The entry `clusterDefaultNodeSelector`
+ * applies to namespaces without an entry and without the annotation.
+ */
 export type PodNodeSelectorConfiguration = DeepReadonly<z.output<typeof podNodeSelectorConfigurationSchema>>;

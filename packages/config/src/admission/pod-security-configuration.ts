@@ -1,14 +1,16 @@
 import { z } from "zod";
 import type { DeepReadonly } from "../values.ts";
 
+/** Levels of the Pod Security Standards, from the weakest to the strictest. */
 const level = () => z.enum(["privileged", "baseline", "restricted"]).default("privileged");
+/** Version of the standards; "latest" follows the server, a pinned version keeps an upgrade from rejecting pods. */
 const version = () =>
   z
     .string()
     .regex(/^(latest|v1\.(0|[1-9]\d*))$/, 'want "latest" or a version such as "v1.27"')
     .default("latest");
 
-/** A list in which nothing is empty or repeated, or has another form than `form`. */
+/** A list of names of the given form, none of which is repeated. */
 const names = (form: RegExp, want: string) =>
   z
     .array(z.string().min(1).regex(form, want))
@@ -45,9 +47,12 @@ export const podSecurityConfigurationSchema = z.strictObject({
     "pod-security.admission.config.o8s.io/v1alpha1",
   ]),
   kind: z.literal("PodSecurityConfiguration"),
-  /** The policy of namespaces without labels. */
+  /** The policy of namespaces without the labels `pod-security.orchernetes.io/*`. */
   defaults: defaults.prefault({}),
-  /** Who is not checked. */
+  /**
+   * Requests that are not checked. A user exemption concerns requests of that user only: the pods of a user's
+   * Deployment are created by its controller.
+   */
   exemptions: exemptions.prefault({}),
 });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type DeepReadonly, int64 } from "../values.ts";
 
+/** A toleration with the validation that pods have, so that pods into which it is merged are valid. */
 const toleration = z
   .strictObject({
     key: z.string().optional(),
@@ -21,13 +22,13 @@ const toleration = z
 export const podTolerationRestrictionConfigurationSchema = z.strictObject({
   apiVersion: z.literal("podtolerationrestriction.admission.o8s.io/v1alpha1"),
   kind: z.literal("Configuration"),
-  /** What pods tolerate whose namespace says nothing of it. */
+  /** Tolerations added to pods of namespaces without the annotation `defaultTolerations`. */
   default: z.array(toleration).default([]),
-  /** What pods may tolerate whose namespace says nothing of it; empty means anything. */
+  /** Tolerations that pods may have in namespaces without the annotation `tolerationsWhitelist`; empty means any. */
   whitelist: z.array(toleration).default([]),
 });
 
-/** Tolerations for namespaces that choose none. */
+/** Tolerations of pods in namespaces whose annotations do not set them. */
 export type PodTolerationRestrictionConfiguration = DeepReadonly<
   Pick<z.output<typeof podTolerationRestrictionConfigurationSchema>, "default" | "whitelist">
 >;

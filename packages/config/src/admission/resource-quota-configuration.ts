@@ -7,17 +7,28 @@ const scope = z.strictObject({
   values: z.array(z.string()).default([]),
 });
 
+/**
+ * A resource that may be consumed only where a quota limits it; without a quota its consumption is forbidden instead
+ * of unlimited.
+ */
 const limitedResource = z.strictObject({
   /** Empty for the core group. */
   apiGroup: z.string().default(""),
-  /** In the plural: `pods`. */
+  /** Plural name of the resource, such as `pods`. */
   resource: z.string().min(1),
-  /** What an object takes under a name that contains one of these, a quota must limit. */
+  /**
+   * Substrings of the names of compute resources, such as `requests.cpu`: what an object consumes of a matching one
+   * must be limited by a quota.
+   */
   matchContains: z.array(z.string()).default([]),
-  /** An object in one of these scopes must be in the scope of the same name of a quota. */
+  /**
+   * Scopes such as PriorityClass: an object that is in one of them must be in the scope of the same name of some
+   * quota.
+   */
   matchScopes: z.array(scope).default([]),
 });
 
+/** The kind of each version; it was renamed when the type moved to another group. */
 const versions = {
   "apiserver.config.o8s.io/v1": "ResourceQuotaConfiguration",
   "resourcequota.admission.o8s.io/v1beta1": "Configuration",
@@ -36,7 +47,7 @@ export const resourceQuotaConfigurationSchema = z
     if (kind !== want) context.addIssue({ code: "custom", path: ["kind"], message: `want ${JSON.stringify(want)}` });
   });
 
-/** What may be consumed only under a quota that limits it. */
+/** Resources that may be consumed only under a quota that limits them. */
 export type ResourceQuotaConfiguration = DeepReadonly<
   Pick<z.output<typeof resourceQuotaConfigurationSchema>, "limitedResources">
 >;

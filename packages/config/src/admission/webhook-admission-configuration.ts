@@ -7,7 +7,7 @@ export const webhookAdmissionConfigurationSchema = z
   .strictObject({
     apiVersion: z.enum(["apiserver.config.o8s.io/v1", "apiserver.config.o8s.io/v1alpha1"]),
     kind: z.enum(["WebhookAdmissionConfiguration", "WebhookAdmission"]),
-    /** Credentials by the name of the host, in the form that clients read. */
+    /** Client configuration file, whose users are chosen by the host name of the webhook. The path must be absolute. */
     orchConfigFile: z
       .string()
       .default("")
@@ -18,7 +18,7 @@ export const webhookAdmissionConfigurationSchema = z
     if (kind !== want) context.addIssue({ code: "custom", path: ["kind"], message: `want ${JSON.stringify(want)}` });
   });
 
-/** How the server shows itself to admission webhooks. */
+/** How the server authenticates itself to admission webhooks. */
 export type WebhookAdmissionConfiguration = DeepReadonly<
   Pick<z.output<typeof webhookAdmissionConfigurationSchema>, "orchConfigFile">
 >;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeepReadonly } from "../values.ts";
 
+/** Stages of a request at which an audit event is written. */
 const stage = z.enum(["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"]);
 /** Lists may be left out, or null as in a YAML field without a value. */
 const listOf = <T extends z.ZodType>(entry: T) =>
@@ -10,6 +11,7 @@ const listOf = <T extends z.ZodType>(entry: T) =>
     .transform((list) => list ?? []);
 const texts = () => listOf(z.string());
 
+/** Name of an API group. A version in it is a common mistake, which would make the rule match nothing. */
 const group = z
   .string()
   .regex(
@@ -17,11 +19,13 @@ const group = z
     'want the name of an API group such as apps, without a version, or "" for the core group',
   );
 
+/** Path of a non-resource request: a `*` matches the rest of the path, so it may only be the last character. */
 const path = z
   .string()
   .refine((text) => text === "*" || text.startsWith("/"), 'want a path that begins with "/", or "*"')
   .refine((text) => !text.slice(0, -1).includes("*"), 'want "*" only as the last character');
 
+/** Resources of one group. Names need resources beside them, because a name alone does not identify an object. */
 const resources = z
   .strictObject({ group: group.default(""), resources: texts(), resourceNames: texts() })
   .superRefine(({ resources, resourceNames }, context) => {
@@ -33,6 +37,7 @@ const resources = z
       });
   });
 
+/** One rule. The first rule that matches a request determines its level; a list that is empty matches everything. */
 const rule = z
   .strictObject({
     level: z.enum(["None", "Metadata", "Request", "RequestResponse"]),
@@ -59,12 +64,14 @@ export const auditPolicySchema = z.strictObject({
   apiVersion: z.literal("audit.o8s.io/v1"),
   kind: z.literal("Policy"),
   metadata: z.record(z.string(), z.unknown()).optional(),
+  /** Rules in order of precedence; a request that matches none is not recorded. */
   rules: z.array(rule).min(1),
   omitStages: listOf(stage),
+  /** Whether `managedFields` are left out of recorded bodies, where the rule does not say. */
   omitManagedFields: z.boolean().default(false),
 });
 
-/** Which requests are recorded. */
+/** Which requests are recorded, at which level and stages. */
 export type AuditPolicyConfiguration = DeepReadonly<
   Pick<z.output<typeof auditPolicySchema>, "rules" | "omitStages" | "omitManagedFields">
 >;

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { duration, int32 } from "../values.ts";
 import { concurrency } from "./shared.ts";
 
+/** Certificate and key of a signer; both empty means the pair of `ClusterSigning*`. */
 const keyPair = z.strictObject({ CertFile: z.string().default(""), KeyFile: z.string().default("") }).prefault({});
 
+/** Timeouts and increments are in seconds, `MaximumRetry` is the number of attempts to scrub a volume. */
 const recycler = z.strictObject({
   MaximumRetry: int32(0).default(3),
   MinimumTimeoutNFS: int32(0).default(300),
@@ -21,11 +23,15 @@ const volumes = z.strictObject({
   FlexVolumePluginDir: z.string().default("/usr/libexec/orchernetes/orchlet-plugins/volume/exec/"),
 });
 
-/** The sections of orch-controller-manager's configuration, one for each controller. */
+/**
+ * The sections of orch-controller-manager's configuration, one for each controller. Fields are in upper camel case:
+ * the type has no JSON names in Kubernetes either. Durations are milliseconds in the result.
+ */
 export const controllerSections = {
   AttachDetachController: z
     .strictObject({
       DisableAttachDetachReconcilerSync: z.boolean().default(false),
+      // Kubernetes requires more than one second here.
       ReconcilerSyncLoopPeriod: duration({ minMs: 1001 }).prefault("1m0s"),
     })
     .prefault({}),
@@ -60,6 +66,7 @@ export const controllerSections = {
   EndpointSliceController: z
     .strictObject({
       ConcurrentServiceEndpointSyncs: int32(1, 50).default(5),
+      // At most 1000 endpoints a slice, which is also the limit of the API (KEP-752).
       MaxEndpointsPerSlice: int32(1, 1000).default(100),
       EndpointUpdatesBatchPeriod: duration({ minMs: 0 }).prefault("0s"),
     })
@@ -85,6 +92,7 @@ export const controllerSections = {
       HorizontalPodAutoscalerUpscaleForbiddenWindow: duration({ minMs: 0 }).prefault("3m0s"),
       HorizontalPodAutoscalerDownscaleStabilizationWindow: duration({ minMs: 0 }).prefault("5m0s"),
       HorizontalPodAutoscalerDownscaleForbiddenWindow: duration({ minMs: 0 }).prefault("5m0s"),
+      // Relative difference of usage and target below which nothing is scaled, so that noise does not cause flapping.
       HorizontalPodAutoscalerTolerance: z.number().min(0).default(0.1),
       HorizontalPodAutoscalerCPUInitializationPeriod: duration({ minMs: 0 }).prefault("5m0s"),
       HorizontalPodAutoscalerInitialReadinessDelay: duration({ minMs: 0 }).prefault("30s"),
@@ -100,6 +108,7 @@ export const controllerSections = {
     .strictObject({
       ServiceCIDR: z.string().default(""),
       SecondaryServiceCIDR: z.string().default(""),
+      // 0 is the default of the address family: 24 for IPv4, 64 for IPv6.
       NodeCIDRMaskSize: int32(0, 128).default(0),
       NodeCIDRMaskSizeIPv4: int32(0, 32).default(0),
       NodeCIDRMaskSizeIPv6: int32(0, 128).default(0),
@@ -107,12 +116,14 @@ export const controllerSections = {
     .prefault({}),
   NodeLifecycleController: z
     .strictObject({
+      // Nodes per second from which pods are evicted in a healthy zone, and in an unhealthy one (the second rate).
       NodeEvictionRate: z.number().min(0).default(0.1),
       SecondaryNodeEvictionRate: z.number().min(0).default(0.01),
       NodeStartupGracePeriod: duration({ minMs: 0 }).prefault("1m0s"),
       NodeMonitorGracePeriod: duration({ minMs: 1 }).prefault("40s"),
       PodEvictionTimeout: duration({ minMs: 0 }).prefault("5m0s"),
       LargeClusterSizeThreshold: int32(0).default(50),
+      // Fraction of nodes of a zone that must be not ready for the zone to be unhealthy.
       UnhealthyZoneThreshold: z.number().min(0).default(0.55),
     })
     .prefault({}),

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { DeepReadonly } from "../values.ts";
 
-/** The file of `--leader-migration-config`: which component leads which controller. */
+/**
+ * The file of `--leader-migration-config`: which component leads which controller, so that controllers move between
+ * the managers of a running control plane without being run twice or not at all (KEP-2436).
+ */
 export const leaderMigrationConfigurationSchema = z.strictObject({
   apiVersion: z.enum([
     "controllermanager.config.o8s.io/v1alpha1",
@@ -9,8 +12,10 @@ export const leaderMigrationConfigurationSchema = z.strictObject({
     "controllermanager.config.o8s.io/v1",
   ]),
   kind: z.literal("LeaderMigrationConfiguration"),
+  /** Name of the second lease, which the migrating controllers are led by. */
   leaderName: z.string().min(1),
   resourceLock: z.enum(["leases", "endpoints"]).default("leases"),
+  /** Controllers that migrate. Both managers must have the same list. */
   controllerLeaders: z.array(
     z.strictObject({
       name: z.string().min(1),

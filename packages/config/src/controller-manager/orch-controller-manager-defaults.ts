@@ -1,9 +1,9 @@
 import type { OrchControllerManagerConfiguration } from "./orch-controller-manager-configuration.ts";
 
 /**
- * The default settings of orch-controller-manager: what its schema returns for an empty document. A daemon that is configured by
- * flags alone uses them instead of the schema, because loading zod and the schema takes 25 MB and half a second. Durations are in
- * milliseconds.
+ * The default settings of orch-controller-manager: what its schema returns for an empty document, which a test
+ * checks. A daemon that is configured by flags alone uses them instead of the schema, because loading zod and the
+ * schema takes 25 MB and half a second. Durations are in milliseconds.
  */
 export const orchControllerManagerDefaults: OrchControllerManagerConfiguration = {
   apiVersion: "orchcontrollermanager.config.o8s.io/v1alpha1",

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { type DeepReadonly, duration } from "../values.ts";
 
+/** One credential provider: a program in the folder of `--image-credential-provider-bin-dir`. */
 const provider = z.strictObject({
   name: z
     .string()
     .min(1)
     .refine(
+      // The name becomes a path below the folder of plugins, which it must not leave.
       (name) => !/[/\\\s]/.test(name) && name !== "." && name !== "..",
       "want the name of a program, without a path",
     ),
@@ -15,11 +17,13 @@ const provider = z.strictObject({
         .string()
         .min(1)
         .refine(
+          // Globs in a path could match images of other teams in the same registry.
           (pattern) => !pattern.includes("://") && !/[*?]/.test(pattern.replace(/^[^/:]*/, "")),
           "want a registry such as *.example.com:5000/team, with globs in the domain only",
         ),
     )
     .min(1),
+  // How long credentials are cached if the program's answer does not say; 0 disables the cache.
   defaultCacheDuration: duration({ minMs: 0 }),
   apiVersion: z.literal("credentialprovider.orchlet.o8s.io/v1beta1"),
   args: z.array(z.string()).default([]),

@@ -1,9 +1,12 @@
 import { z } from "zod";
 
-/** What is connected to: nodes, pods, services and extension servers; the control plane's webhooks; the store. */
+/**
+ * Destinations of the API server's connections: `cluster` is nodes, pods, services and extension servers,
+ * `controlplane` the webhooks of the control plane, `etcd` the store.
+ */
 export type EgressSelectionName = "cluster" | "controlplane" | "etcd";
 
-/** How a proxy is reached. */
+/** How a proxy is reached: over TCP with or without TLS, or over a unix socket. */
 export type EgressTransport =
   | {
       readonly type: "tcp";
@@ -17,19 +20,19 @@ export type EgressTransport =
 
 /** PEM files for TLS with a proxy. */
 export interface EgressTlsFiles {
-  /** Empty: the authorities of the host. */
+  /** Path of the authorities of the proxy's certificate. Empty: those of the system. */
   readonly caBundle: string;
   readonly clientCert: string;
   readonly clientKey: string;
 }
 
-/** How connections of a selection are made. */
+/** How connections to one destination are made. GRPC is the protocol of apiserver-network-proxy (KEP-1281). */
 export type EgressConnection =
   | { readonly type: "direct" }
   | { readonly type: "httpConnect"; readonly transport: EgressTransport }
   | { readonly type: "grpc"; readonly transport: EgressTransport & { readonly type: "uds" } };
 
-/** One selection. */
+/** The connection of one destination. */
 export interface EgressSelection {
   readonly name: EgressSelectionName;
   readonly connection: EgressConnection;
@@ -57,7 +60,7 @@ const connectionFields = z.strictObject({
 type ConnectionFields = z.output<typeof connectionFields>;
 type Transport = NonNullable<ConnectionFields["transport"]>;
 
-/** Adds an error at a place in the connection. */
+/** Adds an error at a place in the connection; returns undefined so that a caller can return the call. */
 type Report = (message: string, ...path: readonly string[]) => undefined;
 
 const connection = connectionFields.transform((given, context): EgressConnection => {
@@ -73,6 +76,7 @@ function connectionOf({ proxyProtocol, transport }: ConnectionFields, report: Re
       return transport === undefined
         ? { type: "direct" }
         : report("Transport config should be absent for direct connect", "transport");
+    // The messages are those of Kubernetes' validation of EgressSelectorConfiguration.
     case "HTTPConnect": {
       if (transport === undefined) return report("transport must be set for HTTPConnect", "transport");
       const reached = httpConnectTransport(transport, report);
@@ -91,6 +95,10 @@ function connectionOf({ proxyProtocol, transport }: ConnectionFields, report: Re
   }
 }
 
+/**
+ * The transport to an HTTP CONNECT proxy; undefined after an error. TLS settings must be there for https and absent
+ * for http, so that a typing error in the scheme does not send requests in plain text.
+ */
 function httpConnectTransport({ tcp, uds }: Transport, report: Report): EgressTransport | undefined {
   if (tcp !== undefined && uds !== undefined) return report("TCP and UDS cannot both be set", "transport", "tcp");
   if (uds !== undefined) return udsTransport(uds, report);
@@ -133,7 +141,10 @@ const selection = z.strictObject({
   connection,
 });
 
-/** The file of `--egress-selector-config-file`. */
+/**
+ * The file of `--egress-selector-config-file`: through which proxy the API server reaches nodes, webhooks and the
+ * store. A destination without a selection is connected to directly.
+ */
 export const egressSelectorConfigurationSchema = z
   .strictObject({
     apiVersion: z.enum(VERSIONS),

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { always, fieldOf, isObject, list, listOf, mapping } from "./checks.ts";
 import { kmsOf, type ProviderConfig, provider } from "./providers.ts";
 
-/** What one entry of `resources` says. */
+/** One entry of `resources`: the resources it is for and how they are encrypted. */
 export interface EncryptionEntry {
   /** `secrets`, `deployments.apps`, `*.apps`, `*.` (the core group) or `*.*`. */
   readonly resources: readonly string[];
+  /** The first one encrypts; the others only decrypt, which makes the rotation of keys possible. */
   readonly providers: readonly ProviderConfig[];
 }
 
@@ -13,7 +14,7 @@ export interface EncryptionEntry {
 export interface EncryptionSchemaOptions {
   /** Whether providers outside the server may be used (feature gate KMSv2). */
   readonly kmsV2: boolean;
-  /** Whether the file is followed: then services of version 1 have different names, too. */
+  /** Whether the file is reloaded when it changes: then the names of version-1 services must be unique, too. */
   readonly reload: boolean;
 }
 
@@ -40,7 +41,10 @@ function covers(wildcard: string, name: string): boolean {
   return wildcard.slice(2) === (dot < 0 ? "" : name.slice(dot + 1));
 }
 
-/** Reports resources that an earlier name has already, in the same entry or another. */
+/**
+ * Reports resources that an earlier name covers already, in the same entry or another. The first match is used, so a
+ * later one would be ineffective, and its author would believe otherwise.
+ */
 function reportCovered(entries: readonly unknown[], context: z.RefinementCtx): void {
   const seen: string[] = [];
   for (const [i, one] of entries.entries())
@@ -54,7 +58,10 @@ function reportCovered(entries: readonly unknown[], context: z.RefinementCtx): v
     }
 }
 
-/** Reports services whose name an earlier one has. Two of version 1 may share it: it is one service of several resources. */
+/**
+ * Reports key management services whose name an earlier one has. Two of version 1 may share it: it is one service of
+ * several resources.
+ */
 function reportSharedNames(entries: readonly unknown[], reload: boolean, context: z.RefinementCtx): void {
   const seen = new Set<unknown>();
   for (const [i, one] of entries.entries())
@@ -72,8 +79,8 @@ function reportSharedNames(entries: readonly unknown[], reload: boolean, context
 }
 
 /**
- * The file of `--encryption-provider-config` (`apiserver.config.o8s.io/v1`): which resources are encrypted in the store, and by what.
- * Its messages never quote a secret; `issueLines` writes them.
+ * The file of `--encryption-provider-config` (`apiserver.config.o8s.io/v1`): which resources are encrypted in the
+ * store, and by what. Its messages never quote a secret; `issueLines` writes them.
  */
 export const encryptionConfigurationSchema = (options: EncryptionSchemaOptions) =>
   mapping(

@@ -3,7 +3,7 @@ import { parseDuration } from "../duration.ts";
 import { quoteValue } from "../quote-value.ts";
 import { always, fieldOf, isObject, list, listOf, mapping, prefixName, reportRepeated } from "./checks.ts";
 
-/** One provider as configured. */
+/** One provider as configured. `identity` stores plain text. */
 export type ProviderConfig =
   | { readonly type: "identity" }
   | {
@@ -19,7 +19,7 @@ interface KmsConfig {
   readonly name: string;
   readonly endpoint: string;
   readonly timeoutMs: number;
-  /** Number of data keys that are kept; negative: none. Of no meaning in v2. */
+  /** Number of data keys that are cached; negative: no cache. Version 2 ignores it. */
   readonly cacheSize: number;
 }
 
@@ -34,6 +34,7 @@ const MAX_CACHE_SIZE = 2 ** 31 - 1;
 
 const secret = (cipher: Cipher) =>
   z.string("want base64").transform((text, context) => {
+    // Buffer ignores characters that are not base64, so the text is checked as well.
     const bytes = Buffer.from(text, "base64");
     const lengths: readonly number[] = SECRET_BYTES[cipher];
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) context.addIssue("is not base64");
@@ -97,7 +98,11 @@ const hasOneType = (value: unknown): boolean => {
   return type !== undefined && others.length === 0 && TYPES.includes(type);
 };
 
-/** A provider: a mapping with one field, whose name is the type. */
+/**
+ * A schema for a provider: a mapping with one field, whose name is the type.
+ *
+ * @param kmsV2 whether version 2 of key management services is enabled
+ */
 export function provider(kmsV2: boolean) {
   const settings = z.strictObject({
     identity: z.unknown().optional(),
@@ -120,6 +125,9 @@ export function provider(kmsV2: boolean) {
     });
 }
 
-/** The settings of a provider outside the server, whether or not they were read without errors. */
+/**
+ * The settings of a key management service in a provider, in its configured or its parsed form; undefined for other
+ * providers. The checks across entries also run over entries that have errors.
+ */
 export const kmsOf = (provider: unknown): unknown =>
   fieldOf(provider, "type") === "kms" ? provider : fieldOf(provider, "kms");

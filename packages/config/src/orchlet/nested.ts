@@ -2,7 +2,10 @@ import { z } from "zod";
 import { tracingFields } from "../tracing/tracing-configuration.ts";
 import { duration, int32, int64, quantity } from "../values.ts";
 
-/** How requests to the agent's server are authenticated. */
+/**
+ * How requests to the orchlet's server are authenticated. A certificate authority enables client certificates,
+ * `webhook` lets the API server review tokens.
+ */
 export const orchletAuthentication = z.strictObject({
   x509: z.strictObject({ clientCAFile: z.string().default("") }).prefault({}),
   webhook: z
@@ -11,7 +14,7 @@ export const orchletAuthentication = z.strictObject({
   anonymous: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
 });
 
-/** How requests to the agent's server are authorized. */
+/** How requests to the orchlet's server are authorized. `Webhook` asks the API server with a SubjectAccessReview. */
 export const orchletAuthorization = z.strictObject({
   mode: z.enum(["AlwaysAllow", "Webhook"]).default("Webhook"),
   webhook: z
@@ -54,13 +57,13 @@ export const memorySwapConfiguration = z.strictObject({
   swapBehavior: z.enum(["", "LimitedSwap", "UnlimitedSwap"]).default(""),
 });
 
-/** The seconds that pods with at least a priority have at shutdown (KEP-2712). */
+/** Seconds that pods of at least this priority have at a shutdown of the node (KEP-2712). */
 export const shutdownGracePeriodByPodPriority = z.strictObject({
   priority: int32(),
   shutdownGracePeriodSeconds: int64(0),
 });
 
-/** Memory that is reserved on a NUMA node. */
+/** Memory that is reserved for the system on a NUMA node (KEP-1769). */
 export const memoryReservation = z.strictObject({
   numaNode: int32(0),
   limits: z
@@ -72,10 +75,13 @@ export const memoryReservation = z.strictObject({
     .refine((limits) => Object.values(limits).every((size) => !/^[+-]?0+(\.0*)?\D*$/.test(size)), "want no limit of 0"),
 });
 
-/** The section `tracing`. */
+/** The section `tracing` (KEP-2831). */
 export const tracingConfiguration = z.strictObject(tracingFields);
 
-/** A taint with which the node is registered. */
+/**
+ * A taint with which the node is registered. Having it from the first moment prevents pods from being scheduled
+ * before an operator adds it.
+ */
 export const registrationTaint = z.strictObject({
   key: z.string().min(1),
   value: z.string().default(""),

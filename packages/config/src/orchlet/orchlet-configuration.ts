@@ -16,7 +16,10 @@ const fields = z.strictObject({
 type Fields = z.output<typeof fields>;
 type Rule = readonly [path: string, broken: (config: Fields) => boolean, want: string];
 
-/** Rules between fields. Each names the invalid field and the accepted values. */
+/**
+ * Rules between fields, as in Kubernetes' validation of KubeletConfiguration. Each names the invalid field and the
+ * accepted values.
+ */
 const rules: readonly Rule[] = [
   [
     "imageGCLowThresholdPercent",
@@ -104,7 +107,7 @@ const rules: readonly Rule[] = [
   ],
 ];
 
-/** The file of the node agent, with defaults filled in; durations are milliseconds. */
+/** The file of `orchlet --config`, with defaults filled in; durations are milliseconds. */
 export const orchletConfigurationSchema = fields
   .superRefine((config, context) => {
     for (const [path, broken, want] of rules) {
@@ -114,12 +117,13 @@ export const orchletConfigurationSchema = fields
   .transform((config) => ({
     ...config,
     nodeStatusUpdateFrequency: config.nodeStatusUpdateFrequency ?? 10_000,
-    // An update interval that is set is also the reporting interval, unless that is set as well.
+    // With leases (KEP-589) an unchanged status need not be reported at every update: 5 minutes is enough. An update
+    // interval that is set is also the reporting interval, unless that is set as well.
     nodeStatusReportFrequency: config.nodeStatusReportFrequency ?? config.nodeStatusUpdateFrequency ?? 300_000,
     imageServiceEndpoint: config.imageServiceEndpoint || config.containerRuntimeEndpoint,
   }));
 
-/** The settings of the node agent. Durations are milliseconds. */
+/** The settings of the orchlet. Durations are milliseconds. */
 export type OrchletConfiguration = DeepReadonly<z.output<typeof orchletConfigurationSchema>>;
 
 /** Names of all fields of an OrchletConfiguration but `apiVersion` and `kind`. */
@@ -127,7 +131,7 @@ export const orchletFieldNames: readonly string[] = Object.keys(fields.shape).fi
   (name) => name !== "apiVersion" && name !== "kind",
 );
 
-/** The feature gates that some fields require. */
+/** The feature gates that some fields require. {@link orchletGateErrors} checks them. */
 export const orchletGates = [
   "CustomCPUCFSQuotaPeriod",
   "NodeSwap",

@@ -3,7 +3,7 @@ import { type DeepReadonly, int32 } from "../values.ts";
 
 const schemes: ReadonlySet<string> = new Set(["dns", "unix", "unix-abstract"]);
 
-/** The error of a collector's address; undefined when it is valid. */
+/** The error of a collector's address; undefined when it is valid. Schemes are those of gRPC's name resolution. */
 function endpointError(endpoint: string): string | undefined {
   const scheme = /^([a-z-]+):\/\//.exec(endpoint)?.[1];
   if (scheme !== undefined && !schemes.has(scheme)) {
@@ -24,11 +24,11 @@ export const tracingFields = {
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .optional(),
-  /** The number of requests that are sampled of a million whose caller has not decided that. @default 0 */
+  /** How many of a million requests are sampled. A request with a `traceparent` header follows its caller's decision. @default 0 */
   samplingRatePerMillion: int32(0, 1_000_000).optional(),
 };
 
-/** The file of `--tracing-config-file`. */
+/** The file of `--tracing-config-file` (KEP-647). */
 export const tracingConfigurationSchema = z.strictObject({
   apiVersion: z.enum([
     "apiserver.config.o8s.io/v1beta1",
@@ -40,7 +40,7 @@ export const tracingConfigurationSchema = z.strictObject({
   ...tracingFields,
 });
 
-/** Where spans go and how many requests are sampled. */
+/** Where spans are sent and how many requests are sampled. */
 export type TracingConfiguration = DeepReadonly<
   Pick<z.output<typeof tracingConfigurationSchema>, "endpoint" | "samplingRatePerMillion">
 >;
