@@ -11,7 +11,10 @@ import type { RawRequest, Requester } from "./transport/requester.ts";
 import type { Transport, TransportResponse } from "./transport/transport.ts";
 import { TransportError } from "./transport/transport-error.ts";
 
-/** Where the server is, who the client is, and its limits. One of `token`, `tokenFile`, `tokenSource` and `basicAuth` is enough. */
+/**
+ * Where the server is, who the client is, and its limits. Of `token`, `tokenFile`, `tokenSource` and `basicAuth` at
+ * most one is needed; a bearer token has precedence over basic authentication.
+ */
 export interface ClientOptions {
   /** Address of the API server, `https://host:port` with an optional path prefix; `http:` for tests. */
   readonly server: string;
@@ -27,6 +30,10 @@ export interface ClientOptions {
   readonly basicAuth?: { readonly username: string; readonly password: string };
   /** Acts as another user; the client's own user needs the verb `impersonate`. */
   readonly impersonate?: { readonly user: string; readonly groups?: readonly string[]; readonly uid?: string };
+  /**
+   * Value of the header `User-Agent`, which audit events and the server's metrics of deprecated APIs contain.
+   * @default orchernetes-client
+   */
   readonly userAgent?: string;
   /** Requests per second on average; undefined or ≤ 0 is unlimited. */
   readonly qps?: number;
@@ -37,30 +44,33 @@ export interface ClientOptions {
   /** Milliseconds until the response must have arrived, or begun in case of a watch; 0 is no limit. @default 65000 */
   readonly timeoutMs?: number;
   /**
-   * The largest number of connections. With TLS all requests and watches share one as long as the server accepts more streams on it; over HTTP/1.1
-   * each watch has a connection of its own beside these. @default 48
+   * The largest number of connections. With TLS all requests and watches share one as long as the server accepts more
+   * streams on it; over HTTP/1.1 each watch has a connection of its own beside these. @default 48
    */
   readonly maxConnections?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly metrics?: ClientMetrics;
-  /** When it aborts, requests in flight end and later ones are rejected. */
+  /** When it aborts, requests in flight end and later ones are rejected with its reason. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A connection to an API server. Requests wait for the rate limit and are sent over one HTTP/2 connection, or kept-alive HTTP/1.1 connections. They are retried when
- * the server asks for that (429, or 5xx with `Retry-After`; at most ten times, at most 60 s apart), or when a reused connection
- * was dead and repeating the request is safe.
+ * A connection to an API server. Requests wait for the rate limit and are sent over one HTTP/2 connection, or
+ * kept-alive HTTP/1.1 connections. They are retried when the server asks for that (429, or 5xx with `Retry-After`; at
+ * most ten times, at most 60 s apart), or when a reused connection was dead and repeating the request is safe.
  */
 export interface Client extends Requester {
-  /** `https://host:port`. */
+  /** Origin of the server, `https://host:port`, without a path prefix. */
   readonly server: string;
   /** Metrics of the client and of the informers and recorders that use it. @default none */
   readonly metrics?: ClientMetrics;
   /** Returns typed access to one resource. */
   resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
-  /** Returns a client of the same server and connections with another user agent, rate limit or identity. */
+  /**
+   * Returns a client of the same server and connections with another user agent, rate limit or identity. Closing
+   * either of them closes the connections of both.
+   */
   with(
     options: Pick<
       ClientOptions,
@@ -74,7 +84,9 @@ export interface Client extends Requester {
 type Headers = Record<string, string | string[]>;
 
 const maxRetries = 10;
+/** A server that is overloaded, or wrong, must not be able to stop a client for an hour. */
 const maxRetryAfterSeconds = 60;
+/** Methods that may be repeated when it is unknown whether the server received the first request (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
 
 /**
@@ -139,6 +151,8 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
         });
       } catch (error) {
         finished("<error>");
+        // A server closes idle connections without warning, so the first request after a pause may find a dead one.
+        // Only the first attempt is repeated: a second failure has another cause.
         if (attempt === 0 && error instanceof TransportError && error.staleConnection && idempotent.has(method)) {
           metrics?.retried?.({ code: "<error>", method, host });
           continue;
@@ -147,11 +161,13 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
       }
       finished(String(response.statusCode), response.headers["content-length"]);
       if (response.statusCode < 400) return response;
+      // The token may have expired since the file was read; a new one is tried once.
       if (response.statusCode === 401 && !refusedOnce && token !== undefined && (await token.refused())) {
         refusedOnce = true;
         response.body.resume();
         continue;
       }
+      // The decision is the server's: without Retry-After an error is final, as repeating it would only add load.
       const delaySeconds = retryDelaySeconds(response);
       if (delaySeconds === undefined || attempt >= maxRetries) {
         throw await errorOf(response, method, signal);
@@ -229,7 +245,7 @@ function encodeBody(body: unknown): string | Uint8Array | undefined {
   return JSON.stringify(body);
 }
 
-/** `?a=1&b=true`, or "" when nothing is set. */
+/** Returns `?a=1&b=true`, or "" when nothing is set. Undefined and empty values are left out. */
 export function queryString(query: NonNullable<RawRequest["query"]>): string {
   let text = "";
   for (const [key, value] of Object.entries(query)) {
@@ -247,7 +263,7 @@ function decodeBody(bytes: Buffer, response: TransportResponse, request: RawRequ
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new TransportError(`${request.method} ${request.path}: the answer is not valid JSON`, {
+    throw new TransportError(`${request.method} ${request.path}: the response is not valid JSON`, {
       code: "EPROTO",
       sent: true,
       cause,
@@ -265,6 +281,7 @@ function retryDelaySeconds(response: TransportResponse): number | undefined {
 }
 
 async function errorOf(response: TransportResponse, method: string, signal?: AbortSignal): Promise<Error> {
+  // The status code says enough when the body cannot be read.
   const text = (await readBody(response.body, signal).catch(() => Buffer.alloc(0))).toString("utf8");
   const code = response.statusCode;
   const status = isJson(response) ? parseStatus(text) : undefined;
@@ -273,6 +290,7 @@ async function errorOf(response: TransportResponse, method: string, signal?: Abo
   return genericServerResponse({
     code,
     verb: method,
+    // Bodies that are not a Status come from proxies and are pages of HTML; the message stays readable in a log.
     serverMessage: text.slice(0, 2048).trim(),
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   });

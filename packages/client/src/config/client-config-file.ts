@@ -33,11 +33,15 @@ export interface ClientConfigFile {
   readonly namespace?: string;
 }
 
-/** All errors of a configuration file, one per line, each with the place in the file and what would be accepted. */
+/**
+ * A client configuration file cannot be used. `message` has all errors, one per line, each with the place in the file
+ * and what would be accepted; credentials are not quoted.
+ */
 export class ClientConfigError extends Error {
   override readonly name = "ClientConfigError";
   readonly errors: readonly string[];
 
+  /** @param errors one line each */
   constructor(errors: readonly string[]) {
     super(errors.join("\n"));
     this.errors = errors;
@@ -69,6 +73,7 @@ class Reader {
     this.errors.push(`${JSON.stringify(this.#file)}: ${where === "" ? "" : `${where}: `}${problem}`);
   }
 
+  /** A text; undefined if it is missing or empty, which mean the same in a kubeconfig. */
   string(from: Json, where: string, key: string): string | undefined {
     const value = from[key];
     if (value === undefined || value === null || value === "") return undefined;
@@ -84,6 +89,10 @@ class Reader {
     return false;
   }
 
+  /**
+   * The absolute path of a readable file. It is read here so that a wrong path is reported with its place in the
+   * configuration, and not at the first request.
+   */
   path(from: Json, where: string, key: string): string | undefined {
     const value = this.string(from, where, key);
     if (value === undefined) return undefined;
@@ -99,6 +108,7 @@ class Reader {
   base64(from: Json, where: string, key: string): Buffer | undefined {
     const value = this.string(from, where, key);
     if (value === undefined) return undefined;
+    // Buffer.from ignores invalid characters, so they are looked for before.
     if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) {
       this.report(`${where}.${key}`, "expected base64");
       return undefined;
@@ -136,8 +146,8 @@ const reasonOf = (error: unknown): string =>
  * Reads a client configuration file: the schema of a kubeconfig (clusters, users, contexts, current-context), YAML or
  * JSON. Relative paths start at the file's folder. Users with `exec` or `auth-provider` are not supported.
  *
- * The checks are not a schema of zod: every daemon reads such a file at its start, orch-controller-manager loads no schema otherwise,
- * and zod takes 100 ms of processor time and 19 MB from the sources, 6 MB in a bundle.
+ * The checks are not a zod schema: every daemon reads such a file at its start, orch-controller-manager loads no
+ * schema otherwise, and zod takes 100 ms of CPU time and 19 MB from the sources, 6 MB in a bundle.
  *
  * @param file path of the file
  * @param context the context to use instead of `current-context`
@@ -176,8 +186,8 @@ export interface UsersFile {
 }
 
 /**
- * Reads the users of a client configuration file, for a client of many servers that chooses one by the server's name. Clusters are
- * not looked at, and contexts only for the user of the current one.
+ * Reads the users of a client configuration file, for a client of many servers that chooses one by the server's name,
+ * such as the caller of admission webhooks. Clusters are not read, and contexts only for the user of the current one.
  *
  * @throws ClientConfigError with all errors at once
  */
@@ -213,6 +223,7 @@ function parse(file: string, reader: Reader): Json {
   if (reader.errors.length > 0) throw new ClientConfigError(reader.errors);
   let value: unknown;
   try {
+    // Aliases have no use here, and nested ones can expand a small file to gigabytes.
     value = parsed.toJS({ maxAliasCount: 0 });
   } catch (error) {
     reader.report("", `is not valid YAML: ${yamlError(error)}`);
@@ -239,6 +250,7 @@ function readCluster(reader: Reader, document: Json, name: string, askedBy: stri
   const caData = reader.base64(entry, where, "certificate-authority-data");
   const caFile = caData === undefined ? reader.path(entry, where, "certificate-authority") : undefined;
   const insecure = reader.bool(entry, where, "insecure-skip-tls-verify");
+  // An authority that is never used would make the connection look safe.
   if (insecure && (caData !== undefined || caFile !== undefined)) {
     reader.report(`${where}.insecure-skip-tls-verify`, "excludes certificate-authority and certificate-authority-data");
   }
@@ -259,6 +271,7 @@ function readUser(reader: Reader, document: Json, name: string, askedBy: string)
   const entry = reader.named(document, "users", "user", name, askedBy);
   if (entry === undefined) return {};
   const where = `users[${JSON.stringify(name)}].user`;
+  // Ignoring these would send requests as system:anonymous, with an error that does not name the cause.
   for (const key of ["exec", "auth-provider"]) {
     if (entry[key] !== undefined && entry[key] !== null) {
       reader.report(

@@ -56,10 +56,10 @@ export function loadClientConfig(file: string, options: LoadClientConfigOptions 
   };
 }
 
-/** How a client of a server shows itself. */
+/** How a client authenticates itself to a server. */
 export type ClientCredentials = Pick<ClientConfig, "tls" | "token" | "tokenFile" | "basicAuth">;
 
-/** Credentials for servers of many names. */
+/** Credentials for servers of many names, by the name of the user in the file. */
 export interface CredentialsByName {
   readonly users: ReadonlyMap<string, ClientCredentials>;
   /** Those of the current context, if it has a user. */
@@ -67,9 +67,11 @@ export interface CredentialsByName {
 }
 
 /**
- * Reads the credentials of all users of a client configuration file. Files that it names are read again when they change.
+ * Reads the credentials of all users of a client configuration file. Files that it names are read again when they
+ * change.
  *
- * @throws ClientConfigError with all errors at once, also for users that impersonate others
+ * @throws ClientConfigError with all errors at once; impersonation is an error, because other servers than the API
+ *   server ignore its headers
  */
 export function loadCredentials(file: string): CredentialsByName {
   const { users, current } = readUsersFile(file);
@@ -98,9 +100,12 @@ function credentialsOf(user: UserEntry): ClientCredentials {
 const serviceAccountDir = "/var/run/secrets/orchernetes.io/serviceaccount";
 
 /**
- * Returns client options for a process in a pod of the cluster: the address from the variables `ORCHERNETES_SERVICE_HOST` and
- * `ORCHERNETES_SERVICE_PORT`, token and authority from the volume of the service account.
+ * Returns client options for a process in a pod of the cluster: the address from the variables
+ * `ORCHERNETES_SERVICE_HOST` and `ORCHERNETES_SERVICE_PORT`, token and authority from the volume of the service
+ * account. The orchlet rotates the token, so its file is followed.
  *
+ * @param env @default process.env
+ * @param dir folder of `token` and `ca.crt` @default /var/run/secrets/orchernetes.io/serviceaccount
  * @throws ClientConfigError when the process does not run in a pod
  */
 export function inClusterConfig(
@@ -153,6 +158,7 @@ function tlsOf(trust: Trust, user: UserEntry): () => ClientTls {
       ...(trust.serverName === undefined ? {} : { serverName: trust.serverName }),
     };
   };
+  // Always the same object: the transport opens new connections when it gets a different one.
   if (files.length === 0) {
     const fixed = load();
     return () => fixed;

@@ -11,23 +11,31 @@ export type Correlation =
 
 /** Decides for each event whether it is written, counted or dropped. */
 export interface EventCorrelator {
+  /** @param now milliseconds since the epoch */
   correlate(event: EventObject, now: number): Correlation;
-  /** Remembers the name under which the event was stored. */
+  /**
+   * Remembers the name under which the event was stored. It differs from the one that was correlated if the first
+   * event had expired.
+   */
   stored(event: EventObject): void;
 }
 
+/** Entries of each memory. A component that reports about more objects than that loses counts, not events. */
 const capacity = 4096;
 /** The number of different messages of one reason within the interval after which they are reported as one event. */
 const aggregateAfter = 10;
 const aggregateWithinMs = 600_000;
+/** Events about one object at once; further ones are accepted at one in five minutes. */
 const spamBurst = 25;
 const spamRefillPerMs = 1 / 300_000;
 
+/** The different messages of events that are otherwise equal. `lastAt` is in milliseconds since the epoch. */
 interface Aggregate {
   lastAt: number;
   readonly messages: Set<string>;
 }
 
+/** The stored event that further equal ones increase the count of. */
 interface Logged {
   readonly name: string;
   count: number;
@@ -35,10 +43,10 @@ interface Logged {
 }
 
 /**
- * Prevents a component from flooding the store with events, with the limits of client-go's EventCorrelator: a token bucket per
- * source and object (25 at once, one more every 5 minutes) drops the excess; more than 10 events within 10 minutes that differ
- * only in their message are reported as one; and an event that was reported before only increases its count. It remembers the
- * latest 4096 of each.
+ * Prevents a component from flooding the store with events, with the limits of client-go's EventCorrelator: a token
+ * bucket per source and object (25 at once, one more every 5 minutes) drops the excess; events that differ only in
+ * their message are reported as one from the tenth on, if no more than 10 minutes pass between two of them; and an
+ * event that was reported before only increases its count. It remembers the latest 4096 of each.
  */
 export function createEventCorrelator(): EventCorrelator {
   const buckets = new LruMap<string, { tokens: number; at: number }>(capacity);
@@ -101,14 +109,17 @@ export function createEventCorrelator(): EventCorrelator {
   };
 }
 
+/** Who reports about which object. */
 function sourceKey({ source, involvedObject: o }: EventObject): string {
   return [source.component, source.host, o.kind, o.namespace, o.name, o.uid, o.apiVersion].join("\n");
 }
 
+/** Everything but the message: events with the same key are candidates for aggregation. */
 function similarityKey(event: EventObject): string {
   return `${sourceKey(event)}\n${event.type}\n${event.reason}\n${event.reportingComponent}\n${event.reportingInstance}`;
 }
 
+/** Events with the same key are repetitions of one event. */
 function identityKey(event: EventObject): string {
   return `${similarityKey(event)}\n${event.involvedObject.fieldPath}\n${event.message}`;
 }

@@ -10,11 +10,14 @@ export interface EventObject {
     readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly involvedObject: ObjectReference;
+  /** A CamelCase word for machines, such as `FailedScheduling`. */
   readonly reason: string;
+  /** For people, at most 1024 characters. */
   readonly message: string;
   readonly source: { readonly component: string; readonly host?: string };
   readonly firstTimestamp: string;
   readonly lastTimestamp: string;
+  /** How often it occurred, from `firstTimestamp` to `lastTimestamp` (RFC 3339). */
   readonly count: number;
   readonly type: EventType;
   readonly action?: string;

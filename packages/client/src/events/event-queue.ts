@@ -4,7 +4,7 @@ export interface EventQueueOptions<T> {
   readonly parallel: number;
   /** Maximum number of queued events; further ones are rejected. */
   readonly size: number;
-  /** Merges two writes of the same stored event. */
+  /** Merges two writes of the same stored event into one; the result takes the place of the first. */
   readonly merge: (before: T, after: T) => T;
   /** Never rejects. */
   readonly write: (item: T) => Promise<void>;
@@ -42,6 +42,7 @@ export class EventQueue<T> {
     return this.#idle.promise;
   }
 
+  /** Drops all queued writes. Those in flight continue. */
   clear(): void {
     this.#waiting.clear();
   }

@@ -15,7 +15,10 @@ export interface EventOptions {
 
 /** Records events about objects, for users. Recording is best effort: it never throws and never blocks the caller. */
 export interface EventRecorder {
-  /** `reason` is a CamelCase word; `message` is for people, cut at 1024 bytes. */
+  /**
+   * Records an event. `reason` is a CamelCase word; `message` is for people, cut at 1024 characters. An object
+   * without a namespace has its events in `default`.
+   */
   event(object: ObjectReference, type: EventType, reason: string, message: string, options?: EventOptions): void;
   /** Resolves when all events that were recorded so far have been written or dropped. */
   flush(): Promise<void>;
@@ -45,8 +48,15 @@ interface EventWrite {
 }
 
 /**
- * Records events as core/v1 Event objects, several writes at a time. Repetitions increase the count of the first event (see
- * `createEventCorrelator`). Dropped events are counted and logged (see {@link EventSink}).
+ * Records events as core/v1 Event objects, several writes at a time. Repetitions increase the count of the first
+ * event (see `createEventCorrelator`). Dropped events are counted and logged (see {@link EventSink}).
+ *
+ * @example
+ * ```ts
+ * const recorder = createEventRecorder(client, { component: "node-controller", signal });
+ * recorder.event(referenceTo(nodes, node), "Warning", "NodeNotReady", "Node is not ready");
+ * await recorder.flush(); // before the process ends
+ * ```
  */
 export function createEventRecorder(client: Client, options: EventRecorderOptions): EventRecorder {
   const { component, host, clock = systemClock, logger = silentLogger, signal } = options;

@@ -27,6 +27,7 @@ interface SeriesEvent {
   readonly type: EventType;
 }
 
+/** A series in progress. `seenMs` is the monotonic time of its latest event. */
 interface Series {
   event: SeriesEvent;
   seenMs: number;
@@ -38,12 +39,15 @@ interface Series {
 const finishedAfterMs = 6 * 60_000;
 /** Interval at which the counts of running series are written, in milliseconds. */
 const refreshMs = 30 * 60_000;
+/** Series that are remembered. Beyond it the oldest is forgotten: its next event starts a new series. */
 const capacity = 20_000;
 
 /**
- * Records events as events.o8s.io/v1 Event objects, for the scheduler. The first event is written at once; further events that differ
- * only in their note form a series with it, whose count is written every half hour, and after six minutes without a new event.
- * `host` becomes part of the reporting instance. Dropped events are counted and logged (see {@link EventSink}).
+ * Records events as events.o8s.io/v1 Event objects, for the scheduler (KEP-383). The first event is written at once;
+ * further events that differ only in their note form a series with it, whose count is written every half hour, and
+ * after six minutes without a new event. A pod that cannot be scheduled so costs one write each half hour, not one
+ * for each attempt. `host` becomes part of the reporting instance. Dropped events are counted and logged (see {@link
+ * EventSink}).
  */
 export function createEventSeriesRecorder(
   client: Client,
@@ -97,6 +101,8 @@ export function createEventSeriesRecorder(
         before.event = { ...before.event, series: { count: count + 1, lastObservedTime: time } };
         before.seenMs = clock.monotonicMs();
         before.unwritten = true;
+        // The second event turns a single event into a series, which readers should see without waiting for the next
+        // refresh.
         if (isFirst) send(before);
         return;
       }

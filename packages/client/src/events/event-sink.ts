@@ -5,7 +5,10 @@ import type { Client } from "../client.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { ObjectReference } from "./object-reference.ts";
 
-/** Why an event was dropped: rate limit of its source and object, full queue, rejected, or the server was unreachable. */
+/**
+ * Why an event was dropped: rate limit of its source and object, full queue, rejected by the server, or the server
+ * was unreachable.
+ */
 export type EventDropReason = "spam" | "queue_full" | "refused" | "unreachable";
 
 /** How an {@link EventSink} writes, merges and describes events. */
@@ -27,8 +30,11 @@ export interface EventSinkOptions<T> {
   readonly describe: (item: T) => { readonly reason: string; readonly object: ObjectReference };
 }
 
+/** Nanoseconds in a millisecond. */
 const nanosInMs = 1_000_000n;
+/** With {@link retryMs} an event survives an outage of the server of about two minutes. */
 const maxTries = 12;
+/** Milliseconds between attempts. */
 const retryMs = 10_000;
 
 /**
@@ -75,7 +81,10 @@ export class EventSink<T> {
     return this.#queue.flush();
   }
 
-  /** A name for an event about the object, unique across components and within a millisecond. */
+  /**
+   * A name for an event about the object: its name and a time stamp in nanoseconds. The part below a millisecond is
+   * random, so that names of several components differ, and names of this sink increase.
+   */
   nameFor({ name = "" }: ObjectReference): string {
     const stamp = BigInt(this.#options.clock.now().getTime()) * nanosInMs + BigInt(randomInt(Number(nanosInMs)));
     this.#lastStamp = stamp > this.#lastStamp ? stamp : this.#lastStamp + 1n;
@@ -90,12 +99,16 @@ export class EventSink<T> {
         return;
       } catch (error) {
         if (signal?.aborted) return;
+        // A 4xx is final: the namespace is terminating, or the event is invalid. Overload and errors of the server
+        // pass.
         const refused = error instanceof ApiError && !isTooManyRequests(error) && error.code < 500;
         if (refused || tries >= maxTries) {
           // AlreadyExists: an earlier attempt succeeded and its response was lost.
           if (!isAlreadyExists(error)) this.drop(item, refused ? "refused" : "unreachable", error);
           return;
         }
+        // The first delay is random: when a server comes back, all components would otherwise send their events at
+        // the same moment.
         await clock.sleep(tries === 1 ? Math.random() * retryMs : retryMs, signal).catch(() => undefined);
       }
     }

@@ -1,4 +1,7 @@
-/** A map that evicts the least recently used entry when it exceeds its capacity. */
+/**
+ * A map that evicts the least recently used entry when it exceeds its capacity. A Map iterates in the order of
+ * insertion, so an entry that is used is inserted again, and the first one is the least recently used.
+ */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
@@ -7,6 +10,7 @@ export class LruMap<K, V> {
     this.#capacity = capacity;
   }
 
+  /** Returns the value and marks it as used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) {
@@ -16,6 +20,7 @@ export class LruMap<K, V> {
     return value;
   }
 
+  /** Stores the value as the most recently used. */
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -1,7 +1,7 @@
 import { type ApiObject, apiVersionOf } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "../resource/resource-ref.ts";
 
-/** Names the object that an event is about. */
+/** Names the object that an event is about, as core/v1 ObjectReference. */
 export interface ObjectReference {
   readonly kind?: string;
   readonly apiVersion?: string;

@@ -1,11 +1,19 @@
-/** Delays that double from `initialMs` to `maxMs`; jitter makes each up to twice as long. */
+/**
+ * Delays that double from `initialMs` to `maxMs`. Jitter makes each up to twice as long: after an outage all clients
+ * of a server start together, and equal delays would keep them together.
+ */
 export interface Backoff {
   /** The next delay in milliseconds. */
   next(): number;
+  /** The next delay is the first one again; call it after a success. */
   reset(): void;
 }
 
-/** Creates a backoff. @param options `random` returns numbers in [0, 1) */
+/**
+ * Creates a backoff.
+ *
+ * @param options delays in milliseconds; `random` returns numbers in [0, 1) @default Math.random
+ */
 export function createBackoff(options: {
   readonly initialMs: number;
   readonly maxMs: number;

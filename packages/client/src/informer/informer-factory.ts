@@ -21,7 +21,19 @@ export interface InformerFactory {
 /** Options shared by all informers of the factory. */
 export type InformerFactoryOptions = Omit<InformerOptions<ApiObject>, "indexers" | "fieldSelector" | "labelSelector">;
 
-/** Creates a factory. Nothing is requested before {@link InformerFactory.start}. */
+/**
+ * Creates a factory. Nothing is requested before {@link InformerFactory.start}.
+ *
+ * @example
+ * ```ts
+ * const factory = createInformerFactory(client, { logger });
+ * const pods = factory.informer(podRef, { node: (pod) => pod.spec.nodeName });
+ * pods.addHandler({ onAdd: (pod) => queue.add(keyOf(pod)) });
+ * factory.start(signal);
+ * await factory.waitForSync(signal);
+ * pods.lister.byIndex("node", "node-a");
+ * ```
+ */
 export function createInformerFactory(client: Client, options: InformerFactoryOptions = {}): InformerFactory {
   const informers = new Map<string, Informer<ApiObject>>();
   const running: Promise<void>[] = [];
@@ -44,6 +56,7 @@ export function createInformerFactory(client: Client, options: InformerFactoryOp
       started = signal;
       for (const informer of informers.values()) running.push(informer.run(signal));
     },
+    // A copy: informers that are created during the wait are not part of it.
     async waitForSync(signal) {
       for (const informer of [...informers.values()]) await informer.waitForSync(signal);
     },

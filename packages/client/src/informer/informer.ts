@@ -22,7 +22,10 @@ export interface ResourceHandler<T extends ApiObject> {
 
 /** The options of an informer. */
 export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
-  /** Milliseconds between calls of the handlers for all cached objects; 0 is never. @default 0 */
+  /**
+   * Milliseconds between calls of the handlers for all cached objects; 0 is never. A resync makes no request: it lets
+   * level-based controllers repair what they missed, and is not needed where the queue retries. @default 0
+   */
   readonly resyncMs?: number;
   readonly indexers?: Indexers<T>;
   /** Removes what is not needed from an object before it is cached; may modify and return its argument. @default dropManagedFields */
@@ -32,9 +35,11 @@ export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
 /** A cache of one resource that follows the server and calls handlers for changes. */
 export interface Informer<T extends ApiObject> {
   readonly ref: ResourceRef<T>;
+  /** Reads the cache, which is empty before the first list. */
   readonly lister: Lister<T>;
   /** Adds a handler and calls it for all cached objects, as additions, before it returns. Returns a function that removes it. */
   addHandler(handler: ResourceHandler<T>): () => void;
+  /** Adds indexes, also while the informer runs. An index whose name exists is kept as it is. */
   addIndexers(indexers: Indexers<T>): void;
   /** Whether the first list is in the cache and every handler has seen it. */
   hasSynced(): boolean;
@@ -78,11 +83,13 @@ export function createInformer<T extends ApiObject>(
     if (known === undefined) {
       store.set(object);
       added(object, initial);
+    // Deleted and created again between two lists or watches: whoever holds state by name must see both.
     } else if (known.metadata.uid !== object.metadata.uid) {
       store.delete(keyOf(known));
       deleted(known, true);
       store.set(object);
       added(object, initial);
+    // The same version arrives again after a relist; handlers are called for changes only.
     } else if (known.metadata.resourceVersion !== object.metadata.resourceVersion) {
       store.set(object);
       updated(known, object);
@@ -99,6 +106,7 @@ export function createInformer<T extends ApiObject>(
       const initial = !isSynced;
       const listed = new Set<string>();
       for (const item of items) listed.add(keyOf(item));
+      // Objects that the list lacks were deleted while no watch was open.
       for (const key of [...store.keys()]) if (!listed.has(key)) remove(key, undefined);
       for (const item of items) put(item, initial);
       isSynced = true;
@@ -116,6 +124,7 @@ export function createInformer<T extends ApiObject>(
     ref,
     lister: store,
     addHandler(handler) {
+      // No change can come between these calls and the registration: both happen in the same turn of the event loop.
       for (const object of store.list()) guard(() => handler.onAdd?.(object, true));
       handlers.add(handler);
       return () => handlers.delete(handler);
@@ -139,6 +148,10 @@ export function createInformer<T extends ApiObject>(
   };
 }
 
+/**
+ * The promise, unless the signal aborts first. The listener is removed, because the signal often lives as long as the
+ * process.
+ */
 function raceAbort(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ export interface Lister<T extends ApiObject> {
   byKey(key: string): Stored<T> | undefined;
   /** All objects, or those of one namespace, in no particular order. */
   list(namespace?: string): readonly Stored<T>[];
-  /** @throws RangeError when there is no such index */
+  /** Objects under one value of an index, in no particular order. @throws RangeError when there is no such index */
   byIndex(index: string, value: string): readonly Stored<T>[];
   /** The values that an index has objects for. @throws RangeError when there is no such index */
   indexValues(index: string): readonly string[];
@@ -25,9 +25,12 @@ export interface Lister<T extends ApiObject> {
   readonly size: number;
 }
 
-/** An indexer by the uid of every owner. */
+/** An indexer by the uid of every owner, for garbage collection. */
 export const byOwnerUid = (object: ApiObject): readonly string[] | undefined =>
   object.metadata.ownerReferences?.map(({ uid }) => uid);
 
-/** An indexer by the uid of the controller. */
+/**
+ * An indexer by the uid of the controller: a controller finds its objects without reading those of the whole
+ * namespace.
+ */
 export const byControllerUid = (object: ApiObject): string | undefined => controllerOf(object)?.uid;

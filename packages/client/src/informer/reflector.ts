@@ -55,7 +55,10 @@ export async function runReflector<T extends ApiObject>(
     ...(options.fieldSelector === undefined ? {} : { fieldSelector: options.fieldSelector }),
   };
   const backoff = createBackoff({ initialMs: 200, maxMs: 30_000, random });
-  /** Version to list at; "" is the latest. */
+  /**
+   * Version to list at. "0" is served from the server's cache, however stale: at a start of many clients that costs
+   * the store nothing. "" is the latest, read from the store.
+   */
   let listAt = "0";
   /** Version to watch from; undefined when a list is needed. */
   let seen: string | undefined;
@@ -73,6 +76,7 @@ export async function runReflector<T extends ApiObject>(
     let items: readonly Stored<T>[] = [];
     let answer = await page({ resourceVersion: listAt, limit: pageSize });
     items = answer.items ?? [];
+    // A continue token fixes the version, so the pages together are one consistent list.
     while (answer.metadata.continue) {
       answer = await page({ limit: pageSize, continue: answer.metadata.continue });
       items = items.concat(answer.items ?? []);
@@ -102,7 +106,7 @@ export async function runReflector<T extends ApiObject>(
       const last = batch.at(-1);
       const changes = batch.filter((event) => event.type !== "BOOKMARK");
       if (changes.length > 0) sink.apply(changes);
-      // Only what the sink has processed counts as seen.
+      // Set after the sink has processed the batch: an error in between repeats the events, and nothing is lost.
       if (last !== undefined) seen = last.object.metadata.resourceVersion;
     }
     // A server that ends watches as soon as they begin must not be called in a tight loop.
@@ -121,12 +125,13 @@ export async function runReflector<T extends ApiObject>(
           .v(4)
           ?.info("Watched history was compacted, listing again", { resource: ref.plural, error: String(error) });
         seen = undefined;
-        // The list of a stale cache could have the compacted version again.
+        // A server whose cache is stale could return a list at the compacted version again, and so forever.
         listAt = "";
       } else {
         const what = seen === undefined ? "list" : "watch";
         logger.warn(`Failed to ${what}`, { resource: ref.plural, error: String(error), retryMs: Math.round(delayMs) });
-        // An unreachable or busy server says nothing about the history; any other error may.
+        // An unreachable or busy server says nothing about the history, so the watch is resumed; any other error may
+        // mean that the version cannot be watched, so the resource is listed again.
         if (!(error instanceof TransportError) && !isTooManyRequests(error)) {
           if (error instanceof ApiError && seen !== undefined) listAt = "";
           seen = undefined;

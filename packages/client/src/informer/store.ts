@@ -1,6 +1,7 @@
 import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Indexer, Indexers, Lister } from "./lister.ts";
 
+/** One index: for each value the objects under it, by key. */
 interface Index<T extends ApiObject> {
   readonly valuesOf: Indexer<T>;
   readonly buckets: Map<string, Map<string, Stored<T>>>;
@@ -43,6 +44,7 @@ export class ObjectStore<T extends ApiObject> implements Lister<T> {
     return [...this.#indexOf(index).buckets.keys()];
   }
 
+  /** Keys of all objects. It is not a copy: the caller must not change the store while it iterates. */
   keys(): IterableIterator<string> {
     return this.#objects.keys();
   }
@@ -63,12 +65,15 @@ export class ObjectStore<T extends ApiObject> implements Lister<T> {
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
     for (const index of this.#indexes.values()) {
+      // The old values are computed again instead of stored: an indexer depends on the object alone, and objects are
+      // never modified.
       if (old !== undefined) remove(index, key, old);
       insert(index, key, object);
     }
     return old;
   }
 
+  /** Removes the object and returns it. */
   delete(key: string): Stored<T> | undefined {
     const old = this.#objects.get(key);
     if (old === undefined) return undefined;

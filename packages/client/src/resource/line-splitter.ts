@@ -1,5 +1,8 @@
 const newline = 0x0a;
-/** Limit of a line in bytes. No event is that long: objects are limited to a few megabytes. */
+/**
+ * Limit of a line in bytes: no event is that long, as objects are limited to a few megabytes. It protects the process
+ * from a server that never sends a line end.
+ */
 const maxLineBytes = 64 * 1024 * 1024;
 
 /**
@@ -14,6 +17,7 @@ export async function* splitLines(source: AsyncIterable<Buffer>): AsyncGenerator
   for await (const chunk of source) {
     let from = 0;
     let end = chunk.indexOf(newline);
+    // A long event arrives in many chunks; they are joined once, when the line is complete.
     if (end === -1) {
       pending.push(chunk);
       pendingBytes += chunk.length;

@@ -1,5 +1,6 @@
 /** Options common to all calls. */
 export interface CallOptions {
+  /** Aborts the request, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -19,7 +20,9 @@ export interface SelectorOptions {
 export interface ListOptions extends CallOptions, SelectorOptions {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
+  /** Items of a page; the server may return fewer. Without it the list is one page. */
   readonly limit?: number;
+  /** The token of the previous page. It expires with the history of the store (5 minutes by default), then the server answers 410. */
   readonly continue?: string;
   readonly timeoutSeconds?: number;
 }
@@ -29,7 +32,9 @@ export interface WatchOptions extends CallOptions, SelectorOptions {
   /** The watch starts after this version; undefined or "" starts with synthetic ADDED events for all existing objects. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
+  /** Asks for BOOKMARK events, which keep the last seen version recent while nothing changes (KEP-956). */
   readonly allowWatchBookmarks?: boolean;
+  /** Starts with ADDED events for all objects and a bookmark after them (KEP-3157). */
   readonly sendInitialEvents?: boolean;
   /** The server ends the watch after this time; the client does so 30 s later if the server has not. */
   readonly timeoutSeconds?: number;
@@ -37,8 +42,11 @@ export interface WatchOptions extends CallOptions, SelectorOptions {
 
 /** Options of create and update. */
 export interface WriteOptions extends CallOptions {
+  /** Whether everything but the write to the store takes place. */
   readonly dryRun?: boolean;
+  /** Owner of the fields in `managedFields`. @default the beginning of the user agent */
   readonly fieldManager?: string;
+  /** What the server does about unknown and repeated fields (KEP-2885). */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict";
 }
 
@@ -46,6 +54,7 @@ export interface WriteOptions extends CallOptions {
 export interface PatchOptions extends WriteOptions {
   /** @default "merge" */
   readonly type?: PatchType;
+  /** Such as `status`. @default the object itself */
   readonly subresource?: string;
   /** For `apply`: takes fields that other managers own, instead of failing with a conflict. */
   readonly force?: boolean;
@@ -53,8 +62,11 @@ export interface PatchOptions extends WriteOptions {
 
 /** Options of delete. Without `propagationPolicy` the default of the resource applies. */
 export interface DeleteOptions extends CallOptions {
+  /** 0 deletes at once. Without it the object's own grace period applies. */
   readonly gracePeriodSeconds?: number;
+  /** What happens to dependents: they lose their owner, are deleted later, or are deleted first. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  /** The server answers 409 if the object differs: so an object that was created again under the same name is not deleted. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: boolean;
 }

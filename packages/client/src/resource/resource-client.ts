@@ -23,22 +23,30 @@ export interface ResourceClient<T extends ApiObject> {
   /** Returns the same resource in one namespace; "" is all namespaces, for list and watch. */
   namespace(namespace: string): ResourceClient<T>;
   get(name: string, options?: GetOptions): Promise<Stored<T>>;
+  /** Resolves with one page: all objects if `limit` is not set. */
   list(options?: ListOptions): Promise<ObjectList<T>>;
   /** Resolves with all items, read in pages of `limit` (default 500) at one resourceVersion. */
   listAll(options?: Omit<ListOptions, "continue">): Promise<ObjectList<T>>;
+  /** Creates the object and resolves with it as stored: defaulted, and changed by admission. */
   create(object: T | Manifest<T>, options?: WriteOptions): Promise<Stored<T>>;
-  /** Replaces the object. If it contains a resourceVersion that is not current any more, the server answers 409 Conflict. */
+  /**
+   * Replaces the object. If it contains a resourceVersion that is not current any more, the server answers 409
+   * Conflict: the caller reads the object again and repeats its change.
+   */
   update(object: T, options?: WriteOptions): Promise<Stored<T>>;
-  /** Replaces only the status. */
+  /** Replaces only the status; other fields of the object are ignored by the server. */
   updateStatus(object: T, options?: WriteOptions): Promise<Stored<T>>;
+  /** Changes parts of the object. Unlike {@link ResourceClient.update} it needs no resourceVersion. */
   patch(name: string, patch: unknown, options?: PatchOptions): Promise<Stored<T>>;
   /** Resolves with the object if it still exists (finalizers, grace period), otherwise with a Status or the deleted object. */
   delete(name: string, options?: DeleteOptions): Promise<Stored<T> | Status>;
+  /** Deletes all objects that match, one by one on the server: it is not atomic. */
   deleteCollection(selector?: SelectorOptions, options?: DeleteOptions): Promise<unknown>;
   /** Yields events until the server ends the watch. @throws ApiError 410 when the events after that version are compacted */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /** As {@link ResourceClient.watch}, but yields batches of events as they arrive, which is cheaper when there are many. */
   watchBatches(options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
+  /** Returns access to a subresource such as `scale`; its objects have type `S`. */
   subresource<S = unknown>(subresource: string): SubresourceClient<S>;
 }
 

@@ -5,8 +5,10 @@ import type { ApiObject, ListMeta, Stored } from "@orchernetes/apimachinery";
  * `ResourceDefinition` is a `ResourceRef`.
  */
 export interface ResourceRef<T extends ApiObject = ApiObject> {
+  /** "" is the core group. */
   readonly group: string;
   readonly version: string;
+  /** Lower-case plural name, as in paths: `configmaps`. */
   readonly plural: string;
   readonly kind: string;
   readonly scope: "Namespaced" | "Cluster";
@@ -14,12 +16,17 @@ export interface ResourceRef<T extends ApiObject = ApiObject> {
   readonly schema?: { readonly "~type"?: T };
 }
 
-/** `/api/v1`, or `/apis/GROUP/VERSION`. */
+/** Path of an API group and version: `/api/v1`, or `/apis/GROUP/VERSION`. */
 export function groupVersionPath(ref: Pick<ResourceRef, "group" | "version">): string {
   return ref.group === "" ? `/api/${ref.version}` : `/apis/${ref.group}/${ref.version}`;
 }
 
-/** Path of a collection, or of an object when `name` is given, or of a subresource. */
+/**
+ * Path of a collection, or of an object when `name` is given, or of a subresource. Namespace and name are
+ * percent-encoded.
+ *
+ * @param namespace undefined or "" for cluster-scoped objects and collections of all namespaces
+ */
 export function resourcePath(
   ref: Pick<ResourceRef, "group" | "version" | "plural">,
   namespace: string | undefined,
@@ -46,7 +53,10 @@ export interface ObjectList<T extends ApiObject> {
 /** One event of a watch. A failure of the watch is thrown, not yielded. */
 export type WatchEvent<T extends ApiObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: Stored<T> }
-  /** Reports only the progress of the watch: the object contains a resourceVersion and nothing else. */
+  /**
+   * Reports only the progress of the watch: the object contains a resourceVersion and nothing else. Resuming from it
+   * is cheaper than from the last event, and possible for longer.
+   */
   | { readonly type: "BOOKMARK"; readonly object: BookmarkObject };
 
 /** The object of a BOOKMARK event. */

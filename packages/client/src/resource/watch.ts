@@ -6,7 +6,10 @@ import { splitLines } from "./line-splitter.ts";
 import type { WatchOptions } from "./options.ts";
 import type { WatchEvent } from "./resource-ref.ts";
 
-/** Milliseconds beyond `timeoutSeconds` after which the client ends the watch if the server has not. */
+/**
+ * Milliseconds beyond `timeoutSeconds` after which the client ends the watch if the server has not. A server that
+ * hangs keeps the connection open and sends nothing, which looks like a resource that does not change.
+ */
 const overtimeMs = 30_000;
 
 /**
@@ -50,8 +53,8 @@ export async function* watchBatches<T extends ApiObject>(
     }
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    // A watch may end at any time; only an error that the server reports is an error. A broken connection and an orderly end are
-    // the same for the reader, which resumes from the last version that it has seen.
+    // A watch may end at any time; only an error that the server reports is an error. A broken connection and a
+    // regular end are the same for the reader, which resumes from the last version that it has seen.
     if (error instanceof ApiError || error instanceof TransportError) throw error;
     if (!isConnectionEnd(error)) throw error;
   } finally {
@@ -61,7 +64,7 @@ export async function* watchBatches<T extends ApiObject>(
   if (signal?.aborted) throw signal.reason;
 }
 
-/** Yields the events one by one. */
+/** Yields the events one by one. Ending the loop ends the batches. */
 export async function* flatten<E>(batches: AsyncIterable<readonly E[]>): AsyncGenerator<E, void, undefined> {
   for await (const batch of batches) yield* batch;
 }

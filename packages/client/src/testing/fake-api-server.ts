@@ -56,11 +56,13 @@ export interface CannedAnswer {
 }
 
 /**
- * An in-memory API server: CRUD, merge patch, finalizers, lists with `limit`, watches with resume, 410 after
- * {@link FakeApiServer.compact}. It validates and defaults nothing and knows no kind.
+ * An in-memory API server for unit tests: CRUD, merge patch, finalizers, lists with `limit`, watches with resume, 410
+ * after {@link FakeApiServer.compact}. It validates and defaults nothing and is independent of kinds.
  */
 export interface FakeApiServer {
+  /** Address for a client, with its port. */
   readonly url: string;
+  /** All requests in the order of arrival. */
   readonly requests: SeenRequest[];
   /** Runs before every request; an answer replaces the fake's own. "drop" closes the connection, "hang" never answers. */
   hook: ((request: SeenRequest) => CannedAnswer | "drop" | "hang" | undefined) | undefined;
@@ -68,16 +70,21 @@ export interface FakeApiServer {
   prepare: ((collection: string, object: FakeObject) => FakeObject) | undefined;
   /** Objects of a collection such as `/api/v1/pods` or `/apis/apps/v1/replicasets`, in key order. */
   objects(collection: string): FakeObject[];
+  /** Creates or replaces an object without a request; watchers see it. Returns it as stored. */
   put(collection: string, object: FakeObject): FakeObject;
+  /** Deletes an object by `namespace/name` or `name` without a request; finalizers are ignored. */
   remove(collection: string, key: string): void;
   /** Compacts the history: watches from earlier versions fail with 410. */
   compact(): void;
   /** Ends all watches, as a restart would. */
   endWatches(): void;
+  /** Sends a bookmark with the current version to every watcher. */
   sendBookmarks(): void;
+  /** Ends watches, breaks connections and stops listening. */
   close(): Promise<void>;
 }
 
+/** Groups: group and version, namespace, plural, name, subresource. */
 const pathPattern =
   /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)(?:\/namespaces\/([^/]+)(?=\/[^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/;
 
@@ -91,7 +98,7 @@ function deliver(watcher: Watcher, { type, collection, object }: Change): void {
   watcher.response.write(`${JSON.stringify({ type, object })}\n`);
 }
 
-/** The objects of the fake, their history, and who watches it. */
+/** The objects of the fake, their history, and the watchers that follow it. */
 class FakeStore {
   revision = 100;
   compacted = 0;
@@ -192,7 +199,7 @@ class FakeStore {
   }
 }
 
-/** What the path of a request names. */
+/** The collection or object that the path of a request names. */
 interface Target {
   readonly collection: string;
   readonly resource: { readonly group: string; readonly plural: string };
@@ -270,16 +277,31 @@ function answerOne(
   throw notFound(resource, name);
 }
 
-/** How the fake server is reached. */
+/** Protocol and port of the fake server. */
 export interface FakeApiServerOptions {
   /** Serves HTTPS with this material, in PEM. @default plain HTTP/1.1 */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Whether it speaks HTTP/2 beside HTTP/1.1, with how many requests at once on a connection. @default 250 */
+  /**
+   * Concurrent requests on an HTTP/2 connection; false offers HTTP/1.1 only. Without `tls` it has no effect. @default
+   * 250
+   */
   readonly http2Streams?: number | false;
   /** Port of 127.0.0.1. @default a free one */
   readonly port?: number;
 }
 
+/**
+ * Starts a fake server on 127.0.0.1. The caller closes it.
+ *
+ * @example
+ * ```ts
+ * const server = await startFakeApiServer();
+ * server.put("/api/v1/nodes", { metadata: { name: "node-a" } });
+ * const client = createClient({ server: server.url });
+ * // …
+ * await server.close();
+ * ```
+ */
 export async function startFakeApiServer(options: FakeApiServerOptions = {}): Promise<FakeApiServer> {
   const store = new FakeStore();
   const server: FakeApiServer = {

@@ -1,13 +1,13 @@
-/** Where a server is. */
+/** Where a server is, in the parts that Node's connections need. */
 export interface ServerAddress {
   /** Without the brackets of an IPv6 address. */
   readonly hostname: string;
   readonly port: number;
-  /** What goes before the path of each request, without a slash at its end. */
+  /** Path prefix of all requests, without a slash at its end; "" if there is none. */
   readonly base: string;
 }
 
-/** The parts of a server's URL that a connection needs. */
+/** Splits a server's URL into the parts that a connection needs. */
 export function addressOf(server: URL): ServerAddress {
   const standardPort = server.protocol === "https:" ? 443 : 80;
   return {

@@ -5,7 +5,7 @@ import type { ClientTls } from "./credentials.ts";
 
 /** The connections to one server. */
 export interface Agents {
-  /** The material that they use. */
+  /** The TLS material that they use, to notice when it is replaced. */
   readonly tls: ClientTls;
   /** Connections that are kept and used again. */
   readonly pooled: http.Agent;
@@ -13,7 +13,7 @@ export interface Agents {
   readonly single: http.Agent;
 }
 
-/** What the connections of {@link createAgents} have in common. */
+/** Properties that all connections of {@link createAgents} share. */
 export interface AgentsOptions {
   readonly secure: boolean;
   /** Size of the connection pool. */
@@ -21,8 +21,8 @@ export interface AgentsOptions {
 }
 
 /**
- * Creates agents whose connections share one secure context: without it Node makes one for each connection from the material, which takes 0.4 ms
- * of CPU time, and 47 kB for as long as the connection lasts.
+ * Creates agents whose connections share one secure context. Without it Node creates one for each connection from the
+ * material, which takes 0.4 ms of CPU time, and 47 kB for as long as the connection lasts.
  *
  * @throws the error of Node for material that is not valid PEM
  */
@@ -33,6 +33,7 @@ export function createAgents(tls: ClientTls, { secure, maxConnections }: AgentsO
     keepAlive: true,
     // TCP keep-alive detects a peer that disappeared without closing the connection, which matters for watches.
     keepAliveMsecs: 30_000,
+    // Last in, first out: connections that are not needed become idle and close.
     scheduling: "lifo" as const,
   };
   const Agent = secure ? https.Agent : http.Agent;

@@ -5,7 +5,7 @@ import { TransportError } from "./transport-error.ts";
 /**
  * Reads the whole body.
  *
- * @throws TransportError when the connection ends before the body does; the signal's reason when it aborted
+ * @throws TransportError when the connection ends before the body does; the signal's reason when it aborts
  */
 export function readBody(message: Readable, signal?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function readBody(message: Readable, signal?: AbortSignal): Promise<Buffe
       reject(
         signal?.aborted
           ? signal.reason
-          : new TransportError("reading the answer: the connection ended before the body did", {
+          : new TransportError("reading the response: the connection ended before the body did", {
               code: "ECONNRESET",
               sent: true,
               cause,

@@ -15,9 +15,12 @@ export interface ClientTls {
 
 /** A bearer token that may change during the lifetime of the client. */
 export interface TokenSource {
-  /** Returns the token to send. */
+  /** Returns the token to send, or undefined for none. Called for every request, so it must be quick. */
   current(): string | undefined;
-  /** Called when the server rejected the token. Resolves to whether a different token is available now, fetching one if necessary. */
+  /**
+   * Called when the server rejected the token with 401. Resolves to whether a different token is available now,
+   * fetching one if necessary; then the request is sent once more.
+   */
   refused(): boolean | Promise<boolean>;
 }
 
@@ -25,9 +28,11 @@ export interface TokenSource {
 const recheckMs = 10_000;
 
 /**
- * Returns a value that is read from files, and read again when one of them has changed. Files are checked at most every 10 s. If
- * they cannot be read later, the last value stays in use, because rotation replaces files in several steps.
+ * Returns a value that is read from files, and read again when one of them has changed. Files are checked at most
+ * every 10 s, when the value is used, so an idle client reads nothing. If they cannot be read later, the last value
+ * stays in use, because rotation replaces files in several steps.
  *
+ * @param load reads the files; a new value must be a new object
  * @throws the error of `load`, on the first call only
  */
 export function reloading<T>(
@@ -42,6 +47,7 @@ export function reloading<T>(
   const stampOf = (): string =>
     paths
       .map((path) => {
+        // The inode changes when a volume swaps its symbolic link, even if the time does not.
         const { mtimeMs, ino, size } = statSync(path);
         return `${mtimeMs}:${ino}:${size}`;
       })

@@ -6,16 +6,17 @@ import type { TransportError } from "./transport-error.ts";
 export interface Exchange {
   /** Calls back once, when the header of the response has arrived. */
   onResponse(callback: (response: TransportResponse) => void): void;
-  /** Calls back when there will be no response, or no more of it; maybe more than once. */
+  /** Calls back when there will be no response, or when the rest of its body is lost; possibly more than once. */
   onFailure(callback: (error: TransportError) => void): void;
   /** Ends the exchange, which then fails with the error. */
   cancel(error: Error): void;
 }
 
 /**
- * Resolves with the header of the response. The timeout of the request, which for streams ends with that, and its signal end the body, too.
+ * Resolves with the header of the response. The signal of the request ends the body, too, and so does its timeout
+ * unless the response is a stream.
  *
- * @throws TransportError without a response; the signal's reason when it aborted
+ * @throws TransportError without a response; the signal's reason when it aborts
  */
 export function responseTo(
   exchange: Exchange,
@@ -37,6 +38,7 @@ export function responseTo(
     signal?.addEventListener("abort", onAbort, { once: true });
     exchange.onResponse((response) => {
       body = response.body;
+      // A watch lasts for minutes; only its beginning is limited.
       if (stream) clearTimeout(timer);
       body.once("close", settle);
       resolve(response);
@@ -48,6 +50,6 @@ export function responseTo(
   });
 }
 
-/** The error of a request without an answer in time. */
+/** The error of a request that was not answered in time. */
 export const timedOut = (timeoutMs: number): Error =>
-  Object.assign(new Error(`no answer within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });
+  Object.assign(new Error(`no response within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });

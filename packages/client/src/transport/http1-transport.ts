@@ -6,7 +6,10 @@ import { responseTo } from "./exchange.ts";
 import type { Transport, TransportOptions, TransportRequest, TransportResponse } from "./transport.ts";
 import { transportError } from "./transport-error.ts";
 
-/** Creates a transport over HTTP/1.1, with a pool of kept-alive connections and one more for each stream. */
+/**
+ * Creates a transport over HTTP/1.1, with a pool of kept-alive connections and a separate connection for each stream:
+ * streams would otherwise occupy the pool.
+ */
 export function createHttp1Transport({ server, tls, maxConnections }: TransportOptions): Transport {
   const secure = server.protocol === "https:";
   const { base, hostname, port } = addressOf(server);
@@ -14,6 +17,7 @@ export function createHttp1Transport({ server, tls, maxConnections }: TransportO
 
   const currentAgents = (): Agents => {
     const material = tls();
+    // Streams of the old agents continue on the connections that they have.
     if (agents?.tls === material) return agents;
     agents?.pooled.destroy();
     agents = createAgents(material, { secure, maxConnections });

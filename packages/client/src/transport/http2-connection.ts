@@ -21,17 +21,20 @@ const CONNECT_MS = 30_000;
 /** A process that was stopped does not ping; its system ends the connection. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 const DEFAULT_KEEP_ALIVE = { everyMs: 30_000, answerMs: 15_000 };
-/** Bytes that the server may send on a stream before they are read. A list is longer, a burst of events rarely. */
+/** Bytes that the server may send on a stream before they are read. A list is longer, a burst of events rarely is. */
 const STREAM_WINDOW = 256 * 1024;
-/** Bytes for all streams together. Node counts them as read when they arrive, so a stream that is not read does not stop the others. */
+/**
+ * Bytes for all streams together. Node counts them as read when they arrive, so a stream that is not read does not
+ * block the others.
+ */
 const CONNECTION_WINDOW = 4 * 1024 * 1024;
-/** Memory of a session, in MB, beyond which Node rejects streams: lists that are requested at once are long. */
+/** Memory of a session, in MB, beyond which Node rejects streams. Several long lists at once must fit. */
 const SESSION_MEMORY_MB = 256;
 
 /**
- * Connects with TLS and waits for the settings of the server.
+ * Connects with TLS and waits for the settings of the server, which contain its limit of streams.
  *
- * @returns undefined if the server does not speak HTTP/2
+ * @returns undefined if the server does not support HTTP/2
  * @throws the error of Node, with a code
  */
 export async function openHttp2(options: Http2ConnectionOptions): Promise<Http2Connection | undefined> {
@@ -91,9 +94,9 @@ function settingsOf(session: ClientHttp2Session): Promise<void> {
 const closedError = (text: string): Error => Object.assign(new Error(text), { code: "ECONNRESET" });
 
 /**
- * One HTTP/2 connection with all its requests. It is never repaired: when it breaks, or the server sends GOAWAY, it is not usable any more, and
- * its owner opens another. While it is open, a ping finds out whether the server is still there; a connection without requests
- * does not keep the process running.
+ * One HTTP/2 connection with all its requests. It is never repaired: when it breaks, or the server sends GOAWAY, it
+ * is not usable any more, and its owner opens another. While it is open, a ping detects whether the server still
+ * responds; a connection without requests does not keep the process running.
  */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
@@ -102,7 +105,10 @@ export class Http2Connection {
   #streams = 0;
   /** Streams that the server accepts at the same time. */
   #limit = Number.POSITIVE_INFINITY;
-  /** Whether a response has arrived: a connection that breaks at its first request was not merely idle for too long. */
+  /**
+   * Whether a response has arrived. A connection that breaks at its first request was not merely idle for too long,
+   * so that request is not repeated.
+   */
   #served = false;
 
   constructor(
@@ -114,6 +120,7 @@ export class Http2Connection {
     this.#base = address.base;
     // Each request gets the error itself.
     session.on("error", () => undefined);
+    // The window of the connection is not a setting: it can only be enlarged once the session stands.
     session.once("connect", () => session.setLocalWindowSize(CONNECTION_WINDOW));
     session.on("remoteSettings", ({ maxConcurrentStreams }) => {
       this.#limit = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
@@ -122,17 +129,21 @@ export class Http2Connection {
     session.unref();
   }
 
-  /** Whether requests can be sent on it at all. */
+  /** Whether requests can be sent on it at all; false after GOAWAY. */
   get open(): boolean {
     return !this.#session.closed && !this.#session.destroyed;
   }
 
-  /** Requests beside those in flight that the server accepts. */
+  /** Number of further requests that the server accepts now; negative beyond its limit. */
   get room(): number {
     return this.#limit - this.#streams;
   }
 
-  /** Sends a request. @throws TransportError; the signal's reason */
+  /**
+   * Sends a request. Beyond the server's limit of streams Node queues it.
+   *
+   * @throws TransportError without a response; the signal's reason when it aborts
+   */
   async send(request: TransportRequest): Promise<TransportResponse> {
     const { method, path, headers, body } = request;
     const fields = {
@@ -156,7 +167,7 @@ export class Http2Connection {
     return response;
   }
 
-  /** Ends the connection with its last request. */
+  /** Accepts no more requests, and closes the connection when the last one ends. */
   retire(): void {
     this.#session.close();
   }
@@ -176,6 +187,8 @@ export class Http2Connection {
           callback(
             transportError(method, this.#origin + this.#base + path, error, {
               reused,
+              // The server has not processed a refused stream (RFC 9113, section 8.7), so any request may be
+              // repeated.
               ...(stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? { sent: false } : {}),
             }),
           );

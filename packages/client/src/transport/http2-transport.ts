@@ -6,24 +6,26 @@ import { type Http2Connection, openHttp2 } from "./http2-connection.ts";
 import type { Transport, TransportOptions, TransportRequest, TransportResponse } from "./transport.ts";
 import { TransportError, transportError } from "./transport-error.ts";
 
-/** How often a request is sent again that the server has not seen, because its connection was about to end. */
+/** How often a request is sent that the server has not processed, because its connection was about to end. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Creates a transport over HTTP/2. All requests share one connection; another one is opened when the server's limit of
- * streams is reached, when a connection ends, and when the TLS material changes: requests in flight then end on the old one.
+ * Creates a transport over HTTP/2. All requests share one connection; another one is opened when the server's limit
+ * of streams is reached, when a connection ends, and when the TLS material changes: requests in flight then end on
+ * the old one.
  *
- * @param http1 carries the requests to a server that does not speak HTTP/2, until it fails to connect: then the server is asked again
+ * @param http1 carries the requests to a server that does not support HTTP/2. When it fails to connect, the server
+ *   may have been replaced, so the next request negotiates the protocol again.
  */
 export function createHttp2Transport(options: TransportOptions, http1: Transport): Transport {
   const pool = new Http2Pool(options);
-  let speaksHttp1 = false;
+  let onlyHttp1 = false;
 
   const overHttp1 = async (request: TransportRequest): Promise<TransportResponse> => {
     try {
       return await http1.send(request);
     } catch (error) {
-      if (error instanceof TransportError && error.code !== "ETIMEDOUT") speaksHttp1 = false;
+      if (error instanceof TransportError && error.code !== "ETIMEDOUT") onlyHttp1 = false;
       throw error;
     }
   };
@@ -31,12 +33,13 @@ export function createHttp2Transport(options: TransportOptions, http1: Transport
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     for (let failures = 0; ; ) {
       request.signal?.throwIfAborted();
-      if (speaksHttp1) return overHttp1(request);
+      if (onlyHttp1) return overHttp1(request);
       let connection = pool.ready();
       if (connection === undefined) {
         connection = await pool.connect(request);
-        speaksHttp1 = connection === undefined;
-        // Others that waited for it may have taken all its streams: only what is sent in the turn of the check has room.
+        onlyHttp1 = connection === undefined;
+        // Others that waited for it may have taken all its streams: only a request that is sent in the same turn as
+        // the check has room for certain.
         if (connection === undefined || pool.has(connection)) continue;
       }
       try {
@@ -63,14 +66,17 @@ class Http2Pool {
   #secure: ReturnType<typeof secureOptions> | undefined;
   #connections: readonly Http2Connection[] = [];
   #opening: Promise<Http2Connection | undefined> | undefined;
-  /** Counts how often all connections were left. */
+  /** Increases whenever all connections are retired, so that one that was being opened is recognized as outdated. */
   #generation = 0;
 
   constructor(options: TransportOptions) {
     this.#options = options;
   }
 
-  /** A connection with room for another request; if there can be no more connections, the one with the fewest beyond its limit. */
+  /**
+   * A connection with room for another request. If there can be no more connections, the one that is least above its
+   * limit.
+   */
   ready(): Http2Connection | undefined {
     this.#follow();
     const [first] = this.#connections;
@@ -105,7 +111,7 @@ class Http2Pool {
     }
   }
 
-  /** Connections end with their last requests. */
+  /** Retires all connections: each closes with its last request. */
   close(): void {
     for (const connection of this.#connections) connection.retire();
     this.#connections = [];
@@ -124,13 +130,14 @@ class Http2Pool {
       ...(keepAlive === undefined ? {} : { keepAlive }),
     });
     if (connection === undefined) return undefined;
-    // After a change or the end in the meantime, it is for those who wait for it only.
+    // If the material changed or the transport closed in the meantime, the connection serves only those who wait for
+    // it.
     if (generation !== this.#generation) setImmediate(() => connection.retire());
     else this.#connections = [...this.#connections.filter(({ open }) => open), connection];
     return connection;
   }
 
-  /** Leaves the connections whose material has been replaced. */
+  /** Retires the connections whose TLS material has been replaced. */
   #follow(): void {
     const material = this.#options.tls();
     if (this.#material === material) return;
@@ -140,7 +147,10 @@ class Http2Pool {
   }
 }
 
-/** The value of the promise, unless the request's timeout or signal ends the wait. */
+/**
+ * The value of the promise, unless the request's timeout or signal ends the wait first. The promise itself continues,
+ * for others that wait for it.
+ */
 function within<T>(promise: Promise<T>, { timeoutMs, signal }: TransportRequest): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = timeoutMs > 0 ? setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs) : undefined;

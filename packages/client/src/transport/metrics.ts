@@ -1,6 +1,12 @@
-/** Callbacks for requests that finish; each is optional. Daemons export them as `rest_client_*` metrics. */
+/**
+ * Callbacks for requests and events; each is optional. Daemons export them as `rest_client_*` metrics with the names
+ * and labels of Kubernetes. They are called for every request, so they must be quick and must not throw.
+ */
 export interface ClientMetrics {
-  /** `rest_client_requests_total{code, method, host}` and `rest_client_request_duration_seconds{verb, host}`. The code is `<error>` without a response. */
+  /**
+   * `rest_client_requests_total{code, method, host}` and `rest_client_request_duration_seconds{verb, host}`. Every
+   * attempt counts. The code is `<error>` without a response.
+   */
   requestFinished?(labels: {
     readonly code: string;
     readonly method: string;

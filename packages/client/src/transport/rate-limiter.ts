@@ -7,8 +7,9 @@ export interface RateLimiter {
 }
 
 /**
- * Creates a token bucket: `qps` tokens per second, of which at most `burst` accumulate. Waiting callers are served in order,
- * because each reserves the next free token. An aborted wait does not return its token.
+ * Creates a token bucket: `qps` tokens per second, of which at most `burst` accumulate. Waiting callers are served in
+ * order, because each reserves the next free token. An aborted wait does not return its token, as later callers have
+ * computed their delays from it.
  */
 export function createTokenBucket(options: {
   readonly qps: number;
@@ -23,6 +24,7 @@ export function createTokenBucket(options: {
       const now = clock.monotonicMs();
       tokens = Math.min(burst, tokens + (Math.max(0, now - refilledAt) * qps) / 1000);
       refilledAt = now;
+      // Negative tokens are reservations: the number says how long the queue is.
       tokens -= 1;
       return tokens >= 0 ? undefined : clock.sleep(Math.ceil((-tokens * 1000) / qps), signal);
     },

@@ -3,7 +3,7 @@ import type { TransportResponse } from "./transport.ts";
 /** A request without typed access. */
 export interface RawRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path on the server, without the query. */
+  /** Path on the server without the query, percent-encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Objects are sent as JSON; text and bytes are sent unchanged. */
@@ -27,7 +27,8 @@ export interface Requester {
    */
   request(request: RawRequest): Promise<unknown>;
   /**
-   * Resolves with the header of the response while the body is unread, on a connection of its own: for watches, logs and other long responses.
+   * Resolves with the header of the response while the body is unread: for watches, logs and other long responses.
+   * The caller must read the body or destroy it.
    *
    * @throws as {@link Requester.request}
    */

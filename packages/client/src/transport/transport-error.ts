@@ -27,7 +27,10 @@ export class TransportError extends Error {
   }
 }
 
-/** The codes of failures before any byte of the request is sent. */
+/**
+ * Codes of failures before any byte of the request is sent: the name was not resolved, no connection was made, or the
+ * certificate was not accepted.
+ */
 const unsentCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -41,7 +44,7 @@ const unsentCodes: ReadonlySet<string> = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** The codes of a connection that ended. */
+/** Codes of a connection that ended while it was in use. */
 const endedCodes: ReadonlySet<string> = new Set([
   "ECONNRESET",
   "EPIPE",
@@ -49,7 +52,7 @@ const endedCodes: ReadonlySet<string> = new Set([
   "ERR_HTTP2_STREAM_CANCEL",
 ]);
 
-/** What is known of the connection of a request that failed. */
+/** What is known about the connection of a request that failed. */
 export interface RequestState {
   /** Whether it had served earlier requests. @default false */
   readonly reused?: boolean;
@@ -57,7 +60,11 @@ export interface RequestState {
   readonly sent?: boolean;
 }
 
-/** Wraps an error of Node and adds the request to the message. */
+/**
+ * Wraps an error of Node and adds the request to the message; `cause` is the original error.
+ *
+ * @param url the address with path and query
+ */
 export function transportError(
   method: string,
   url: string,

@@ -42,6 +42,9 @@ export interface TransportOptions {
   readonly tls: () => ClientTls;
   /** The largest number of connections: further requests wait (HTTP/1.1, watches excepted) or share one beyond its limit (HTTP/2). */
   readonly maxConnections: number;
-  /** How dead HTTP/2 connections are found. @default a ping each 30 s, which has 15 s to be answered */
+  /**
+   * How dead HTTP/2 connections are detected, in milliseconds. @default a ping each 30 s, which must be answered
+   * within 15 s
+   */
   readonly keepAlive?: { readonly everyMs: number; readonly answerMs: number };
 }
