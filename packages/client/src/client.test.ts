@@ -71,7 +71,7 @@ describe("typed access", () => {
 });
 
 describe("watch", () => {
-  test("yields events in order and ends with its signal", async () => {
+  test("yields events in order and ends when its signal aborts", async () => {
     const client = connect();
     const controller = new AbortController();
     const seen: string[] = [];
@@ -137,14 +137,14 @@ describe("failures of the connection", () => {
     });
   });
 
-  test("no response before the timeout", async () => {
+  test("a request without a response fails at its timeout", async () => {
     const client = connect({ timeoutMs: 30 });
     server.hook = () => "hang";
     await expect(client.resource(things).list()).rejects.toMatchObject({ name: "TransportError", code: "ETIMEDOUT" });
     client.close();
   });
 
-  test("its signal stops everything the client does", async () => {
+  test("the client's signal aborts all its requests", async () => {
     const controller = new AbortController();
     const client = connect({ signal: controller.signal });
     server.hook = () => "hang";

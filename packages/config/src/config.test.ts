@@ -34,14 +34,14 @@ const errorsOf = (run: () => unknown): readonly string[] => {
   return [];
 };
 
-test("a value that contains itself is an error like any other", () => {
+test("a value that contains itself is reported as an error", () => {
   const document = parseConfigText("port: &a [*a]", "file");
   expect(errorsOf(() => orchlet(document as object))).toEqual([
     "file, field port: invalid value (contains itself); want a number",
   ]);
 });
 
-test("an empty node agent configuration has all defaults", () => {
+test("an empty orchlet configuration has all defaults", () => {
   expect(orchlet({})).toMatchObject({
     port: 10250,
     authentication: { anonymous: { enabled: false }, webhook: { enabled: true, cacheTTL: 120_000 } },
@@ -152,7 +152,7 @@ test("another kind or version is rejected", () => {
   ]);
 });
 
-test("settings that need a feature are named", () => {
+test("settings that need a disabled feature gate are reported", () => {
   const config = orchlet({ cpuCFSQuotaPeriod: "50ms", memorySwap: { swapBehavior: "LimitedSwap" } });
   expect(orchletGateErrors(config, (gate) => gate === "NodeSwap")).toEqual([
     "field cpuCFSQuotaPeriod: want it unset, or feature gate CustomCPUCFSQuotaPeriod on",
@@ -189,7 +189,7 @@ test("controller manager configurations have defaults and limits", () => {
   ]);
 });
 
-test("leader migration", () => {
+test("the leader migration file is checked and has defaults", () => {
   expect(parseConfig(defaultLeaderMigration, leaderMigrationConfigurationSchema, "file")).toEqual(
     defaultLeaderMigration,
   );
@@ -197,7 +197,7 @@ test("leader migration", () => {
   expect(errorsOf(() => parseConfig(faulty, leaderMigrationConfigurationSchema, "file"))).toHaveLength(2);
 });
 
-test("credential providers", () => {
+test("the credential provider file is checked", () => {
   const provider = {
     name: "helper",
     matchImages: ["*.example.com:5000/team"],
@@ -270,7 +270,7 @@ test.each([
   expect(errors).not.toContain("s3cret");
 });
 
-test("keys that are names of Object are data", () => {
+test("keys that are names of Object.prototype are data", () => {
   const document = parseConfigText('{"__proto__": {"polluted": 1}, "constructor": 2}', "x");
   const result = overlay(document, new Map([["__proto__.polluted", 2]]));
   expect(({} as { polluted?: number }).polluted).toBeUndefined();

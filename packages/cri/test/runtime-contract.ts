@@ -95,7 +95,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         });
       }
 
-      test("reports its version and that it is ready", async () => {
+      test("reports its version and readiness", async () => {
         expect(await cri.runtime.version({})).toMatchObject({ runtimeApiVersion: "v1" });
         const { status } = await cri.runtime.status({});
         expect(status?.conditions.map(({ type, status }) => [type, status])).toEqual([
@@ -192,7 +192,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         );
       });
 
-      test("a command that is not there fails the start, and the container says so", async () => {
+      test("a command that does not exist fails the start, and the container's status says so", async () => {
         const started = runContainer("", { command: ["no-such-command"] });
         await expect(started).rejects.toThrow(/executable file not found in \$PATH/);
         const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_EXITED" } } });
@@ -203,7 +203,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         });
       });
 
-      test("stop gives a container time to end by itself", async () => {
+      test("stop gives a container time to exit", async () => {
         const { containerId, log } = await runContainer(
           "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 60 & wait; done",
         );
@@ -252,7 +252,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         expect(items).toMatchObject([{ id: pod.id, state: "SANDBOX_READY", metadata: { attempt: 0 } }]);
       });
 
-      test("an identity is given once", async () => {
+      test("an identity is returned once", async () => {
         const pod = await runPod();
         await expect(cri.runtime.runPodSandbox({ config: pod.config })).rejects.toThrow(/is reserved for/);
       });
@@ -270,7 +270,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         await cri.runtime.stopContainer({ containerId, timeout: 0 });
       });
 
-      test("images under localhost are there, others are not", async () => {
+      test("images under localhost are present, others are not", async () => {
         const { image } = await cri.images.imageStatus({ image: { image: "localhost/busybox:1" } });
         expect(image?.repoTags).toEqual(["localhost/busybox:1"]);
         const { images } = await cri.images.listImages({});
@@ -322,7 +322,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
           },
         );
 
-        test("exec with a terminal that has a size", async () => {
+        test("exec uses a terminal of the requested size", async () => {
           const { containerId } = await runContainer("sleep 60");
           const { url } = await cri.runtime.exec({
             containerId,
@@ -358,7 +358,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
           expect(channels).toEqual(["", "hi\n", "", expect.stringMatching(/NonZeroExitCode.*"2"/)]);
         });
 
-        test("attach reaches standard input and output, whose end ends the container", async () => {
+        test("attach connects to standard input and output, whose end ends the container", async () => {
           const { containerId, log } = await runContainer("while read -r line; do echo got $line; done; echo eof", {
             stdin: true,
             stdinOnce: true,
@@ -402,7 +402,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         });
       });
 
-      test("containers outlive the runtime, and their exits and output meanwhile are known afterwards", async () => {
+      test("containers outlive the runtime, and their exits and output in the meantime are known after its restart", async () => {
         const long = await runContainer("n=0; while :; do n=$((n+1)); echo tick $n; sleep 0.1; done");
         const short = await runContainer("sleep 0.5; echo last words; exit 9");
         await logLines(long.log, 2);
@@ -421,7 +421,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeUnderT
         expect(await status(long.containerId)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 137 });
       });
 
-      test("stopping and removing a sandbox takes its containers along", async () => {
+      test("stopping and removing a sandbox stops and removes its containers", async () => {
         const { containerId, pod } = await runContainer("sleep 60");
         await cri.runtime.stopPodSandbox({ podSandboxId: pod.id });
         expect((await cri.runtime.podSandboxStatus({ podSandboxId: pod.id })).status?.state).toBe("SANDBOX_NOTREADY");

@@ -10,7 +10,7 @@ const mayMount = await canMount();
 /** A hierarchy in which groups can be made here. */
 const hierarchy = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"].find((path) => existsSync(join(path, "cgroup.procs")));
 
-test.skipIf(!mayMount || hierarchy === undefined)("groups go although something still runs in them", async () => {
+test.skipIf(!mayMount || hierarchy === undefined)("groups are removed although processes still run in them", async () => {
   const name = `o8s-cgroups-test-${process.pid}`;
   const group = join(hierarchy ?? "", name, "orchpods/burstable/pod1");
   mkdirSync(group, { recursive: true });

@@ -23,7 +23,7 @@ test.each<[string, object, object[]]>([
   expect(wrongKernelSettings(reading({ ...right, ...values }))).toEqual(want);
 });
 
-test("a setting that cannot be read is wrong", () => {
+test("a setting that cannot be read counts as wrong", () => {
   const { "vm/panic_on_oom": _, ...without } = right;
   expect(wrongKernelSettings(reading(without))).toEqual([{ name: "vm.panic_on_oom", want: 0, found: undefined }]);
 });

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!mayMount)("mounts", () => {
-  test("the opened folder is mounted, whatever its path leads to by then", async () => {
+  test("the opened folder is mounted, even if its path leads elsewhere by then", async () => {
     const part = await open(join(dir, "volume/part"), O_PATH);
     try {
       // What a container does between the opening and the mount.

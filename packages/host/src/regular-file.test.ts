@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-describe.skipIf(process.platform !== "linux")("files that containers may have made", () => {
+describe.skipIf(process.platform !== "linux")("files that containers may have created", () => {
   test.each([
     ["a FIFO", () => void execFileSync("mkfifo", [path])],
     ["a directory", () => mkdirSync(path)],
@@ -39,11 +39,11 @@ describe.skipIf(process.platform !== "linux")("files that containers may have ma
     expect((await readRegularFile(path, { maxBytes, from })).toString()).toBe(want);
   });
 
-  test("a file that is missing says so", async () => {
+  test("a missing file is reported as missing", async () => {
     await expect(readRegularFile(path, { maxBytes: 1 })).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("writing makes a file with its mode, and replaces the content in place", async () => {
+  test("writing creates a file with its mode, and replaces the content in place", async () => {
     await writeRegularFile(path, "one and more", 0o644);
     const { ino, mode } = statSync(path);
     expect(mode & 0o777).toBe(0o644);
@@ -76,7 +76,7 @@ describe.skipIf(process.platform !== "linux")("files that containers may have ma
   );
 });
 
-test("a folder that is open to others is closed, and one that is missing is made", () => {
+test("a folder that others may enter is restricted, and a missing one is created", () => {
   chmodSync(dir, 0o777);
   ensureFolder(dir, 0o700);
   ensureFolder(join(dir, "new/er"), 0o750);

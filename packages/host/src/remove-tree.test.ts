@@ -82,7 +82,7 @@ describe.skipIf(!linux)("removal of a folder", () => {
     expect(isThere()).toBe(false);
   }, 60_000);
 
-  test("many files are deleted beside the event loop, and nobody waits for it", async () => {
+  test("many files are deleted without blocking the event loop", async () => {
     for (let i = 0; i < 20_000; i++) closeSync(openSync(join(doomed, `f${i}`), "w"));
     mkdirSync(join(dir, "small/a"), { recursive: true });
     const before = process.threadCpuUsage();
@@ -117,7 +117,7 @@ describe.skipIf(!linux)("removal of a folder", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("a link in its place is deleted, and what it leads to is not", async () => {
+  test("a symbolic link at the path is deleted, and its target is not", async () => {
     symlinkSync(host, join(dir, "place"));
     await unmountAndRemove(join(dir, "place"));
     expect(readdirSync(dir).sort()).toEqual(["doomed", "host"]);
@@ -152,7 +152,7 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     survives();
   });
 
-  test("finds mounts that were made after it looked, and never enters them", async () => {
+  test("finds mounts that were made after it looked for them, and never enters them", async () => {
     bind(host, join(doomed, "a/b"));
     // The thread is asked as if the table had shown nothing.
     expect(await removalThread.remove({ parent: dir, name: "doomed" })).toBe("mounted");
@@ -184,7 +184,7 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("a folder that is reached through a link has its mounts found", async () => {
+  test("mounts of a folder that is reached through a link are found", async () => {
     symlinkSync(dir, join(dir, "way"));
     bind(host, join(doomed, "a"));
     await expect(removeTree(join(dir, "way/doomed"))).rejects.toThrow(StillMounted);

@@ -14,7 +14,7 @@ function area(shape: Shape): number {
   }
 }
 
-test("a member that has a case is handled by it", () => {
+test("a member is handled by its own case", () => {
   expect(area({ type: "square", side: 2 })).toBe(4);
 });
 

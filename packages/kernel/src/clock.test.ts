@@ -65,7 +65,7 @@ test("timers of the system clock fire once, do not fire when cleared, and can wa
   }
 });
 
-test("what fell due while time stalled fires with the next advance", () => {
+test("timers that became due while time stood still fire at the next advance", () => {
   const clock = new FakeClock();
   const fired: number[] = [];
   clock.setTimeout(() => fired.push(clock.monotonicMs()), 10);

@@ -111,7 +111,7 @@ test.each(lockTypes)("with %s one leads, the other follows and takes over when t
   expect(await b.done).toBe("cancelled");
 });
 
-test("two that start at once: one leads", async () => {
+test("of two that start at once one leads", async () => {
   const clock = new FakeClock();
   const server = memoryServer();
   const all = ["a", "b", "c"].map((name) => participant(name, server, clock));
@@ -181,7 +181,7 @@ test("a leader whose record was taken over stops at the next renewal", async () 
   expect(a.log).toContain("leader thief");
 });
 
-test("a wrong wall clock does not matter: only elapsed time counts", async () => {
+test("a wrong wall clock has no effect: only elapsed time counts", async () => {
   const clock = new FakeClock("2020-01-01T00:00:00Z");
   const ahead = new FakeClock("2030-01-01T00:00:00Z");
   const server = memoryServer();

@@ -24,7 +24,7 @@ function recordingSink(failsAt: readonly number[] = []) {
   return { sink, seen, ends };
 }
 
-test("a sink that throws ends and has to list again; the others receive each batch once", () => {
+test("a sink that throws ends and must list again; the others receive each batch once", () => {
   const hub = new ChangeHub(asRevision(1));
   const [before, failing, after] = [recordingSink(), recordingSink([2]), recordingSink()];
   for (const { sink } of [before, failing, after]) hub.attach("/a/", sink);

@@ -74,7 +74,7 @@ test("a read waits while callers keep arriving, but not forever", async () => {
   expect(new Set(answers)).toEqual(new Set([0, 1]));
 });
 
-test("a read that fails fails its own callers only", async () => {
+test("a failed read fails its own callers only", async () => {
   const { call, reads, answer, started } = setup();
   const first = call.run();
   await started(1);

@@ -59,7 +59,7 @@ test("invalid requests are rejected with the reason", async () => {
   for (const [pem, message] of rows) expect(() => parseCertificateRequest(pem)).toThrow(message);
 });
 
-test("names that are not valid text are rejected: they would all decode to the same name", () => {
+test("names that are not valid text are rejected, because they would all decode to the same name", () => {
   const named = (value: Asn1) => sequence(set(sequence(oid("2.5.4.3"), value)));
   expect(decodeSubject(named(utf8String("zoë"))).commonName).toBe("zoë");
   const broken = { ...utf8String(""), value: "a\xff" } as Asn1;

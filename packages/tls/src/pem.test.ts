@@ -45,18 +45,18 @@ test.each([
   expect(read).toThrow(message);
 });
 
-test("an absent file is named", async () => {
+test("the error of an absent file names it", async () => {
   await expect(loadServingPair("/nonexistent/a.crt", "/nonexistent/a.key")).rejects.toThrow(
     /^"\/nonexistent\/a\.(crt|key)" cannot be read: ENOENT/,
   );
 });
 
-test("a bundle is read in order, with text between the blocks and CRLF", () => {
+test("a bundle is read in order, also with text between the blocks and with CRLF", () => {
   const bundle = `# first\r\n${ca.certPem.replaceAll("\n", "\r\n")}\nnote\n${ca.certPem}`;
   expect(parseCertificates(bundle, "f").map((certificate) => certificate.subject)).toEqual(["CN=ca", "CN=ca"]);
 });
 
-test("public keys come from keys and certificates alike", () => {
+test("public keys are read from keys and from certificates", () => {
   const pem = `${ca.certPem}${privateKeyToPem(rsa)}`;
   expect(parsePublicKeys(pem, "f").map((key) => key.asymmetricKeyType)).toEqual(["ec", "rsa"]);
 });

@@ -77,7 +77,7 @@ test.each([
   expect(spans()).toHaveLength(count);
 });
 
-test("spans are children of what they are made in, through promises and timers, and not of others", async () => {
+test("spans are children of the span in which they start, through promises and timers, and of no other", async () => {
   const { tracer, spans } = recorder(0);
   let present: string | undefined;
   const one = tracer.request(parent("01"), "request", async (span) => {
@@ -154,7 +154,7 @@ const adding = (queue: SpanQueue) => {
   return () => tracer.request({ headers: {} }, "r", async () => undefined);
 };
 
-test("a queue sends in batches, one at a time, and loses what does not fit", async () => {
+test("a queue sends in batches, one at a time, and drops what does not fit", async () => {
   const batches: number[] = [];
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -177,7 +177,7 @@ test("a queue sends in batches, one at a time, and loses what does not fit", asy
   expect(warn).toHaveBeenCalledWith(expect.any(String), { lost: 12 });
 });
 
-test("a delivery that fails loses its batch, is logged once in a while, and others are tried", async () => {
+test("a failed delivery drops its batch, is logged once in a while, and the next batch is sent", async () => {
   const error = vi.fn();
   const send = vi.fn().mockRejectedValue(new Error("gone"));
   const queue = new SpanQueue({ send, logger: { ...silentLogger, error }, maxBatch: 1, delayMs: 60_000 });
@@ -238,7 +238,7 @@ test("spans reach a collector over gRPC", async () => {
   await vi.waitFor(() => expect(received[1]?.includes("last")).toBe(true), 10_000);
 });
 
-test("a collector that accepts and never answers holds nothing up", async () => {
+test("a collector that accepts and never answers blocks nothing", async () => {
   const silent: Server = createServer(() => undefined).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const end = new AbortController();
@@ -259,7 +259,7 @@ test("a collector that accepts and never answers holds nothing up", async () => 
   for (let i = 0; i < 1000; i++) expect(await tracer.request({ headers: {} }, "r", async () => i)).toBe(i);
 });
 
-test("OpenTelemetry and gRPC are loaded by who traces only", () => {
+test("OpenTelemetry and gRPC are loaded only if tracing is enabled", () => {
   const index = fileURLToPath(new URL("index.ts", import.meta.url));
   const program = `
     import { registerHooks } from "node:module";

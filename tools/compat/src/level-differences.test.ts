@@ -18,7 +18,7 @@ test.each([
   expect(isRightAtLevel(scenario, paths, known)).toBe(want);
 });
 
-test("every difference has a scenario of its own, and a reason", () => {
+test("every difference has its own scenario, and a reason", () => {
   const names = LEVEL_DIFFERENCES.map(({ scenario }) => scenario);
   expect(new Set(names).size).toBe(names.length);
   expect(LEVEL_DIFFERENCES.filter(({ paths, reason }) => paths.length === 0 || reason === "")).toEqual([]);

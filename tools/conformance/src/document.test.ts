@@ -21,6 +21,6 @@ test("the document counts and explains every spec, per store", () => {
   expect(document.indexOf("## sig-apps")).toBeLessThan(document.indexOf("## sig-network"));
 });
 
-test("only what fails without an explanation is a defect", () => {
+test("only an unexplained failure is a defect", () => {
   expect(RUNS.map(defectsOf)).toEqual([[], [JOB]]);
 });

@@ -19,7 +19,7 @@ test("a narrowed run does not write the document unless it is asked to", async (
   expect((await parseOptions(["/suite", "--skip=Job", "--write"])).write).toBe(true);
 });
 
-test("a narrowed run into a folder of results writes what all of them say", async () => {
+test("a narrowed run into a folder of results writes all results of the folder", async () => {
   const options = await parseOptions(["/suite", "--focus=Job", "--results=/found"]);
   expect(options).toMatchObject({ results: "/found", write: true });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readResults, readResultsIn } from "./results.ts";
 
-test("reads the results of specs from the suite's output, whatever stands around them", () => {
+test("reads the results of specs from the suite's output, whatever text surrounds them", () => {
   const output = [
     "Running in random order",
     '{"msg":"PASSED [sig-apps] Job should adopt [Conformance]","total":311,"completed":1,"skipped":3,"failed":0}',
@@ -18,12 +18,12 @@ test("reads the results of specs from the suite's output, whatever stands around
   ]);
 });
 
-test("a spec that is run again has its last result", () => {
+test("a spec that is run again has its latest result", () => {
   const line = (result: string) => `{"msg":"${result} a","total":1}`;
   expect(readResults(`${line("FAILED")}\n${line("PASSED")}`).get("a")).toBe("passed");
 });
 
-test("later files of a folder replace what earlier ones say, and keep the rest", async () => {
+test("results of later files in a folder replace those of earlier ones, and others are kept", async () => {
   const folder = mkdtempSync(join(tmpdir(), "results-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const line = (result: string, spec: string) => `{"msg":"${result} ${spec}","total":1}\n`;

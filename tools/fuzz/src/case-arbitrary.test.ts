@@ -9,7 +9,7 @@ const target: PureTarget = {
   check: () => undefined,
 };
 
-test("a case is made again by its number", () => {
+test("a case is reproduced from its number", () => {
   const seen: FuzzCase[] = [];
   for (const block of [0, 1]) {
     const property = fc.property(casesOf(target), (input) => void seen.push(input));
@@ -41,13 +41,13 @@ test.each<[string, FuzzCase, (input: FuzzCase) => boolean, FuzzCase]>([
   expect(JSON.stringify(small).length).toBeLessThanOrEqual(JSON.stringify(want).length);
 });
 
-test("documents that are too deep to be written as JSON get shorter all the same", async () => {
+test("documents that are too deep for JSON are minimized, too", async () => {
   const body = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
   const small = await minimize({ body }, async (candidate) => String(candidate.body).length > 1000, 5000);
   expect(String(small.body).length).toBeLessThan(body.length);
 });
 
-test("minimizing stops when its time is over", async () => {
+test("minimizing stops at its time limit", async () => {
   const input = { text: "x".repeat(100) };
   const slow = async (): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -59,6 +59,6 @@ test("minimizing stops when its time is over", async () => {
   expect(String(small.text).length).toBeLessThanOrEqual(100);
 });
 
-test("what fails only once stays as it is", async () => {
+test("a case that fails only once is not changed", async () => {
   expect(await minimize({ text: "abc" }, async () => false, 1000)).toEqual({ text: "abc" });
 });

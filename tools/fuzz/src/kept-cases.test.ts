@@ -11,7 +11,7 @@ import type { Target } from "./target.ts";
 
 const cases = keptCases();
 
-test("every case is of a target that exists", () => {
+test("every recorded case names an existing target", () => {
   const names = [...pureTargets.map(({ name }) => name), ...serverTargetNames];
   expect(cases.filter(({ target }) => !names.includes(target))).toEqual([]);
 });

@@ -14,19 +14,19 @@ const casesOfEach = 120;
 /** With the start of the server, which takes seconds on a busy machine. */
 const serverMs = 15_000;
 
-test.each(pureTargets)("$name finds nothing in a few cases", { timeout: 120_000 }, (target) => {
+test.each(pureTargets)("a few cases of $name find no failure", { timeout: 120_000 }, (target) => {
   const property = fc.property(casesOf(target), (input) => {
     expect(judge(target, input)).toBeUndefined();
   });
   fc.assert(property, { seed, numRuns: casesOfEach, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true });
 });
 
-test.each(pureTargets)("$name makes the same cases of the same seed", (target) => {
+test.each(pureTargets)("$name generates the same cases from the same seed", (target) => {
   expect(caseNumber(target, seed, 17)).toEqual(caseNumber(target, seed, 17));
   expect(caseNumber(target, seed, 17)).not.toEqual(caseNumber(target, seed + 1, 17));
 });
 
-test("a server finds nothing in some seconds", { timeout: 240_000 }, async () => {
+test("a short run against a server finds no failure", { timeout: 240_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "fuzz-"));
   try {
     const findings = new Findings(folder, () => undefined);

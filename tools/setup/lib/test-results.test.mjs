@@ -74,7 +74,7 @@ test.each([
   expect(readResults(root, { runFailed })).toMatchObject(want);
 });
 
-test("a failure of the run itself is one, though every report is fine", () => {
+test("a failure of the run itself is reported, even if every report is fine", () => {
   addPackage("p", passing);
   expect(readResults(root, { runFailed: true }).failures).toHaveLength(1);
 });

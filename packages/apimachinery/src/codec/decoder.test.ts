@@ -186,7 +186,7 @@ test.each([null, undefined])("%s is refused", (input) => {
   expect(() => decode(input)).toThrow(DecodeError);
 });
 
-test("keys that look like prototypes are data in maps and no fields in structs", () => {
+test("keys that look like prototypes are data in maps, and unknown fields in structs", () => {
   const { value } = parseJson('{"labels":{"__proto__":"a","constructor":"b"},"__proto__":{"polluted":true}}');
   const found: string[] = [];
   const decoded = decoderFor(Thing).decode(value, { onUnknown: (path) => found.push(path) });

@@ -20,21 +20,21 @@ test.each([
   expect(() => parseJson(text)).toThrow(reason);
 });
 
-test("what is too much is refused before it is parsed", () => {
+test("an object that is too large is rejected before it is parsed", () => {
   const text = `{"a":"${"x".repeat(100_000)}","b":[${"{},".repeat(150_001)}`;
   expect(() => parseJson(text)).toThrow("more than 150000 objects and lists");
 });
 
-test("text that ends in a string is refused for that", () => {
+test("text that ends in a string is rejected for that reason", () => {
   expect(() => parseJson(`["${"x".repeat(200_000)}`)).toThrow("unexpected end");
   expect(() => parseJson(`["${"x".repeat(200_000)}\\"`)).toThrow("unexpected end");
 });
 
-test("what an object that can be stored has is read", () => {
+test("everything that a stored object can contain is read", () => {
   expect((parseJson(`[${"{},".repeat(100_000)}{}]`).value as unknown[]).length).toBe(100_001);
 });
 
-test("protobuf of too many messages or entries is refused", { timeout: 60_000 }, () => {
+test("protobuf with too many messages or entries is rejected", { timeout: 60_000 }, () => {
   const parts = Buffer.from("1200".repeat(150_001), "hex");
   expect(() => decodeMessage(Thing, parts)).toThrow("more than 150000 messages");
   expect(() => decodeMessage(Thing, Buffer.from("1a00".repeat(150_001), "hex"))).toThrow("more than 150000 items");

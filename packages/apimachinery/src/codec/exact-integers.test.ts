@@ -67,7 +67,7 @@ test.each([
   expect(mayHoldLongInteger(text)).toBe(want);
 });
 
-test("survives values that are kept as they are, and their wire form", () => {
+test("survives values that are kept unparsed, and their wire form", () => {
   const Kept = object("test/v1", "Kept", () => ({ raw: pointer(1, raw), json: pointer(2, json) }));
   const text = '{"kind":"Kept","apiVersion":"v1","raw":{"n":3546343826724305832},"json":[3546343826724305832]}';
   const decoded = decoderFor(Kept).decode(parseJson(text).value);
@@ -75,12 +75,12 @@ test("survives values that are kept as they are, and their wire form", () => {
   expect(JSON.stringify(decodeProtobuf(Kept, encodeProtobuf(Kept, decoded)))).toBe(text);
 });
 
-test("a number as a quantity is exact", () => {
+test("a number that is used as a quantity is exact", () => {
   const Sized = message("test/v1", "Sized", () => ({ size: pointer(1, quantity) }));
   expect(decoderFor(Sized).decode(parseJson('{"size":9007199254740993}').value)).toEqual({ size: "9007199254740993" });
 });
 
-test("a value that is referred to from many places is looked at once", () => {
+test("a value that is referred to from many places is checked once", () => {
   let looked = 0;
   const leaf = {
     get a() {

@@ -15,7 +15,7 @@ test.each([
   expect(JSON.parse(written)).toBe(text);
 });
 
-test("raw parts are written so in protobuf", () => {
+test("raw parts are written unchanged in protobuf", () => {
   const Kind = s.object("a", "Kind", () => ({ data: s.optional(1, s.raw) }));
   const bytes = encodeMessage(Kind, { data: { args: ["a && b"] } });
   expect(bytes.toString()).toContain('{"args":["a \\u0026\\u0026 b"]}');

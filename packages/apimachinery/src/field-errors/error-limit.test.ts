@@ -26,7 +26,7 @@ test("a Status lists a hundred errors and reports that there are more", () => {
   expect(message).toMatch(/, spec\[99\]: Required value, Too many errors: only the first 100 are listed\]$/);
 });
 
-test("messages quote the beginning of long values, and values are printed when a message is read", () => {
+test("messages quote the beginning of long values, and are built when they are read", () => {
   const long = "x".repeat(3_000_000);
   let printed = 0;
   const list = {

@@ -6,7 +6,7 @@ import { ApiError } from "../status/api-error.ts";
 import { fieldTracker, type TrackedObject } from "./field-tracker.ts";
 import { by, type Entries, patch, shown, specOf, Thing, thing, tracker } from "./thing.fixture.ts";
 
-describe("apply", () => {
+describe("applying", () => {
   /** Applies configurations of one manager after another; the last one's result. */
   const applyAll = (...steps: readonly (readonly [manager: string, spec: object])[]) => {
     let live: TrackedObject | undefined;
@@ -120,7 +120,7 @@ describe("apply", () => {
     expect(applyAll(...steps).spec).toEqual(want);
   });
 
-  test("applying the same again changes neither owners nor times", () => {
+  test("applying the same configuration again changes neither owners nor times", () => {
     const once = applyAll(["one", { size: 1 }]);
     const again = tracker.applied(once as unknown as TrackedObject, patch({ size: 1 }), by("one", 9), false);
     expect(again.managedFields).toEqual(once.metadata.managedFields);
@@ -217,7 +217,7 @@ describe("apply", () => {
   });
 });
 
-describe("other versions", () => {
+describe("managers of other versions", () => {
   const Old = object("t", "OldThing", () => ({ metadata: value(1, ObjectMeta), count: pointer(2, int32) }));
   const versions = fieldTracker({
     schema: Thing,
@@ -254,7 +254,7 @@ describe("other versions", () => {
     expect(shown(managedFields)).toEqual(['old Apply {"f:spec":{"f:tags":{"v:\\"a\\"":{}}}}']);
   });
 
-  test("what others own at another version stays", () => {
+  test("fields that others own at another version stay", () => {
     const mine = { ...entry("t/v1", { "f:spec": { "f:size": {}, "f:on": {} } }), manager: "mine" };
     const live = thing({ size: 1, on: true }, [entry("t/v0", { "f:count": {} }), mine]);
     expect(versions.applied(live, patch({}), by("mine"), false).object.spec).toEqual({ size: 1 });

@@ -80,7 +80,7 @@ describe("operations", () => {
     expect(equalSets(union(set(a), set(b)), union(set(b), set(a)))).toBe(true);
   });
 
-  test("what is left unchanged is the same set", () => {
+  test("an operation that changes nothing returns the same set", () => {
     const a = set('{"f:a":{".":{},"f:b":{}},"f:c":{}}');
     expect(difference(a, set('{"f:x":{},"f:a":{"f:x":{}}}'))).toBe(a);
   });
@@ -97,7 +97,7 @@ test.each([
   expect(hasChildren(set(text))).toBe(children);
 });
 
-test("names such as __proto__ pollute nothing", () => {
+test("names such as __proto__ do not change the prototype", () => {
   const hostile = set('{"__proto__":{"polluted":{}},"f:__proto__":{"f:a":{}}}');
   const out = union(hostile, set('{"f:b":{}}'));
   expect(JSON.stringify(out)).toBe('{"f:__proto__":{"f:a":{}},"f:b":{}}');
@@ -118,7 +118,7 @@ test.each([
   expect(Math.sign(compareElements(b, a))).toBe(-sign);
 });
 
-test("paths as messages show them: a level before what is below", () => {
+test("messages list paths level by level", () => {
   const fields = set(
     '{"f:spec":{"f:l":{"k:{\\"n\\":\\"a\\",\\"p\\":80}":{".":{},"f:x":{}},"v:\\"s\\"":{},"i:3":{}},"f:b":{}},"f:a":{}}',
   );
@@ -132,7 +132,7 @@ test("paths as messages show them: a level before what is below", () => {
   ]);
 });
 
-test("a set of one path", () => {
+test("a set has one path", () => {
   expect(pathSet("f:spec", "f:replicas")).toEqual({ "f:spec": { "f:replicas": {} } });
 });
 

@@ -74,7 +74,7 @@ describe("what creators and appliers own", () => {
     expect(shown(tracker.updated(undefined, object, main))).toEqual(['one Update {"f:spec":{"f:size":{}}}']);
   });
 
-  test("a custom resource's applier owns its structs, too", () => {
+  test("the applier of a custom resource owns its structs, too", () => {
     const Inner = { ...Spec, ownedAsItem: true };
     const Custom = object("t", "Custom", () => ({ metadata: value(1, ObjectMeta), spec: pointer(2, Inner) }));
     const custom = fieldTracker({ schema: Custom, apiVersion: "t/v1", kind: "Custom" });
@@ -85,7 +85,7 @@ describe("what creators and appliers own", () => {
   });
 });
 
-describe("updates", () => {
+describe("updating", () => {
   const made = (spec: object) => thing(spec, tracker.updated(undefined, thing(spec), by("maker", 1)));
   const updated = (before: TrackedObject, spec: object, manager: string, second = 2) =>
     tracker.updated(before, thing(spec, entriesOf(before)), by(manager, second));
@@ -141,7 +141,7 @@ describe("updates", () => {
     expect(specOf(entries, "writer")).toBe(writer);
   });
 
-  test("times move only with what a manager changes", () => {
+  test("a manager's time changes only when its fields change", () => {
     const first = made({ size: 1, on: true });
     const times = (entries: Entries) => (entries ?? []).map(({ manager, time }) => `${manager} ${time?.slice(17, 19)}`);
     expect(times(updated(first, { size: 1, on: true }, "maker", 5))).toEqual(["maker 01"]);
@@ -187,7 +187,7 @@ describe("updates", () => {
     expect(tracker.updated(thing({ size: 1 }), thing({ size: 2 }), by("writer"))).toBeUndefined();
   });
 
-  test("old updaters are folded together, appliers never", () => {
+  test("entries of old updaters are merged, those of appliers never", () => {
     let labels: Record<string, string> = {};
     let object = thing({ size: 1 }, tracker.applied(undefined, patch({ size: 1 }), by("applier"), false).managedFields);
     for (let i = 0; i < maxUpdateManagers + 3; i++) {
@@ -221,7 +221,7 @@ describe("updates", () => {
     expect(object.spec).not.toHaveProperty("labels.z");
   }, 120_000);
 
-  test("thousands of entries that a client sends are folded in linear time", () => {
+  test("thousands of entries that a client sends are merged in linear time", () => {
     const sent = Array.from({ length: 8000 }, (_, i) => ({
       manager: `m${String(i).padStart(4, "0")}`,
       operation: "Update",

@@ -17,7 +17,7 @@ test.each([
   expect(out.join("")).toBe(want);
 });
 
-test("items of both lists come with both", () => {
+test("items of both lists are paired", () => {
   expect(mergeLists(["a", "b"], ["b", "c"], (element, i, j) => `${element}${i ?? "-"}${j ?? "-"}`)).toEqual([
     "a0-",
     "b10",
@@ -70,7 +70,7 @@ function naive(live: readonly string[], applied: readonly string[]): readonly st
   return out;
 }
 
-test("any two lists merge as the original's search for each item merges them", () => {
+test("any two lists merge as with a search for each item", () => {
   const next = seededNumbers(3);
   const some = () => {
     const letters = [..."abcdefghij"];

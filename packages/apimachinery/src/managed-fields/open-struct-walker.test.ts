@@ -48,7 +48,7 @@ test.each([
   expect(ownedBy(tracker.updated(undefined, thing(members), as("one")), "one")).toEqual(want);
 });
 
-test("who applies owns fields and other members, and gives up what is not applied any more", () => {
+test("an applier owns fields and other members, and gives up what it does not apply any more", () => {
   const first = tracker.applied(undefined, thing({ a: "x", z: 1, y: 2 }), as("one"), false);
   expect(ownedBy(first.managedFields, "one")).toEqual({ ...self, "f:a": leaf, "f:y": leaf, "f:z": leaf });
   const live = thing({ a: "x", z: 1, y: 2 }, first.managedFields);
@@ -56,7 +56,7 @@ test("who applies owns fields and other members, and gives up what is not applie
   expect(second.object.spec).toEqual({ z: 1 });
 });
 
-test("others' members are a conflict", () => {
+test("applying members of other managers is a conflict", () => {
   const first = tracker.applied(undefined, thing({ z: 1 }), as("one"), false);
   const live = thing({ z: 1 }, first.managedFields);
   expect(() => tracker.applied(live, thing({ z: 2 }), as("two"), false)).toThrow('conflict with "one": .spec.z');

@@ -19,14 +19,14 @@ function counted(length: number): { readonly list: readonly string[]; readonly l
   return { list, looked: () => looked };
 }
 
-test("a set of too many values is refused before all of them are looked at", () => {
+test("a set with too many values is rejected before all of them are read", () => {
   const { list, looked } = counted(5 * maxElements);
   const walker = setWalker(leafWalker(string));
   expect(() => walker.whole(list)).toThrow("Request entity too large");
   expect(looked()).toBeLessThanOrEqual(maxElements + 1);
 });
 
-test("values that occur again are owned once", () => {
+test("repeated values are owned once", () => {
   const list = [...Array.from({ length: 10 * maxElements }, () => "a"), "b", "a"];
   expect(setWalker(leafWalker(string)).whole(list)).toEqual({ ".": {}, 'v:"a"': {}, 'v:"b"': {} });
 });

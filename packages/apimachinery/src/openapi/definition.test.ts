@@ -48,7 +48,7 @@ test("structs list their required fields and the kinds they are served as", () =
   expect(Object.keys(properties(2)).slice(0, 3)).toEqual(["kind", "apiVersion", "metadata"]);
 });
 
-test("merge facts stand beside lists in both spellings", () => {
+test("merge keys of lists are published in both spellings", () => {
   expect(properties(2).items).toEqual({
     description: "The items.",
     type: "array",

@@ -20,12 +20,12 @@ test.each([
   expect(textsOf(schema, source).kind).toEqual(kind === undefined ? undefined : expect.stringMatching(kind));
 });
 
-test("what is written goes before what is common", () => {
+test("what the field declares has precedence over common descriptions", () => {
   expect(textsOf(Toy, source)).toMatchObject({ "": "A toy.", metadata: "Its name.", parts: "What it is made of." });
   expect(textsOf(Toy).metadata).toMatch(/^What every object has/);
 });
 
-test("lists are described without being written about", () => {
+test("lists are described without declarations", () => {
   expect(textsOf(listSchemaOf(Toy as never), source)).toMatchObject({
     "": "Several Toy objects, as list calls answer them.",
     items: expect.stringContaining("Toy"),

@@ -232,7 +232,7 @@ test("prototype names are data", () => {
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test("objects as merge keys are compared by value, and many of them take no time to speak of", () => {
+test("objects as merge keys are compared by value, in linear time", () => {
   const item = (i: number, image: string) => ({ name: { a: i, b: [i] }, image });
   const items = Array.from({ length: 60_000 }, (_, i) => item(i, "x"));
   const again = { items: [{ name: { b: [1], a: 1 }, image: "y" }, item(70_000, "y"), item(70_000, "z")] };

@@ -92,7 +92,7 @@ test("thousandths round away from zero", () => {
   expect(parseQuantity("2").roundUpToMilli().canonical()).toBe("2");
 });
 
-test("made from numbers", () => {
+test("quantities are made from numbers", () => {
   expect(Quantity.of(3 * 2 ** 30, "BinarySI").canonical()).toBe("3Gi");
   expect(Quantity.ofMilli(1500).canonical()).toBe("1500m");
   expect(JSON.stringify({ cpu: Quantity.ofMilli(2000) })).toBe('{"cpu":"2"}');
@@ -109,6 +109,6 @@ test.each([
   expect(parseQuantity(text).canonical()).toBe(want);
 });
 
-test("an exponent beyond all bounds is refused", () => {
+test("an exponent beyond the limits is rejected", () => {
   expect(() => parseQuantity("1e99999999999999999999")).toThrow(QuantityError);
 });

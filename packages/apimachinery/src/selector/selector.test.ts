@@ -59,7 +59,7 @@ test.each([
   expect(() => parseLabelSelector(text)).toThrow(new SelectorError(message));
 });
 
-test("absent selects nothing, empty everything", () => {
+test("an absent selector selects nothing, an empty one everything", () => {
   expect(labelSelectorAsSelector(undefined).matches({ a: "b" })).toBe(false);
   expect(labelSelectorAsSelector({}).matches(undefined)).toBe(true);
   expect(labelSelectorAsSelector({}).empty).toBe(true);

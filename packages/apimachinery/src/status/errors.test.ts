@@ -170,7 +170,7 @@ test("a Status without reason is read by its code", () => {
   expect(is.isAlreadyExists(new ApiError({ metadata: {}, code: 409 }))).toBe(false);
 });
 
-test("anything thrown has a Status", () => {
+test("any thrown value is converted to a Status", () => {
   expect(statusOf("odd")).toMatchObject({ code: 500, message: "Internal error occurred: odd" });
   expect(statusOf(errors.badRequest("no")).code).toBe(400);
 });

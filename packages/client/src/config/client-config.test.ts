@@ -29,8 +29,8 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 const tls = (loaded: ReturnType<typeof loadClientConfig>): ClientTls =>
   typeof loaded.tls === "function" ? loaded.tls() : (loaded.tls ?? {});
 
-describe("a good file", () => {
-  test("with files beside it", () => {
+describe("a valid file", () => {
+  test("names certificate files by relative paths", () => {
     const loaded = loadClientConfig(
       write(config(`${server}, certificate-authority: ca.crt`, "client-certificate: me.crt, client-key: me.key")),
     );
@@ -42,7 +42,7 @@ describe("a good file", () => {
     ]);
   });
 
-  test("with inline data", () => {
+  test("contains its certificates inline", () => {
     const user = `client-certificate-data: ${base64("C")}, client-key-data: ${base64("K")}`;
     const loaded = loadClientConfig(write(config(`${server}, certificate-authority-data: ${base64("A")}`, user)));
     expect(Object.values(tls(loaded)).map(String)).toEqual(["A", "C", "K"]);
@@ -56,7 +56,7 @@ describe("a good file", () => {
     expect(loadClientConfig(write(config(server, user)))).toMatchObject(want);
   });
 
-  test("the address can be overridden, and can be given without a file", () => {
+  test("the server's address can be overridden, or given without a file", () => {
     expect(loadClientConfig(write(config(server, "")), { masterOverride: "https://o:1" }).server).toBe("https://o:1");
     expect(loadClientConfig("", { masterOverride: "http://o:1" })).toEqual({ server: "http://o:1" });
   });

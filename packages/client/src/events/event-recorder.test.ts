@@ -67,7 +67,7 @@ test("an event carries source, object and times; cluster-scoped objects use the 
   expect(event?.message).toHaveLength(1024);
 });
 
-test("a mass of events is written in parallel, each object's in order", async () => {
+test("many events are written in parallel, and those about one object in order", async () => {
   let underWay = 0;
   let most = 0;
   const created = new Set<string>();

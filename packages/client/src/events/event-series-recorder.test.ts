@@ -69,7 +69,7 @@ test("the second event begins a series, whose count is written when it ends or c
   expect(counts()).toEqual([7, 5]);
 });
 
-test("a mass of events is written, each about its own object", async () => {
+test("many events about different objects are all written", async () => {
   const recorder = recorderOf();
   for (let i = 0; i < 100; i++) recorder.event({ ...pod, uid: `u${i}` }, "Normal", "Scheduled", "m", { action: "B" });
   await recorder.flush();

@@ -96,7 +96,7 @@ describe("an informer", () => {
     expect(server.requests.findLast(({ query }) => !query.has("watch"))?.query.get("resourceVersion")).toBeNull();
   });
 
-  test("an unreachable server is retried until it is back", async () => {
+  test("an unreachable server is retried until it responds", async () => {
     let away = true;
     server.hook = () => (away ? "drop" : undefined);
     put("x", "red");
@@ -124,7 +124,7 @@ describe("an informer", () => {
     expect(server.requests.at(-1)?.query.get("resourceVersion")).toBe(latest);
   });
 
-  test("ends with its signal", async () => {
+  test("ends when its signal aborts", async () => {
     const { informer, done } = follow();
     await informer.waitForSync();
     stop.abort();
@@ -147,7 +147,7 @@ describe("an informer", () => {
     expect(seen).toEqual(["x"]);
   });
 
-  test("resyncs", async () => {
+  test("calls its handlers for all cached objects at a resync", async () => {
     put("x", "red");
     const { log } = follow({ resyncMs: 10 });
     await vi.waitFor(() => expect(log).toContain("update x red>red"), { timeout: 20_000 });

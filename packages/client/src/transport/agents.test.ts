@@ -14,11 +14,11 @@ test("all connections to a server share one secure context", () => {
   expect([pooled.options.maxSockets, single.options.maxSockets]).toEqual([3, Number.POSITIVE_INFINITY]);
 });
 
-test("material that is no PEM is refused at once", () => {
+test("material that is not PEM is rejected at once", () => {
   expect(() => createAgents({ cert: "no certificate", key: "no key" }, options)).toThrow(/PEM/);
 });
 
-test("connections that are not secured take no material", () => {
+test("connections without TLS use no material", () => {
   const { pooled } = createAgents({ cert: "no certificate" }, { ...options, secure: false });
   expect(pooled).not.toBeInstanceOf(SecureAgent);
 });

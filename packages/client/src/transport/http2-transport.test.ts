@@ -74,7 +74,7 @@ const firstLine = async ({ body }: TransportResponse): Promise<string> => {
 };
 
 describe("one connection", () => {
-  test("carries all watches and requests, also those that begin at the same time", async () => {
+  test("carries all watches and requests, also those that start at the same time", async () => {
     const server = await start();
     const transport = transportTo(server.url);
     const watches = await Promise.all(Array.from({ length: 60 }, () => watch(transport)));
@@ -87,7 +87,7 @@ describe("one connection", () => {
     expect([connectionsOf(server), server.requests.length]).toEqual([1, 81]);
   });
 
-  test("is joined by another one when the server takes no more streams on it", async () => {
+  test("is joined by another one when the server accepts no more streams on it", async () => {
     const server = await start({ http2Streams: 2 });
     const transport = transportTo(server.url);
     const watches = await Promise.all([1, 2, 3].map(() => watch(transport)));
@@ -96,7 +96,7 @@ describe("one connection", () => {
     for (const { body } of watches) body.destroy();
   });
 
-  test("is left when its TLS material is replaced; a watch stays on it", async () => {
+  test("is retired when its TLS material is replaced; a watch stays on it", async () => {
     const server = await start();
     let material: ClientTls = tls;
     const transport = transportTo(server.url, { tls: () => material });
@@ -108,7 +108,7 @@ describe("one connection", () => {
     expect(await firstLine(old)).toContain("ADDED");
   });
 
-  test("is left when the server sends GOAWAY; what is in flight ends on it", async () => {
+  test("is retired when the server sends GOAWAY; requests in flight end on it", async () => {
     const server = await start();
     const transport = transportTo(server.url);
     const old = await watch(transport);
@@ -122,7 +122,7 @@ describe("one connection", () => {
     expect(await firstLine(old)).toContain("ADDED");
   });
 
-  test("that the server leaves without answering pings ends its requests, and the next one has another", async () => {
+  test("on which the server does not answer pings fails its requests, and the next request opens another", async () => {
     const server = await start();
     const proxy = await startStoppable(new URL(server.url).port);
     const transport = transportTo(proxy.url, { keepAlive: { everyMs: 20, answerMs: 200 } });
@@ -161,7 +161,7 @@ async function startStoppable(port: string): Promise<{ readonly url: string; sto
 }
 
 describe("a server that", () => {
-  test("speaks HTTP/1.1 only is served so, until it is replaced by one with HTTP/2", async () => {
+  test("supports HTTP/1.1 only is called so, until it is replaced by one with HTTP/2", async () => {
     const server = await start({ http2Streams: false });
     const transport = transportTo(server.url);
     const old = await watch(transport);
@@ -177,7 +177,7 @@ describe("a server that", () => {
     expect(next.requests.length).toBeGreaterThan(0);
   });
 
-  test("dies ends watches and requests at once; the next ones reach its successor", async () => {
+  test("crashes ends watches and requests at once; the next ones reach its successor", async () => {
     const server = await start();
     const transport = transportTo(server.url);
     const { body } = await watch(transport);
@@ -195,7 +195,7 @@ describe("a server that", () => {
     expect(await textOf(await transport.send(get(things)))).toContain("items");
   });
 
-  test("dies in the middle of a body does not shorten it silently", async () => {
+  test("crashes in the middle of a body does not shorten it silently", async () => {
     const url = await startRaw((stream) => {
       stream.respond({ ":status": 200 });
       stream.write("half", () => stream.session?.destroy());
@@ -204,7 +204,7 @@ describe("a server that", () => {
     await expect(readBody(body)).rejects.toMatchObject({ name: "TransportError", code: "ECONNRESET" });
   });
 
-  test("refuses a stream gets the request again, whatever its method; what it may have seen is not repeated", async () => {
+  test("refuses a stream gets the request again, whatever its method; a request that it may have processed is not repeated", async () => {
     const seen: string[] = [];
     const url = await startRaw((stream) => {
       seen.push("stream");
@@ -222,7 +222,7 @@ describe("a server that", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("refuses every stream is not asked for ever", async () => {
+  test("refuses every stream is not retried forever", async () => {
     let streams = 0;
     const url = await startRaw((stream) => {
       streams++;
@@ -237,7 +237,7 @@ describe("a server that", () => {
     await expect(transportTo(url).send(get("/"))).rejects.toMatchObject({ code: "EPROTO", sent: false });
   });
 
-  test("has another authority's certificate is not sent anything", async () => {
+  test("has a certificate of another authority receives no request", async () => {
     const server = await start();
     const other = await createCertificateAuthority({ commonName: "other" });
     const transport = transportTo(server.url, { tls: () => ({ ca: other.certPem }) });
@@ -247,7 +247,7 @@ describe("a server that", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("speaks something else over TLS is an error", async () => {
+  test("uses another protocol over TLS is an error", async () => {
     const server = createServer((socket) => socket.end("no TLS at all"));
     await once(server.listen(0, "127.0.0.1"), "listening");
     ends.push(() => server.close());
@@ -257,7 +257,7 @@ describe("a server that", () => {
 });
 
 describe("a request", () => {
-  test("has a timeout and a signal, before and after its response", async () => {
+  test("ends at its timeout and its signal, before and after its response", async () => {
     const closed: number[] = [];
     const url = await startRaw((stream) => {
       stream.once("close", () => closed.push(stream.rstCode));
@@ -294,7 +294,7 @@ describe("a request", () => {
     server.close();
   });
 
-  test("of a stream that is not read does not stop the others", async () => {
+  test("whose stream is not read does not block the others", async () => {
     const url = await startRaw((stream) => {
       stream.respond({ ":status": 200 });
       stream.end(Buffer.alloc(3_000_000));

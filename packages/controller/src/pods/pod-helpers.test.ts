@@ -39,7 +39,7 @@ const pod = (name: string, sketch: Sketch = {}): Stored<core.Pod> => ({
   },
 });
 
-describe("deletion order", () => {
+describe("the order of deletion", () => {
   const ready = { readyFor: 600 };
   test.each<[string, Sketch, Sketch]>([
     ["unassigned before assigned", { node: "" }, {}],
@@ -71,7 +71,7 @@ test.each<[string, Sketch, { active: boolean; ready: boolean; available: boolean
   expect({ active: isPodActive(it), ready: isPodReady(it), available: isPodAvailable(it, 10, now) }).toEqual(want);
 });
 
-test("a pod of a template", () => {
+test("a pod is created from a template", () => {
   const ownerRef = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: "u", controller: true };
   const template = { metadata: { labels: { app: "x" }, annotations: { a: "b" } }, spec: { containers: [] } };
   expect(podFromTemplate(template, { metadata: { name: "web", namespace: "ns" } }, ownerRef)).toEqual({

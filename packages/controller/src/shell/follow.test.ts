@@ -9,7 +9,7 @@ const ref = (plural: string, kind: string): ResourceRef<ApiObject> => {
   return { group: "", version: "v1", plural, kind, scope: "Namespaced" };
 };
 
-test("a dependent that is being deleted when it is first seen was created, too", async () => {
+test("a dependent that is being deleted when it is first seen counts as created", async () => {
   const server = await startFakeApiServer();
   const stop = new AbortController();
   const client = createClient({ server: server.url });

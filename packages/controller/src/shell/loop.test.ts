@@ -80,7 +80,7 @@ describe("the shell", () => {
     expect([did, errors]).toEqual([["do a", "do b"], []]);
   });
 
-  test("names keys in logs as the loop describes them", async () => {
+  test("logs keys as the loop describes them", async () => {
     const queue = new WorkQueue<{ readonly id: number }>({ name: "q" });
     const stop = new AbortController();
     const keys: unknown[] = [];

@@ -97,7 +97,7 @@ const putPod = (name: string, app: string, owner?: string) =>
   });
 const statusOf = () => (server.objects(setsPath)[0] as { status?: unknown } | undefined)?.status;
 
-test("orphans that match are adopted, dependents that do not match are released, before anything is decided", async () => {
+test("orphans that match are adopted, and dependents that do not match are released, before the loop decides", async () => {
   const { metadata } = putSet();
   putPod("mine", "x", metadata.uid);
   putPod("orphan", "x");
@@ -136,7 +136,7 @@ test("the status is written after a plan that failed, too; the plan is then retr
   expect(failures[0]).toMatchObject({ message: "no" });
 });
 
-test("refused owners are left alone, with a warning", async () => {
+test("invalid owners are left unchanged, with a warning", async () => {
   putSet();
   start({ refuse: () => ({ warning: { reason: "Bad", message: "it is bad" } }) });
   await vi.waitFor(() => expect(server.objects("/api/v1/events")).toMatchObject([{ type: "Warning", reason: "Bad" }]), {

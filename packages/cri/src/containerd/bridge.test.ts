@@ -12,7 +12,7 @@ test("a bridge has the first address of its pod network", () => {
 });
 
 const canMake = process.getuid?.() === 0 && findProgram("ip") !== undefined;
-test.runIf(canMake)("a bridge is there before any pod, once however often it is asked for", async () => {
+test.runIf(canMake)("a bridge exists before any pod, and is created once", async () => {
   const name = `o8s-t-${process.pid}`;
   onTestFinished(() => deleteBridge(name));
   await ensureBridge(name, "10.255.254.0/24");

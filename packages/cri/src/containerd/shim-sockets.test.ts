@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shimSocket } from "./shim-sockets.ts";
 
-test("a shim's socket is found by its containerd and sandbox", () => {
+test("the socket of a shim is found by containerd's address and the sandbox", () => {
   // As containerd 1.6 named it.
   const containerd = "/tmp/o8s-files/nodes/node-1/runtime/containerd.sock";
   const sandbox = "63ce0d9eb892b223a233094612f7f17a1667028cc8ded64522f04bd785286faa";

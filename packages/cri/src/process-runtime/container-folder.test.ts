@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== "linux")("the folder of a container", () =>
     expect(readdirSync(join(root, "srv"))).toEqual(["here"]);
   });
 
-  test("a mount below another deletes nothing of what is mounted there", async () => {
+  test("a mount below another deletes nothing in the volume", async () => {
     await prepare({ "/data": join(host, "volume"), "/data/passwd": join(host, "outside") });
     expect(readFileSync(join(host, "volume/passwd"), "utf8")).toBe("precious");
   });
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("the folder of a container", () =>
     }
   });
 
-  test("a mount above another leaves the inner one", async () => {
+  test("a mount above another keeps the inner one", async () => {
     const root = await prepare({ "/data/inner": join(host, "outside"), "/data": join(host, "volume") });
     expect(readlinkSync(join(root, "data/inner"))).toBe(join(host, "outside"));
   });

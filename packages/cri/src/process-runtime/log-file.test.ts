@@ -30,7 +30,7 @@ test.each([
   expect(readFileSync(path, "utf8")).toBe(want.map((line) => `${line}\n`).join(""));
 });
 
-test("streams do not mix, and a reopened log goes to a new file", () => {
+test("streams are not mixed, and a reopened log is a new file", () => {
   const path = join(dir, "0.log");
   const log = openLogFile(path, now);
   log.write("stdout", Buffer.from("o"));

@@ -2,7 +2,7 @@ import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { preciseTime } from "./precise-time.ts";
 
-test("time passes in fractions of a millisecond, and follows a wall clock that is set", () => {
+test("time advances in fractions of a millisecond, and follows a wall clock that is set", () => {
   const clock = new FakeClock("2023-06-01T00:00:00Z");
   const startMs = clock.nowMs();
   const wholeMs = { nowMs: () => Math.floor(clock.nowMs()), monotonicMs: () => clock.monotonicMs() };

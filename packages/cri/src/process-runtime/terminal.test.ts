@@ -6,7 +6,7 @@ import { findTerminal } from "./terminal.ts";
 
 const terminals = process.platform === "linux" && hasTerminals();
 
-test.skipIf(!terminals)("a terminal that is made late is found", async () => {
+test.skipIf(!terminals)("a terminal that is created late is found", async () => {
   const line = "sleep 1.2; exec script -qefc 'sleep 60' /dev/null";
   const child = spawn("/bin/sh", ["-c", line], { stdio: ["pipe", "ignore", "ignore"], detached: true });
   await once(child, "spawn");
@@ -17,7 +17,7 @@ test.skipIf(!terminals)("a terminal that is made late is found", async () => {
   }
 });
 
-test.skipIf(!terminals)("a program that ends, or a client that leaves, ends the search", async () => {
+test.skipIf(!terminals)("the search ends when the program ends or the client disconnects", async () => {
   const child = spawn("/bin/sh", ["-c", "read line"], { stdio: ["pipe", "ignore", "ignore"] });
   await once(child, "spawn");
   const leaving = new AbortController();

@@ -68,7 +68,7 @@ test.each([
   await connection.close();
 });
 
-test("a megabyte each way over SPDY arrives whole", async () => {
+test("a megabyte each way over SPDY arrives complete", async () => {
   const { connection } = await dialSpdy(execUrl({ stdin: true, stderr: false }), { protocols: ["v4.channel.k8s.io"] });
   const [, stdin, stdout] = await Promise.all(
     ["error", "stdin", "stdout"].map((streamtype) => connection.open({ streamtype })),
@@ -171,7 +171,7 @@ test("ports are forwarded over WebSocket", async () => {
   expect(byChannel(messages.slice(2))[0]).toBe("port 80:hi");
 });
 
-test("a URL is good for one connection", async () => {
+test("a URL can be used for one connection", async () => {
   const url = execUrl({});
   const { connection } = await dialSpdy(url, { protocols: [] });
   await connection.close();

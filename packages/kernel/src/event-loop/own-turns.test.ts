@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemEventLoop } from "./event-loop.ts";
 import { OwnTurns } from "./own-turns.ts";
 
-test("callers of one turn work in turns of their own, in order", async () => {
+test("callers of one turn run in separate turns, in order", async () => {
   const turns = new OwnTurns(systemEventLoop);
   let turn = 0;
   let counting = true;

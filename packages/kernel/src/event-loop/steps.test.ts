@@ -10,7 +10,7 @@ function* steps(seen: number[]): Generator<undefined, string> {
   return "done";
 }
 
-test("steps of long work are in turns of their own", async () => {
+test("steps of long work run in separate turns", async () => {
   const loop = new FakeEventLoop();
   const seen: number[] = [];
   const result = inTurns(loop, steps(seen));
@@ -19,7 +19,7 @@ test("steps of long work are in turns of their own", async () => {
   expect([await result, seen]).toEqual(["done", [0, 1, 2, 3]]);
 });
 
-test("steps of short work take no turn", () => {
+test("steps of short work run in one turn", () => {
   const seen: number[] = [];
   expect([atOnce(steps(seen)), seen.length]).toEqual(["done", 4]);
 });

@@ -65,7 +65,7 @@ test.each<[string, Partial<LookUpOptions["flags"]>, Partial<LookUpOptions>]>([
   expect(server.requests).toEqual([]);
 });
 
-test("what is published is in effect, and followed; a change that cannot be used changes nothing", async () => {
+test("published settings are used, and followed; an invalid change has no effect", async () => {
   server.put(collection, object(names("one")));
   const cluster = await lookUp();
   const allowed = () => cluster?.frontProxies().allowedNames;
@@ -78,14 +78,14 @@ test("what is published is in effect, and followed; a change that cannot be used
   await vi.waitFor(() => expect(allowed()).toEqual(["four"]), { timeout: 4000 });
 });
 
-test("a server that has not published yet is waited for", async () => {
+test("the start waits for a server that has not published its settings yet", async () => {
   const looking = lookUp();
   await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0));
   server.put(collection, object(names("late")));
   expect((await looking)?.frontProxies().allowedNames).toEqual(["late"]);
 });
 
-test("a failure ends the start unless it is tolerated; then nobody is trusted until the settings are there", async () => {
+test("a failure ends the start unless it is tolerated; then nobody is trusted until the settings are available", async () => {
   const options = { clock: hurried() };
   await expect(lookUp({}, options)).rejects.toThrow(
     /^unable to look up authentication settings in ConfigMap orch-system\/extension-apiserver-authentication: .*not found/,

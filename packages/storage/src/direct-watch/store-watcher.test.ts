@@ -104,7 +104,7 @@ test.each<[string, Selection]>([
   for (const got of [early, late]) await vi.waitFor(() => expect(got.events.map(shown)).toEqual(want), 20_000);
 });
 
-test("a removal whose past is compacted ends it with expired", async () => {
+test("a removal whose previous value is compacted ends the watch as expired", async () => {
   const prefix = prefixOf();
   const after = await put(`${prefix}a/x`, "web");
   const gone = await remove(`${prefix}a/x`);
@@ -123,7 +123,7 @@ test("a removal whose past is compacted ends it with expired", async () => {
   expect(got.events).toEqual([]);
 });
 
-test("starting before the kept history ends it with expired", async () => {
+test("starting before the kept history ends the watch as expired", async () => {
   const prefix = prefixOf();
   const after = await put(`${prefix}a/x`, "web");
   await store.compact(await put(`${prefix}a/x`, "web"));
@@ -132,7 +132,7 @@ test("starting before the kept history ends it with expired", async () => {
   await vi.waitFor(() => expect(got.ends).toEqual(["expired"]), 10_000);
 });
 
-test("while it is paused events wait, up to the limit", async () => {
+test("events are held while the watch is paused, up to the limit", async () => {
   const prefix = prefixOf();
   const after = await put(`${prefix}a/x`, "web");
   const watcher = direct(prefix, after, { maxBuffered: 3 });

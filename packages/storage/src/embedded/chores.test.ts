@@ -4,7 +4,7 @@ import { systemEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { Writer, type WriterOptions } from "./writer.ts";
 
-test("a promise that lmdb returns to no caller is no unhandled rejection when a chore fails", async () => {
+test("a failing background task does not cause an unhandled rejection", async () => {
   const hidden = Promise.withResolvers<never>();
   const writer = new Writer({
     loop: systemEventLoop,

@@ -159,7 +159,7 @@ describe("openEmbeddedStore", () => {
     await store.close();
   });
 
-  test("compacts history beyond its limit by itself", async () => {
+  test("compacts history beyond its limit automatically", async () => {
     const store = await openEmbeddedStore({ path: directory(), fsync: false, historyLimit: 100 });
     for (let i = 0; i < 150; i++) await put(store, "/registry/a", String(i));
     await expect

@@ -44,7 +44,7 @@ const check = (service: KmsService) => late(() => service.check());
 const seal = async (service: KmsService, key = at) => Buffer.from(await service.seal(value, key));
 
 describe("version 1", () => {
-  test("each value has a data key of its own; another server has each decrypted once, as long as it remembers", async () => {
+  test("each value has its own data key; another server decrypts each key once while it is cached", async () => {
     const writer = await v1();
     const chain = new ProviderChain([writer, identity]);
     const before = kms.calls["v1beta1.Encrypt"] ?? 0;
@@ -72,7 +72,7 @@ describe("version 1", () => {
     expect([await read(forgetful), await read(forgetful)]).toEqual([5, 5]);
   });
 
-  test("a value is bound to its key in the store, and cut values are no values", async () => {
+  test("a value is bound to its key in the store, and truncated values are rejected", async () => {
     const provider = await v1();
     const sealed = await seal(provider);
     await expect(late(() => provider.open(sealed, `${at}x`))).rejects.toThrow();
@@ -121,7 +121,7 @@ describe("version 1", () => {
     expect(await provider.open(await seal(provider), at)).toEqual(value);
   });
 
-  test("a service that decrypts to something else is reported; what it said is not remembered", async () => {
+  test("a service that decrypts to something else is reported; its answer is not cached", async () => {
     const sealed = await seal(await v1());
     kms.behave({ type: "wrong" });
     const reader = await v1();
@@ -137,7 +137,7 @@ describe("version 1", () => {
 });
 
 describe("version 2", () => {
-  test("one data key serves many values; another server has it decrypted once; a new key makes old values stale", async () => {
+  test("one data key serves many values; another server decrypts it once; a new key makes old values stale", async () => {
     const first = await v2();
     const chain = new ProviderChain([first]);
     const stored: Buffer[] = [];
@@ -167,7 +167,7 @@ describe("version 2", () => {
     expect(await provider.open(old, at)).toEqual(value);
   });
 
-  test("while the service is gone writes go on for three minutes, and reads; then writes fail until it is back", async () => {
+  test("while the service is unavailable reads continue, and writes for three minutes; then writes fail until it responds", async () => {
     const clock = new FakeClock();
     const provider = await v2({ clock });
     const sealed = await seal(provider);
@@ -190,7 +190,7 @@ describe("version 2", () => {
     await check(provider);
   });
 
-  test("a check asks the service, unless it was asked just before", async () => {
+  test("a check calls the service, unless it was called just before", async () => {
     const clock = new FakeClock();
     const provider = await v2({ clock });
     kms.behave({ type: "unhealthy", healthz: "sealed" });
@@ -228,7 +228,7 @@ describe("version 2", () => {
     expect(await provider.open(await seal(provider), at)).toEqual(value);
   });
 
-  test("a service that lies about its new key is reported; values keep the former data key", async () => {
+  test("a service whose key id does not match is reported; values keep the former data key", async () => {
     const clock = new FakeClock();
     const provider = await v2({ clock });
     const sealed = await seal(provider);
@@ -243,7 +243,7 @@ describe("version 2", () => {
     expect(await provider.open(await seal(provider), at)).toEqual(value);
   });
 
-  test("a service that decrypts to something else: what it said is not remembered", async () => {
+  test("the answer of a service that decrypts to something else is not cached", async () => {
     const sealed = await seal(await v2());
     kms.behave({ type: "wrong" });
     const reader = await v2();
@@ -254,7 +254,7 @@ describe("version 2", () => {
     expect(await reader.open(sealed, at)).toEqual(value);
   });
 
-  describe("in a store", () => {
+  describe("values in a store", () => {
     let dir: string;
     let store: Store;
     beforeAll(async () => {
@@ -266,7 +266,7 @@ describe("version 2", () => {
       rmSync(dir, { recursive: true, force: true });
     });
 
-    test("changes behind one that waits for its data key stay in order, and progress stays before it", async () => {
+    test("changes after one that waits for its data key stay in order, and progress is not reported beyond it", async () => {
       const prefix = "/registry/secrets/";
       const after = await store.revision();
       const encrypted = encryptStore(store, new ProviderChain([await v2(), identity]));
@@ -295,7 +295,7 @@ describe("version 2", () => {
   });
 });
 
-test("a service that is not there is not usable, in either version", async () => {
+test("a service that cannot be reached is not usable, in either version", async () => {
   const gone = { endpoint: "unix:///nowhere/kms.sock" };
   for (const service of [await v1(gone), await v2(gone)]) {
     await expect(check(service)).rejects.toThrow("vault");

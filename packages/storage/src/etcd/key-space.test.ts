@@ -16,6 +16,6 @@ test.each([
   expect(keys.key(raw)).toBe(key);
 });
 
-test("leaves out what another server keeps under the usual prefix", () => {
+test("leaves out what another server stores under the usual prefix", () => {
   expect(new KeySpace("/tenant", "/registry").key("/registry/pods/a/b")).toBeUndefined();
 });

@@ -28,7 +28,7 @@ test.each<[message: string, code: number, reason: string]>([
   expect(error.message.includes("disarm the alarm NOSPACE")).toBe(reason === "NoSpace");
 });
 
-test("the cause is etcd3's own error", () => {
+test("an error's cause is etcd3's own error", () => {
   const lost = new GrpcError(5, "etcdserver: requested lease not found");
   expect(toStoreError("call /a", lost).cause).toBeInstanceOf(EtcdLeaseInvalidError);
   const away = new GrpcError(GrpcStatus.unavailable, "the connection was closed");

@@ -26,7 +26,7 @@ describe.skipIf(!etcdAvailable()).each(kinds)("etcd3's clients over $name (need 
     await etcd?.stop();
   });
 
-  test("calls and builders", async () => {
+  test("calls and builders send the requests of etcd3", async () => {
     const { kv, maintenance, cluster } = transport;
     const keys = ["p/a", "p/b", "q"];
     for (const key of keys) await kv.put({ key: Buffer.from(key), value: Buffer.from(`value of ${key}`) });
@@ -48,7 +48,7 @@ describe.skipIf(!etcdAvailable()).each(kinds)("etcd3's clients over $name (need 
     await expect(late).rejects.toMatchObject({ reason: "Timeout", cause: expect.any(GRPCDeadlineExceededError) });
   });
 
-  test("a snapshot arrives whole, also when its reader is slow, and can be left", async () => {
+  test("a snapshot arrives complete, also when its reader is slow, and can be cancelled", async () => {
     for (let i = 0; i < 8; i++)
       await transport.kv.put({ key: Buffer.from(`large/${i}`), value: Buffer.alloc(1_000_000, i) });
     const read = async (slow: boolean) => {
@@ -75,7 +75,7 @@ describe.skipIf(!etcdAvailable()).each(kinds)("etcd3's clients over $name (need 
     expect((await transport.maintenance.status()).version).toMatch(/^3\./);
   }, 30_000);
 
-  test("a lease is kept alive over one call that goes on, and the call ends when this side has finished", async () => {
+  test("a lease is kept alive over one stream, which ends when the client closes it", async () => {
     const { ID } = await transport.lease.leaseGrant({ TTL: 100 });
     const stream = await transport.lease.leaseKeepAlive();
     const answers: ILeaseKeepAliveResponse[] = [];
@@ -100,7 +100,7 @@ describe.skipIf(!etcdAvailable()).each(kinds)("etcd3's clients over $name (need 
     ]);
   });
 
-  test("a call that goes on ends with an error when the server does", async () => {
+  test("a stream ends with an error when the server stops", async () => {
     const stream = await transport.lease.leaseKeepAlive();
     const failed = new Promise<Error>((resolve) => stream.on("error", resolve));
     const { ID } = await transport.lease.leaseGrant({ TTL: 100 });

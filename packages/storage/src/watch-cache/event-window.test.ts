@@ -38,7 +38,7 @@ describe("EventWindow", () => {
     expect(since(window, 5900)).toEqual(Array.from({ length: 100 }, (_, i) => 5901 + i));
   });
 
-  test("never grows beyond its bound", () => {
+  test("never grows beyond its limit", () => {
     const window = new EventWindow(asRevision(0));
     fill(window, 1, 150_000, () => 0);
     expect([window.capacity, window.floor]).toEqual([102_400, 150_000 - 102_400]);

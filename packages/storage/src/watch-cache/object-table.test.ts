@@ -72,7 +72,7 @@ describe("ObjectTable", () => {
     }
   });
 
-  test("for any label, requested any number of times, all objects that have it are found", () => {
+  test("all objects with a label are found, however often it was requested", () => {
     const { table, sorted } = changed(3000, 400, () => {});
     const keys = [...TIERS.map((tier) => `own-${tier}`), "constructor", "__proto__", ...Array(40).keys()].map(String);
     for (let times = 0; times < 3; times++) {

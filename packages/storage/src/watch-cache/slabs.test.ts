@@ -38,7 +38,7 @@ function table() {
 
 const textOf = (n: number, length: number) => `${n}:`.padEnd(length, String.fromCharCode(97 + (n % 26)));
 
-test("bytes of small entries share memory, those of long ones do not", () => {
+test("small entries share memory, long ones do not", () => {
   const { set, slabs } = table();
   const entries = Array.from({ length: 100 }, (_, n) => set(`k${n}`, textOf(n, 300)));
   for (const [n, entry] of entries.entries()) expect(entry.json.toString()).toBe(textOf(n, 300));
@@ -50,7 +50,7 @@ test("bytes of small entries share memory, those of long ones do not", () => {
   expect(slabs.sizes.live).toBe(30_000);
 });
 
-test("whatever is replaced and deleted, entries keep their bytes and most memory is of use", () => {
+test("entries keep their bytes through replacements and deletions, and most memory stays in use", () => {
   const { set, delete: remove, slabs, byKey } = table();
   const held: { readonly entry: CacheEntry; readonly view: Buffer; readonly text: string }[] = [];
   let random = 1;
@@ -80,7 +80,7 @@ test("whatever is replaced and deleted, entries keep their bytes and most memory
   expect(slabs.sizes.allocated).toBeLessThanOrEqual(64 * 1024);
 });
 
-test("a copy begins anywhere and ends where the room does", () => {
+test("a copy starts anywhere and ends with the target's room", () => {
   const { set } = table();
   set("other", "0123456789");
   const entry = set("k", '{"kind":"Toy"}');
@@ -105,7 +105,7 @@ test.each([
   expect(entry.lengthOfPrefix(Buffer.from(prefix))).toBe(length);
 });
 
-test("few entries that are replaced again and again are whole, however full a slab becomes by moving", () => {
+test("few entries that are replaced many times stay complete, even if moving fills a slab", () => {
   const { set, byKey } = table();
   const texts = new Map<string, string>();
   let random = 7;

@@ -50,7 +50,7 @@ describe("WatchCache lists", () => {
     expect(names(cache.list())).toEqual(["a/0", "a/1"]);
   });
 
-  test("know creation and modification, through restarts of the cache", async () => {
+  test("contain the revisions of creation and modification, also after restarts of the cache", async () => {
     const { cache, prefix, put } = await caches.setUp();
     const created = await put("a/1");
     const updated = await put("a/1", { labels: {} });
@@ -211,7 +211,7 @@ describe("WatchCache without its store", () => {
     };
   }
 
-  test("goes on where it was when the store comes back", async () => {
+  test("resumes from its revision when the store responds again", async () => {
     const shaky = breakable();
     const { cache, put, remove } = await caches.setUp({ store: shaky.store });
     await put("a/1");

@@ -67,7 +67,7 @@ test("a watcher that waits for its slice gets later events with it, in order and
   expect([told(), turn(), turn(), turn()]).toEqual([["0:1", "1:1"], ["2:1+2", "3:1+2"], ["0:2", "1:2"], []]);
 });
 
-test("bookmarks come in slices, too", () => {
+test("bookmarks are delivered in slices, too", () => {
   const { set, told, turn } = crowd(3, 5);
   set.bookmark(asRevision(7));
   expect([told(), turn()]).toEqual([["0:bookmark 7", "1:bookmark 7"], ["2:bookmark 7"]]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deployment, node, pod, replicaSet, service } from "../index.ts";
 
-test("a step leaves the builder it came from as it was", () => {
+test("a step of a builder does not change the builder", () => {
   const base = pod("web-0").requests({ cpu: "500m" });
   const bound = base.on("node-a").labels({ app: "web" });
   expect(base.build().spec?.nodeName).toBeUndefined();

@@ -18,7 +18,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test("passes output and the exit code on", async () => {
+test("passes on the output and the exit code", async () => {
   const child = await startGuarded({ command: ["/bin/sh", "-c", "echo hello; exit 3"], logFile });
   expect(await child.exited).toBe(3);
   expect(child.running).toBe(false);
@@ -35,13 +35,13 @@ test.each([
   expect(isRunning(child.pid)).toBe(false);
 });
 
-test("kills what ignores the signal", async () => {
+test("kills a process that ignores the signal", async () => {
   const child = await startGuarded({ command: ["/bin/sh", "-c", "trap '' TERM; sleep 60 & wait; wait"], logFile });
   await poll({ what: "the trap", timeoutMs: 30_000 }, () => isRunning(child.pid));
   expect(await child.end("SIGTERM", 200)).toBeGreaterThanOrEqual(137);
 });
 
-test("ends with its parent, even when that is killed", async () => {
+test("ends when its parent ends, even if that is killed", async () => {
   const pidFile = join(dir, "pid");
   const code = `
     import { writeFileSync } from "node:fs";

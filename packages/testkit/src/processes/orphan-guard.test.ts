@@ -30,7 +30,7 @@ test("runs the command when the process is killed", async () => {
   await poll({ what: "the command", intervalMs: 20 }, () => existsSync(marker));
 });
 
-test("does not run it when it was dismissed", async () => {
+test("does not run the command after it was dismissed", async () => {
   const { child, marker } = guarded("dismissed", "guard.dismiss();");
   await new Promise((resolve) => child.once("exit", resolve));
   await sleep(200);

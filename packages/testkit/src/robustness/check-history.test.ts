@@ -48,7 +48,7 @@ test.each<[string, Operation[], WatchSession[]]>([
   expect(checkHistory({ operations, sessions })).toEqual([]);
 });
 
-test("accepts a create after a delete whose answer was lost", () => {
+test("accepts a create after a delete whose response was lost", () => {
   const lost = op(4, { type: "delete", key: "a", expected: 6 }, { type: "unknown" });
   const operations = [...base, lost, create(6, 8)];
   expect(checkHistory({ operations, sessions: [session(7, event("ADDED", 8))] })).toEqual([]);
@@ -58,7 +58,7 @@ const put = (revision: number, key = "a"): StoredVersion => ({ key, revision, de
 const listed = (revision: number, ...items: Seen[]): Operation =>
   op(9, { type: "list" }, { type: "listed", revision, items });
 
-test("accepts what the store has, also beyond what was seen", () => {
+test("accepts what the store contains, also changes that no client saw", () => {
   const record = [put(5), put(6), { key: "a", revision: 7, deleted: true }, put(8, "b"), put(9)];
   const sessions = [session(4, event("ADDED", 5), event("MODIFIED", 6)), session(5)];
   const operations = [...base, listed(6, seen("a", 6))];

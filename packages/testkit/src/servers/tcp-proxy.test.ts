@@ -45,7 +45,7 @@ async function setUp() {
 
 const soon = { timeout: 20_000, interval: 5 };
 
-test("bytes stay in order while delays come and go", async () => {
+test("bytes stay in order while delays change", async () => {
   const { proxy, open } = await setUp();
   const client = await open();
   let sent = "";
@@ -60,7 +60,7 @@ test("bytes stay in order while delays come and go", async () => {
   await expect.poll(() => client.heard, soon).toBe(sent);
 });
 
-test("hold: nothing arrives until it heals, then all of it", async () => {
+test("hold: nothing arrives until it heals, then everything does", async () => {
   const { proxy, open, arrived } = await setUp();
   const client = await open();
   proxy.hold();
@@ -91,7 +91,7 @@ test.each([
   expect([client.heard, client.closed]).toEqual(["before,", false]);
 });
 
-test("cut: both ends hear of it", async () => {
+test("cut: both ends see their connection close", async () => {
   const { proxy, open } = await setUp();
   const client = await open();
   client.socket.write("x");

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test("the client of npm does what it is asked, on types of its own", async () => {
+test("the npm client performs every operation with its own types", async () => {
   const want = (operation: (typeof OPERATIONS)[number]): Outcome => {
     if (operation === "apply") return { type: "absent" };
     return POD_OPERATIONS.has(operation) ? { type: "skipped", why: "no node" } : { type: "passed" };

@@ -24,7 +24,7 @@ const call = async (method: string, path: string, body?: unknown, accept = "appl
 const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles";
 const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "r" }, rules: [] };
 
-test("a stock client's objects come back under its names", async () => {
+test("a stock client receives its objects under its own names", async () => {
   expect(await call("POST", roles, role)).toMatchObject({
     status: 201,
     body: { apiVersion: role.apiVersion, metadata: { namespace: "kube-system" } },
@@ -33,13 +33,13 @@ test("a stock client's objects come back under its names", async () => {
   expect(await call("GET", `${roles}/r`, undefined, table)).toMatchObject({ body: { apiVersion: "meta.k8s.io/v1" } });
 });
 
-test("a body goes with any method", async () => {
+test("a body is passed on with any method", async () => {
   const options = { apiVersion: "v1", kind: "DeleteOptions", preconditions: { uid: "another" } };
   expect(await call("DELETE", `${roles}/r`, options)).toMatchObject({ status: 409 });
   expect(await call("DELETE", `${roles}/r`, {})).toMatchObject({ status: 200 });
 });
 
-test("a watch flows while it goes on", async () => {
+test("events of a watch are passed on as they arrive", async () => {
   const stop = new AbortController();
   const path = "/api/v1/namespaces/kube-system/configmaps?watch=1";
   const response = await fetch(`${proxy.url}${path}`, { signal: stop.signal });
@@ -50,7 +50,7 @@ test("a watch flows while it goes on", async () => {
   stop.abort();
 });
 
-test("a server that is not there is a bad gateway", async () => {
+test("a server that cannot be reached is reported as 502 Bad Gateway", async () => {
   const nowhere = await startTranslatingProxy({ url: "https://127.0.0.1:1", token: "" });
   const response = await fetch(`${nowhere.url}/version`);
   expect([response.status, await response.text()]).toEqual([502, expect.stringContaining("ECONNREFUSED")]);

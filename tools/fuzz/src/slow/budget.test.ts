@@ -39,7 +39,7 @@ test.each(keptSlowCases())("$name: $found", { timeout: 180_000 }, async ({ input
   expect(await problemOf(input)).toBeUndefined();
 });
 
-test("a large body is known of every kind in every form", () => {
+test("a large body is recorded for every kind in every form", () => {
   const known = worstKnown();
   expect(new Set(known.map(({ resource }) => resource)).size).toBe(slowResources.length);
   expect(known.length).toBeGreaterThan(slowResources.length * 7);
@@ -66,7 +66,7 @@ test("the test sends each kind and each form", () => {
   expect(new Set(known.map(({ form }) => form)).size).toBe(8);
 });
 
-test("a short search finds no request that holds the event loop", { timeout: 300_000 }, async () => {
+test("a short search finds no request that blocks the event loop", { timeout: 300_000 }, async () => {
   const random = new Random(seed);
   for (const [resource, form] of targetsOf(random).slice(0, casesOfRun)) {
     const input = newCase(random, resource, form, fullBytes);
@@ -74,7 +74,7 @@ test("a short search finds no request that holds the event loop", { timeout: 300
   }
 });
 
-test("the probe sees what holds the event loop", { timeout: 120_000 }, async () => {
+test("the probe detects a blocked event loop", { timeout: 120_000 }, async () => {
   const body = JSON.stringify({
     kind: "ConfigMap",
     apiVersion: "v1",

@@ -83,7 +83,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(decodeProtobuf(Thing, encodeProtobuf(Thing, object))).toEqual(want);
 });
 
-test("bytes are as other programs of this format write them", () => {
+test("the bytes are those that other programs write", () => {
   expect(encodeMessage(Inner, { name: "ab", ids: [1, 300] }).toString("hex")).toBe("0a026162100110ac02");
   expect(decodeMessage(Inner, Buffer.from("0a026162120301ac02", "hex"))).toEqual({ name: "ab", ids: [1, 300] });
   expect(writeEnvelope("v1", "Pod", Buffer.from("x")).toString("hex")).toBe(
@@ -95,7 +95,7 @@ test("bytes are as other programs of this format write them", () => {
   );
 });
 
-test("an envelope of stock clients differs in the magic alone", () => {
+test("an envelope of stock clients differs only in the magic", () => {
   const ours = writeEnvelope("v1", "ConfigMap", Buffer.from("abc"));
   const stock = Buffer.concat([Buffer.from("k8s\0"), ours.subarray(4)]);
   expect(readEnvelope(stock)).toEqual(readEnvelope(ours));

@@ -110,14 +110,14 @@ describe.each(kinds)("$name", ({ open }) => {
       },
     );
 
-    test("many at once, more than the server accepts", async () => {
+    test("succeed when there are more at once than the server accepts", async () => {
       const { connection } = await connected(echo, { maxConcurrentStreams: 5 });
       await ask(connection, Buffer.alloc(1));
       const all = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(connection, Buffer.alloc(20_000, i))));
       expect(all.map(({ messages }) => messages[0]?.[19_999])).toEqual(Array.from({ length: 100 }, (_, i) => i));
     });
 
-    test("bring several messages of one call, however they are cut", async () => {
+    test("deliver several messages of one call, however they are split into frames", async () => {
       const { connection } = await connected((stream) => {
         const bytes = Buffer.concat([framedMessage(Buffer.from("one")), framedMessage(Buffer.from("two"))]);
         stream.respond(ok, { waitForTrailers: true });
@@ -168,8 +168,8 @@ describe.each(kinds)("$name", ({ open }) => {
     });
   });
 
-  describe("what goes wrong", () => {
-    test("a call past its deadline ends; others go on", async () => {
+  describe("failures", () => {
+    test("a call past its deadline ends; others continue", async () => {
       const { connection } = await connected((stream, body) => void (body.length > 6 && reply(stream, body)));
       await ask(connection, Buffer.from("first"));
       const late = ask(connection, Buffer.alloc(0), 50);
@@ -212,7 +212,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect(connection.usable).toBe(false);
     });
 
-    test("a pause is not the server's silence, however long it lasts", async () => {
+    test("a pause of this process does not count as silence of the server, however long it lasts", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       const held: ServerHttp2Stream[] = [];
       const { connection } = await connected((stream, body) =>
@@ -233,7 +233,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect([messages.map(String), error]).toEqual([["late"], undefined]);
     });
 
-    test("silence for the whole of a call: a call without an end does not wait until the connection has been idle for long", async () => {
+    test("a server that is silent during a whole call is detected without waiting for the idle time", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       const { server } = await connected((stream, body) => void (body.length > 5 && reply(stream, body)));
       let silent = false;
@@ -261,7 +261,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect((await endless).error?.message).toBe("the server does not answer");
     });
 
-    test("a port without a listener", async () => {
+    test("a port without a listener is an error", async () => {
       const { connection, server } = await connected(echo);
       const { port } = server.address() as AddressInfo;
       connection.close();
@@ -271,7 +271,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect(error?.message).toContain("ECONNREFUSED");
     });
 
-    test("a peer that does not speak HTTP/2", async () => {
+    test("a peer without HTTP/2 is an error", async () => {
       const { createServer: plain } = await import("node:net");
       const server = plain((socket) => socket.on("error", () => undefined).end("HTTP/1.1 400 Bad Request\r\n\r\n"));
       server.listen(0, "127.0.0.1");

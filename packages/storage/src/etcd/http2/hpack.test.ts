@@ -44,7 +44,7 @@ async function blocksOf(answers: readonly Readonly<Record<string, string>>[]): P
 }
 
 describe("header blocks", () => {
-  test("of another implementation: Huffman codes, indexes, and a table that overflows", async () => {
+  test("of another implementation are decoded: Huffman codes, indexes, and a table that overflows", async () => {
     const answers = [
       { "x-all": `a${printable}z`, "grpc-status": "0" },
       { "x-all": `a${printable}z`, "grpc-status": "0" },
@@ -91,7 +91,7 @@ describe("header blocks", () => {
     expect(() => new HeaderDecoder().decode(Buffer.from(block))).toThrow(RangeError);
   });
 
-  test("the example of RFC 7541 C.4.1", () => {
+  test("of the example in RFC 7541, section C.4.1, are decoded", () => {
     expect(decodeHuffman(Buffer.from("f1e3c2e5f23a6ba0ab90f4ff", "hex"))).toBe("www.example.com");
   });
 });

@@ -13,7 +13,7 @@ function bytesOf(type: string, message: object): Buffer {
   return Buffer.from(known.encode(known.fromObject(message)).finish());
 }
 
-test("the description of etcd's messages is that of the etcd3 package", () => {
+test("the description of etcd's messages agrees with that of the etcd3 package", () => {
   // After a change of its version: node packages/storage/src/etcd/rpc/make-descriptor.ts
   expect(descriptor).toEqual(describeRpc());
 });
@@ -123,7 +123,7 @@ test("absent fields have the values of etcd3's types", () => {
   expect([kv?.value, kv?.lease, kv?.mod_revision, count, more]).toEqual([Buffer.alloc(0), "0", "0", "0", false]);
 });
 
-test("enums of responses are names; a type that etcd may have one day is its number", () => {
+test("enums of responses are names; an unknown one is its number", () => {
   const alarms = [{ memberID: "18446744073709551615", alarm: 1 }, { alarm: 7 }];
   const bytes = bytesOf("etcdserverpb.AlarmResponse", { alarms });
   expect(methodOf("Maintenance", "alarm").decode(bytes)).toMatchObject({
