@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-// Processes are started and waited for: a second on a machine at rest, many times that beside other suites.
+// Tests start processes and wait for them: that takes a second on an idle machine, and many times that while other
+// suites run.
 export default defineConfig({ test: { testTimeout: 120_000, hookTimeout: 150_000 } });

@@ -1,6 +1,14 @@
 /**
- * For tests and benchmarks: builders of objects, and real programs as child processes: etcd, an API server, a whole cluster. Real
- * containerd is in `@orchernetes/cri/testing`. Daemons are started by the path of their `main.mjs`; no app is imported.
+ * Fixtures of tests and benchmarks:
+ *
+ * - Builders of objects, such as {@link pod} and {@link deployment}.
+ * - Real programs as child processes: {@link startEtcd}, {@link startApiServer}, {@link startCluster}. They end with
+ *   the test process at the latest. Real containerd is in `@orchernetes/cri/testing`.
+ * - Counterparts that misbehave on request: {@link startWebhookServer}, {@link startConnectProxy}, {@link
+ *   startTcpProxy}.
+ * - {@link runRound}, which checks that the server is linearizable while a fault is injected.
+ *
+ * Daemons are started by the path of their `main.mjs`; no app is imported.
  *
  * @example
  * ```ts

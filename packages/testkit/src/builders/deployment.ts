@@ -27,7 +27,7 @@ export class DeploymentBuilder extends ObjectBuilder<apps.Deployment> {
     return this.spec({ replicas });
   }
 
-  /** Image of the template's first container. */
+  /** Sets the image of the template's first container. */
   image(image: string): this {
     return this.spec({ template: withImage(this.build().spec.template ?? {}, image) });
   }
@@ -45,7 +45,7 @@ export class DeploymentBuilder extends ObjectBuilder<apps.Deployment> {
   }
 }
 
-/** A rolling deployment of one pod in namespace `default`; selects, and stamps, the label `app` with its name. */
+/** A rolling deployment of one pod in namespace `default`. Selector and template have the label `app` with its name. */
 export function deployment(name: string): DeploymentBuilder {
   return new DeploymentBuilder({
     apiVersion: "apps/v1",

@@ -24,12 +24,12 @@ export class NodeBuilder extends ObjectBuilder<core.Node> {
     return this.change({ status: { ...this.build().status, ...fields } });
   }
 
-  /** Capacity, all of it allocatable. */
+  /** Sets the capacity, all of which is allocatable. */
   capacity(capacity: Quantities): this {
     return this.status({ capacity, allocatable: capacity });
   }
 
-  /** What pods may have of the capacity. */
+  /** Sets the part of the capacity that pods may use. */
   allocatable(allocatable: Quantities): this {
     return this.status({ allocatable });
   }
@@ -38,12 +38,16 @@ export class NodeBuilder extends ObjectBuilder<core.Node> {
     return this.spec({ unschedulable: true });
   }
 
-  /** Added to those it has. */
+  /** Adds a taint to those that it has. */
   taint(key: string, effect: core.Taint["effect"], value = ""): this {
     return this.spec({ taints: [...(this.build().spec.taints ?? []), { key, value, effect }] });
   }
 
-  /** The Ready condition. @param since RFC 3339 */
+  /**
+   * Sets the condition Ready, and removes others.
+   *
+   * @param since RFC 3339
+   */
   ready(status: "True" | "False" | "Unknown" = "True", since: string = epoch): this {
     return this.status({
       conditions: [{ type: "Ready", status, lastHeartbeatTime: since, lastTransitionTime: since }],
@@ -65,7 +69,7 @@ const hollowInfo: core.NodeSystemInfo = {
 };
 
 /**
- * A Ready node with 4 CPUs, 8 GiB and room for 110 pods, labelled with its name.
+ * A node that is Ready, with 4 CPUs, 8 GiB and capacity for 110 pods, labelled with its name.
  *
  * @example node("n1").capacity({ cpu: "2", memory: "4Gi", pods: "10" }).build()
  */

@@ -1,11 +1,11 @@
 import type { ApiObject, OwnerReference, Stored, StoredMeta } from "@orchernetes/apimachinery";
 
-/** When built objects were created, unless a builder sets another time. */
+/** Creation time of built objects, unless a builder sets another one. */
 export const epoch = "2024-01-01T00:00:00Z";
 
 /**
- * Builds an object as a server would have stored it. Every step gives a new builder and leaves the old one as it was, so
- * that a test can derive several objects from one.
+ * Builds an object as a server would have stored it. Every step returns a new builder and leaves the old one
+ * unchanged, so that a test can derive several objects from one.
  */
 export abstract class ObjectBuilder<T extends ApiObject> {
   readonly #object: Stored<T>;
@@ -26,7 +26,7 @@ export abstract class ObjectBuilder<T extends ApiObject> {
     return this.with({ ...this.#object, metadata: { ...this.#object.metadata, ...fields } });
   }
 
-  /** The object, not to be changed: builders share its parts. */
+  /** The object. It must not be modified, because builders share its parts. */
   build(): Stored<T> {
     return this.#object;
   }
@@ -39,12 +39,12 @@ export abstract class ObjectBuilder<T extends ApiObject> {
     return this.meta({ uid });
   }
 
-  /** Added to those it has. */
+  /** Adds to those that it has. */
   labels(labels: Readonly<Record<string, string>>): this {
     return this.meta({ labels: { ...this.build().metadata.labels, ...labels } });
   }
 
-  /** Added to those it has. */
+  /** Adds to those that it has. */
   annotations(annotations: Readonly<Record<string, string>>): this {
     return this.meta({ annotations: { ...this.build().metadata.annotations, ...annotations } });
   }
@@ -61,17 +61,25 @@ export abstract class ObjectBuilder<T extends ApiObject> {
     return this.meta({ resourceVersion });
   }
 
-  /** @param at RFC 3339 */
+  /**
+   * Sets the creation time.
+   *
+   * @param at RFC 3339
+   */
   createdAt(at: string): this {
     return this.meta({ creationTimestamp: at });
   }
 
-  /** Being deleted. @param at RFC 3339 */
+  /**
+   * Marks the object as being deleted.
+   *
+   * @param at RFC 3339
+   */
   deletedAt(at: string = epoch, gracePeriodSeconds = 30): this {
     return this.meta({ deletionTimestamp: at, deletionGracePeriodSeconds: gracePeriodSeconds });
   }
 
-  /** Owned and controlled by another built object; added to the owners it has. */
+  /** Adds an owner that is its controller. */
   controlledBy(owner: Stored<ApiObject> | ObjectBuilder<ApiObject>): this {
     const { apiVersion = "", kind = "", metadata } = owner instanceof ObjectBuilder ? owner.build() : owner;
     const { name, uid } = metadata;
@@ -80,7 +88,7 @@ export abstract class ObjectBuilder<T extends ApiObject> {
   }
 }
 
-/** Metadata of a new object: its uid is derived from its name, so that tests can foretell it. */
+/** Metadata of a new object. Its uid is derived from its name, so that tests can predict it. */
 export function newMeta(name: string, namespace?: string): StoredMeta {
   return {
     name,

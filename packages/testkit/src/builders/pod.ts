@@ -29,32 +29,32 @@ export class PodBuilder extends ObjectBuilder<core.Pod> {
     return this.spec({ containers: [{ resources: {}, ...first, ...fields }, ...rest] });
   }
 
-  /** Bound to a node. */
+  /** Binds the pod to a node. */
   on(nodeName: string): this {
     return this.spec({ nodeName });
   }
 
-  /** Requests of the first container. */
+  /** Sets the requests of the first container. */
   requests(requests: Quantities): this {
     return this.#main({ resources: { ...this.build().spec.containers[0]?.resources, requests } });
   }
 
-  /** Limits of the first container. */
+  /** Sets the limits of the first container. */
   limits(limits: Quantities): this {
     return this.#main({ resources: { ...this.build().spec.containers[0]?.resources, limits } });
   }
 
-  /** Image of the first container. */
+  /** Sets the image of the first container. */
   image(image: string): this {
     return this.#main({ image });
   }
 
-  /** Ports of the first container that it also takes on the host. */
+  /** Sets ports of the first container that are also ports of the node. */
   hostPorts(...ports: readonly number[]): this {
     return this.#main({ ports: ports.map((port) => ({ containerPort: port, hostPort: port, protocol: "TCP" })) });
   }
 
-  /** A further container. */
+  /** Adds a container. */
   container(container: Omit<core.Container, "resources"> & Partial<Pick<core.Container, "resources">>): this {
     return this.spec({ containers: [...(this.build().spec.containers ?? []), { resources: {}, ...container }] });
   }
@@ -67,7 +67,7 @@ export class PodBuilder extends ObjectBuilder<core.Pod> {
     return this.spec({ affinity });
   }
 
-  /** Added to those it has. */
+  /** Adds a toleration to those that it has. */
   toleration(toleration: core.Toleration): this {
     return this.spec({ tolerations: [...(this.build().spec.tolerations ?? []), toleration] });
   }
@@ -84,7 +84,11 @@ export class PodBuilder extends ObjectBuilder<core.Pod> {
     return this.status({ podIP, podIPs: [{ ip: podIP }] });
   }
 
-  /** Running and ready. @param since RFC 3339 */
+  /**
+   * Sets the phase Running and the condition Ready.
+   *
+   * @param since RFC 3339
+   */
   ready(since: string = epoch): this {
     return this.status({
       phase: "Running",

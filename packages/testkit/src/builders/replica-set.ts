@@ -27,13 +27,13 @@ export class ReplicaSetBuilder extends ObjectBuilder<apps.ReplicaSet> {
     return this.spec({ replicas });
   }
 
-  /** Image of the template's first container. */
+  /** Sets the image of the template's first container. */
   image(image: string): this {
     return this.spec({ template: withImage(this.build().spec?.template ?? {}, image) });
   }
 }
 
-/** A replica set of one pod in namespace `default`; selects, and stamps, the label `app` with its name. */
+/** A replica set of one pod in namespace `default`. Selector and template have the label `app` with its name. */
 export function replicaSet(name: string): ReplicaSetBuilder {
   return new ReplicaSetBuilder({
     apiVersion: "apps/v1",

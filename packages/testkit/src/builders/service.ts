@@ -21,7 +21,11 @@ export class ServiceBuilder extends ObjectBuilder<core.Service> {
     return this.spec({ selector });
   }
 
-  /** A further port. @param targetPort number, or the name of a container's port */
+  /**
+   * Adds a port.
+   *
+   * @param targetPort number, or the name of a container's port
+   */
   port(port: number, targetPort: number | string = port, name?: string): this {
     const added: core.ServicePort = { port, targetPort, protocol: "TCP", ...(name === undefined ? {} : { name }) };
     return this.spec({ ports: [...(this.build().spec.ports ?? []), added] });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** Folder of the workspace. */
+/** Folder of the workspace, ending with a slash. */
 export const workspaceRoot = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /** The daemons of the project. */
@@ -12,14 +12,15 @@ export type DaemonName =
   | "orchlet";
 
 /**
- * Command that runs a daemon from source under this process's Node.
- * @param root folder of the workspace that it comes from, ending with a slash
+ * Command that runs a daemon from source with the Node of this process.
+ *
+ * @param root folder of the workspace that contains the daemon, ending with a slash
  */
 export function daemonCommand(name: DaemonName, flags: readonly string[], root = workspaceRoot): readonly string[] {
   return [process.execPath, `${root}apps/${name}/src/main.mjs`, ...flags];
 }
 
-/** Command that runs a tool from source under this process's Node. */
+/** Command that runs a tool of `tools/` from source with the Node of this process. */
 export function toolCommand(name: string, args: readonly string[]): readonly string[] {
   return [process.execPath, `${workspaceRoot}tools/${name}/src/main.ts`, ...args];
 }

@@ -1,20 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { type DaemonName, daemonCommand } from "./daemon-path.ts";
 
-/** How a daemon ended that was not to start. */
+/** Outcome of a daemon that is expected not to start. */
 export interface FailedStart {
+  /** Exit code; null if it was killed at the time limit. */
   readonly code: number | null;
   readonly stdout: string;
   /** Lines of standard error, without the daemon's name before each. */
   readonly errors: readonly string[];
 }
 
-/** Most time a daemon gets to find what is wrong. */
+/** Time that a daemon has to detect what is wrong, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** Runs a daemon from source, outside any cluster, until it ends by itself. */
+/** Runs a daemon from source, outside any cluster, until it exits. Blocks this process in the meantime. */
 export function failedStart(name: DaemonName, flags: readonly string[]): FailedStart {
   const [program = "", ...args] = daemonCommand(name, flags);
+  // Without the variable a daemon does not look for a service account.
   const { ORCHERNETES_SERVICE_HOST: _, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: TIMEOUT_MS, env });
   const lines = stderr.split("\n").filter((line) => line !== "");

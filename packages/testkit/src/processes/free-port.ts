@@ -1,14 +1,18 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections (32768 on, on Linux), and below node ports (30000 on). */
+/**
+ * First candidate. The range is below the ports that the system assigns to outgoing connections (from 32768 on
+ * Linux), and below node ports (from 30000).
+ */
 const FIRST = 12_000;
 const LAST = 29_999;
 const ATTEMPTS = 50;
 
 /**
- * A port of 127.0.0.1 without a listener. Picked at random where no connection of another process is given one, so that
- * it is very likely still free when the caller comes to use it.
+ * Finds a port of 127.0.0.1 without a listener. It is picked at random from a range that the system never assigns, so
+ * it is very likely still free when the caller listens on it. Asking the system for a free port (port 0) would return
+ * one that a connection may take in between.
  *
  * @throws Error after 50 ports that are taken
  */

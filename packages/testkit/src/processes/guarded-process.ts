@@ -3,16 +3,17 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
 /**
- * Tells its child's pid on descriptor 4 and lives as long as the child. When its own input ends without a line before, the
- * one who started it is gone: then the child is killed, so that nothing outlives a test run, however that ends.
+ * A shell script that reports its child's pid on descriptor 4 and ends with the child. If its standard input ends
+ * without a line before that, the process that started it has died: then it kills the child, so that nothing outlives
+ * a test run, however that ends. A handler in this process could not do so: SIGKILL runs none.
  */
 const GUARD =
   'exec 3<&0; "$@" 3<&- 4>&- & pid=$!; echo $pid >&4; exec 4>&-; { read -r _ <&3 || kill -9 $pid; } 2>/dev/null & exec 3<&-; wait $pid';
 
-/** What to start. */
+/** The program to start, and where its output is written. */
 export interface GuardedProcessOptions {
   readonly command: readonly string[];
-  /** Its output goes to the end of this file. */
+  /** Its output is appended to this file. */
   readonly logFile: string;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
 }
@@ -20,14 +21,21 @@ export interface GuardedProcessOptions {
 /** A child process that ends with its parent at the latest. */
 export interface GuardedProcess {
   readonly pid: number;
-  /** Resolves to the exit code when it has ended; a signal's number plus 128 when that ended it. */
+  /** Resolves to the exit code when it has ended; 128 plus the number of the signal if a signal ended it. */
   readonly exited: Promise<number>;
   readonly running: boolean;
-  /** Sends a signal and waits for the end; after `graceMs` kills. Does nothing when it has ended. @default SIGTERM, 10 s */
+  /**
+   * Sends a signal, waits for the end, and kills after `graceMs`. Does nothing when it has ended. Resolves to the
+   * exit code. @default SIGTERM, 10 s
+   */
   end(signal?: NodeJS.Signals, graceMs?: number): Promise<number>;
 }
 
-/** @throws Error when the program can't be started */
+/**
+ * Starts a program that ends with this process at the latest.
+ *
+ * @throws Error when the program cannot be started
+ */
 export async function startGuarded({ command, logFile, env }: GuardedProcessOptions): Promise<GuardedProcess> {
   const log = openSync(logFile, "a", 0o600);
   const shell = spawn("/bin/sh", ["-c", GUARD, "sh", ...command], {
@@ -36,9 +44,9 @@ export async function startGuarded({ command, logFile, env }: GuardedProcessOpti
   });
   closeSync(log);
   const { stdin } = shell;
-  const told = shell.stdio[4] as NodeJS.ReadableStream | null;
-  if (stdin === null || told === null) throw new Error(`cannot start ${command.join(" ")}`);
-  // A guard that ended does not read any more.
+  const pidPipe = shell.stdio[4] as NodeJS.ReadableStream | null;
+  if (stdin === null || pidPipe === null) throw new Error(`cannot start ${command.join(" ")}`);
+  // Writing to a guard that has ended is not an error.
   stdin.on("error", () => undefined);
   let running = true;
   const exited = new Promise<number>((resolve) =>
@@ -48,7 +56,7 @@ export async function startGuarded({ command, logFile, env }: GuardedProcessOpti
       resolve(code ?? 137);
     }),
   );
-  const pid = Number(await text(told));
+  const pid = Number(await text(pidPipe));
   if (!Number.isInteger(pid) || pid <= 0) throw new Error(`cannot start ${command.join(" ")}: no process id`);
   return {
     pid,
@@ -73,7 +81,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the look and the signal.
+    // It ended after the check and before the signal.
   }
 }
 

@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 
-/** Waits until its input ends; without a line before that, runs its arguments. */
+/** A shell script that waits until its input ends. Without a line before that, it runs its arguments. */
 const GUARD = 'read -r _ || exec "$@"';
 
-/** Runs a command when this process is gone. */
+/** A process that runs a command when this process has ended. */
 export interface OrphanGuard {
-  /** The command is not needed any more. */
+  /** Ends the guard without running the command. Idempotent. */
   dismiss(): void;
 }
 
 /** Arranges that a command runs if this process ends, however that happens, before the guard is dismissed. */
 export function guardAgainstOrphans(command: readonly string[]): OrphanGuard {
-  // Its own process group: what ends this process by its group leaves the guard.
+  // In its own process group, so that a signal to the group of this process does not end the guard as well.
   const shell = spawn("/bin/sh", ["-c", GUARD, "sh", ...command], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "@orchernetes/kernel";
 
-/** How {@link poll} asks. */
+/** Interval and time limit of {@link poll}. */
 export interface PollOptions {
-  /** For the message, e.g. "the deployment to be complete". */
+  /** What is waited for, as the error says it: "the deployment to be complete". */
   readonly what: string;
   /** @default 60000 */
   readonly timeoutMs?: number;
@@ -13,20 +13,21 @@ export interface PollOptions {
 }
 
 /**
- * Asks until the answer is neither undefined nor false, and returns it. Errors count as "not yet".
+ * Calls a function until its result is neither undefined nor false, and returns that. Errors count as "not yet".
+ * Calls never overlap.
  *
- * @throws Error when the time is over, naming what was waited for and the last error
+ * @throws Error at the time limit, with what was waited for and the last error; the signal's reason when it aborts
  */
 export async function poll<T>(
   { what, timeoutMs = 60_000, intervalMs = 100, signal }: PollOptions,
-  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  check: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {
   let last: unknown;
   for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
     signal?.throwIfAborted();
     try {
-      const answer = await ask();
-      if (answer !== undefined && answer !== false) return answer;
+      const result = await check();
+      if (result !== undefined && result !== false) return result;
       last = undefined;
     } catch (error) {
       last = error;

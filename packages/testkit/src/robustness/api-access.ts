@@ -4,7 +4,7 @@ import type { TestApiServer } from "../servers/start-api-server.ts";
 import type { Seen } from "./history.ts";
 
 /** A complete response. */
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly code: number;
   readonly body: unknown;
 }
@@ -15,9 +15,13 @@ export interface RawObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+/** Longer than a fault, so that requests in flight during it may succeed or fail. */
 const REQUEST_TIMEOUT_MS = 4000;
 
-/** Requests without retries, so that the harness records each of them. */
+/**
+ * Sends requests without retries, so that each of them is recorded with its own outcome. A client that retries would
+ * hide which of two writes took effect.
+ */
 export class ApiAccess {
   readonly #server: TestApiServer;
   readonly #ca: Buffer;
@@ -31,7 +35,7 @@ export class ApiAccess {
   }
 
   /** Sends a request. Rejects if no complete response arrives in time. */
-  async send(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
+  async send(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     const response = await this.#open(method, path, body, AbortSignal.timeout(REQUEST_TIMEOUT_MS), this.#agent);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
@@ -50,6 +54,7 @@ export class ApiAccess {
     }
   }
 
+  /** Closes the connections. */
   close(): void {
     this.#agent.destroy();
   }

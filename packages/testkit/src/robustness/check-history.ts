@@ -4,11 +4,14 @@ import { checkWatches } from "./check-watches.ts";
 import type { History } from "./history.ts";
 import { Versions } from "./versions.ts";
 
-/** Returns what in a history contradicts a linearizable store with complete and ordered watches; nothing if it is consistent. */
+/**
+ * Returns what in a history contradicts a linearizable store with complete and ordered watches; empty if it is
+ * consistent.
+ */
 export function checkHistory(history: History): readonly string[] {
   const versions = new Versions(history);
   return [
-    ...versions.faults,
+    ...versions.contradictions,
     ...checkOperations(history, versions),
     ...checkWatches(history, versions),
     ...checkRecord(history),

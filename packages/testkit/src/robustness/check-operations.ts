@@ -2,8 +2,9 @@ import type { History, Operation } from "./history.ts";
 import type { Versions } from "./versions.ts";
 
 /**
- * Checks that reads and writes are linearizable: each key is a register whose versions are ordered by revision, and every response must
- * be that of the register at one moment between request and response. Returns the contradictions.
+ * Checks that reads and writes are linearizable: each key is a register whose versions are ordered by revision, and
+ * every response must be that of the register at one moment between request and response. The revisions make the
+ * check linear: without them, all orders of concurrent operations would have to be tried. Returns the contradictions.
  */
 export function checkOperations({ operations }: History, versions: Versions): readonly string[] {
   return [
@@ -18,22 +19,22 @@ export function checkOperations({ operations }: History, versions: Versions): re
 function checkOrigins(operations: readonly Operation[], versions: Versions): string[] {
   const writes = new Map<string, Operation>();
   for (const operation of operations) if ("id" in operation.request) writes.set(operation.request.id, operation);
-  const faults: string[] = [];
+  const contradictions: string[] = [];
   for (const key of versions.keys()) {
     const seen = new Map<string, number>();
     for (const { id, revision } of versions.of(key)) {
       if (id === undefined) continue;
       const write = writes.get(id);
-      if (write === undefined) faults.push(`${key} at ${revision} holds ${id}, which nobody wrote`);
-      else if (write.outcome.type === "refused") faults.push(`${key} at ${revision} holds ${id}, which was refused`);
+      if (write === undefined) contradictions.push(`${key} at ${revision} holds ${id}, which nobody wrote`);
+      else if (write.outcome.type === "refused") contradictions.push(`${key} at ${revision} holds ${id}, which was refused`);
       else if (write.outcome.type === "ok" && write.outcome.seen?.revision !== revision)
-        faults.push(`${key} at ${revision} holds ${id}, acknowledged at ${write.outcome.seen?.revision}`);
+        contradictions.push(`${key} at ${revision} holds ${id}, acknowledged at ${write.outcome.seen?.revision}`);
       const before = seen.get(id);
-      if (before !== undefined) faults.push(`${id} was stored twice: ${key} at ${before} and at ${revision}`);
+      if (before !== undefined) contradictions.push(`${id} was stored twice: ${key} at ${before} and at ${revision}`);
       seen.set(id, revision);
     }
   }
-  return faults;
+  return contradictions;
 }
 
 /** A conditional write that succeeded directly follows the version that it expected. */
@@ -50,7 +51,7 @@ function checkWrite({ request, outcome }: Operation, versions: Versions): string
 
 /** A write that is acknowledged before another one begins has a lower revision. */
 function checkOrder(operations: readonly Operation[]): string[] {
-  const faults: string[] = [];
+  const contradictions: string[] = [];
   const done = operations
     .filter(({ request, outcome }) => "id" in request && outcome.type === "ok")
     .sort((a, b) => a.endMs - b.endMs);
@@ -61,29 +62,30 @@ function checkOrder(operations: readonly Operation[]): string[] {
     for (let earlier = done[next]; earlier !== undefined && earlier.endMs < write.startMs; earlier = done[++next])
       acknowledged = Math.max(acknowledged, revisionOf(earlier));
     if (revisionOf(write) <= acknowledged)
-      faults.push(`a write got revision ${revisionOf(write)} after ${acknowledged} had been acknowledged`);
+      contradictions.push(`a write got revision ${revisionOf(write)} after ${acknowledged} had been acknowledged`);
   }
-  return faults;
+  return contradictions;
 }
 
+/** A read returns a state that is not older than anything acknowledged before it began. */
 function checkRead(read: Operation, operations: readonly Operation[], versions: Versions): string[] {
   const { request, outcome, startMs, endMs } = read;
   const earlier = operations.filter((other) => other.endMs < startMs);
   if (outcome.type === "listed") {
     const least = Math.max(0, ...earlier.map(revisionOf));
-    const faults: string[] = [];
+    const contradictions: string[] = [];
     if (outcome.revision < least)
-      faults.push(`a list at ${outcome.revision} began after ${least} had been acknowledged`);
+      contradictions.push(`a list at ${outcome.revision} began after ${least} had been acknowledged`);
     const listed = new Map(outcome.items.map((item) => [item.key, item]));
     for (const key of versions.keys()) {
       const now = versions.at(key, outcome.revision);
       const item = listed.get(key);
       if (item !== undefined && now?.revision !== item.revision)
-        faults.push(`a list at ${outcome.revision} has ${key} at ${item.revision}, but it was at ${now?.revision}`);
+        contradictions.push(`a list at ${outcome.revision} has ${key} at ${item.revision}, but it was at ${now?.revision}`);
       if (item === undefined && now?.id !== undefined && !mayBeDeleted(key, endMs, operations))
-        faults.push(`a list at ${outcome.revision} lacks ${key}, which was at ${now.revision}`);
+        contradictions.push(`a list at ${outcome.revision} lacks ${key}, which was at ${now.revision}`);
     }
-    return faults;
+    return contradictions;
   }
   if (request.type !== "get") return [];
   const least = Math.max(0, ...earlier.map((other) => keyRevisionOf(other, request.key)));
@@ -93,7 +95,7 @@ function checkRead(read: Operation, operations: readonly Operation[], versions: 
   return [`${request.key} was not found after ${least} had been acknowledged, and nobody deleted it`];
 }
 
-/** Whether a delete that began in time may have succeeded. */
+/** Whether a delete that began before a time may have succeeded. */
 function mayBeDeleted(key: string, beforeMs: number, operations: readonly Operation[]): boolean {
   return operations.some(
     ({ request, outcome, startMs }) =>
@@ -110,6 +112,7 @@ function revisionOf({ outcome }: Operation): number {
   return outcome.type === "ok" ? (outcome.seen?.revision ?? 0) : 0;
 }
 
+/** The revision of one key according to a response; 0 if it does not contain the key. */
 function keyRevisionOf({ outcome }: Operation, key: string): number {
   if (outcome.type === "listed") return outcome.items.find((item) => item.key === key)?.revision ?? 0;
   return outcome.type === "ok" && outcome.seen?.key === key ? outcome.seen.revision : 0;

@@ -1,8 +1,8 @@
 import type { History, Operation, Seen, StoredVersion, WatchSession } from "./history.ts";
 
 /**
- * Compares what clients observed with the record of the store, if there is one: it also has writes without a response whose events no
- * client received. Returns the contradictions.
+ * Compares what clients observed with the record of the store, if there is one. The record also contains writes
+ * without a response whose events no client received. Returns the contradictions.
  */
 export function checkRecord({ operations, sessions, record }: History): readonly string[] {
   if (record === undefined) return [];
@@ -20,16 +20,16 @@ function checkOperation(
 ): string[] {
   if (outcome.type === "ok" && outcome.seen !== undefined) return checkSeen("an answer", outcome.seen, false, known);
   if (outcome.type !== "listed") return [];
-  const faults: string[] = [];
+  const contradictions: string[] = [];
   const listed = new Map(outcome.items.map(({ key, revision }) => [key, revision]));
   for (const [key, revision] of stateAt(outcome.revision, record)) {
     if (listed.get(key) !== revision)
-      faults.push(`a list at ${outcome.revision} has ${key} at ${listed.get(key)}, the store at ${revision}`);
+      contradictions.push(`a list at ${outcome.revision} has ${key} at ${listed.get(key)}, the store at ${revision}`);
     listed.delete(key);
   }
   for (const [key, revision] of listed)
-    faults.push(`a list at ${outcome.revision} has ${key} at ${revision}, the store does not`);
-  return faults;
+    contradictions.push(`a list at ${outcome.revision} has ${key} at ${revision}, the store does not`);
+  return contradictions;
 }
 
 function checkSession(
@@ -37,7 +37,7 @@ function checkSession(
   record: readonly StoredVersion[],
   known: ReadonlyMap<number, StoredVersion>,
 ): string[] {
-  const faults: string[] = [];
+  const contradictions: string[] = [];
   const delivered = new Set<number>();
   let position = after;
   for (const event of records) {
@@ -45,12 +45,12 @@ function checkSession(
     position = Math.max(position, revision);
     if (event.type === "BOOKMARK") continue;
     delivered.add(revision);
-    faults.push(...checkSeen(`watch ${client}`, event.seen, event.type === "DELETED", known));
+    contradictions.push(...checkSeen(`watch ${client}`, event.seen, event.type === "DELETED", known));
   }
   for (const { key, revision } of record)
     if (revision > after && revision <= position && !delivered.has(revision))
-      faults.push(`watch ${client} from ${after}: ${key} at ${revision} is in the store and never came`);
-  return faults;
+      contradictions.push(`watch ${client} from ${after}: ${key} at ${revision} is in the store and was never delivered`);
+  return contradictions;
 }
 
 function checkSeen(

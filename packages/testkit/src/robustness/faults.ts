@@ -4,7 +4,7 @@ import { asRevision, openEtcdStore } from "@orchernetes/storage";
 import type { TestApiServer } from "../servers/start-api-server.ts";
 import type { TcpProxy } from "../servers/tcp-proxy.ts";
 
-/** The faults of which a round injects one. */
+/** Faults that can be injected; a round injects one. */
 export type Fault =
   | "none"
   | "killServer"
@@ -19,7 +19,7 @@ export type Fault =
   | "holdNetwork"
   | "partition";
 
-/** The faults that can be injected with a store. */
+/** The faults that are possible with a store: those of etcd and of the network need an etcd. */
 export function faultsOf(store: "embedded" | "etcd"): readonly Fault[] {
   const server = ["none", "killServer", "pauseServer", "slowServer"] as const;
   if (store === "embedded") return server;
@@ -27,12 +27,17 @@ export function faultsOf(store: "embedded" | "etcd"): readonly Fault[] {
   return [...server, ...etcd, "delayNetwork", "cutNetwork", "holdNetwork", "partition"];
 }
 
-/** Injects one fault and removes it. */
+/**
+ * Injects one fault for a time, and removes it.
+ *
+ * @param lengthMs duration in milliseconds; a kill is followed by a restart at once
+ * @throws Error if the server does not have what the fault disturbs
+ */
 export async function injectFault(fault: Fault, server: TestApiServer, lengthMs: number): Promise<void> {
   const { etcd, network } = server;
   switch (fault) {
     case "none":
-      // As long as the other faults, so that the server ends watches meanwhile.
+      // As long as the other faults, so that the server ends some watches in the meantime.
       await sleep(lengthMs);
       return;
     case "killServer":
@@ -76,6 +81,7 @@ export async function injectFault(fault: Fault, server: TestApiServer, lengthMs:
   }
 }
 
+/** Disturbs the network for a time. The caller removes the disturbance. */
 async function disturb(
   fault: "delayNetwork" | "cutNetwork" | "holdNetwork" | "partition",
   network: TcpProxy,
@@ -109,6 +115,7 @@ async function disturb(
   }
 }
 
+/** Stops the process with SIGSTOP: its connections stay open, and its leases and deadlines run out. */
 async function pause(pid: number, lengthMs: number): Promise<void> {
   process.kill(pid, "SIGSTOP");
   try {
@@ -118,7 +125,7 @@ async function pause(pid: number, lengthMs: number): Promise<void> {
   }
 }
 
-/** Lets the process run for a tenth of the time only. */
+/** Lets the process run for a tenth of the time only, as on an overloaded machine. */
 async function slow(pid: number, lengthMs: number): Promise<void> {
   for (const until = performance.now() + lengthMs; performance.now() < until; ) {
     await pause(pid, 45);

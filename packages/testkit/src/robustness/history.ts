@@ -21,10 +21,10 @@ export type Outcome =
   | { readonly type: "notFound" }
   /** Rejected, and certainly not executed. */
   | { readonly type: "refused" }
-  /** No response, or one that does not say whether the request was executed. */
+  /** No response, or one that does not say whether the request was executed. The checks allow both. */
   | { readonly type: "unknown" };
 
-/** A request with the times between which it took effect, if it was executed. */
+/** A request with the times, from a monotonic clock, between which it took effect, if it was executed. */
 export interface Operation {
   readonly client: number;
   readonly request: Request;
@@ -38,7 +38,10 @@ export type WatchRecord =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly seen: Seen }
   | { readonly type: "BOOKMARK"; readonly revision: number };
 
-/** A list and the watch that follows it over any number of connections, each of which resumes at the last revision received. */
+/**
+ * A list and the watch that follows it over any number of connections, each of which resumes at the last revision
+ * received. `after` is the revision of the list.
+ */
 export interface WatchSession {
   readonly client: number;
   readonly after: number;
@@ -64,16 +67,16 @@ export interface History {
 /** The newest revision that a response, event or bookmark contained; 0 if none did. */
 export function newestRevision({ operations, sessions }: History): number {
   let newest = 0;
-  const told = (revision = 0): void => {
+  const observe = (revision = 0): void => {
     newest = Math.max(newest, revision);
   };
   for (const { outcome } of operations) {
-    if (outcome.type === "listed") told(outcome.revision);
-    else if (outcome.type === "ok") told(outcome.seen?.revision);
+    if (outcome.type === "listed") observe(outcome.revision);
+    else if (outcome.type === "ok") observe(outcome.seen?.revision);
   }
   for (const { after, records } of sessions) {
-    told(after);
-    for (const record of records) told(record.type === "BOOKMARK" ? record.revision : record.seen.revision);
+    observe(after);
+    for (const record of records) observe(record.type === "BOOKMARK" ? record.revision : record.seen.revision);
   }
   return newest;
 }

@@ -11,13 +11,16 @@ import { recordStore } from "./store-record.ts";
 import { runTraffic } from "./traffic.ts";
 import { WatchClient } from "./watching.ts";
 
-/** The options of {@link runRound}. */
+/** The server, the fault and the clients of a round. */
 export interface RoundOptions {
   readonly server: TestApiServer;
   /** A name that is unique among the rounds with this server. Its objects are in a namespace of that name. */
   readonly name: string;
   readonly fault: Fault;
-  /** Milliseconds for which clients work before and after the fault, or longer until {@link CALM_OPERATIONS} have succeeded. @default 400 */
+  /**
+   * Milliseconds for which clients work before and after the fault; longer until {@link CALM_OPERATIONS} have
+   * succeeded. @default 400
+   */
   readonly calmMs?: number;
   /** @default 1000 */
   readonly faultMs?: number;
@@ -36,14 +39,25 @@ export interface RoundResult {
   readonly history: History;
 }
 
+/** Few keys, so that clients compete for them and conflicts are frequent. */
 const KEYS = ["a", "b", "c", "d", "e"];
+/** Time limit for the recovery. */
 const RECOVERY_MS = 60_000;
-/** Operations that succeed before the fault, and again after it, so that a round is meaningful on a busy machine as well. */
+/**
+ * Operations that must succeed before the fault, and again after it, so that a round is also meaningful on a busy
+ * machine.
+ */
 const CALM_OPERATIONS = 15;
 
 /**
- * Runs clients that read, write and watch during a fault, waits until everything has recovered by itself, and checks what they
- * recorded. A failure to recover is a finding.
+ * Runs clients that read, write and watch during a fault, waits until everything has recovered without help, and
+ * checks what they recorded. A failure to recover is a finding.
+ *
+ * @example
+ * ```ts
+ * const server = await startApiServer({ store: "etcd", networkToEtcd: true });
+ * const { findings } = await runRound({ server, name: "round-1", fault: "partition" });
+ * ```
  */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const {

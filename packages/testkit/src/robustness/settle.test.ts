@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ApiAnswer, Requests } from "./api-access.ts";
+import type { ApiResponse, Requests } from "./api-access.ts";
 import { checkHistory } from "./check-history.ts";
 import { newestRevision } from "./history.ts";
 import { settle } from "./settle.ts";
@@ -14,7 +14,7 @@ function server(errors: number) {
   const stored: Stored[] = [];
   const access: Requests = {
     path: "/api/v1/namespaces/round/configmaps",
-    async send(method, _, body): Promise<ApiAnswer> {
+    async send(method, _, body): Promise<ApiResponse> {
       if (method === "GET") return { code: 200, body: { metadata: { resourceVersion: newest() }, items: stored } };
       const { metadata, data } = body as Stored;
       const object = { metadata: { name: metadata.name, resourceVersion: String(11 + stored.length) }, data };

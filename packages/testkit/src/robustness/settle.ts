@@ -19,11 +19,14 @@ export interface SettleOptions {
   readonly client: number;
   /** The last revisions that the watches have received. */
   readonly watches: readonly { readonly position: number }[];
-  /** Milliseconds for the write, and the same again for the watches. */
+  /** Time limit of the write, and again of the watches, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Retries one more write until it succeeds, waits until every watch has received it, and lists once more. Never rejects. */
+/**
+ * Retries one more write until it succeeds, waits until every watch has received it, and lists once more. The final
+ * list is the reference that earlier observations must agree with. Never rejects.
+ */
 export async function settle({ access, client, watches, timeoutMs }: SettleOptions): Promise<Settlement> {
   const operations: Operation[] = [];
   const ask = async (request: Operation["request"]): Promise<Operation["outcome"]> => {

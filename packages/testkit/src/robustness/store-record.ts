@@ -2,9 +2,10 @@ import { isStoreError, openEtcdStore } from "@orchernetes/storage";
 import { poll } from "../processes/poll.ts";
 import type { StoredVersion } from "./history.ts";
 
+/** Time limit of {@link StoreRecord.finish}. */
 const FINISH_MS = 60_000;
 
-/** A record of the objects of a round, read directly from etcd. */
+/** A record of the objects of a round, read directly from etcd and not through the server under test. */
 export interface StoreRecord {
   /**
    * Stops when the record has reached a revision, which may be that of another object. Resolves with undefined if etcd has compacted
@@ -40,7 +41,7 @@ export async function recordStore(url: string, prefix: string): Promise<StoreRec
     async finish(revision) {
       try {
         await poll(
-          { what: `the record of the store to come to ${revision}`, timeoutMs: FINISH_MS, intervalMs: 10 },
+          { what: `the record of the store to reach ${revision}`, timeoutMs: FINISH_MS, intervalMs: 10 },
           () => {
             return broken !== undefined || position >= revision;
           },

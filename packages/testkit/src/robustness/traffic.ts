@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNever } from "@orchernetes/kernel";
-import { type ApiAnswer, type RawObject, type Requests, seenOf } from "./api-access.ts";
+import { type ApiResponse, type RawObject, type Requests, seenOf } from "./api-access.ts";
 import type { Operation, Outcome, Request } from "./history.ts";
 
+/** Longest pause between two requests of a client. */
 const PAUSE_MS = 8;
 
-/** A client that reads and writes a few random keys, one request after the other, until the signal aborts. Each request is recorded when it has ended. */
+/**
+ * A client that reads and writes a few random keys, one request after the other, until the signal aborts. Each
+ * request is recorded when it has ended.
+ *
+ * @param random returns numbers in [0, 1); the same sequence makes the same choices for the same responses
+ */
 export async function runTraffic(
   client: number,
   access: Requests,
@@ -25,12 +31,14 @@ export async function runTraffic(
     operations.push(operation);
     onOperation(operation);
     if (outcome.type === "ok" && outcome.seen !== undefined) known.set(key, outcome.seen.revision);
+    // The state of the key is unknown after an error, so the next request on it is a create or a get.
     else if ("key" in request) known.delete(key);
     await sleep(random() * PAUSE_MS);
   }
   return operations;
 }
 
+/** Chooses a request: a list in one of ten, then mostly writes that expect the last version seen. */
 function nextRequest(key: string, id: string, expected: number | undefined, dice: number): Request {
   if (dice < 0.1) return { type: "list" };
   if (expected === undefined) return dice < 0.55 ? { type: "create", key, id } : { type: "get", key };
@@ -38,7 +46,7 @@ function nextRequest(key: string, id: string, expected: number | undefined, dice
   return dice < 0.85 ? { type: "update", key, id, expected } : { type: "delete", key, expected };
 }
 
-/** Sends the request and returns what is certain about its outcome. */
+/** Sends the request and returns what is certain about its outcome. Never rejects. */
 export async function perform(access: Requests, request: Request): Promise<Outcome> {
   try {
     return outcomeOf(request, await send(access, request));
@@ -47,7 +55,7 @@ export async function perform(access: Requests, request: Request): Promise<Outco
   }
 }
 
-function send(access: Requests, request: Request): Promise<ApiAnswer> {
+function send(access: Requests, request: Request): Promise<ApiResponse> {
   const { path } = access;
   switch (request.type) {
     case "get":
@@ -74,7 +82,8 @@ function object(name: string, id: string, expected?: number): unknown {
   return { kind: "ConfigMap", apiVersion: "v1", metadata, data: { id } };
 }
 
-function outcomeOf(request: Request, { code, body }: ApiAnswer): Outcome {
+/** 409 and 429 are sent before anything is written; after other errors the outcome is unknown. */
+function outcomeOf(request: Request, { code, body }: ApiResponse): Outcome {
   if (code === 404) return { type: "notFound" };
   if (code === 409 || code === 429) return { type: "refused" };
   if (code >= 400) return { type: "unknown" };

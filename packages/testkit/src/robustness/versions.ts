@@ -13,7 +13,7 @@ export interface Version {
  */
 export class Versions {
   readonly #byKey = new Map<string, Version[]>();
-  readonly #faults: string[] = [];
+  readonly #contradictions: string[] = [];
   /** Key and revision of versions that a delete with an unknown or successful outcome may have removed. */
   readonly #deletable = new Set<string>();
 
@@ -23,14 +23,14 @@ export class Versions {
     const add = (seen: Seen, deleted: boolean) => {
       const { key, revision } = seen;
       const other = owner.get(revision);
-      if (other !== undefined && other !== key) this.#faults.push(`revision ${revision} is of ${other} and of ${key}`);
+      if (other !== undefined && other !== key) this.#contradictions.push(`revision ${revision} is of ${other} and of ${key}`);
       owner.set(revision, key);
       const versions = known.get(key) ?? new Map<number, Version>();
       known.set(key, versions);
       const version = { revision, id: deleted ? undefined : seen.id };
       const before = versions.get(revision);
       if (before !== undefined && before.id !== version.id)
-        this.#faults.push(`${key} at revision ${revision} was seen as ${before.id} and as ${version.id}`);
+        this.#contradictions.push(`${key} at revision ${revision} was seen as ${before.id} and as ${version.id}`);
       versions.set(revision, version);
     };
     for (const { request, outcome } of history.operations) {
@@ -48,15 +48,17 @@ export class Versions {
       );
   }
 
-  /** The contradictions among the versions themselves. */
-  get faults(): readonly string[] {
-    return this.#faults;
+  /** Contradictions among the versions themselves: one revision of two keys, or of two values. */
+  get contradictions(): readonly string[] {
+    return this.#contradictions;
   }
 
+  /** All keys of which a version was received. */
   keys(): readonly string[] {
     return [...this.#byKey.keys()];
   }
 
+  /** Versions of a key in the order of revisions. */
   of(key: string): readonly Version[] {
     return this.#byKey.get(key) ?? [];
   }

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ApiAccess, type RawObject, seenOf } from "./api-access.ts";
 import type { WatchRecord, WatchSession } from "./history.ts";
 
+/** Pause before a new connection after an error. */
 const RECONNECT_MS = 50;
-/** Milliseconds after which a connection is closed in any case: it may hang. */
+/** Milliseconds after which a connection is closed in any case: during a fault it may hang. */
 const MAX_CONNECTION_MS = 2500;
 /** Seconds after which the server ends a watch, with a bookmark. */
 const SHORT_WATCH_SECONDS = 1;
@@ -13,10 +14,14 @@ interface RawEvent {
   readonly object: RawObject & { readonly code?: number };
 }
 
-/** A client that watches like an informer: from a list on, resumed when a connection breaks, and listing again only after 410. */
+/**
+ * A client that watches like an informer: from a list on, resumed when a connection breaks, and listing again only
+ * after 410.
+ */
 export class WatchClient {
   readonly #client: number;
   readonly #access: ApiAccess;
+  /** Everything recorded so far; a new session begins with every list. */
   readonly sessions: (WatchSession & { readonly records: WatchRecord[] })[] = [];
   #position = 0;
   #connections = 0;
@@ -47,7 +52,7 @@ export class WatchClient {
 
   async #list(): Promise<void> {
     const { code, body } = await this.#access.send("GET", this.#access.path);
-    if (code !== 200) throw new Error(`list answered ${code}`);
+    if (code !== 200) throw new Error(`list returned ${code}`);
     this.#position = Number((body as RawObject).metadata.resourceVersion);
     this.sessions.push({ client: this.#client, after: this.#position, records: [] });
   }
@@ -62,7 +67,7 @@ export class WatchClient {
       const event = JSON.parse(line) as RawEvent | { readonly kind: string; readonly code: number };
       if (!("type" in event)) {
         if (event.code === 410) return "gone";
-        throw new Error(`watch answered ${event.code}`);
+        throw new Error(`watch returned ${event.code}`);
       }
       if (event.type === "ERROR") {
         if (event.object.code === 410) return "gone";

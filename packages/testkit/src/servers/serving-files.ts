@@ -13,14 +13,14 @@ import { poll } from "../processes/poll.ts";
 
 /** Behaviour of a running daemon when the files of its secure port are replaced. */
 export interface ServingFilesReport {
-  /** Common names of the certificates it served before, by default and for the name `sni.example`. */
+  /** Common names of the certificates that it served before, by default and for the name `sni.example`. */
   readonly before: readonly [standard: string, named: string];
   readonly after: readonly [standard: string, named: string];
-  /** Answers to clients of an authority that stays in the bundle and of one that is taken out, before. */
+  /** Status codes for clients of an authority that stays in the bundle and of one that is removed from it, before. */
   readonly answers: readonly [kept: number, removed: number];
-  /** Their answers on new connections, after. */
+  /** Their status codes on new connections, after. */
   readonly answersAfter: readonly [kept: number, removed: number];
-  /** Whether the connections that they had were closed. */
+  /** Whether the connections that they had open were closed. */
   readonly closed: readonly [kept: boolean, removed: boolean];
 }
 
@@ -31,7 +31,7 @@ export interface ReplaceServingFilesOptions {
   readonly port: number;
   /** A path that members of system:masters may read. */
   readonly path: string;
-  /** Starts the daemon with the flags, or what they stand for, at 127.0.0.1 and the port. */
+  /** Starts the daemon with these flags, or equivalent settings, on 127.0.0.1 and the port. */
   readonly start: (flags: readonly string[]) => Promise<unknown>;
 }
 
@@ -102,7 +102,7 @@ function servedName(port: number, servername?: string): Promise<string> {
   });
 }
 
-/** A connection that is kept between requests, of a client in system:masters. */
+/** A client in system:masters, whose connection is kept between requests. */
 async function openConnection(port: number, authority: CertificateAuthority) {
   const pair: CertificatePair = await issueClientCertificate(authority, {
     commonName: "client",

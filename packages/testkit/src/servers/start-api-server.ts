@@ -12,25 +12,25 @@ import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 
 const READY_TIMEOUT_MS = 120_000;
 
-/** How {@link startApiServer} starts it. */
+/** Store, flags and environment of the server that {@link startApiServer} starts. */
 export interface StartApiServerOptions {
-  /** `etcd` starts one of its own, which stops with the server. @default "embedded" */
+  /** `etcd` starts a separate etcd, which stops with the server. @default "embedded" */
   readonly store?: "embedded" | "etcd";
-  /** Whether the way to the etcd of its own leads through a proxy that can fail. @default false */
+  /** Whether the server reaches its etcd through a proxy that can disturb the connection. @default false */
   readonly networkToEtcd?: boolean;
   /** `--authorization-mode`. @default "AlwaysAllow" */
   readonly authorizationMode?: string;
-  /** Further flags; a flag given here again wins over the fixture's. */
+  /** Further flags; a flag that is repeated here has precedence over the fixture's. */
   readonly flags?: readonly string[];
   /** Further environment variables, given the server's folder. */
   readonly env?: (dir: string) => Readonly<NodeJS.ProcessEnv>;
-  /** Folder of the workspace that it comes from, ending with a slash. @default this workspace */
+  /** Folder of the workspace that contains the server, ending with a slash. @default this workspace */
   readonly root?: string;
-  /** Stops it when aborted. */
+  /** Stops the server when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** An API server from source as a child process, on a free port of 127.0.0.1 with a folder of its own. */
+/** An API server from source as a child process, on a free port of 127.0.0.1 with its own folder. */
 export interface TestApiServer {
   /** `https://127.0.0.1:PORT` */
   readonly url: string;
@@ -41,29 +41,30 @@ export interface TestApiServer {
   readonly caFile: string;
   /** Client configuration file with that token, for kubectl and for daemons. */
   readonly clientConfig: string;
+  /** Folder of its data, certificates and log. */
   readonly dir: string;
   readonly pid: number;
   readonly running: boolean;
   /** From the start of the process to the first 200 of /readyz, in milliseconds; of the latest start. */
   readonly readyAfterMs: number;
-  /** The etcd behind it. */
+  /** Its etcd; undefined with the embedded store. */
   readonly etcd: RunningEtcd | undefined;
-  /** What is between it and its etcd, if that was asked for. */
+  /** The proxy between the server and its etcd, if `networkToEtcd` is set. */
   readonly network: TcpProxy | undefined;
-  /** A client of the administrator. */
+  /** Creates a client of the administrator. It is closed with the server. */
   client(): Client;
   /** The end of its log. */
   log(lines?: number): string;
-  /** SIGKILL; data, port and token stay. */
+  /** Kills it with SIGKILL. Data, port and token are kept for {@link TestApiServer.restart}. */
   kill9(): Promise<void>;
-  /** Ends it if it runs, starts it on the same data and port, and waits until it is ready. */
+  /** Ends it if it runs, starts it with the same data and port, and waits until it is ready. */
   restart(): Promise<void>;
   /** Ends it (and its etcd), and removes its folder. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an API server and waits until it says that it is ready.
+ * Starts an API server and waits until `/readyz` returns 200. The server ends with this process at the latest.
  *
  * @throws Error with the end of its log when it ends, or is not ready within 120 s
  */
@@ -190,14 +191,14 @@ function clientConfigOf(server: string, caFile: string, token: string): string {
 function isReady(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const request = https.get(
-      // Nobody's secret is sent, and the certificate may not be written yet.
+      // No secret is sent, and the certificate may not be written yet.
       { host: "127.0.0.1", port, path: "/readyz", rejectUnauthorized: false, agent: false, timeout: 10_000 },
       (response) => {
         response.resume();
         resolve(response.statusCode === 200);
       },
     );
-    request.on("timeout", () => request.destroy(new Error("no answer within 10 s")));
+    request.on("timeout", () => request.destroy(new Error("no response within 10 s")));
     request.on("error", reject);
   });
 }

@@ -10,7 +10,7 @@ import { guardAgainstOrphans } from "../processes/orphan-guard.ts";
 
 const run = promisify(execFile);
 
-/** How {@link startCluster} starts it. */
+/** Store, nodes and sources of the cluster that {@link startCluster} starts. */
 export interface StartClusterOptions {
   /** @default "embedded" */
   readonly store?: "embedded" | "etcd";
@@ -18,13 +18,13 @@ export interface StartClusterOptions {
   readonly runtime?: "auto" | "containerd" | "process";
   /** @default 1 */
   readonly nodes?: number;
-  /** What its daemons run from: the bundles must be current. @default "source" */
+  /** Whether daemons run from their sources or from their bundles, which must be current. @default "source" */
   readonly from?: "source" | "bundle";
   /** @default "default" */
   readonly profile?: "default" | "hardened";
 }
 
-/** A node as the local cluster's state file tells it. */
+/** A node as listed in the local cluster's state file. */
 export interface ClusterNode {
   readonly name: string;
   readonly runtime: "containerd" | "process";
@@ -37,7 +37,7 @@ interface ClusterFile {
   readonly processes: readonly { readonly name: string; readonly pid: number }[];
 }
 
-/** A whole cluster on this machine, as `npm run up` makes it: in a folder of its own, on free ports. */
+/** A whole cluster on this machine, as `npm run up` starts it: in its own folder, on free ports. */
 export interface TestCluster {
   readonly url: string;
   readonly dataDir: string;
@@ -48,9 +48,12 @@ export interface TestCluster {
   processes(): readonly string[];
   /** Process id of one of them. @throws Error when there is none of that name */
   pid(name: string): number;
-  /** SIGKILL to one of them. */
+  /** Kills one of them with SIGKILL. */
   kill9(name: string): void;
-  /** Starts again what does not run, and waits until all is well; resolves to what the tool printed. */
+  /**
+   * Starts the processes that are not running, and waits until the cluster is healthy; resolves to the output of the
+   * tool.
+   */
   up(): Promise<string>;
   /** A client of the administrator. */
   client(): Client;
@@ -63,7 +66,8 @@ export interface TestCluster {
 /**
  * Starts a cluster and waits until its nodes are Ready.
  *
- * @throws Error with what the tool printed when that fails; nothing is left running then, nor when this process is killed
+ * @throws Error with the output of the tool when that fails. Nothing is left running then, nor when this process is
+ *   killed.
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
   const { store = "embedded", runtime = "auto", nodes = 1, from = "source", profile = "default" } = options;

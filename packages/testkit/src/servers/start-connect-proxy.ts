@@ -13,14 +13,14 @@ import {
   issueServerCertificate,
 } from "@orchernetes/tls";
 
-/** How a proxy treats requests for tunnels. */
+/** How a proxy responds to requests for tunnels. */
 export type ConnectProxyBehaviour =
-  /** Connects to where {@link ConnectProxyOptions.route} says. */
+  /** Connects to the address that {@link ConnectProxyOptions.route} returns. */
   | { readonly type: "forward"; readonly delayMs?: number }
   | { readonly type: "refuse"; readonly status: number; readonly reason: string }
   /** Answers with this text. */
   | { readonly type: "garbage"; readonly text: string }
-  /** Answers with headers that do not end. */
+  /** Answers with headers that never end. */
   | { readonly type: "enormous" }
   /** Never answers. */
   | { readonly type: "silent" }
@@ -31,29 +31,33 @@ export type ConnectProxyBehaviour =
 export interface ConnectProxyOptions {
   /** Folder for its certificates, or its socket. */
   readonly dir: string;
-  /** `tls`: a port of 127.0.0.1 at which clients have to show a certificate. `tcp`: one without TLS. `uds`: a unix socket. */
+  /**
+   * `tls`: a port of 127.0.0.1 where clients must present a certificate. `tcp`: one without TLS. `uds`: a unix
+   * socket.
+   */
   readonly listen: "tls" | "tcp" | "uds";
-  /** Where targets are in truth: the network behind the proxy. @default where they say */
+  /** Real address of a target: it stands for the network behind the proxy. @default the target itself */
   readonly route?: (target: DialTarget) => DialTarget;
 }
 
-/** An HTTP proxy that opens tunnels (CONNECT), in whatever state a test needs. */
+/** An HTTP proxy that opens tunnels (CONNECT, RFC 9110 section 9.3.6), and misbehaves as a test needs. */
 export interface ConnectProxy {
-  /** What an egress configuration says of it, as `connection`. */
+  /** The `connection` of an egress selector configuration that leads to this proxy. */
   readonly connection: object;
   /** The targets of all requests so far, as `host:port`. */
   readonly targets: readonly string[];
   /** Open tunnels. */
   readonly tunnels: number;
+  /** Responds like this from now on. */
   behave(behaviour: ConnectProxyBehaviour): void;
-  /** Replaces its certificate by one of another authority than that of {@link ConnectProxy.connection}. */
+  /** Replaces its certificate by one whose authority is not that of {@link ConnectProxy.connection}. */
   impersonate(): Promise<void>;
   /** Breaks all connections. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-/** Starts one, which forwards. */
+/** Starts a proxy that forwards until its behaviour is changed with {@link ConnectProxy.behave}. */
 export async function startConnectProxy(options: ConnectProxyOptions): Promise<ConnectProxy> {
   const { dir, listen, route = (target) => target } = options;
   const targets: string[] = [];
@@ -69,7 +73,7 @@ export async function startConnectProxy(options: ConnectProxyOptions): Promise<C
   server.on("connect", ({ url = "" }: IncomingMessage, client: Duplex, head: Buffer) => {
     targets.push(url);
     client.on("error", () => undefined);
-    treat(behaviour, client, () => {
+    respond(behaviour, client, () => {
       tunnels.add(client);
       client.once("close", () => tunnels.delete(client));
       return forward(client, head, route(targetOf(url)));
@@ -134,7 +138,7 @@ function targetOf(authority: string): DialTarget {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-function treat(how: ConnectProxyBehaviour, client: Duplex, open: () => void): void {
+function respond(how: ConnectProxyBehaviour, client: Duplex, open: () => void): void {
   switch (how.type) {
     case "forward":
       setTimeout(open, how.delayMs ?? 0);
@@ -147,11 +151,11 @@ function treat(how: ConnectProxyBehaviour, client: Duplex, open: () => void): vo
       return;
     case "enormous": {
       client.write("HTTP/1.1 200 OK\r\n");
-      const pour = () => {
+      const writeHeaders = () => {
         while (!client.destroyed && client.write(`x: ${"y".repeat(1000)}\r\n`));
       };
-      client.on("drain", pour);
-      pour();
+      client.on("drain", writeHeaders);
+      writeHeaders();
       return;
     }
     case "silent":

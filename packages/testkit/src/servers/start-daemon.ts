@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { type DaemonName, daemonCommand } from "../processes/daemon-path.ts";
 import { type GuardedProcess, logTail, startGuarded } from "../processes/guarded-process.ts";
 
-/** Which daemon to start, and how. */
+/** The daemon to start, its flags and its folder. */
 export interface StartDaemonOptions {
   readonly name: DaemonName;
   readonly flags: readonly string[];
   /** Folder for its log. */
   readonly dir: string;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
-  /** Folder of the workspace that it comes from, ending with a slash. @default this workspace */
+  /** Folder of the workspace that contains the daemon, ending with a slash. @default this workspace */
   readonly root?: string;
 }
 
@@ -18,9 +18,9 @@ export interface RunningDaemon {
   readonly pid: number;
   readonly running: boolean;
   readonly logFile: string;
-  /** SIGTERM, and SIGKILL 10 s later. */
+  /** Ends it with SIGTERM, and with SIGKILL after 10 s. */
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Kills it with SIGKILL. */
   kill9(): Promise<void>;
   /** Ends it if it runs, and starts it again. */
   restart(): Promise<void>;

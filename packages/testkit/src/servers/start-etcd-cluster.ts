@@ -10,27 +10,27 @@ import { poll } from "../processes/poll.ts";
 const BINARY = "/usr/bin/etcd";
 const READY_TIMEOUT_MS = 60_000;
 
-/** PEM files for etcd that speaks TLS and wants a client certificate. */
+/** PEM files for etcd with TLS and client certificates. */
 export interface EtcdTls {
   readonly caFile: string;
-  /** For `127.0.0.1`. */
+  /** Serving certificate, for `127.0.0.1`. */
   readonly certFile: string;
   readonly keyFile: string;
   readonly clientCertFile: string;
   readonly clientKeyFile: string;
 }
 
-/** How {@link startEtcdCluster} starts it. */
+/** Number of members, TLS and further flags. */
 export interface StartEtcdClusterOptions {
   /** @default 3 */
   readonly members?: number;
-  /** For clients; members speak plain HTTP with each other. */
+  /** TLS between clients and members; members use plain HTTP with each other. */
   readonly tls?: EtcdTls;
   /** Further flags of every member. */
   readonly args?: readonly string[];
 }
 
-/** One member. */
+/** One member of the cluster. */
 export interface EtcdMember {
   readonly url: string;
   readonly port: number;
@@ -40,7 +40,7 @@ export interface EtcdMember {
   resume(): void;
   /** SIGKILL; its data stays. */
   kill9(): Promise<void>;
-  /** Starts it again on the same ports and data; does not wait until it answers. */
+  /** Starts it again on the same ports and data. Does not wait until it responds. */
   start(): Promise<void>;
 }
 
@@ -55,7 +55,8 @@ export interface EtcdCluster {
 }
 
 /**
- * Starts etcd and waits until it serves reads. It skips fsync: what is tested is who talks to it.
+ * Starts etcd and waits until it serves reads. Its members skip fsync: tests are about connections and leaders, not
+ * about crashes of the machine.
  *
  * @throws Error with the end of a log when it is not ready within 60 s
  */

@@ -4,7 +4,10 @@ import type { ServerDuplexStream, ServiceDefinition } from "@grpc/grpc-js";
 import { assertNever, type DialTarget } from "@orchernetes/kernel";
 import type { Type } from "protobufjs";
 
-/** What clients and servers of konnectivity send (konnectivity-client/proto/client of apiserver-network-proxy). */
+/**
+ * The messages between clients and servers of konnectivity (konnectivity-client/proto/client of
+ * apiserver-network-proxy).
+ */
 const PROTO = `
 syntax = "proto3";
 enum PacketType { DIAL_REQ = 0; DIAL_RSP = 1; CLOSE_REQ = 2; CLOSE_RSP = 3; DATA = 4; DIAL_CLS = 5; DRAIN = 6; }
@@ -27,18 +30,18 @@ message CloseDial { int64 random = 1; }
 message Data { int64 connectID = 1; string error = 2; bytes data = 3; }
 `;
 
-/** How a server treats requests for connections. */
+/** How a server responds to requests for connections. */
 export type KonnectivityBehaviour =
-  /** Connects to where {@link KonnectivityOptions.route} says. */
+  /** Connects to the address that {@link KonnectivityOptions.route} returns. */
   | { readonly type: "forward" }
   | { readonly type: "refuse"; readonly error: string }
   /** Drops requests with DIAL_CLS. */
   | { readonly type: "drop" }
   /** Answers with the number of another request. */
   | { readonly type: "confuse" }
-  /** Opens the connection, then sends data of another one. */
+  /** Opens the connection, then sends data with the id of another one. */
   | { readonly type: "mixUp" }
-  /** Sends bytes that are no packet. */
+  /** Sends bytes that are not a packet. */
   | { readonly type: "garbage" }
   /** Never answers. */
   | { readonly type: "silent" };
@@ -47,23 +50,24 @@ export type KonnectivityBehaviour =
 export interface KonnectivityOptions {
   /** Folder for its socket. */
   readonly dir: string;
-  /** Where targets are in truth. @default where they say */
+  /** Real address of a target: it stands for the network behind the server. @default the target itself */
   readonly route?: (target: DialTarget) => DialTarget;
 }
 
-/** A server of konnectivity's ProxyService on a unix socket, in whatever state a test needs. */
+/** A server of konnectivity's ProxyService on a unix socket that misbehaves as a test needs. */
 export interface KonnectivityServer {
-  /** What an egress configuration says of it, as `connection`. */
+  /** The `connection` of an egress selector configuration that leads to this server. */
   readonly connection: object;
   /** The targets of all requests so far, as `host:port`. */
   readonly targets: readonly string[];
   /** Open connections to targets. */
   readonly tunnels: number;
+  /** Responds like this from now on. */
   behave(behaviour: KonnectivityBehaviour): void;
   stop(): void;
 }
 
-/** The fields of a packet that are looked at here. */
+/** The fields of a packet that are read here. */
 interface Received {
   readonly dialRequest?: { readonly address: string; readonly random: unknown };
   readonly data?: { readonly data: Uint8Array };
@@ -77,11 +81,11 @@ interface Call {
   readonly messages: Type;
 }
 
-const asIs = (bytes: Buffer): Buffer => bytes;
-/** Larger than numbers that are exact, to see whether clients keep all of it. */
+const identity = (bytes: Buffer): Buffer => bytes;
+/** A 64-bit id beyond the numbers that JavaScript represents exactly: it shows whether clients keep all its digits. */
 const CONNECT_ID = "9007199254740995";
 
-/** Starts one, which forwards. */
+/** Starts a server that forwards until its behaviour is changed with {@link KonnectivityServer.behave}. */
 export async function startKonnectivityServer(options: KonnectivityOptions): Promise<KonnectivityServer> {
   const { route = (target) => target } = options;
   const path = join(options.dir, "konnectivity.sock");
@@ -97,10 +101,10 @@ export async function startKonnectivityServer(options: KonnectivityOptions): Pro
     path: "/ProxyService/Proxy",
     requestStream: true,
     responseStream: true,
-    requestSerialize: asIs,
-    requestDeserialize: asIs,
-    responseSerialize: asIs,
-    responseDeserialize: asIs,
+    requestSerialize: identity,
+    requestDeserialize: identity,
+    responseSerialize: identity,
+    responseDeserialize: identity,
   };
   server.addService({ Proxy: proxy } as unknown as ServiceDefinition, {
     Proxy(stream: Stream) {
@@ -111,7 +115,7 @@ export async function startKonnectivityServer(options: KonnectivityOptions): Pro
         const { dialRequest, data, closeRequest } = messages.decode(bytes) as unknown as Received;
         if (dialRequest) {
           targets.push(dialRequest.address);
-          upstream = treat(behaviour, call, dialRequest, (address) => route(targetOf(address)));
+          upstream = respond(behaviour, call, dialRequest, (address) => route(targetOf(address)));
           if (upstream === undefined) return;
           const opened = upstream;
           tunnels.add(opened);
@@ -150,7 +154,7 @@ const send = ({ stream, messages }: Call, packet: object): void => {
   stream.write(Buffer.from(messages.encode(messages.fromObject(packet)).finish()));
 };
 
-function treat(
+function respond(
   how: KonnectivityBehaviour,
   call: Call,
   { address, random }: { readonly address: string; readonly random: unknown },

@@ -12,19 +12,22 @@ interface IssuerKey {
 export interface OidcIssuer {
   /** The issuer's URL, as in the `iss` claim. */
   readonly url: string;
-  /** The server below, whose behaviour a test may change; {@link OidcIssuer.answer} is the right one. */
+  /**
+   * The server that serves its documents. A test may change its behaviour, and restore it with {@link
+   * OidcIssuer.answer}.
+   */
   readonly server: WebhookServer;
-  /** Answers as an issuer does. */
+  /** The behaviour of a correct issuer. */
   readonly answer: WebhookBehaviour;
   /** How often the key set has been fetched. */
   readonly keyFetches: number;
-  /** The public part of the key now in use, PEM. */
+  /** The public part of the current key, in PEM. */
   readonly publicKeyPem: string;
-  /** Signs claims with the key now in use; `iss` and, for an hour from now, `exp` are added, unless they are given. */
+  /** Signs claims with the current key. `iss` and an `exp` in an hour are added, unless they are given. */
   token(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): string;
-  /** Signs with a new key from now on, and withdraws the old ones. */
+  /** Replaces the key: later tokens are signed with the new one, and only that is published. */
   rotate(): void;
-  /** Names itself this way in its discovery document from now on. */
+  /** Publishes this issuer in the discovery document from now on. */
   pretend(issuer: string): void;
   stop(): Promise<void>;
 }

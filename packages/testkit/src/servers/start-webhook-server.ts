@@ -19,16 +19,16 @@ export interface WebhookRequest {
   readonly clientName: string | undefined;
 }
 
-/** How a webhook server treats requests. */
+/** How a webhook server responds to requests. */
 export type WebhookBehaviour =
-  /** Answers with JSON (or with a text as it is). */
+  /** Answers with JSON; a text is sent unchanged. */
   | {
       readonly type: "answer";
       readonly body: (request: WebhookRequest) => unknown;
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Takes requests and never answers. */
+  /** Accepts requests and never answers. */
   | { readonly type: "silent" }
   /** Answers with a body of this many bytes, as fast as the client reads. */
   | { readonly type: "enormous"; readonly bytes: number }
@@ -42,11 +42,11 @@ export interface StartWebhookServerOptions {
   readonly behaviour: WebhookBehaviour;
   /** Names and addresses in its certificate. @default ["127.0.0.1", "localhost"] */
   readonly hosts?: readonly string[];
-  /** Authorities of client certificates, PEM; clients are asked for one, and may come without. */
+  /** Authorities of client certificates, in PEM. A certificate is requested and not required. */
   readonly clientCaPem?: string;
 }
 
-/** A TLS server on a free port of 127.0.0.1 that stands for a webhook, in whatever state a test needs. */
+/** A TLS server on a free port of 127.0.0.1 that stands for a webhook, and misbehaves as a test needs. */
 export interface WebhookServer {
   readonly port: number;
   /** `https://127.0.0.1:port`. */
@@ -59,14 +59,14 @@ export interface WebhookServer {
   readonly accepted: number;
   /** Open connections. */
   readonly connections: number;
-  /** Treats requests like this from now on. */
+  /** Responds like this from now on. */
   behave(behaviour: WebhookBehaviour): void;
   /** Closes all open connections. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-/** Starts a webhook server with an authority of its own. */
+/** Starts a webhook server with its own authority. */
 export async function startWebhookServer(options: StartWebhookServerOptions): Promise<WebhookServer> {
   const { hosts = ["127.0.0.1", "localhost"], clientCaPem } = options;
   const ca = await createCertificateAuthority({ commonName: "webhook authority" });
@@ -123,7 +123,7 @@ async function received(incoming: IncomingMessage): Promise<WebhookRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
   const peer = (incoming.socket as TLSSocket).getPeerCertificate();
-  // Without a certificate of the client this is an empty object.
+  // Without a client certificate this is an empty object.
   const name: unknown = peer?.subject?.CN;
   return {
     method: incoming.method ?? "",

@@ -27,9 +27,9 @@ async function setUp() {
   cleanups.push(() => proxy.stop());
   const open = async () => {
     const socket: Socket = connect(proxy.port, "127.0.0.1").setNoDelay(true);
-    const client = { socket, heard: "", closed: false };
+    const client = { socket, received: "", closed: false };
     socket.setEncoding("utf8").on("data", (text) => {
-      client.heard += text;
+      client.received += text;
     });
     socket
       .on("error", () => undefined)
@@ -57,7 +57,7 @@ test("bytes stay in order while delays change", async () => {
     client.socket.write(text);
     await sleep(2);
   }
-  await expect.poll(() => client.heard, soon).toBe(sent);
+  await expect.poll(() => client.received, soon).toBe(sent);
 });
 
 test("hold: nothing arrives until it heals, then everything does", async () => {
@@ -68,7 +68,7 @@ test("hold: nothing arrives until it heals, then everything does", async () => {
   await sleep(50);
   expect(arrived()).toBe("");
   proxy.heal();
-  await expect.poll(() => client.heard, soon).toBe("abc");
+  await expect.poll(() => client.received, soon).toBe("abc");
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   const { proxy, open, arrived } = await setUp();
   const client = await open();
   client.socket.write("before,");
-  await expect.poll(() => client.heard, soon).toBe("before,");
+  await expect.poll(() => client.received, soon).toBe("before,");
   proxy.blackhole(what);
   client.socket.write("within,");
   await sleep(50);
@@ -86,16 +86,16 @@ test.each([
   client.socket.write("after,");
   const next = await open();
   next.socket.write("next");
-  await expect.poll(() => next.heard, soon).toBe("next");
+  await expect.poll(() => next.received, soon).toBe("next");
   await expect.poll(arrived, soon).toBe(`${wanted}next`);
-  expect([client.heard, client.closed]).toEqual(["before,", false]);
+  expect([client.received, client.closed]).toEqual(["before,", false]);
 });
 
 test("cut: both ends see their connection close", async () => {
   const { proxy, open } = await setUp();
   const client = await open();
   client.socket.write("x");
-  await expect.poll(() => client.heard, soon).toBe("x");
+  await expect.poll(() => client.received, soon).toBe("x");
   proxy.cut();
   await expect.poll(() => client.closed, soon).toBe(true);
   expect(proxy.connections).toBe(0);

@@ -1,41 +1,51 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Passes TCP connections on to another port of this host, until a fault is switched on. */
+/** Passes TCP connections on to another port of this host, and disturbs them on request. */
 export interface TcpProxy {
+  /** Port of 127.0.0.1 that clients connect to. */
   readonly port: number;
   /** Connections now open. */
   readonly connections: number;
   /** From now on bytes arrive this much later, in both directions. */
   delay(ms: number): void;
-  /** From now on bytes wait, in both directions, until {@link heal}: packets that are sent again until they get through. */
+  /**
+   * From now on bytes wait, in both directions, until {@link heal}, like packets that TCP retransmits until they
+   * arrive.
+   */
   hold(): void;
   /**
-   * From now on nothing goes through, and nobody is told: open connections stay open, new ones are accepted. What is sent
-   * meanwhile is lost, so connections of before stay silent after {@link heal}.
-   * @param what `answers`: what the target sends is lost, what is sent to it arrives. @default "everything"
+   * From now on nothing is passed on, and neither side notices: open connections stay open, new ones are accepted.
+   * What is sent in the meantime is lost, so connections from before stay silent after {@link heal}.
+   *
+   * @param what `answers`: what the target sends is lost, what is sent to it arrives @default "everything"
    */
   blackhole(what?: "everything" | "answers"): void;
   /** Ends delays, holds and blackholes. */
   heal(): void;
   /** Breaks all open connections. */
   cut(): void;
+  /** Breaks all open connections and stops listening. */
   stop(): Promise<void>;
 }
 
-/** What all connections suffer. */
-interface Weather {
+/** The disturbances that all connections share. */
+interface Conditions {
   delayMs: number;
   held: boolean;
-  hole: "nothing" | "everything" | "answers";
+  blackhole: "nothing" | "everything" | "answers";
 }
 
-/** Starts one on a free port of 127.0.0.1. */
+/**
+ * Starts a proxy on a free port of 127.0.0.1, which passes everything on.
+ *
+ * @param target port of 127.0.0.1 to connect to
+ */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const links = new Set<Link>();
-  const weather: Weather = { delayMs: 0, held: false, hole: "nothing" };
+  const conditions: Conditions = { delayMs: 0, held: false, blackhole: "nothing" };
   const server = createServer((near) => {
-    const link = new Link(near, connect(target, "127.0.0.1"), weather, () => links.delete(link));
+    const link = new Link(near, connect(target, "127.0.0.1"), conditions, () => links.delete(link));
     links.add(link);
   });
   server.listen(0, "127.0.0.1");
@@ -50,18 +60,18 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       return links.size;
     },
     delay(ms) {
-      weather.delayMs = ms;
+      conditions.delayMs = ms;
     },
     hold() {
-      weather.held = true;
+      conditions.held = true;
     },
     blackhole(what = "everything") {
-      weather.hole = what;
+      conditions.blackhole = what;
     },
     heal() {
-      weather.hole = "nothing";
-      weather.held = false;
-      weather.delayMs = 0;
+      conditions.blackhole = "nothing";
+      conditions.held = false;
+      conditions.delayMs = 0;
       for (const link of links) link.flush();
     },
     cut,
@@ -74,38 +84,38 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   };
 }
 
-/** One connection, and the one to the target. */
+/** A client's connection and the one to the target that belongs to it. */
 class Link {
   readonly #requests: Flow;
   readonly #answers: Flow;
 
-  constructor(near: Socket, far: Socket, weather: Weather, gone: () => void) {
-    this.#requests = new Flow(far, weather);
-    this.#answers = new Flow(near, weather);
+  constructor(near: Socket, far: Socket, conditions: Conditions, onClose: () => void) {
+    this.#requests = new Flow(far, conditions);
+    this.#answers = new Flow(near, conditions);
     near.on("data", (chunk: Buffer) => {
-      if (weather.hole === "everything") this.#lose();
+      if (conditions.blackhole === "everything") this.#lose();
       this.#requests.push(chunk);
     });
     far.on("data", (chunk: Buffer) => {
-      if (weather.hole === "everything") this.#lose();
-      else if (weather.hole === "answers") this.#answers.lost = true;
+      if (conditions.blackhole === "everything") this.#lose();
+      else if (conditions.blackhole === "answers") this.#answers.lost = true;
       this.#answers.push(chunk);
     });
     near.on("close", () => {
-      gone();
+      onClose();
       far.destroy();
     });
     far.on("close", () => {
-      // In a partition neither side learns that the other is gone.
-      if (weather.hole !== "nothing") this.#answers.lost = true;
+      // In a partition neither side learns that the other has closed.
+      if (conditions.blackhole !== "nothing") this.#answers.lost = true;
       if (this.#answers.lost) return;
-      gone();
+      onClose();
       near.destroy();
     });
     for (const socket of [near, far]) socket.setNoDelay(true).on("error", () => undefined);
   }
 
-  /** What waited goes on. */
+  /** Passes on what was held. */
   flush(): void {
     this.#requests.flush();
     this.#answers.flush();
@@ -122,30 +132,33 @@ class Link {
   }
 }
 
-/** One direction of a connection: bytes arrive in the order they were sent in, however the delay changes. */
+/** One direction of a connection. Bytes arrive in the order in which they were sent, even while the delay changes. */
 class Flow {
   readonly to: Socket;
-  /** Something of it was lost: what comes later would be garbage. */
+  /**
+   * A part of it was lost. What comes later cannot be passed on: to the receiver it would be garbage in the middle of
+   * a stream.
+   */
   lost = false;
-  readonly #weather: Weather;
+  readonly #conditions: Conditions;
   readonly #waiting: { readonly chunk: Buffer; readonly dueMs: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(to: Socket, weather: Weather) {
+  constructor(to: Socket, conditions: Conditions) {
     this.to = to;
-    this.#weather = weather;
+    this.#conditions = conditions;
   }
 
   push(chunk: Buffer): void {
-    this.#waiting.push({ chunk, dueMs: performance.now() + this.#weather.delayMs });
+    this.#waiting.push({ chunk, dueMs: performance.now() + this.#conditions.delayMs });
     this.flush();
   }
 
-  /** Sends what is due, and comes again for the rest. */
+  /** Sends what is due, and schedules itself for the rest. */
   flush(): void {
     clearTimeout(this.#timer);
     if (this.lost || this.to.destroyed) this.#waiting.length = 0;
-    while (!this.#weather.held) {
+    while (!this.#conditions.held) {
       const [first] = this.#waiting;
       if (first === undefined) return;
       const waitMs = first.dueMs - performance.now();
