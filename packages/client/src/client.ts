@@ -108,14 +108,6 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
   const baseHeaders = baseHeadersOf(options);
   const host = server.host;
 
-  const headersOf = (request: RawRequest, hasBody: boolean): Headers => {
-    const headers: Headers = { ...baseHeaders, accept: request.accept ?? "application/json" };
-    if (hasBody) headers["content-type"] = request.contentType ?? "application/json";
-    const bearer = token?.current();
-    if (bearer) headers.authorization = `Bearer ${bearer}`;
-    return request.headers === undefined ? headers : Object.assign(headers, request.headers);
-  };
-
   const send = async (request: RawRequest, stream: boolean, signal?: AbortSignal): Promise<TransportResponse> => {
     const { method } = request;
     const path = request.query === undefined ? request.path : request.path + queryString(request.query);
@@ -143,7 +135,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
         response = await transport.send({
           method,
           path,
-          headers: headersOf(request, body !== undefined),
+          headers: headersOf(request, baseHeaders, token?.current()),
           ...(body === undefined ? {} : { body }),
           stream,
           timeoutMs: request.timeoutMs ?? timeoutMs,
@@ -233,6 +225,14 @@ function baseHeadersOf({ userAgent = "orchernetes-client", basicAuth, impersonat
     if (impersonate.uid !== undefined) headers["impersonate-uid"] = impersonate.uid;
   }
   return headers;
+}
+
+/** Headers of one request. Those of the request itself have precedence. */
+function headersOf(request: RawRequest, base: Headers, bearer: string | undefined): Headers {
+  const headers: Headers = { ...base, accept: request.accept ?? "application/json" };
+  if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
+  if (bearer) headers.authorization = `Bearer ${bearer}`;
+  return request.headers === undefined ? headers : Object.assign(headers, request.headers);
 }
 
 /** Combines two signals; the common cases allocate nothing. */

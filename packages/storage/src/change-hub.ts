@@ -3,6 +3,7 @@ import type { StoreError } from "./errors.ts";
 import type { Revision } from "./revision.ts";
 import type { Change, ChangeSink } from "./store.ts";
 
+/** A caller of {@link ChangeHub.whenReached}. */
 interface Waiter {
   readonly revision: Revision;
   readonly callback: () => void;
@@ -17,6 +18,7 @@ export class ChangeHub {
   readonly #sinks = new Map<string, Set<ChangeSink>>();
   #waiters = new Set<Waiter>();
 
+  /** @param position every change up to this revision counts as published */
   constructor(position: Revision) {
     this.#position = position;
   }
@@ -32,9 +34,9 @@ export class ChangeHub {
   }
 
   /**
-   * Delivers the changes of the revisions in (position, revision], which must be complete and in order. Each sink receives them
-   * once: one that throws has perhaps taken a part of them, so it is detached and ends with `Compacted`, which tells its owner to
-   * list again. The other sinks are not affected.
+   * Delivers the changes of the revisions in (position, revision], which must be complete and in order. Each sink
+   * receives them once: one that throws has possibly processed a part of them, so it is detached and ends with
+   * `Compacted`, which makes its owner list again. The other sinks are not affected.
    */
   publish(changes: readonly Change[], revision: Revision): void {
     if (revision <= this.#position) return;
@@ -54,6 +56,7 @@ export class ChangeHub {
       if (sinks.size === 0 && this.#sinks.get(prefix) === sinks) this.#sinks.delete(prefix);
     });
     this.#position = revision;
+    // After the position has advanced: an owner that subscribes again in its callback must not receive this batch.
     for (const [sink, error] of failed) sink.onEnd(error);
     for (const waiter of this.#waiters) {
       if (waiter.revision > revision) continue;
@@ -96,7 +99,7 @@ export class ChangeHub {
 
 const none: readonly Change[] = Object.freeze([]);
 
-/** Allocates nothing when no change matches, which is so for most prefixes. */
+/** The changes under a prefix. It allocates nothing if no change matches, which is so for most prefixes. */
 function matching(changes: readonly Change[], prefix: string): readonly Change[] {
   if (prefix === "") return changes;
   let own: Change[] | undefined;

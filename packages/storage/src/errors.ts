@@ -20,7 +20,7 @@ export type StoreErrorReason =
   | "TooLarge"
   | "Corrupt";
 
-/** What a {@link StoreError} carries besides its message. */
+/** Optional properties of a {@link StoreError}. */
 export interface StoreErrorOptions {
   readonly cause?: unknown;
   /** For `Compacted`: the oldest revision that can still be read. */

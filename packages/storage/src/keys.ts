@@ -1,6 +1,6 @@
 /**
- * The first key after all keys that start with `prefix`, for half-open ranges; undefined if there is none (the empty prefix).
- * Keys are ASCII below the registry, so stepping the last code unit is stepping the last byte.
+ * The first key after all keys that start with `prefix`, for half-open ranges; undefined if there is none (the empty
+ * prefix). Keys are ASCII, so incrementing the last code unit increments the last byte.
  */
 export function prefixEnd(prefix: string): string | undefined {
   for (let i = prefix.length - 1; i >= 0; i--) {

@@ -13,16 +13,21 @@ import type {
   WatchOptions,
 } from "./store.ts";
 
-/** The operation of a call, as the label of the metrics `etcd_request_*` names it. */
+/** The operation of a call, as the label `operation` of the metrics `etcd_request_*`. */
 export type StoreOperation = "get" | "list" | "create" | "update" | "delete" | "count";
 
 /** Called with the duration of each call in seconds, whether it succeeded or not. Must not throw. */
 export type StoreObserver = (operation: StoreOperation, seconds: number) => void;
 
-/** Makes a call, e.g. within a span, and returns its result. */
+/** Wraps a call, for example in a span, and returns its result. */
 export type AroundCall = <T>(operation: StoreOperation, call: () => Promise<T>) => Promise<T>;
 
-/** Returns a view of a store that reports the duration of its calls; watches are not measured. Closing the view does not close the store. */
+/**
+ * Returns a view of a store that reports the duration of its calls; watches are not measured. Closing the view does
+ * not close the store.
+ *
+ * @param around wraps every measured call @default the call alone
+ */
 export function observeStore(store: Store, observe: StoreObserver, around?: AroundCall): Store {
   return new ObservedStore(store, observe, around);
 }

@@ -2,14 +2,18 @@ import { StoreError } from "./errors.ts";
 import { asRevision, type Revision } from "./revision.ts";
 import type { Change, ChangeSink, Subscription, WatchBatch, WatchOptions } from "./store.ts";
 
-/** The number of changes that may wait for a slow reader. */
+/**
+ * Number of changes that may wait for a slow reader. Beyond it the reader must start again, because memory would grow
+ * without limit.
+ */
 const MAX_WAITING = 100_000;
 
 /**
- * Converts a push-based watch into a pull-based one: changes that arrive while the reader is busy are delivered in one batch.
+ * Converts a push-based watch into a pull-based one: changes that arrive while the reader is busy are delivered in
+ * one batch. Empty batches report progress.
  *
- * @throws StoreError the error of the subscription; `Unavailable` if the reader falls more than {@link MAX_WAITING} changes behind.
- * It may then watch again from the last revision that it received.
+ * @throws StoreError the error of the subscription; `Unavailable` if the reader falls more than {@link MAX_WAITING}
+ *   changes behind: it may then watch again from the last revision that it received
  */
 export async function* watchBySubscription(
   subscribe: (after: Revision, sink: ChangeSink) => Subscription,

@@ -1,9 +1,11 @@
 /**
- * A point in the store's history. etcd's revisions are 64-bit, but counting to 2^53 at a million writes a second takes
- * 285 years, so a safe integer holds every one that can occur; {@link parseRevision} rejects anything else.
+ * A point in the store's history. etcd's revisions have 64 bits, but counting to 2^53 at a million writes per second
+ * takes 285 years, so a safe integer represents every one that can occur; {@link parseRevision} rejects anything
+ * else.
  */
 export type Revision = number & { readonly __brand: "Revision" };
 
+/** No sign and no leading zeros: a revision has exactly one text. */
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /** Parses a revision; undefined if the text is not a canonical decimal number or not a safe integer (2^53 - 1). */

@@ -1,10 +1,14 @@
 import { type EventLoop, systemEventLoop } from "@orchernetes/kernel";
 
-/** The largest number of turns of the event loop for which a read waits for more callers, while they keep arriving. */
+/**
+ * Largest number of turns of the event loop for which a read waits for more callers while they keep arriving. It
+ * bounds the latency under constant load.
+ */
 const MAX_TURNS = 8;
-/** The number of reads that may be in flight at a time. */
-const MAX_UNDER_WAY = 3;
+/** Number of reads that may be in flight at once. One is too few: the store would be idle while callers are served. */
+const MAX_IN_FLIGHT = 3;
 
+/** The read that callers are collected for. */
 interface NextRead<T> {
   readonly result: PromiseWithResolvers<T>;
   callers: number;
@@ -14,16 +18,16 @@ interface NextRead<T> {
 }
 
 /**
- * Lets concurrent callers share one asynchronous read, but never one that started before their call, which would break
- * linearizability: callers that arrive while a read is in flight share the next one. It starts in the first turn of the event loop
- * without new callers, so that under load many callers share one read at the cost of one. It does not wait for earlier reads unless
- * {@link MAX_UNDER_WAY} of them are in flight: the store works on one while the callers of another are served.
+ * Lets concurrent callers share one asynchronous read, but never one that started before their call: it could miss a
+ * write that was acknowledged in between, which would break linearizability. Callers that arrive while a read is in
+ * flight share the next one. It starts in the first turn of the event loop without new callers, so that under load
+ * many callers share one read. It does not wait for earlier reads unless {@link MAX_IN_FLIGHT} of them are in flight.
  */
 export class SharedCall<T> {
   readonly #read: () => Promise<T>;
   readonly #loop: EventLoop;
   #next: NextRead<T> | undefined;
-  #underWay = 0;
+  #inFlight = 0;
 
   constructor(read: () => Promise<T>, loop: EventLoop = systemEventLoop) {
     this.#read = read;
@@ -34,7 +38,7 @@ export class SharedCall<T> {
   run(): Promise<T> {
     if (this.#next === undefined) {
       this.#next = { result: Promise.withResolvers<T>(), callers: 0, turns: 0, before: 0 };
-      if (this.#underWay < MAX_UNDER_WAY) this.#loop.defer(this.#turn);
+      if (this.#inFlight < MAX_IN_FLIGHT) this.#loop.defer(this.#turn);
     }
     this.#next.callers++;
     return this.#next.result.promise;
@@ -42,7 +46,7 @@ export class SharedCall<T> {
 
   readonly #turn = (): void => {
     const next = this.#next;
-    if (next === undefined || this.#underWay >= MAX_UNDER_WAY) return;
+    if (next === undefined || this.#inFlight >= MAX_IN_FLIGHT) return;
     if (next.turns < MAX_TURNS && next.before < next.callers) {
       next.turns++;
       next.before = next.callers;
@@ -54,14 +58,14 @@ export class SharedCall<T> {
   };
 
   async #start({ resolve, reject }: PromiseWithResolvers<T>): Promise<void> {
-    this.#underWay++;
+    this.#inFlight++;
     try {
       resolve(await this.#read());
     } catch (error) {
       reject(error);
     }
-    this.#underWay--;
+    this.#inFlight--;
     // The waiting read is only started here if it was held back by the limit; otherwise it is already waiting for its turn.
-    if (this.#next !== undefined && this.#underWay === MAX_UNDER_WAY - 1) this.#loop.defer(this.#turn);
+    if (this.#next !== undefined && this.#inFlight === MAX_IN_FLIGHT - 1) this.#loop.defer(this.#turn);
   }
 }

@@ -1,13 +1,13 @@
 import type { StoreError } from "./errors.ts";
 import type { Revision } from "./revision.ts";
 
-/** A stored value with the revision of its last write. */
+/** A stored value with the revisions of its creation and of its last write. */
 export interface Versioned {
   readonly key: string;
   readonly value: Buffer;
   readonly modRevision: Revision;
   readonly createRevision: Revision;
-  /** Set if the stored form is outdated, e.g. encrypted with an old key; writing the value again updates it. */
+  /** Set if the stored form is outdated, for example encrypted with an old key; writing the value again updates it. */
   readonly stale?: true;
 }
 
@@ -15,7 +15,7 @@ export interface Versioned {
 export interface ListOptions {
   /** The largest number of items; 0 or undefined is no limit. */
   readonly limit?: number;
-  /** Only keys strictly after this one (exclusive start; pagination). */
+  /** Only keys strictly after this one, for pagination. */
   readonly after?: string;
   /** The revision to read at. @default the latest */
   readonly revision?: Revision;
@@ -25,7 +25,7 @@ export interface ListOptions {
 /** One consistent page of keys in byte order. */
 export interface Page {
   readonly items: readonly Versioned[];
-  /** The revision at which the page was read (the requested one when one was given). */
+  /** The revision at which the page was read: the requested one, or the latest. */
   readonly revision: Revision;
   /** Whether more keys follow the last item. */
   readonly more: boolean;
@@ -39,7 +39,7 @@ export interface Compare {
   readonly modRevision: Revision | 0;
 }
 
-/** One write of a commit. */
+/** One write of a commit. A key with `ttlSeconds` is deleted after that time unless it is written again. */
 export type Op =
   | { readonly type: "put"; readonly key: string; readonly value: Uint8Array; readonly ttlSeconds?: number }
   | { readonly type: "delete"; readonly key: string };
@@ -52,7 +52,10 @@ export type CommitResult =
   | { readonly type: "committed"; readonly revision: Revision }
   | { readonly type: "conflict"; readonly revision: Revision; readonly current: readonly (Versioned | undefined)[] };
 
-/** One change under a watched prefix. Expiry of a TTL is an ordinary delete. */
+/**
+ * One change under a watched prefix. The expiry of a TTL is an ordinary delete. `created` says that the key did not
+ * exist before.
+ */
 export type Change =
   | {
       readonly type: "put";
@@ -98,40 +101,53 @@ export interface Subscription {
 }
 
 /**
- * Key-value store with a linear history. Keys look like `/registry/<group?>/<resource>/<namespace?>/<name>`.
+ * A key-value store with a linear history: every commit has the next revision, and reads at a revision see exactly
+ * the commits up to it. Keys look like `/registry/<group?>/<resource>/<namespace?>/<name>`.
  *
- * All methods reject with a StoreError (see errors.ts) only: `Compacted`, `FutureRevision`, `Unavailable`, `Timeout`, `NoSpace`, `TooLarge`, `Corrupt`.
+ * Methods reject with a StoreError only: `Compacted`, `FutureRevision`, `Unavailable`, `Timeout`, `NoSpace`,
+ * `TooLarge` or `Corrupt`.
  */
 export interface Store {
+  /** Resolves with the latest value of a key, or that at a revision; undefined if it did not exist. */
   get(
     key: string,
     options?: { readonly revision?: Revision; readonly signal?: AbortSignal },
   ): Promise<Versioned | undefined>;
   /** Resolves with the keys that start with `prefix`, in byte order, at one revision. */
   list(prefix: string, options?: ListOptions): Promise<Page>;
-  /** Applies all ops at one new revision if every compare holds, durably (fsynced) before it resolves. */
+  /**
+   * Applies all ops at one new revision if every compare holds, durably (fsynced) before it resolves. After
+   * `Unavailable` or `Timeout` the outcome is unknown: read before you retry.
+   */
   commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult>;
-  /** Yields changes in order and without gaps; ends by throwing `Compacted` when `after` is older than history, or normally when `signal` aborts. */
+  /**
+   * Yields changes in order and without gaps. Ends by throwing `Compacted` when `after` is older than the history,
+   * and normally when `signal` aborts.
+   */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
   /**
    * Like {@link watch}, pushed synchronously and with progress as a property instead of empty batches: progress of
    * other prefixes costs a subscriber nothing. Optional; {@link watch} alone is enough to implement a Store.
    */
   subscribe?(prefix: string, after: Revision, sink: ChangeSink): Subscription;
-  /** The latest revision, linearizable: at least that of every commit acknowledged before the call by any server of the same store. */
+  /**
+   * The latest revision, linearizable: at least that of every commit that was acknowledged before the call, by any
+   * server of the same store.
+   */
   revision(): Promise<Revision>;
-  /** Deletes the history before `revision`; the latest value of each key stays. Idempotent. */
+  /** Deletes the history before `revision`; the latest value of each key is kept. Idempotent. */
   compact(revision: Revision): Promise<void>;
   /** Resolves with the number of live keys of the prefix. */
   count(prefix: string): Promise<number>;
   /** Resolves if the engine can serve reads and writes; rejects with the reason. */
   health(signal: AbortSignal): Promise<void>;
   /**
-   * Resolves if the engine accepts writes, as far as is known without making one; rejects with the reason, e.g. `NoSpace` with a
-   * remedy. An engine without this method reports that in {@link health}.
+   * Resolves if the engine accepts writes, as far as is known without making one; rejects with the reason, such as
+   * `NoSpace` with a remedy. An engine without this method reports that in {@link health}.
    */
   writable?(signal: AbortSignal): Promise<void>;
   /** Bytes on disk, for metrics; undefined if unknown. */
   sizeBytes(): Promise<number | undefined>;
+  /** Ends watches and releases connections and files; later calls reject with `Unavailable`. Idempotent. */
   close(): Promise<void>;
 }

@@ -83,13 +83,13 @@ export function createInformer<T extends ApiObject>(
     if (known === undefined) {
       store.set(object);
       added(object, initial);
-    // Deleted and created again between two lists or watches: whoever holds state by name must see both.
+      // Deleted and created again between two lists or watches: whoever holds state by name must see both.
     } else if (known.metadata.uid !== object.metadata.uid) {
       store.delete(keyOf(known));
       deleted(known, true);
       store.set(object);
       added(object, initial);
-    // The same version arrives again after a relist; handlers are called for changes only.
+      // The same version arrives again after a relist; handlers are called for changes only.
     } else if (known.metadata.resourceVersion !== object.metadata.resourceVersion) {
       store.set(object);
       updated(known, object);

@@ -9,16 +9,21 @@ import { subscribe } from "../watch-cache/subscribe.ts";
 import { Verdicts } from "../watch-cache/verdict.ts";
 import { selects, type WatchEndReason, type Watcher, type WatcherOptions } from "../watch-cache/watcher.ts";
 
+/** Milliseconds before a subscription or read that failed is tried again. */
 const RETRY_MS = 200;
 
 /** The options of {@link watchStore}. */
 export interface StoreWatchOptions extends WatcherOptions {
+  /** The store to watch and to read previous versions from. */
   readonly store: Store;
   /** The prefix of the keys of all watched objects, including the namespace of the selection. */
   readonly prefix: string;
   /** Changes after this revision are delivered. */
   readonly after: Revision;
-  /** The store's revision when the watch was requested: changes up to it do not count towards `maxBuffered`. */
+  /**
+   * The store's revision when the watch was requested. Changes up to it do not count towards `maxBuffered`: a client
+   * that resumes from an old version is not slow because its past is long.
+   */
   readonly present: Revision;
   /** Decodes a stored version; undefined for bytes that cannot be decoded, which are then skipped. */
   readonly entryOf: (
@@ -35,9 +40,10 @@ export interface StoreWatchOptions extends WatcherOptions {
 }
 
 /**
- * Watches a store without a cache. The previous version of an object, which is needed for its removal and for a change that
- * makes it match or no longer match the selection, is read from the store's history; if that is compacted the watcher ends with
- * `expired`. Order and completeness are those of the cache's watchers.
+ * Watches a store without a cache, for resources whose cache is disabled. The previous version of an object, which is
+ * needed for its removal and for a change that makes it match or no longer match the selection, is read from the
+ * store's history; if that is compacted the watcher ends with `expired`. Order and completeness are those of the
+ * cache's watchers.
  */
 export function watchStore(options: StoreWatchOptions): Watcher {
   return new StoreWatcher(options);
@@ -122,6 +128,7 @@ class StoreWatcher implements Watcher {
         if (error === undefined) this.#end("stopped");
         else if (error.reason === "Compacted") this.#end("expired");
         else {
+          // Changes that wait here were already received; the next subscription continues after them.
           const last = asRevision(Math.max(this.#changes.at(-1)?.revision ?? 0, this.#handled));
           this.#subscription = undefined;
           this.#clock.setTimeout(() => this.#follow(last), RETRY_MS).unref();
@@ -141,6 +148,7 @@ class StoreWatcher implements Watcher {
     if (!this.#working) void this.#work();
   }
 
+  /** Whether more than `maxBuffered` changes since the request wait for the consumer. */
   #crowded(): boolean {
     const { maxBuffered = 1000, present } = this.#options;
     const last = this.#changes.at(-1)?.revision ?? this.#handled;
@@ -169,6 +177,10 @@ class StoreWatcher implements Watcher {
     }
   }
 
+  /**
+   * Whether the event depends on the version before the change: a deletion carries the last state, and a selection
+   * may have stopped matching.
+   */
   #needsPrevious(change: Change): boolean {
     const { matches, fieldIndex } = this.#options;
     if (change.type === "delete") return true;
@@ -184,6 +196,10 @@ class StoreWatcher implements Watcher {
     return { type: created ? "ADDED" : "MODIFIED", entry, revision, frames: undefined };
   }
 
+  /**
+   * Converts a change by comparing it with the version before it, which is read at the revision before the change.
+   * Retries while the store is unavailable.
+   */
   async #compared(change: Change): Promise<ObjectEvent | undefined> {
     const { store, entryOf } = this.#options;
     const { signal } = this.#reading;

@@ -14,7 +14,10 @@ import {
 } from "./record.ts";
 import { Writes } from "./writes.ts";
 
-/** Keys of the log are appended in ascending order; with this option lmdb fills pages instead of splitting them in half. */
+/**
+ * Keys of the log are appended in ascending order. With this option lmdb fills pages instead of splitting them in
+ * half.
+ */
 const APPEND = { append: true } as const;
 const NONE: Position = { revision: 0, index: 0 };
 
@@ -44,7 +47,11 @@ export class Batch {
     this.#nowMs = nowMs;
   }
 
-  /** Applies a commit at the next revision, or returns the conflict. @param ops each key at most once */
+  /**
+   * Applies a commit at the next revision, or returns the conflict.
+   *
+   * @param ops each key at most once
+   */
   apply(compare: readonly Compare[], ops: readonly Op[]): CommitResult {
     for (const { key, modRevision } of compare) {
       if ((this.#pointer(key)?.revision ?? 0) !== modRevision) return this.#conflict(compare);
@@ -62,7 +69,7 @@ export class Batch {
     return { type: "committed", revision: asRevision(this.revision) };
   }
 
-  /** Removes a row of the table `ttl`. */
+  /** Removes a row of the table `ttl`: its key has expired or was written again. */
   forgetExpiry(row: Buffer): void {
     this.#queued(this.#tables.ttl.remove(row));
   }
@@ -106,7 +113,7 @@ export class Batch {
     this.#writes.add(written);
   }
 
-  /** Where the latest version of a key is; undefined if the key does not exist. */
+  /** Position of the latest version of a key; undefined if the key does not exist. */
   #pointer(key: string): Pointer | undefined {
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending.value === undefined ? undefined : pending.pointer;
@@ -114,7 +121,10 @@ export class Batch {
     return bytes === undefined ? undefined : readPointer(bytes);
   }
 
-  /** Where the last delete of a key that does not exist is; undefined if there was none, or it is compacted. */
+  /**
+   * Position of the last delete of a key that does not exist; undefined if there was none, or it is compacted. The
+   * new version points to it, so that the chain of versions has no gap.
+   */
   #tombstone(key: string): Position | undefined {
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending.pointer;

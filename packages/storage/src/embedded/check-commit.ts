@@ -1,7 +1,10 @@
 import { StoreError } from "../errors.ts";
 import type { Compare, Op } from "../store.ts";
 
-/** lmdb's limit for a key with pages of 4 KiB is 1,978 bytes; the rest is for the bytes that its encoding adds. */
+/**
+ * lmdb's limit for a key with pages of 4 KiB is 1,978 bytes; the rest is reserved for the bytes that its encoding
+ * adds.
+ */
 const MAX_KEY_BYTES = 1900;
 /** The index of an operation in its commit is stored in 16 bits. */
 const MAX_OPS = 65_535;
@@ -31,7 +34,10 @@ export function checkCommit(compare: readonly Compare[], ops: readonly Op[], max
   }
 }
 
-/** Whether a key of this length can be stored. A read of a longer one finds nothing, which is not an error. */
+/**
+ * Whether a key of this length can be stored. Reading a longer one finds nothing, which is not an error. A UTF-16
+ * code unit has at most three bytes in UTF-8, so short keys need not be measured.
+ */
 export function fitsKey(key: string): boolean {
   return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
 }

@@ -11,9 +11,10 @@ import { Writes } from "./writes.ts";
 const CHUNK = 500;
 
 /**
- * Deletes history. First the mark `compacted` is made durable, after which reads of older revisions are rejected. Then the log between
- * the mark `scrubbed` and the mark `compacted` is read once, in chunks: the version that a record replaced is deleted, and so are
- * tombstones. Whatever a crash prevents from being deleted is deleted by the next compaction.
+ * Deletes history. First the mark `compacted` is made durable, after which reads of older revisions are rejected.
+ * Then the log between the mark `scrubbed` and the mark `compacted` is read once, in chunks: each record names the
+ * version that it replaced, which is deleted, and tombstones are deleted as well. What a crash prevents from being
+ * deleted is deleted by the next compaction, because `scrubbed` advances in the same transaction as the deletions.
  */
 export class Compactor {
   readonly #tables: Tables;
@@ -50,7 +51,7 @@ export class Compactor {
     }
   }
 
-  /** Ends the walk after its current chunk. The next compaction, perhaps of another process, continues it. */
+  /** Ends the walk after its current chunk. The next compaction, possibly of another process, continues it. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running?.catch(() => {});
@@ -82,6 +83,7 @@ export class Compactor {
         if (record.previous.revision > 0) writes.add(log.remove(positionKey(record.previous)));
         if (record.type === "put") continue;
         writes.add(log.remove(Buffer.from(key)));
+        // The key may have been created and deleted again since: then `dead` points to the newer tombstone.
         const tombstone = dead.getBinary(record.key);
         if (tombstone === undefined || readPointer(tombstone).revision !== position.revision) continue;
         writes.add(dead.remove(record.key));

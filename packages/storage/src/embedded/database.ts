@@ -19,7 +19,7 @@ interface Appendable {
   put(key: Buffer, value: Buffer, options: { readonly append: true }): Promise<boolean>;
 }
 
-/** The open tables; see record.ts for what each holds. */
+/** The open tables; record.ts describes their contents. */
 export interface Tables {
   readonly root: lmdb.RootDatabase<Buffer, string>;
   readonly log: lmdb.Database<Buffer, Buffer> & Appendable;
@@ -83,7 +83,11 @@ function tablesIn(root: Tables["root"], directory: string): Tables {
   return tables;
 }
 
-/** Creates the directory if it does not exist, and gives it the mode 0700. @throws StoreError `Unavailable` */
+/**
+ * Creates the directory if it does not exist, and sets its mode to 0700: the store contains Secrets.
+ *
+ * @throws StoreError `Unavailable`
+ */
 export function prepareDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -44,24 +44,30 @@ export interface EmbeddedStoreOptions {
   /** @default systemEventLoop */
   readonly loop?: EventLoop;
   readonly logger?: Logger;
-  /** Revisions of history beyond which the store compacts the oldest ones by itself. @default 1_000_000 */
+  /**
+   * Revisions of history beyond which the store compacts the oldest ones automatically, so that a server that is
+   * never compacted does not fill its disk. @default 1_000_000
+   */
   readonly historyLimit?: number;
-  /** Whether a commit is on disk when it resolves. Only for tests that may lose their data: false. @default true */
+  /** Whether a commit is on disk when it resolves. False is for tests that may lose their data. @default true */
   readonly fsync?: boolean;
   /** Limit for all values of one commit in bytes; a larger one is rejected with `TooLarge`. @default 1.5 MiB, as in etcd */
   readonly maxRequestBytes?: number;
 }
 
-/** Free bytes of the disk that a new store needs. */
+/** Free bytes on the disk that a new store needs. */
 const NEW_BYTES = 1 << 20;
-/** Items or log records that are read in one turn of the event loop. */
+/**
+ * Items or log records that are read in one turn of the event loop, so that other requests are served during a long
+ * list.
+ */
 const STEP = 1000;
 
 /**
  * Opens the store in a directory, for exclusive use by this process. The first revision of a new store is 1.
  *
- * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `NoSpace` if
- * there is no room for a new one, `Corrupt` if its format is unknown.
+ * @throws StoreError `Unavailable` if another process has it open or the directory cannot be used, `NoSpace` if there
+ *   is no space for a new one, `Corrupt` if its format is unknown
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   prepareDirectory(options.path);
@@ -155,7 +161,7 @@ class EmbeddedStore implements Store {
       await this.#loop.nextTurn();
       options.signal?.throwIfAborted();
       this.#open();
-      // The revision may have been compacted meanwhile; the rest of the list cannot be read then.
+      // The revision may have been compacted in the meantime; then the rest of the list cannot be read.
       this.#history.readable(revision);
     }
   }
@@ -234,7 +240,7 @@ class EmbeddedStore implements Store {
     if (await diskFull(path)) {
       throw new StoreError("NoSpace", `the disk of the embedded store "${path}" is full; ${freeSpace}`);
     }
-    // A real write, which fails if the disk does.
+    // A real write, which fails if the disk cannot be written.
     await this.#writer.chore(({ meta }) => meta.put("format", meta.getBinary("format") ?? Buffer.alloc(8)));
   }
 

@@ -9,7 +9,10 @@ const TICK_MS = 500;
 /** Expired keys that are deleted in one transaction. */
 const CHUNK = 500;
 
-/** Deletes keys whose time to live has ended. It uses ordinary commits, so watchers receive ordinary deletes. */
+/**
+ * Deletes keys whose time to live has ended. It uses ordinary commits, so watchers receive ordinary deletes. After a
+ * restart it continues with the table `ttl`, so keys also expire that were due while the process was down.
+ */
 export class Expirer {
   readonly #tables: Tables;
   readonly #writer: Writer;
@@ -26,6 +29,7 @@ export class Expirer {
     this.#schedule();
   }
 
+  /** Ends the search; deletes in flight are finished by the writer. */
   stop(): void {
     this.#stopped = true;
     this.#timer?.clear();

@@ -7,7 +7,7 @@ import type { ChangeSink, Subscription } from "../store.ts";
 import type { History } from "./history.ts";
 import type { Reader } from "./reader.ts";
 
-/** Log records read per turn of the event loop. */
+/** Log records that are read in one turn of the event loop. */
 const STEP = 1000;
 
 /** The options of a {@link LogSubscription}. */
@@ -25,7 +25,11 @@ export interface LogSubscriptionOptions {
   readonly settled: () => void;
 }
 
-/** A subscription that first reads the log up to the position of the hub, and then joins the hub. */
+/**
+ * A subscription that first reads the log up to the position of the hub, and then joins the hub. No change is missed
+ * or repeated in between: the last step and the joining happen in one turn of the event loop, in which nothing is
+ * published.
+ */
 export class LogSubscription implements Subscription {
   readonly #options: LogSubscriptionOptions;
   /** Its own progress while it reads the log; undefined once it has joined the hub, whose progress is then its own. */

@@ -5,11 +5,12 @@ import { messageOf } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 
 /**
- * Locks a directory for this process. The kernel releases the lock when the process ends, for whatever reason, so it cannot become
- * stale. Node has no flock; SQLite's exclusive lock on an empty file serves as one on every platform.
+ * Locks a directory for this process. The kernel releases the lock when the process ends, for whatever reason, so it
+ * cannot become stale as a file with a process id can. Node has no flock; SQLite's exclusive lock on an empty file
+ * serves as one on every platform.
  *
  * @returns a function that releases the lock
- * @throws StoreError `Unavailable` with the directory and, if known, the process that has locked it
+ * @throws StoreError `Unavailable` with the directory and, if known, the process that holds the lock
  */
 export function lockDirectory(directory: string): () => void {
   const ownerFile = join(directory, "owner");

@@ -6,12 +6,12 @@ import type { Tables } from "./database.ts";
 import type { History } from "./history.ts";
 import { type Pointer, positionKey, readPointer, readPosition, readRecord } from "./record.ts";
 
-/** A page of a revision that is not the latest has no `remaining` if more keys than this would have to be read to count them. */
+/** A page at an older revision has no `remaining` if more keys than this would have to be read to count them. */
 const MAX_COUNTED = 20_000;
-/** Keys that are counted in one turn of the event loop, at most. */
+/** Largest number of keys that are counted in one turn of the event loop. */
 const COUNTED_PER_STEP = 10_000;
 
-/** Characters that fit into a key whatever they are: three bytes each at most. */
+/** Characters that fit into a key whatever they are: each has at most three bytes. */
 const LONGEST_START = 600;
 
 /** A part of a list that is read in one turn of the event loop. */
@@ -62,9 +62,9 @@ export class Reader {
   }
 
   /**
-   * How many keys of the prefix follow `after` at `revision`; undefined if counting them would be expensive.
+   * Number of keys of the prefix that follow `after` at `revision`; undefined if counting them would be expensive.
    *
-   * @param keys how many are live there
+   * @param keys number of live keys in that range
    */
   count(prefix: string, after: string | undefined, revision: Revision, keys: number): number | undefined {
     if (this.#latestOnly(revision)) return keys;
@@ -78,7 +78,9 @@ export class Reader {
     return count;
   }
 
-  /** Counts live keys of the prefix that follow `after`: all of them, or a step's number up to `last`. */
+  /**
+   * Counts live keys of the prefix that follow `after`: all of them, or the number of one step, which ends at `last`.
+   */
   countStep(prefix: string, after: string | undefined): { readonly keys: number; readonly last: string | undefined } {
     const bounds = range(prefix, after);
     for (const last of this.#tables.live.getKeys({ ...bounds, offset: COUNTED_PER_STEP - 1, limit: 1 }))
@@ -86,7 +88,10 @@ export class Reader {
     return { keys: this.#tables.live.getKeysCount(bounds), last: undefined };
   }
 
-  /** The changes of the prefix in (after, upTo], at least one revision's and about `limit` log records at most. */
+  /**
+   * The changes of the prefix in (after, upTo]: at least those of one revision, and at most about `limit` log
+   * records. A revision is never split.
+   */
   changes(prefix: string, after: Revision, upTo: Revision, limit: number): LogStep {
     const changes: Change[] = [];
     let read = 0;
@@ -106,7 +111,7 @@ export class Reader {
     return { changes, revision: upTo };
   }
 
-  /** Live keys, and dead ones as far as they may have lived at `revision`, in key order. */
+  /** Live keys, and dead ones that may have existed at `revision`, in key order. */
   *#pointers(prefix: string, after: string | undefined, revision: Revision): Generator<[string, Pointer]> {
     const bounds = range(prefix, after);
     if (this.#latestOnly(revision)) {
@@ -127,10 +132,11 @@ export class Reader {
     }
   }
 
+  /** Keys that were deleted after a revision, and so may have existed at it. */
   *#deletedAfter(bounds: ReturnType<typeof range>, revision: Revision): Generator<[string, Pointer], undefined> {
     for (const { key, value } of this.#tables.dead.getRange(bounds)) {
       const pointer = readPointer(value);
-      // createRevision 0: count() has to read the log.
+      // createRevision 0 makes count() read the log: a tombstone does not say when the key was created.
       if (pointer.revision > revision) yield [key, { ...pointer, createRevision: 0 }];
     }
   }
@@ -177,7 +183,7 @@ function toChange(record: ReturnType<typeof readRecord>, revision: Revision): Ch
 function range(prefix: string, after: string | undefined) {
   const end = prefixEnd(prefix);
   const inside = after !== undefined && after >= prefix;
-  // Pages end at existing keys. Only a forged continue token has a longer one, for which any start is as good as another.
+  // Pages end at existing keys. Only a forged continue token contains a longer one, for which any start is valid.
   const startAfter = (place: string) => (fitsKey(place) ? place : place.slice(0, LONGEST_START));
   return {
     ...(inside ? { start: startAfter(after), exclusiveStart: true } : prefix === "" ? {} : { start: prefix }),

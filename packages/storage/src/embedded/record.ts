@@ -11,14 +11,14 @@
  * - `meta`: format, latest revision, compaction marks.
  */
 
-/** Where a version is in the log. */
+/** Position of a version in the log. */
 export interface Position {
   readonly revision: number;
   /** The index of the operation in its commit. */
   readonly index: number;
 }
 
-/** The latest version of a key. */
+/** Position of the latest version of a key. */
 export interface Pointer extends Position {
   readonly createRevision: number;
 }
@@ -36,6 +36,7 @@ export interface LogRecord {
 
 const PUT = 1;
 const DELETE = 2;
+/** Bytes before the key: type, previous revision and index, createRevision, length of the key. */
 const HEADER = 21;
 
 /** Bytes of a record in the log. */

@@ -2,18 +2,23 @@ import { statfs } from "node:fs/promises";
 import { messageOf } from "@orchernetes/kernel";
 import { StoreError } from "../errors.ts";
 
+/** Messages of lmdb and of the system, by what a caller can do about them. */
 const NO_SPACE = /MDB_MAP_FULL|no space left|ENOSPC|EDQUOT|quota exceeded/i;
 const IO = /input\/output error|EIO/i;
 const CORRUPT = /MDB_(?:CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH|PANIC)/;
 const TOO_LARGE = /MDB_BAD_VALSIZE|Key size is larger/;
 
-/** Free bytes below which an unexplained IO error is a full disk: lmdb reports a short write as EIO. */
+/** Free bytes below which an unexplained IO error is attributed to a full disk: lmdb reports a short write as EIO. */
 const FULL_BYTES = 4 << 20;
 
 /** The remedy for a full disk. */
 export const freeSpace = "free space on it, or move the store to a larger one; deletes may still work";
 
-/** Converts an error of lmdb into a StoreError. @param action what failed, such as `open` or `write to` */
+/**
+ * Converts an error of lmdb into a StoreError.
+ *
+ * @param action what failed, such as `open` or `write to`
+ */
 export async function storeError(action: string, directory: string, error: unknown): Promise<StoreError> {
   if (error instanceof StoreError) return error;
   const cause = await rootCause(error);

@@ -10,9 +10,10 @@ import { Writes } from "./writes.ts";
 
 /** The largest number of commits in one transaction. */
 const MAX_BATCH = 4096;
-/** The size of their values in bytes at which a transaction takes no more commits. */
+/** Size of their values in bytes at which a transaction accepts no more commits. */
 const MAX_BATCH_BYTES = 32 << 20;
 
+/** A commit that waits for its transaction. */
 interface Request {
   readonly compare: readonly Compare[];
   readonly ops: readonly Op[];
@@ -23,6 +24,7 @@ interface Request {
   readonly reject: (error: StoreError) => void;
 }
 
+/** Maintenance, such as a step of a compaction, which runs in a separate transaction between those of commits. */
 interface Chore {
   readonly run: (tables: Tables) => Promise<unknown> | undefined;
   readonly resolve: () => void;
@@ -32,7 +34,7 @@ interface Chore {
 /** The options of a {@link Writer}. */
 export interface WriterOptions {
   readonly tables: Tables;
-  /** Named in error messages. */
+  /** Directory of the store, for error messages. */
   readonly directory: string;
   readonly history: History;
   readonly now: () => number;
@@ -43,9 +45,10 @@ export interface WriterOptions {
 }
 
 /**
- * Group commit. One transaction is in flight at a time; the commits that arrive meanwhile are checked and applied in the next one, in
- * order of arrival and each at its own revision. A commit resolves when its transaction is durable. A transaction that fails changes
- * nothing, and all its commits reject with the reason.
+ * Group commit. One transaction is in flight at a time; commits that arrive in the meantime are checked and applied
+ * in the next one, in order of arrival and each at its own revision. So one fsync, which dominates the cost of a
+ * commit, serves all commits that wait for it. A commit resolves when its transaction is durable. A transaction that
+ * fails changes nothing, and all its commits reject with the reason.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -70,7 +73,11 @@ export class Writer {
     });
   }
 
-  /** Runs `run`, which returns the promise of its last write, in a transaction of its own. @throws StoreError */
+  /**
+   * Runs `run`, which returns the promise of its last write, in a separate transaction.
+   *
+   * @throws StoreError
+   */
   chore(run: (tables: Tables) => Promise<unknown> | undefined): Promise<void> {
     if (this.#closed) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
@@ -142,7 +149,8 @@ export class Writer {
     for (let i = 0; i < results.length; i++) requests[i]?.resolve(results[i] as CommitResult);
     if (history.current === before) return;
     const { current } = history;
-    // The callers continue first: one that has the description of the object gives it to the cache before the event arrives.
+    // The callers continue first: one that has decoded the object passes its description to the watch cache before
+    // the event arrives, which then need not decode it.
     loop.defer(() => published(batch.changes, current));
   }
 

@@ -1,8 +1,8 @@
 import type { RootDatabase } from "lmdb";
 
 /**
- * The promises of the writes of one transaction. lmdb often returns the same promise for several writes, but not always: each distinct
- * one has to be awaited, and none may become an unhandled rejection when the transaction fails.
+ * The promises of the writes of one transaction. lmdb often returns the same promise for several writes, but not
+ * always: each distinct one must be awaited, and none may become an unhandled rejection when the transaction fails.
  */
 export class Writes {
   readonly #promises: Promise<unknown>[] = [];
@@ -13,6 +13,7 @@ export class Writes {
     setImmediate(() => root.committed.then(ignore, ignore));
   }
 
+  /** Adds the promise that a write returned. */
   add(written: Promise<unknown>): void {
     if (written === this.#last) return;
     this.#last = written;

@@ -4,18 +4,19 @@ import type { Provider } from "./transformer.ts";
 
 const require = createRequire(import.meta.url);
 
-/** A named secret of the configuration. */
+/** A named secret of the encryption configuration. */
 export interface NamedKey {
   readonly name: string;
   readonly secret: Buffer;
 }
 
+// Lengths in bytes.
 const GCM_NONCE = 12;
 const GCM_TAG = 16;
 const CBC_BLOCK = 16;
 const BOX_NONCE = 24;
 
-/** Stores values as they are. */
+/** Stores values as plain text. */
 export const identity: Provider = {
   prefix: Buffer.alloc(0),
   seal: (value) => value,
@@ -36,7 +37,9 @@ export function aesGcm({ name, secret }: NamedKey): Provider {
 }
 
 /**
- * AES in cipher block chaining mode with the padding of PKCS #7, preceded by a random initialization vector. Not authenticated.
+ * AES in cipher block chaining mode with the padding of PKCS #7, preceded by a random initialization vector. It is
+ * not authenticated, so a value that is modified in the store may decrypt to something else; it exists for
+ * compatibility.
  *
  * @param key its secret has 16, 24 or 32 bytes
  */
@@ -57,7 +60,11 @@ export function aesCbc({ name, secret }: NamedKey): Provider {
   };
 }
 
-/** libsodium's secretbox (XSalsa20-Poly1305), preceded by a random nonce. @param key its secret has 32 bytes */
+/**
+ * libsodium's secretbox (XSalsa20-Poly1305), preceded by a random nonce.
+ *
+ * @param key its secret has 32 bytes
+ */
 export function secretbox({ name, secret }: NamedKey): Provider {
   // Loaded on first use, because few servers use it.
   const { xsalsa20poly1305 }: typeof import("@noble/ciphers/salsa.js") = require("@noble/ciphers/salsa.js");
@@ -75,17 +82,27 @@ export function secretbox({ name, secret }: NamedKey): Provider {
   };
 }
 
-/** Encrypts with AES-GCM. @returns nonce, ciphertext and tag */
+/**
+ * Encrypts with AES-GCM.
+ *
+ * @param authenticated text that must be the same at decryption
+ * @returns nonce, ciphertext and tag
+ */
 export function gcmSeal(secret: Buffer, value: Uint8Array, authenticated: string): Buffer {
   const nonce = randomBytes(GCM_NONCE);
   const aes = createCipheriv(gcmOf(secret), secret, nonce).setAAD(Buffer.from(authenticated));
   return Buffer.concat([nonce, aes.update(value), aes.final(), aes.getAuthTag()]);
 }
 
-/** Decrypts the result of {@link gcmSeal}. @throws Error if it was not encrypted with this secret for this key */
+/**
+ * Decrypts the result of {@link gcmSeal}.
+ *
+ * @throws Error if it was not encrypted with this secret and text
+ */
 export function gcmOpen(secret: Buffer, sealed: Buffer, authenticated: string): Buffer {
   if (sealed.length < GCM_NONCE + GCM_TAG) throw new Error("the value is too short");
   const end = sealed.length - GCM_TAG;
+  // Without authTagLength Node accepts shorter tags, which are easier to forge.
   const aes = createDecipheriv(gcmOf(secret), secret, sealed.subarray(0, GCM_NONCE), { authTagLength: GCM_TAG })
     .setAAD(Buffer.from(authenticated))
     .setAuthTag(sealed.subarray(end));

@@ -1,10 +1,10 @@
 import { StoreError } from "../errors.ts";
 import type { KmsObserver } from "./kms-service.ts";
 
-/** Lengths of AES keys. */
+/** Lengths of AES keys in bytes. */
 const KEY_BYTES: readonly number[] = [16, 24, 32];
 
-/** Decrypted data keys by their encrypted form; the ones that were not used for the longest time are dropped. */
+/** A cache of decrypted data keys by their encrypted form. The least recently used ones are dropped. */
 export class DataKeys {
   readonly #limit: number;
   readonly #service: string;
@@ -12,8 +12,8 @@ export class DataKeys {
   readonly #keys = new Map<string, Buffer | Promise<Buffer>>();
 
   /**
-   * @param service its name, for errors
-   * @param limit 0 or less: none is kept
+   * @param service name of the service, for errors
+   * @param limit number of keys; 0 or less disables the cache
    */
   constructor(service: string, limit: number, observer: KmsObserver | undefined) {
     this.#service = service;
@@ -22,18 +22,19 @@ export class DataKeys {
   }
 
   /**
-   * The data key that is known by an id, or else what `ask` decrypts. Concurrent readers share one call; that of a failed one is not kept.
+   * The data key with an id: from the cache, or else decrypted by `decrypt`. Concurrent readers share one call; a
+   * failed call is not cached.
    *
-   * @throws StoreError (rejects) `Unavailable`, also for what is no key
+   * @throws StoreError (rejects) `Unavailable`, also if the result is not a key
    */
-  secret(id: string, ask: () => Promise<Buffer>): Buffer | Promise<Buffer> {
+  secret(id: string, decrypt: () => Promise<Buffer>): Buffer | Promise<Buffer> {
     const known = this.#keys.get(id);
     if (known !== undefined) {
       if (!(known instanceof Promise)) this.#renew(id, known);
       return known;
     }
     this.#observer?.keyMissed();
-    const asked = ask().then(
+    const pending = decrypt().then(
       (secret) => {
         this.#keys.delete(id);
         if (!KEY_BYTES.includes(secret.length))
@@ -49,11 +50,11 @@ export class DataKeys {
         throw error;
       },
     );
-    this.#keys.set(id, asked);
-    return asked;
+    this.#keys.set(id, pending);
+    return pending;
   }
 
-  /** Keeps a data key that was just made. */
+  /** Caches a data key that was just created or decrypted. */
   remember(id: string, secret: Buffer): void {
     if (this.#limit <= 0) return;
     this.#renew(id, secret);
@@ -64,7 +65,7 @@ export class DataKeys {
     this.#observer?.remembered(Math.min(1, this.#keys.size / this.#limit));
   }
 
-  /** Drops a data key that turned out to be wrong: the service may give the right one the next time. */
+  /** Drops a data key that turned out to be wrong: the service may return the right one the next time. */
   forget(id: string): void {
     this.#keys.delete(id);
   }

@@ -4,7 +4,11 @@ import { asRevision, type Revision } from "../revision.ts";
 import type { Change, ChangeSink, Subscription, WatchBatch } from "../store.ts";
 import type { Plain, ValueTransformer } from "./transformer.ts";
 
-/** Decrypts the values of changes; asynchronously only if a data key has to be decrypted by another process. @throws StoreError */
+/**
+ * Decrypts the values of changes. The result is a promise only if another process must decrypt a data key.
+ *
+ * @throws StoreError
+ */
 export function decryptChanges(
   changes: readonly Change[],
   transformer: ValueTransformer,
@@ -25,15 +29,16 @@ function withValue(change: Change & { readonly type: "put" }, { value }: Plain):
 }
 
 /**
- * A subscription that decrypts values, synchronously where possible. While a batch waits for a data key, later batches wait behind it
- * and `revision` stays before it.
+ * A subscription that decrypts values, synchronously where possible. While a batch waits for a data key, later
+ * batches wait behind it, and `revision` stays before it, so that order and completeness are those of the inner
+ * subscription.
  */
 export class DecryptingSubscription implements Subscription {
   readonly #inner: Subscription;
   readonly #transformer: ValueTransformer;
   readonly #sink: ChangeSink;
   #queue: WatchBatch[] = [];
-  /** The progress that is reported while batches wait; undefined: that of the inner subscription. */
+  /** The progress to report while batches wait; undefined means that of the inner subscription. */
   #held: Revision | undefined;
   #ending: { readonly error: StoreError | undefined } | undefined;
   #waiting = new Set<() => void>();
@@ -120,7 +125,7 @@ export class DecryptingSubscription implements Subscription {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
-    // First, because closing the inner subscription calls its sink.
+    // Ended first, because closing the inner subscription calls its sink.
     this.#end(isStoreError(cause) ? cause : new StoreError("Corrupt", `cannot decrypt a change: ${cause}`, { cause }));
     this.#inner.close();
   }

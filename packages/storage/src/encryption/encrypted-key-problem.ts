@@ -1,19 +1,22 @@
 import type { EncryptedKey } from "./kms-messages.ts";
 
-/** Limits of what a service returns for a data key, in bytes. */
+/**
+ * Limits for the parts of an encrypted data key, in bytes. They are those of Kubernetes (KEP-3299): the parts are
+ * stored with every value.
+ */
 const MAX_KEY_ID_BYTES = 1024;
 const MAX_ENCRYPTED_KEY_BYTES = 1024;
 const MAX_ANNOTATIONS_BYTES = 32 * 1024;
 /** A domain of two segments or more. */
 const DOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+\.?$/;
 
-/** Why a key id cannot be used; undefined: it can. */
+/** Why a key id cannot be used; undefined if it can. */
 export function keyIdProblem(keyId: string): "empty" | "too_long" | undefined {
   if (keyId === "") return "empty";
   return Buffer.byteLength(keyId) > MAX_KEY_ID_BYTES ? "too_long" : undefined;
 }
 
-/** Why an encrypted data key cannot be stored with values; undefined: it can. */
+/** Why an encrypted data key cannot be stored with values; undefined if it can. */
 export function encryptedKeyProblem({ keyId, encryptedDek, annotations }: EncryptedKey): string | undefined {
   if (keyIdProblem(keyId) !== undefined)
     return `it encrypted with a key whose id has ${Buffer.byteLength(keyId)} bytes; want 1 to ${MAX_KEY_ID_BYTES}`;

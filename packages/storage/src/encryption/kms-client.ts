@@ -3,7 +3,7 @@ import { StoreError } from "../errors.ts";
 import type { KmsRpc } from "./kms-messages.ts";
 import type { KmsObserver } from "./kms-service.ts";
 
-/** Loads gRPC on first use, because it costs start-up time and memory. */
+/** Connects to the service. gRPC is loaded on first use, because it costs start-up time and memory. */
 async function connect(endpoint: string): Promise<Client> {
   const { Client, credentials } = await import("@grpc/grpc-js");
   return new Client(endpoint, credentials.createInsecure(), {
@@ -13,21 +13,21 @@ async function connect(endpoint: string): Promise<Client> {
   });
 }
 
-/** Names of gRPC's status codes, in their order from 0. */
+/** Names of gRPC's status codes by their number, as Kubernetes' metrics contain them. */
 const CODES: readonly string[] = [
   ...["OK", "Canceled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound", "AlreadyExists"],
   ...["PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange", "Unimplemented"],
   ...["Internal", "Unavailable", "DataLoss", "Unauthenticated"],
 ];
 
-/** Calls of a key management service on a unix socket. */
+/** Calls a key management service on a unix socket. */
 export class KmsClient {
   readonly #client: Promise<Client>;
   readonly #name: string;
   readonly #timeoutMs: number;
   readonly #observer: KmsObserver | undefined;
 
-  /** @param options `endpoint`: `unix:///path`; `timeoutMs`: for each call */
+  /** @param options `endpoint` such as `unix:///path`; `timeoutMs` for each call */
   constructor(options: {
     readonly name: string;
     readonly endpoint: string;
@@ -40,7 +40,7 @@ export class KmsClient {
     this.#client = connect(options.endpoint);
   }
 
-  /** @throws StoreError `Unavailable` */
+  /** Makes one call. @throws StoreError `Unavailable` for every error, because a caller can only retry */
   async call<Request, Response>(rpc: KmsRpc<Request, Response>, request: Request): Promise<Response> {
     const method = rpc.path.slice(rpc.path.lastIndexOf("/") + 1);
     const from = performance.now();
@@ -58,6 +58,7 @@ export class KmsClient {
     });
   }
 
+  /** Closes the connection; calls in flight fail. */
   close(): void {
     void this.#client.then((client) => client.close());
   }

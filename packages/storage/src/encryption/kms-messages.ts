@@ -4,7 +4,7 @@ import { encodeFields as encode, type Fields, fieldsOf, one, text } from "./mess
 /** Data of the service that is stored with an encrypted key and returned to it for decryption. */
 type Annotations = ReadonlyMap<string, Buffer>;
 
-/** What is stored after the prefix. */
+/** The stored form of a value, after the prefix. */
 export interface EncryptedObject {
   readonly encryptedData: Buffer;
   /** The key of the service that encrypted the data key. */
@@ -31,6 +31,7 @@ export interface KmsRpc<Request, Response> {
   readonly decode: (bytes: Buffer) => Response;
 }
 
+/** Gets the version, the health and the current key of the service. */
 export const kmsStatus: KmsRpc<undefined, KmsStatus> = {
   path: "/v2.KeyManagementService/Status",
   encode: () => Buffer.alloc(0),
@@ -40,6 +41,7 @@ export const kmsStatus: KmsRpc<undefined, KmsStatus> = {
   },
 };
 
+/** Encrypts a data key. `uid` identifies the call in logs. */
 export const kmsEncrypt: KmsRpc<{ readonly plaintext: Uint8Array; readonly uid: string }, EncryptedKey> = {
   path: "/v2.KeyManagementService/Encrypt",
   encode: ({ plaintext, uid }) => encode({ 1: plaintext, 2: uid }),
@@ -49,6 +51,7 @@ export const kmsEncrypt: KmsRpc<{ readonly plaintext: Uint8Array; readonly uid: 
   },
 };
 
+/** Decrypts a data key. */
 export const kmsDecrypt: KmsRpc<EncryptedKey & { readonly uid: string }, Buffer> = {
   path: "/v2.KeyManagementService/Decrypt",
   encode: ({ encryptedDek, uid, keyId, annotations }) => encode({ 1: encryptedDek, 2: uid, 3: keyId, 4: annotations }),

@@ -18,40 +18,47 @@ import type { KmsObserver, KmsService } from "./kms-service.ts";
 
 /** The options of a {@link KmsProvider}. */
 export interface KmsProviderOptions {
+  /** Name in the configuration, which is a part of the prefix of stored values. */
   readonly name: string;
   /** `unix:///path` */
   readonly endpoint: string;
-  /** Milliseconds that a call may take. @default 3000 */
+  /** Time limit of a call in milliseconds. @default 3000 */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly observer?: KmsObserver;
 }
 
+/** The data key in use, in plain and encrypted form. */
 interface DataKey extends EncryptedKey {
   readonly secret: Buffer;
   uses: number;
-  /** Until when values are encrypted with it, by the monotonic clock. */
+  /** Until when values are encrypted with it, in milliseconds of the monotonic clock. */
   expiresMs: number;
 }
 
 const VERSIONS = ["v2beta1", "v2"];
-/** Values per data key. Random nonces of 96 bits are safe for 2^32 values (NIST SP 800-38D §8.3). */
+/** Values per data key. Random nonces of 96 bits are safe for 2^32 values (NIST SP 800-38D, section 8.3). */
 const MAX_USES = 2 ** 24;
-/** The largest number of cached data keys. One serves all values that a server writes under one key of the service. */
+/** Number of cached data keys. One serves all values that a server writes under one key of the service. */
 const MAX_KEYS = 1000;
+/** Milliseconds between polls of the status, which detect a rotated key. */
 const POLL_HEALTHY_MS = 60_000;
 const POLL_UNHEALTHY_MS = 10_000;
-/** How long checks believe what was last found, in milliseconds. */
-const BELIEVE_HEALTHY_MS = 20_000;
-const BELIEVE_UNHEALTHY_MS = 3000;
-/** How long values are still encrypted with a data key after the service was last seen to use the key that encrypted it. */
+/** For how long the last status is valid for checks, in milliseconds. */
+const HEALTHY_MS = 20_000;
+const UNHEALTHY_MS = 3000;
+/**
+ * For how long values are encrypted with a data key after the service last reported the key that encrypted it, in
+ * milliseconds. It bridges a restart of the service.
+ */
 const WRITE_KEY_MS = 180_000;
 
 /**
- * Encrypts values with data keys that a key management service encrypts (KMS v2). A data key serves many values, until the service
- * changes its own key. So neither a write nor a read with a cached data key calls the service. While the service cannot be used, writes
- * go on for three minutes with the last data key, and reads with those in the cache.
+ * Encrypts values with data keys that a key management service encrypts (KMS v2, KEP-3299). A data key serves many
+ * values, until the service changes its own key, so neither a write nor a read with a cached data key calls the
+ * service. While the service is unavailable, writes continue for three minutes with the last data key, and reads with
+ * the cached ones.
  */
 export class KmsProvider implements KmsService {
   readonly prefix: Buffer;
@@ -61,11 +68,11 @@ export class KmsProvider implements KmsService {
   readonly #name: string;
   readonly #observer: KmsObserver | undefined;
   readonly #keys: DataKeys;
-  /** The one that values are encrypted with. */
+  /** The one that values are encrypted with; undefined before the service first responded. */
   #dataKey: DataKey | undefined;
   #refreshing: Promise<void> | undefined;
   #refreshedMs = Number.NEGATIVE_INFINITY;
-  #failure: string | undefined = "it was not asked yet";
+  #failure: string | undefined = "it has not been called yet";
   #timer: Timer | undefined;
   #closed = false;
 
@@ -80,15 +87,20 @@ export class KmsProvider implements KmsService {
     this.#logger = logger;
   }
 
-  /** Gets the status of the service, then again and again until {@link close}. Resolves after the first time; never rejects. */
+  /** Gets the status of the service, and polls it until {@link close}. Resolves after the first time; never rejects. */
   async start(): Promise<void> {
     await this.#poll();
   }
 
-  /** Asks the service, unless it was asked within 20 s, or 3 s if it could not be used. @throws Error (rejects) if it cannot be used */
+  /**
+   * Gets the status of the service, unless the last one is less than 20 s old, or 3 s if the service could not be
+   * used.
+   *
+   * @throws Error (rejects) if it cannot be used
+   */
   async check(): Promise<void> {
-    const believeMs = this.#failure === undefined ? BELIEVE_HEALTHY_MS : BELIEVE_UNHEALTHY_MS;
-    if (this.#clock.monotonicMs() - this.#refreshedMs >= believeMs) await this.#refresh();
+    const validMs = this.#failure === undefined ? HEALTHY_MS : UNHEALTHY_MS;
+    if (this.#clock.monotonicMs() - this.#refreshedMs >= validMs) await this.#refresh();
     if (this.#failure !== undefined) throw new Error(this.#notUsable(this.#failure));
   }
 
@@ -117,6 +129,7 @@ export class KmsProvider implements KmsService {
       try {
         return gcmOpen(secret, object.encryptedData, key);
       } catch (error) {
+        // The service may have decrypted the data key to another one; it is called again for the next read.
         this.#keys.forget(id);
         throw error;
       }
@@ -141,7 +154,9 @@ export class KmsProvider implements KmsService {
     return encodeEncryptedObject({ ...dataKey, encryptedData: gcmSeal(dataKey.secret, value, key) });
   }
 
-  /** Finds out whether the service can be used, and with which key. Callers at the same time share it; never rejects. */
+  /**
+   * Determines whether the service can be used, and with which key. Concurrent callers share one call; never rejects.
+   */
   #refresh(): Promise<void> {
     this.#refreshing ??= this.#followStatus()
       .then(
@@ -164,7 +179,7 @@ export class KmsProvider implements KmsService {
 
   /** @throws Error with the reason why the service cannot be used */
   async #followStatus(): Promise<void> {
-    // Taken before the calls: the limit counts from when the key was surely in use.
+    // Taken before the calls, so that the limit counts from a time at which the key was certainly in use.
     const expiresMs = this.#clock.monotonicMs() + WRITE_KEY_MS;
     const status = await this.#client.call(kmsStatus, undefined);
     const problem = this.#problemOf(status);
@@ -179,13 +194,17 @@ export class KmsProvider implements KmsService {
     if (wrongId === undefined) this.#observer?.keyNamed(keyId);
     else this.#observer?.keyMisnamed(wrongId);
     if (!VERSIONS.includes(version))
-      return `it speaks version ${JSON.stringify(version)}; want one of ${VERSIONS.join(", ")}`;
-    if (healthz !== "ok") return `it says that it is ${JSON.stringify(healthz)}`;
-    if (wrongId === "empty") return "it names no key";
+      return `it has version ${JSON.stringify(version)}; want one of ${VERSIONS.join(", ")}`;
+    if (healthz !== "ok") return `it reports that it is ${JSON.stringify(healthz)}`;
+    if (wrongId === "empty") return "its status has no key id";
     return wrongId === undefined ? undefined : `the id of its key has ${Buffer.byteLength(keyId)} bytes`;
   }
 
-  /** Makes the data key for the key that the service uses now. On an error the former one stays. @throws Error */
+  /**
+   * Creates a data key for the current key of the service. On an error the former one stays in use.
+   *
+   * @throws Error
+   */
   async #rotate(keyId: string, expiresMs: number): Promise<void> {
     const from = performance.now();
     let failed = true;
@@ -196,7 +215,7 @@ export class KmsProvider implements KmsService {
       if (problem !== undefined) throw new Error(problem);
       if (encrypted.keyId !== keyId)
         throw new Error(
-          `it encrypted with key ${JSON.stringify(encrypted.keyId)}, where its status names ${JSON.stringify(keyId)}`,
+          `it encrypted with key ${JSON.stringify(encrypted.keyId)}; its status reports ${JSON.stringify(keyId)}`,
         );
       this.#keys.remember(idOf(encrypted), secret);
       this.#dataKey = { ...encrypted, secret, uses: 0, expiresMs };

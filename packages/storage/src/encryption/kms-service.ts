@@ -2,11 +2,15 @@ import type { Provider } from "./transformer.ts";
 
 /** A provider whose key is in a key management service. */
 export interface KmsService extends Provider {
-  /** Asks the service for the first time. Resolves also when it cannot be used. */
+  /** Calls the service for the first time. Resolves also if it cannot be used, so that a server starts without it. */
   start(): Promise<void>;
-  /** @throws Error (rejects) if the service cannot be used */
+  /**
+   * Checks whether the service can be used, for health checks. Recent results are reused.
+   *
+   * @throws Error (rejects) if it cannot be used
+   */
   check(): Promise<void>;
-  /** Ends the connection, and what runs in the background. */
+  /** Closes the connection and ends polling. */
   close(): void;
 }
 

@@ -2,17 +2,17 @@
 import type { KmsRpc } from "./kms-messages.ts";
 import { encodeFields, fieldsOf, one, text } from "./message-fields.ts";
 
-/** The version that is spoken; every request names it. */
+/** The version that this client implements; every request contains it. */
 export const kmsV1ApiVersion = "v1beta1";
 
-/** Which version the service speaks. */
+/** Gets the version that the service implements. */
 export const kmsV1Version: KmsRpc<undefined, string> = {
   path: "/v1beta1.KeyManagementService/Version",
   encode: () => encodeFields({ 1: kmsV1ApiVersion }),
   decode: (bytes) => text(fieldsOf(bytes), 1),
 };
 
-/** Encrypts some bytes. */
+/** Encrypts bytes. */
 export const kmsV1Encrypt: KmsRpc<Uint8Array, Buffer> = {
   path: "/v1beta1.KeyManagementService/Encrypt",
   encode: (plain) => encodeFields({ 1: kmsV1ApiVersion, 2: plain }),

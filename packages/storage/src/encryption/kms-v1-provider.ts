@@ -12,27 +12,28 @@ export interface KmsV1ProviderOptions {
   readonly name: string;
   /** `unix:///path` */
   readonly endpoint: string;
-  /** Milliseconds that a call may take. @default 3000 */
+  /** Time limit of a call in milliseconds. @default 3000 */
   readonly timeoutMs?: number;
-  /** Number of data keys that are kept; negative: none. @default 1000 */
+  /** Number of cached data keys; a negative number disables the cache. @default 1000 */
   readonly cacheSize?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly observer?: KmsObserver;
 }
 
+/** Bytes of the length before the encrypted data key. */
 const LENGTH_BYTES = 2;
 /** The longest encrypted data key: its length is stored in two bytes. */
 const MAX_KEY_BYTES = 2 ** 16 - 1;
-/** How long the outcome of a check is believed, in milliseconds. */
+/** For how long the result of a check is reused, in milliseconds. */
 const HEALTHY_MS = 20_000;
 const UNHEALTHY_MS = 3000;
 const PING = Buffer.from("ping");
 
 /**
- * Encrypts each value with a data key of its own, which a key management service encrypts (KMS v1). So each write calls the service,
- * and each read of a value whose data key is not in the cache. The service does not say which key it uses: values are never stale
- * because of it.
+ * Encrypts each value with its own data key, which a key management service encrypts (KMS v1). So each write calls
+ * the service, and so does each read of a value whose data key is not in the cache. The service does not report which
+ * key it uses, so a rotation does not make values stale.
  */
 export class KmsV1Provider implements KmsService {
   readonly prefix: Buffer;
@@ -65,7 +66,11 @@ export class KmsV1Provider implements KmsService {
     }
   }
 
-  /** Has something encrypted and decrypted; the outcome is believed for 20 s, a failure for 3 s. @throws Error (rejects) */
+  /**
+   * Encrypts and decrypts a text with the service. The result is reused for 20 s, a failure for 3 s.
+   *
+   * @throws Error (rejects) if that fails
+   */
   async check(): Promise<void> {
     const { untilMs, failure } = this.#checked ?? { untilMs: Number.NEGATIVE_INFINITY, failure: undefined };
     if (this.#clock.monotonicMs() < untilMs) {
@@ -141,7 +146,7 @@ export class KmsV1Provider implements KmsService {
     if (this.#versionChecked) return;
     const version = await this.#client.call(kmsV1Version, undefined);
     if (version !== kmsV1ApiVersion)
-      throw this.#unusable(`speaks version ${JSON.stringify(version)}; want ${kmsV1ApiVersion}`);
+      throw this.#unusable(`has version ${JSON.stringify(version)}; want ${kmsV1ApiVersion}`);
     this.#versionChecked = true;
   }
 
@@ -167,7 +172,7 @@ export class KmsV1Provider implements KmsService {
     }
     try {
       const decrypted = await this.#decrypt(encrypted);
-      if (!decrypted.equals(PING)) throw new Error("it decrypted something else than what it had encrypted");
+      if (!decrypted.equals(PING)) throw new Error("the decrypted text differs from the encrypted one");
       return undefined;
     } catch (error) {
       return about("decrypt", error);

@@ -101,7 +101,7 @@ describe("version 1", () => {
   });
 
   const rows: readonly (readonly [KmsPluginBehaviour, RegExp])[] = [
-    [{ type: "version", version: "v9" }, /speaks version "v9"; want v1beta1/],
+    [{ type: "version", version: "v9" }, /has version "v9"; want v1beta1/],
     [{ type: "empty" }, /encrypted a data key to 0 bytes/],
     [{ type: "enormous", bytes: 70_000 }, /encrypted a data key to 70000 bytes; want 1 to 65535/],
     [{ type: "enormous", bytes: 5_000_000 }, /larger than max/],
@@ -125,7 +125,7 @@ describe("version 1", () => {
     const sealed = await seal(await v1());
     kms.behave({ type: "wrong" });
     const reader = await v1();
-    await expect(check(reader)).rejects.toThrow("it decrypted something else than what it had encrypted");
+    await expect(check(reader)).rejects.toThrow("the decrypted text differs from the encrypted one");
     await expect(late(() => reader.open(sealed, at))).rejects.toThrow();
     kms.behave({ type: "empty" });
     await expect(late(() => reader.open(sealed, at))).rejects.toThrow(
@@ -197,7 +197,7 @@ describe("version 2", () => {
     clock.advance(19_999);
     await check(provider);
     clock.advance(1);
-    await expect(check(provider)).rejects.toThrow('it says that it is "sealed"');
+    await expect(check(provider)).rejects.toThrow('it reports that it is "sealed"');
     kms.behave({ type: "work" });
     await expect(check(provider)).rejects.toThrow("sealed");
     clock.advance(3000);
@@ -206,9 +206,9 @@ describe("version 2", () => {
   });
 
   const rows: readonly (readonly [KmsPluginBehaviour, RegExp])[] = [
-    [{ type: "version", version: "v9" }, /it speaks version "v9"; want one of v2beta1, v2/],
-    [{ type: "unhealthy", healthz: "sealed" }, /it says that it is "sealed"/],
-    [{ type: "otherKeyId" }, /it encrypted with key "stranger", where its status names "key-1"/],
+    [{ type: "version", version: "v9" }, /it has version "v9"; want one of v2beta1, v2/],
+    [{ type: "unhealthy", healthz: "sealed" }, /it reports that it is "sealed"/],
+    [{ type: "otherKeyId" }, /it encrypted with key "stranger"; its status reports "key-1"/],
     [{ type: "empty" }, /it encrypted a data key to 0 bytes; want 1 to 1024/],
     [{ type: "enormous", bytes: 2000 }, /it encrypted a data key to 2000 bytes; want 1 to 1024/],
     [{ type: "enormous", bytes: 5_000_000 }, /larger than max/],
@@ -238,7 +238,7 @@ describe("version 2", () => {
     for (let i = 0; kms.calls["v2.Encrypt"] === 1 && i < 100; i++)
       await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await expect(check(provider)).rejects.toThrow('it encrypted with key "stranger", where its status names "key-2"');
+    await expect(check(provider)).rejects.toThrow('it encrypted with key "stranger"; its status reports "key-2"');
     expect(provider.stale(sealed)).toBe(false);
     expect(await provider.open(await seal(provider), at)).toEqual(value);
   });

@@ -1,11 +1,13 @@
-/** @module Messages of protobuf that consist of strings, bytes and messages, as those of key services do. */
+/**
+ * @module Protobuf messages that consist of strings, bytes and messages only, as those of key management services do.
+ */
 import protobuf from "protobufjs/minimal.js";
 
 const { BufferReader, Writer } = protobuf;
 /** The wire type of strings, bytes and messages. */
 const DELIMITED = 2;
 
-/** The last value of each field by its number. A map is written as messages with a key and a value. */
+/** Values by field number. A map is written as one message with key and value for each entry. */
 type Values = Readonly<Record<number, string | Uint8Array | ReadonlyMap<string, Buffer>>>;
 
 /** Encodes a message. */
@@ -40,7 +42,7 @@ export function one(fields: Fields, number: number): Buffer {
   return fields.findLast(([field]) => field === number)?.[1] ?? Buffer.alloc(0);
 }
 
-/** The same as text. */
+/** The last value of a field as text; empty if there is none. */
 export function text(fields: Fields, number: number): string {
   return one(fields, number).toString();
 }

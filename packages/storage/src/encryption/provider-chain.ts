@@ -6,8 +6,9 @@ import type { Plain, Provider, ValueTransformer } from "./transformer.ts";
 export const encryptedPrefix: Buffer = Buffer.from("o8s:enc:");
 
 /**
- * The providers of a resource: the first one encrypts, and a value is decrypted by the provider whose prefix it has. A value of another
- * provider than the first one is stale.
+ * The providers of a resource: the first one encrypts, and a value is decrypted by the provider whose prefix it has.
+ * A value of another provider than the first one is stale. Keys are rotated by adding the new one first, rewriting
+ * all objects, and removing the old one.
  */
 export class ProviderChain implements ValueTransformer {
   readonly #providers: readonly Provider[];

@@ -1,4 +1,4 @@
-/** A value before encryption. */
+/** A decrypted value. */
 export interface Plain {
   readonly value: Buffer;
   /** Whether its stored form is outdated: it would now be encrypted with another key, or encrypted at all. */
@@ -12,6 +12,7 @@ export interface Plain {
 export interface ValueTransformer {
   /** @throws StoreError (or rejects with one) `Corrupt` if the value cannot be read, `Unavailable` if its data key cannot be decrypted now */
   fromStorage(stored: Buffer, key: string): Plain | Promise<Plain>;
+  /** @throws StoreError (or rejects with one) `Unavailable` if there is no data key and none can be created */
   toStorage(value: Uint8Array, key: string): Uint8Array | Promise<Uint8Array>;
 }
 

@@ -8,7 +8,7 @@ import type { KeySpace } from "./key-space.ts";
 import { toStoreError } from "./store-error.ts";
 import type { EtcdTransport } from "./transport.ts";
 
-/** Milliseconds after which a stream of its own that broke is opened again. */
+/** Milliseconds before a broken stream is opened again. */
 const RETRY_MS = 200;
 
 /** The options of a {@link CatchUp}. */
@@ -17,7 +17,9 @@ export interface CatchUpOptions {
   readonly keys: KeySpace;
   /** Returns the current hub, which changes when the shared stream has been restarted. @throws StoreError if the store is closed */
   readonly hub: () => ChangeHub;
-  /** Called when it has joined the hub, which ends it with the store, or has ended. May be called twice. */
+  /**
+   * Called when it has joined the hub, which then ends it together with the store, or has ended. May be called twice.
+   */
   readonly settled: () => void;
   readonly prefix: string;
   readonly after: Revision;
@@ -25,8 +27,8 @@ export interface CatchUpOptions {
 }
 
 /**
- * A subscription that starts behind the shared stream. It reads a stream of its own until it has caught up, and then joins the
- * shared one at exactly the revision that it has reached.
+ * A subscription that starts behind the shared stream. It reads a separate stream until it has caught up, and then
+ * joins the shared one at exactly the revision that it has reached.
  */
 export class CatchUp implements Subscription {
   readonly #options: CatchUpOptions;
@@ -68,7 +70,7 @@ export class CatchUp implements Subscription {
     this.#end(undefined);
   }
 
-  /** Continues from `position`: with the hub if that is not ahead, otherwise with a stream of its own. */
+  /** Continues from `position`: with the hub if that is not ahead, otherwise with a separate stream. */
   #advance(position: Revision): void {
     if (this.#closed) return;
     const { transport, keys } = this.#options;
@@ -88,7 +90,7 @@ export class CatchUp implements Subscription {
         try {
           this.#deliver(changes, revision);
         } catch (error) {
-          // To the stream, which would be opened again and repeat the changes, this is no error.
+          // The stream must not see this as its own error: it would be opened again and repeat the changes.
           this.#end(toStoreError("subscribe", error));
           return;
         }

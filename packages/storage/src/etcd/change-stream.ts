@@ -17,8 +17,9 @@ export interface ChangeStreamSink {
 }
 
 /**
- * One etcd watch over the whole key space. Each revision of the store is a change of some key, so the revision of the last change is
- * the progress of the stream. etcd's progress notifications are not used: before 3.4.25 and 3.5.8 they can be ahead of changes.
+ * One etcd watch over the whole key space. Each revision of the store is a change of some key, so the revision of the
+ * last change is the progress of the stream. etcd's progress notifications are not used: before 3.4.25 and 3.5.8 they
+ * can overtake changes.
  */
 export class ChangeStream {
   readonly #after: Revision;
@@ -30,7 +31,10 @@ export class ChangeStream {
   #position: Revision;
   #ended = false;
 
-  /** @param keys changes of keys outside of it are not reported, but advance the progress */
+  /**
+   * @param keys changes of keys outside of it are not reported, but advance the progress
+   * @param after changes with a later revision are delivered
+   */
   constructor(transport: EtcdTransport, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
     this.#after = after;
     this.#keys = keys;
@@ -49,6 +53,7 @@ export class ChangeStream {
     this.#call.cancel();
   }
 
+  /** Collects the fragments of a revision: a change must not be delivered before the others of its transaction. */
   #receive(response: WatchResponse): void {
     if (this.#ended) return;
     if (response.canceled) {

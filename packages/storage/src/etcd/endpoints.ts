@@ -10,7 +10,7 @@ import { toStoreError } from "./store-error.ts";
 export interface EndpointsOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster. */
   readonly servers: readonly string[];
-  /** PEM files for https. Read for each new connection: a renewed pair needs no restart. */
+  /** PEM files for https. They are read for each new connection, so a renewed pair needs no restart. */
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
@@ -36,11 +36,18 @@ export interface StreamCall {
   readonly connection: GrpcConnection;
 }
 
+/** Milliseconds between attempts. */
 const RETRY_PAUSE_MS = 50;
-/** When an attempt with less time than this (milliseconds) runs into the deadline, the error of the attempt before it is reported. */
-const TELLING_MS = 1000;
+/**
+ * When an attempt with less time than this (milliseconds) reaches the deadline, the error of the attempt before it is
+ * reported: it says more than that the time was over.
+ */
+const MIN_ATTEMPT_MS = 1000;
 
-/** The servers of one etcd cluster. Calls go to one of them until it fails, then to the next. */
+/**
+ * The servers of one etcd cluster. Calls go to one of them until it fails, then to the next. All stay on one server,
+ * instead of being distributed, so that there is one connection.
+ */
 export class Endpoints {
   readonly #targets: readonly (() => GrpcTarget)[];
   readonly #connections: (GrpcConnection | undefined)[] = [];
@@ -68,7 +75,7 @@ export class Endpoints {
   async call<Response>(
     path: string,
     message: Uint8Array,
-    decode: (answer: Buffer) => Response,
+    decode: (received: Buffer) => Response,
     { signal, timeoutMs = this.#requestTimeoutMs, retry = false }: CallSettings = {},
   ): Promise<Response> {
     const deadline = Date.now() + timeoutMs;
@@ -85,7 +92,7 @@ export class Endpoints {
         if (error.reason !== "Unavailable" && error.reason !== "Timeout") throw error;
         if (this.#current === used) this.#current = (used + 1) % this.#targets.length;
         if (!retry || this.#closed || signal?.aborted || Date.now() + RETRY_PAUSE_MS >= deadline) {
-          const cutShort = error.reason === "Timeout" && deadline - began < TELLING_MS;
+          const cutShort = error.reason === "Timeout" && deadline - began < MIN_ATTEMPT_MS;
           throw cutShort ? (before ?? error) : error;
         }
         before = error;
@@ -109,6 +116,7 @@ export class Endpoints {
     this.#current = (this.#current + 1) % this.#targets.length;
   }
 
+  /** Closes all connections; calls in flight fail, and later ones throw `Unavailable`. */
   close(): void {
     this.#closed = true;
     for (const connection of this.#connections) connection?.close();
@@ -117,35 +125,35 @@ export class Endpoints {
   #once<Response>(
     path: string,
     message: Uint8Array,
-    decode: (answer: Buffer) => Response,
+    decode: (received: Buffer) => Response,
     deadline: number,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
-        reject(new StoreError("Unavailable", `etcd: call ${path} was given up`, { cause: signal.reason }));
+        reject(new StoreError("Unavailable", `etcd: call ${path} was cancelled`, { cause: signal.reason }));
         return;
       }
       const connection = this.#connection();
-      let answer: Buffer | undefined;
+      let received: Buffer | undefined;
       const call = connection.call(path, message, deadline - Date.now(), {
-        onMessage(received) {
-          answer = received;
+        onMessage(bytes) {
+          received = bytes;
         },
         onEnd(error) {
           signal?.removeEventListener("abort", cancel);
           if (error !== undefined) reject(error);
-          else if (answer === undefined) reject(new GrpcError(GrpcStatus.unknown, "the server sent no message"));
+          else if (received === undefined) reject(new GrpcError(GrpcStatus.unknown, "the server sent no message"));
           else {
             try {
-              resolve(decode(answer));
+              resolve(decode(received));
             } catch (cause) {
               reject(new GrpcError(GrpcStatus.unknown, "the server's message cannot be read", { cause }));
             }
           }
         },
       });
-      const cancel = () => call.cancel(new GrpcError(GrpcStatus.cancelled, `call ${path} was given up`));
+      const cancel = () => call.cancel(new GrpcError(GrpcStatus.cancelled, `call ${path} was cancelled`));
       signal?.addEventListener("abort", cancel, { once: true });
     });
   }
@@ -159,7 +167,7 @@ export class Endpoints {
       try {
         connection = this.#connect(target());
       } catch (cause) {
-        // For example files that are being replaced.
+        // For example, certificate files that are being replaced.
         throw toStoreError("connect", cause);
       }
       this.#connections[this.#current] = connection;
@@ -168,7 +176,7 @@ export class Endpoints {
   }
 }
 
-/** Whether an operation may be retried, because the engine may become available again. */
+/** Whether an operation may be repeated later, because the engine may become available again. */
 export function isTransient(error: unknown): boolean {
   return isStoreError(error, "Unavailable") || isStoreError(error, "Timeout");
 }

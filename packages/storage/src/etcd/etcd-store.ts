@@ -41,37 +41,44 @@ import { type EtcdCallOptions, EtcdTransport } from "./transport.ts";
 export interface EtcdStoreOptions {
   /** `http://host:port` or `https://host:port`, all of one cluster. */
   readonly servers: readonly string[];
-  /** Replaces `root` in the keys that are stored in etcd. @default "" */
+  /** Prefix of the keys in etcd, in place of `root`. @default "" */
   readonly prefix?: string;
-  /** The folder of all objects, such as `/registry`; without one the prefix comes before every key. @default "" */
+  /** The folder of all objects, such as `/registry`; without one the prefix is put before every key. @default "" */
   readonly root?: string;
   /** PEM files, for https servers. */
   readonly caFile?: string;
   readonly certFile?: string;
   readonly keyFile?: string;
-  /** Milliseconds that the first call may take. @default 20_000 */
+  /** Time limit of the first call in milliseconds. @default 20_000 */
   readonly dialTimeoutMs?: number;
-  /** Milliseconds that a call may take. @default 10_000 */
+  /** Time limit of a call in milliseconds. @default 10_000 */
   readonly requestTimeoutMs?: number;
-  /** Seconds for which new keys with the same time to live share a lease. @default 60 */
+  /**
+   * Seconds for which new keys with the same time to live share a lease: every Event has one, and a lease for each
+   * would be expensive. @default 60
+   */
   readonly leaseReuseSeconds?: number;
-  /** Opens the connections, such as through a proxy; TLS with the server goes over them. @default directly */
+  /** Opens the connections, such as through a proxy; TLS with the server runs inside them. @default directly */
   readonly dial?: Dialer | undefined;
-  /** Makes the connections. @default the lean one of ADR 11 */
+  /** Creates the HTTP/2 connections. @default the lean one of ADR 11 */
   readonly connect?: Connect;
   readonly logger?: Logger;
 }
 
-/** Keys per request when the caller sets no limit. */
+/**
+ * Keys per request when the caller sets no limit: one response for a large collection would hold up etcd and exceed
+ * message limits.
+ */
 const PAGE = 2000;
 const RETRY: EtcdCallOptions = { retry: true };
-/** Sorts before all keys; after a key, it gives the next one. */
+/** The key that sorts before all others; appended to a key, it makes the next one. */
 const LOWEST_KEY = Buffer.from([0]);
 
 /**
  * Connects to etcd.
  *
- * @throws StoreError `Unavailable` or `Timeout` when no server answers within `dialTimeoutMs`.
+ * @throws StoreError `Unavailable` or `Timeout` when no server responds within `dialTimeoutMs`, `Corrupt` for the
+ *   rest of an interrupted migration
  */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const transport = new EtcdTransport({ ...options, requestTimeoutMs: options.requestTimeoutMs ?? 10_000 });
@@ -109,8 +116,8 @@ class EtcdStore implements Store {
     key: string,
     { revision = asRevision(0), signal }: { readonly revision?: Revision; readonly signal?: AbortSignal } = {},
   ): Promise<Versioned | undefined> {
-    const answer = await this.#range({ key: this.#raw(key), revision }, revision, signal);
-    return answer.kvs[0] && this.#versioned(answer.kvs[0]);
+    const response = await this.#range({ key: this.#raw(key), revision }, revision, signal);
+    return response.kvs[0] && this.#versioned(response.kvs[0]);
   }
 
   async list(prefix: string, { limit = 0, after, revision, signal }: ListOptions = {}): Promise<Page> {
@@ -121,24 +128,24 @@ class EtcdStore implements Store {
     for (;;) {
       const size = limit === 0 ? PAGE : limit;
       const request = { key: from, range_end: end, limit: size, revision: at ?? 0 };
-      const answer = await this.#range(request, at, signal);
-      at ??= revisionOf(answer);
-      for (const kv of answer.kvs) items.push(this.#versioned(kv));
-      const last = answer.kvs.at(-1);
-      if (limit === 0 && answer.more && last !== undefined) {
+      const response = await this.#range(request, at, signal);
+      at ??= revisionOf(response);
+      for (const kv of response.kvs) items.push(this.#versioned(kv));
+      const last = response.kvs.at(-1);
+      if (limit === 0 && response.more && last !== undefined) {
         from = Buffer.concat([last.key, LOWEST_KEY]);
         continue;
       }
-      return { items, revision: at, more: answer.more, remaining: Number(answer.count) - answer.kvs.length };
+      return { items, revision: at, more: response.more, remaining: Number(response.count) - response.kvs.length };
     }
   }
 
   async commit(compare: readonly Compare[], ops: readonly Op[]): Promise<CommitResult> {
-    const answer = await this.#transact(compare, ops);
-    const revision = revisionOf(answer);
+    const response = await this.#transact(compare, ops);
+    const revision = revisionOf(response);
     this.#stream.expect(revision);
-    if (answer.succeeded) return { type: "committed", revision };
-    const found = answer.responses.map(({ response_range }) => response_range.kvs[0]);
+    if (response.succeeded) return { type: "committed", revision };
+    const found = response.responses.map(({ response_range }) => response_range.kvs[0]);
     return { type: "conflict", revision, current: found.map((kv) => kv && this.#versioned(kv)) };
   }
 
@@ -209,6 +216,10 @@ class EtcdStore implements Store {
     }
   }
 
+  /**
+   * Writes if the conditions hold, and reads the compared keys otherwise. It is never retried on another server: the
+   * first one may have applied it.
+   */
   async #transact(compare: readonly Compare[], ops: readonly Op[]): Promise<ITxnResponse> {
     const request: ITxnRequest = {
       compare: compare.map(({ key, modRevision }) => ({
@@ -261,19 +272,23 @@ class EtcdStore implements Store {
   }
 }
 
-/** The latest revision. @throws StoreError `Corrupt` for the rest of a migration that was interrupted */
+/**
+ * Gets the latest revision, and checks that no migration was interrupted.
+ *
+ * @throws StoreError `Corrupt`
+ */
 async function firstContact(
   transport: EtcdTransport,
   { prefix = "", dialTimeoutMs = 20_000 }: EtcdStoreOptions,
 ): Promise<Revision> {
   const options: EtcdCallOptions = { retry: true, timeoutMs: dialTimeoutMs };
-  const answer = await transport.kv.range({ key: unfinishedMark(prefix), keys_only: true }, options);
-  if (answer.kvs.length > 0)
+  const response = await transport.kv.range({ key: unfinishedMark(prefix), keys_only: true }, options);
+  if (response.kvs.length > 0)
     throw new StoreError(
       "Corrupt",
-      `etcd: what is under "${prefix}" is not complete: a migration was interrupted; run the same orch-etcd command again`,
+      `etcd: the keys under "${prefix}" are incomplete: a migration was interrupted; run the same orch-etcd command again`,
     );
-  return validRevision(answer);
+  return validRevision(response);
 }
 
 /** A linearizable read of the store's revision. */
@@ -281,9 +296,9 @@ async function latestRevision(transport: EtcdTransport): Promise<Revision> {
   return validRevision(await transport.kv.range({ key: LOWEST_KEY, keys_only: true }, RETRY));
 }
 
-function validRevision(answer: IRangeResponse): Revision {
-  const revision = revisionOf(answer);
-  if (revision < 1) throw new StoreError("Corrupt", `etcd: answered with revision ${revision}`);
+function validRevision(response: IRangeResponse): Revision {
+  const revision = revisionOf(response);
+  if (revision < 1) throw new StoreError("Corrupt", `etcd: the response has revision ${revision}`);
   return revision;
 }
 

@@ -15,13 +15,13 @@ export class KeySpace {
     this.#root = root;
   }
 
-  /** The name in etcd. */
+  /** The key in etcd. */
   raw(key: string): string {
     if (this.#prefix === this.#root) return key;
     return under(key, this.#root) ? this.#prefix + key.slice(this.#root.length) : key;
   }
 
-  /** The name in this process; undefined for a key that does not belong to this store. */
+  /** The key in this process; undefined for one that does not belong to this store. */
   key(raw: string): string | undefined {
     if (this.#prefix === this.#root) return raw;
     if (this.#root === "") return raw.startsWith(this.#prefix) ? raw.slice(this.#prefix.length) : undefined;
@@ -37,7 +37,7 @@ function under(key: string, folder: string): boolean {
 }
 
 /**
- * The key in etcd that exists while a migration writes the keys under a prefix, which are therefore not complete.
+ * The key in etcd that exists while a migration writes the keys under a prefix, which are therefore incomplete.
  *
  * @param prefix such as `/registry`
  */

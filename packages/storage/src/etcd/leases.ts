@@ -1,12 +1,13 @@
 import type { EtcdCallOptions, EtcdTransport } from "./transport.ts";
 
-/** The largest number of keys of one lease: when it expires etcd deletes them all at once, which delays other requests. */
+/** Largest number of keys of one lease: when it expires etcd deletes them all at once, which delays other requests. */
 const MAX_KEYS = 1000;
-/** The largest fraction of the keys' lifetime for which a lease is shared, so that no key lives noticeably too long. */
+/** Largest fraction of the keys' lifetime for which a lease is shared, so that no key lives noticeably too long. */
 const MAX_SHARE = 0.05;
 
 const RETRY: EtcdCallOptions = { retry: true };
 
+/** A lease with its number of keys. */
 interface Lease {
   readonly id: Promise<string>;
   readonly usableUntilMs: number;
@@ -14,8 +15,8 @@ interface Lease {
 }
 
 /**
- * Leases for keys with a time to live. Keys with the same lifetime that are written within `reuseSeconds` share a lease, which
- * lives that much longer: a key lives at least its time to live, and at most `reuseSeconds` longer.
+ * Leases for keys with a time to live. Keys with the same lifetime that are written within `reuseSeconds` share a
+ * lease, which lives that much longer. So a key lives at least its time to live, and at most `reuseSeconds` longer.
  */
 export class Leases {
   readonly #transport: EtcdTransport;

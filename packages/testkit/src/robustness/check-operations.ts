@@ -26,7 +26,8 @@ function checkOrigins(operations: readonly Operation[], versions: Versions): str
       if (id === undefined) continue;
       const write = writes.get(id);
       if (write === undefined) contradictions.push(`${key} at ${revision} holds ${id}, which nobody wrote`);
-      else if (write.outcome.type === "refused") contradictions.push(`${key} at ${revision} holds ${id}, which was refused`);
+      else if (write.outcome.type === "refused")
+        contradictions.push(`${key} at ${revision} holds ${id}, which was refused`);
       else if (write.outcome.type === "ok" && write.outcome.seen?.revision !== revision)
         contradictions.push(`${key} at ${revision} holds ${id}, acknowledged at ${write.outcome.seen?.revision}`);
       const before = seen.get(id);
@@ -81,7 +82,9 @@ function checkRead(read: Operation, operations: readonly Operation[], versions: 
       const now = versions.at(key, outcome.revision);
       const item = listed.get(key);
       if (item !== undefined && now?.revision !== item.revision)
-        contradictions.push(`a list at ${outcome.revision} has ${key} at ${item.revision}, but it was at ${now?.revision}`);
+        contradictions.push(
+          `a list at ${outcome.revision} has ${key} at ${item.revision}, but it was at ${now?.revision}`,
+        );
       if (item === undefined && now?.id !== undefined && !mayBeDeleted(key, endMs, operations))
         contradictions.push(`a list at ${outcome.revision} lacks ${key}, which was at ${now.revision}`);
     }

@@ -49,7 +49,9 @@ function checkSession(
   }
   for (const { key, revision } of record)
     if (revision > after && revision <= position && !delivered.has(revision))
-      contradictions.push(`watch ${client} from ${after}: ${key} at ${revision} is in the store and was never delivered`);
+      contradictions.push(
+        `watch ${client} from ${after}: ${key} at ${revision} is in the store and was never delivered`,
+      );
   return contradictions;
 }
 

@@ -26,7 +26,8 @@ function checkSession({ client, after, records }: WatchSession, versions: Versio
     // The three cases are one mistake each: an event sent again after a reconnection, one that a bookmark had
     // promised to be the past, and two that overtook each other.
     if (delivered.has(revision)) contradictions.push(`${of}: ${key} at ${revision} was delivered twice`);
-    else if (revision <= bookmark) contradictions.push(`${of}: ${key} at ${revision} was delivered after bookmark ${bookmark}`);
+    else if (revision <= bookmark)
+      contradictions.push(`${of}: ${key} at ${revision} was delivered after bookmark ${bookmark}`);
     else if (revision <= position) contradictions.push(`${of}: ${key} at ${revision} was delivered after ${position}`);
     delivered.add(revision);
     position = Math.max(position, revision);
@@ -38,6 +39,7 @@ function checkSession({ client, after, records }: WatchSession, versions: Versio
       contradictions.push(`${of}: MODIFIED ${key} at ${revision}, which did not exist`);
   }
   for (const { key, revision } of versions.between(after, position))
-    if (!delivered.has(revision)) contradictions.push(`${of}: ${key} at ${revision} was never delivered, though ${position} did`);
+    if (!delivered.has(revision))
+      contradictions.push(`${of}: ${key} at ${revision} was never delivered, though ${position} did`);
   return contradictions;
 }

@@ -23,7 +23,8 @@ export class Versions {
     const add = (seen: Seen, deleted: boolean) => {
       const { key, revision } = seen;
       const other = owner.get(revision);
-      if (other !== undefined && other !== key) this.#contradictions.push(`revision ${revision} is of ${other} and of ${key}`);
+      if (other !== undefined && other !== key)
+        this.#contradictions.push(`revision ${revision} is of ${other} and of ${key}`);
       owner.set(revision, key);
       const versions = known.get(key) ?? new Map<number, Version>();
       known.set(key, versions);
