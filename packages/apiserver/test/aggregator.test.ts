@@ -71,20 +71,20 @@ test.each([
   expect(forwarded).toEqual([]);
 });
 
-test("who may not ask is not passed on", async () => {
+test("a request that is not authorized is not forwarded", async () => {
   const headers = { authorization: "Bearer nobody" };
   expect((await server.call("GET", "/apis/far.example.com/v1/things", undefined, headers)).status).toBe(403);
   expect(forwarded).toEqual([]);
 });
 
-test("the best rank comes first, in both lists of groups", async () => {
+test("the group with the highest priority comes first, in both lists of groups", async () => {
   const { body } = await server.call("GET", "/apis");
   expect(body.groups[0].name).toBe(remote.group);
   const { body: list } = await server.call("GET", "/apis", undefined, { accept: aggregated });
   expect(list.items[0].metadata.name).toBe(remote.group);
 });
 
-test("aggregated discovery follows what is known of the other server", async () => {
+test("aggregated discovery has the last known resources of the other server", async () => {
   const ask = async () => {
     const { body, headers } = await server.call("GET", "/apis", undefined, { accept: aggregated });
     return { etag: headers.get("etag"), version: body.items[0].versions[0] };
@@ -154,7 +154,7 @@ test.each([
   }
 });
 
-test("the index of version 3 names the other server's document, and its outdated addresses lead to the present one", async () => {
+test("the index of version 3 names the other server's document, and outdated URLs redirect to the current one", async () => {
   const { body } = await server.call("GET", "/openapi/v3");
   const url = "/openapi/v3/apis/far.example.com/v1?hash=HASH";
   expect(body.paths["apis/far.example.com/v1"]).toEqual({ serverRelativeURL: url });

@@ -60,7 +60,7 @@ describe("ownership by other writes than apply", () => {
     expect(owners(made.body)).toEqual([`${want} Update: {"f:spec":{"f:color":{},"f:size":{}}}`]);
   });
 
-  test("status and scale have owners of their own; writes that change nothing leave times alone", async () => {
+  test("status and scale have managers of their own, and writes that change nothing keep the times", async () => {
     await server.call("POST", `${toys}?fieldManager=maker`, toy("parts", { spec: { size: 1 } }));
     const status = { status: { phase: "new" }, spec: { size: 7 } };
     await server.call("PATCH", `${toys}/parts/status?fieldManager=watcher`, status, merge);
@@ -93,7 +93,7 @@ describe("ownership by other writes than apply", () => {
 });
 
 describe("apply", () => {
-  test("creates, changes, takes back and does nothing", async () => {
+  test("an apply creates, changes and removes fields, and a repeated one changes nothing", async () => {
     const made = await apply("life", "one", { spec: { size: 1, labels: { a: "1", b: "2" } } });
     expect(made.status).toBe(201);
     expect(made.body.spec).toEqual({ color: "red", size: 1, labels: { a: "1", b: "2" } });
@@ -110,7 +110,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("a conflict names owner and fields; force settles it", async () => {
+  test("a conflict names manager and fields, and force resolves it", async () => {
     await apply("fight", "one", { spec: { size: 1 } });
     const refused = await apply("fight", "two", { spec: { size: 2 } });
     expect(refused.body).toMatchObject({
@@ -123,7 +123,7 @@ describe("apply", () => {
     expect(owners(forced.body)).toEqual(['two Apply: {"f:spec":{"f:size":{}}}']);
   });
 
-  test("to status and to scale", async () => {
+  test("an apply to status and to scale", async () => {
     await apply("subs", "one", { spec: { size: 1 } });
     const status = await server.call(
       "PATCH",
@@ -153,7 +153,7 @@ describe("apply", () => {
     expect((await server.call("GET", `${toys}/dry`)).status).toBe(404);
   });
 
-  test("creating needs the permission to create", async () => {
+  test("an apply that creates needs the permission to create", async () => {
     const call = (name: string) =>
       server.call("PATCH", `${toys}/${name}?fieldManager=p`, toy(name), { ...yaml, authorization: "Bearer patcher" });
     await apply("theirs", "one", {});
@@ -201,7 +201,7 @@ describe("apply", () => {
     expect(answer.status).toBe(status);
   });
 
-  test("force belongs to apply; a version in the patch is honoured", async () => {
+  test("force is for applies only, and a resourceVersion in the patch is a precondition", async () => {
     const forced = await server.call("PATCH", `${toys}/x?force=true`, {}, merge);
     expect(forced.status).toBe(422);
     expect(forced.body.message).toContain("force: Forbidden: may not be specified for non-apply patch");

@@ -71,7 +71,7 @@ test("the head of a watch is reported when it is written", async () => {
   expect(calls.slice(1, 4)).toEqual(["received", "started 200", "completed 200"]);
 });
 
-test("a request waits for its first record, and its answer for the last one", async () => {
+test("a request waits for its first record, and its response for the last one", async () => {
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
   const last = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ test("a request waits for its first record, and its answer for the last one", as
   expect(order).toEqual(["recorded", "answered"]);
 });
 
-test("a request that cannot be recorded is refused before it has an effect", async () => {
+test("a request that cannot be recorded is rejected before it has an effect", async () => {
   let full = true;
   const { audit } = recorder({
     received: () => {
@@ -101,7 +101,7 @@ test("a request that cannot be recorded is refused before it has an effect", asy
   expect((await server.call("GET", `${toys}/t`)).status).toBe(404);
 });
 
-test("an answer that is sent in pieces ends after its record, and is whole", async () => {
+test("a response that is sent in pieces ends after its record, and is complete", async () => {
   const held = Promise.withResolvers<void>();
   let recording: Promise<void> | undefined;
   const { audit, calls } = recorder({
@@ -128,7 +128,7 @@ test("an answer that is sent in pieces ends after its record, and is whole", asy
   expect(version?.body.gitVersion).toBe("v1.27.0");
 });
 
-test("a request whose record takes too long is answered in time, and has no effect", async () => {
+test("a request whose record takes too long gets a timely response, and has no effect", async () => {
   const never = new Promise<void>(() => undefined);
   const { audit } = recorder({ received: () => never, completed: () => never });
   server = await startServer({ audit, limits: { requestTimeoutMs: 100 } });
@@ -151,7 +151,7 @@ test("a table is recorded as the table that the client gets", async () => {
   expect(calls.filter((call) => call.startsWith("response"))).toEqual(["response Table 1", "response Table 1"]);
 });
 
-test("a request for another protocol that is refused has its own status from the start", async () => {
+test("a rejected upgrade is recorded with its own status from the start", async () => {
   const { audit, calls } = recorder();
   server = await startServer({ audit });
   const { port } = new URL(server.url);

@@ -18,7 +18,7 @@ describe.each([
   const toy = (name: string, more: object = {}) => ({ metadata: { name }, ...more });
 
   describe("create", () => {
-    test("fills in identity, defaults and generation", async () => {
+    test("a create sets identity, defaults and generation", async () => {
       const { status, body } = await server.call(
         "POST",
         toys,
@@ -39,7 +39,7 @@ describe.each([
       expect(read.body).toEqual(body);
     });
 
-    test("makes names from generateName", async () => {
+    test("a create generates names from generateName", async () => {
       const first = await server.call("POST", toys, { metadata: { generateName: "gen-" } });
       expect(first.body.metadata.name).toMatch(/^gen-[a-z0-9]{5}$/);
     });
@@ -115,7 +115,7 @@ describe.each([
   });
 
   describe("update", () => {
-    test("bumps generation for spec, not for status; no-ops keep the version", async () => {
+    test("an update of spec increases the generation, one of status does not, and a no-op keeps the resourceVersion", async () => {
       const { body: made } = await server.call("POST", toys, toy("upd", { spec: { size: 1 } }));
       const { body: spec } = await server.call("PUT", `${toys}/upd`, { ...made, spec: { size: 2 } });
       expect(spec.metadata.generation).toBe(2);
@@ -137,7 +137,7 @@ describe.each([
       });
     });
 
-    test("without a version: allowed or refused by the kind; creates where the kind says so", async () => {
+    test("without resourceVersion: an update is accepted or rejected by the kind, and may create an object", async () => {
       expect((await server.call("PUT", `${toys}/none`, toy("none"))).status).toBe(404);
       expect((await server.call("PUT", `${boxes}/by-put`, toy("by-put"))).status).toBe(201);
       const refused = await server.call("PUT", `${boxes}/by-put`, toy("by-put", { spec: { size: 1 } }));
@@ -146,7 +146,7 @@ describe.each([
       );
     });
 
-    test("names must match the path", async () => {
+    test("the name in the object must match the path", async () => {
       expect((await server.call("PUT", `${toys}/made`, toy("b"))).body.message).toBe(
         "the name of the object (b) does not match the name on the URL (made)",
       );
@@ -165,7 +165,7 @@ describe.each([
       expect(body.spec.color).toBe(Array.isArray(patch) ? "black" : patch.spec.color);
     });
 
-    test("patches race without losing one", async () => {
+    test("concurrent patches are all applied", async () => {
       await server.call("POST", toys, toy("race"));
       const results = await Promise.all(
         Array.from({ length: 5 }, (_, i) =>
@@ -182,7 +182,7 @@ describe.each([
       expect(Object.keys(body.metadata.labels)).toEqual(["l0", "l1", "l2", "l3", "l4"]);
     });
 
-    test("patch of another type is 415, of a missing object 404", async () => {
+    test("a patch of an unknown type gives 415, and one of a missing object 404", async () => {
       expect(
         (await server.call("PATCH", `${toys}/made`, {}, { "content-type": "application/x-patch+yaml" })).status,
       ).toBe(415);
@@ -213,7 +213,7 @@ describe.each([
   });
 
   describe("delete", () => {
-    test("removes and answers with a Status", async () => {
+    test("a delete removes the object and responds with a Status", async () => {
       const { body: made } = await server.call("POST", toys, toy("gone"));
       const { body } = await server.call("DELETE", `${toys}/gone`);
       expect(body).toEqual({
@@ -227,14 +227,14 @@ describe.each([
       expect((await server.call("DELETE", `${toys}/gone`)).status).toBe(404);
     });
 
-    test("a generation that cannot grow holds up no deletion", async () => {
+    test("a generation that cannot be increased does not prevent a deletion", async () => {
       const metadata = { name: "old", generation: Number.MAX_SAFE_INTEGER, finalizers: ["example.com/hold"] };
       await server.call("POST", boxes, { metadata });
       const { status, body } = await server.call("DELETE", `${boxes}/old`);
       expect([status, body.metadata.generation]).toEqual([200, Number.MAX_SAFE_INTEGER]);
     });
 
-    test("finalizers hold, their removal completes it", async () => {
+    test("finalizers hold a deletion, and removing them completes it", async () => {
       await server.call("POST", toys, { metadata: { name: "held", finalizers: ["example.com/hold"] } });
       const first = await server.call("DELETE", `${toys}/held`);
       expect(first.body).toMatchObject({ kind: "Toy", metadata: { deletionGracePeriodSeconds: 0, generation: 2 } });
@@ -257,7 +257,7 @@ describe.each([
       expect((await server.call("GET", `${toys}/held`)).status).toBe(404);
     });
 
-    test("grace only gets shorter", async () => {
+    test("a grace period can only be shortened", async () => {
       await server.call("POST", toys, toy("grace"));
       const first = await server.call("DELETE", `${toys}/grace?gracePeriodSeconds=30`);
       expect(first.body.metadata.deletionGracePeriodSeconds).toBe(30);
@@ -288,7 +288,7 @@ describe.each([
       expect(body.metadata.finalizers).toEqual([finalizer]);
     });
 
-    test("orphanDependents=false of a held object is accepted for later", async () => {
+    test("orphanDependents=false gives 202 while finalizers hold the object", async () => {
       await server.call("POST", toys, { metadata: { name: "slow", finalizers: ["example.com/hold"] } });
       expect((await server.call("DELETE", `${toys}/slow?orphanDependents=false`)).status).toBe(202);
     });
@@ -326,7 +326,7 @@ describe.each([
       expect((await server.call("DELETE", `${path}?${name}=${stored}`)).status).toBe(200);
     });
 
-    test("a delete that takes away what holds an object, and its grace, removes it", async () => {
+    test("a delete that removes the last finalizer and the grace period removes the object", async () => {
       await server.call("POST", toys, toy("waiting"));
       const path = `${toys}/waiting`;
       await server.call("DELETE", path, { propagationPolicy: "Foreground", gracePeriodSeconds: 30 });
@@ -344,7 +344,7 @@ describe.each([
       expect([body.code, (await server.call("GET", `${toys}/pinned`)).status]).toEqual([409, 200]);
     });
 
-    test("names what excludes one another before what is not known", async () => {
+    test("mutually exclusive options are reported before unknown values", async () => {
       const body = { propagationPolicy: "Sometimes", orphanDependents: true };
       const answer = await server.call("DELETE", `${toys}/made`, body);
       expect(answer.body.message).toBe(
@@ -372,7 +372,7 @@ describe.each([
       expect((await server.call("DELETE", `${toys}/made${query}`, body)).status).toBe(code);
     });
 
-    test("collection by selector", async () => {
+    test("deletecollection deletes what the selector matches", async () => {
       for (const name of ["c1", "c2", "c3"])
         await server.call("POST", toys, { metadata: { name, labels: { c: name } } });
       const { body } = await server.call("DELETE", `${toys}?labelSelector=c+in+(c1,c2)`);

@@ -83,7 +83,7 @@ test("OpenAPI v2: JSON and protobuf", async () => {
   expect(wire.text.startsWith("\n\u00032.0")).toBe(true);
 });
 
-test("custom resources come and go", async () => {
+test("custom resources can be added and removed", async () => {
   const { toys } = await import("./toy.ts");
   const gizmos = { ...toys, plural: "gizmos", kind: "Gizmo", storagePrefix: "/registry/gizmos" };
   server.server.registry.add([gizmos as never]);

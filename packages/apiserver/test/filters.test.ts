@@ -33,7 +33,7 @@ describe("authentication and authorization", () => {
     expect(answer.headers.get("audit-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("impersonation is checked and then counts", async () => {
+  test("impersonation is authorized, and then the request acts as that user", async () => {
     server = await startServer();
     const as = { "impersonate-user": "carol", "impersonate-group": "devs" };
     const acted = await server.call("GET", toys, undefined, as);
@@ -45,7 +45,7 @@ describe("authentication and authorization", () => {
 });
 
 describe("admission", () => {
-  test("mutating plugins shape, validating ones refuse, warnings reach the client", async () => {
+  test("mutating plugins change objects, validating ones reject them, and warnings reach the client", async () => {
     const seen: string[] = [];
     const plugin: AdmissionPlugin = {
       name: "Labels",
@@ -82,7 +82,7 @@ describe("limits", () => {
     handle: ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   };
 
-  test("a request that takes too long is 504", async () => {
+  test("a request that takes too long gives 504", async () => {
     server = await startServer({
       handlers: { "toys.example.com/toys/echo": slow },
       limits: { requestTimeoutMs: 50 },
@@ -138,7 +138,7 @@ describe("limits", () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(leastMs - 5);
   });
 
-  test("too many at once is 429, administrators excepted", async () => {
+  test("requests beyond the limit give 429, except those of administrators", async () => {
     server = await startServer({
       handlers: { "toys.example.com/toys/echo": slow },
       limits: { requestTimeoutMs: 400, maxMutatingRequestsInflight: 1 },
@@ -154,7 +154,7 @@ describe("limits", () => {
     await first;
   });
 
-  test("draining refuses work and ends watches", async () => {
+  test("a draining server rejects requests and ends watches", async () => {
     server = await startServer({ shutdownSendRetryAfter: true });
     const watching = fetch(`${server.url}${toys}?watch=1`, { headers: { authorization: "Bearer admin" } });
     const response = await watching;
@@ -200,7 +200,7 @@ describe("hostile input is a client error", () => {
     expect(answer.text).toBe("404 page not found\n");
   });
 
-  test("an upgrade of what cannot be upgraded", async () => {
+  test("an upgrade of a resource without upgrades is rejected", async () => {
     server = await startServer();
     const { port } = new URL(server.url);
     const text = await new Promise<string>((resolve) => {

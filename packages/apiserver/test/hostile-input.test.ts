@@ -21,7 +21,7 @@ test.each([
   expect(body).toMatchObject({ kind: "Status", code });
 });
 
-test.each(["constructor", "toString", "__proto__", "valueOf"])("the method %s is no verb", (method) => {
+test.each(["constructor", "toString", "__proto__", "valueOf"])("the method %s is not a verb", (method) => {
   expect(parseRequestInfo(method, toys).verb).toBe("");
 });
 

@@ -68,7 +68,7 @@ describe.each([
       expect(body.items[0]).not.toHaveProperty("kind");
     });
 
-    test("pages show one revision", async () => {
+    test("all pages are of one revision", async () => {
       const first = await server.call("GET", `${toys}?limit=2`);
       expect(names(first.body)).toEqual(["a", "b"]);
       expect(first.body.metadata.remainingItemCount).toBe(3);
@@ -82,7 +82,7 @@ describe.each([
       await server.call("DELETE", `${toys}/bb`);
     });
 
-    test("Exact shows the past", async () => {
+    test("Exact reads a past revision", async () => {
       const { body: before } = await server.call("GET", toys);
       await server.call("POST", toys, { metadata: { name: "later" } });
       const version = before.metadata.resourceVersion;
@@ -106,14 +106,14 @@ describe.each([
       expect(body.message).toMatch(message);
     });
 
-    test("the future is 504 with a hint", async () => {
+    test("a revision in the future gives 504 with the cause", async () => {
       const { status, body, headers } = await server.call("GET", `${toys}?resourceVersion=999999999`);
       expect(status).toBe(504);
       expect(body.message).toMatch(/^Timeout: Too large resource version: 999999999, current: \d+$/);
       expect(headers.get("retry-after")).toBe("1");
     });
 
-    test("as Table in the group asked for", async () => {
+    test("a Table has the requested group", async () => {
       const { body } = await server.call("GET", `${toys}?labelSelector=even`, undefined, table);
       expect(body).toMatchObject({ kind: "Table", apiVersion: "meta.k8s.io/v1" });
       expect(body.columnDefinitions.map(({ name }: { name: string }) => name)).toEqual(["Name", "Color"]);
@@ -131,7 +131,7 @@ describe.each([
       expect(none.body.rows[0].object).toBeNull();
     });
 
-    test("as partial metadata, and in YAML", async () => {
+    test("partial metadata can be requested, and YAML", async () => {
       const partial = await server.call("GET", toys, undefined, {
         accept: "application/json;as=PartialObjectMetadataList;g=meta.o8s.io;v=v1",
       });
@@ -140,7 +140,7 @@ describe.each([
       expect(yaml.text).toMatch(/^apiVersion: toys.example.com\/v1\nitems: \[\]\nkind: ToyList\n/);
     });
 
-    test("a list says the same in every encoding", async () => {
+    test("a list has the same content in every encoding", async () => {
       const plain = await server.call("GET", toys);
       const pretty = await server.call("GET", `${toys}?pretty=true`);
       expect(pretty.text).toBe(JSON.stringify(plain.body, undefined, 2));
@@ -155,7 +155,7 @@ describe.each([
       expect(decodeProtobuf(schema, Buffer.from(await answer.arrayBuffer()))).toEqual(plain.body);
     });
 
-    test("in protobuf, and back", async () => {
+    test("a list in protobuf can be decoded", async () => {
       const read = await fetch(`${server.url}${toys}/a`, {
         headers: { authorization: "Bearer admin", accept: "application/vnd.orchernetes.protobuf" },
       });
@@ -171,7 +171,7 @@ describe.each([
   });
 
   describe("watch", () => {
-    test("replays from a version, with selectors turning changes into arrivals and departures", async () => {
+    test("a watch replays changes after a version; with a selector, objects are added and deleted as they start and stop matching", async () => {
       const { body: start } = await server.call("GET", toys);
       const merge = { "content-type": "application/merge-patch+json" };
       await server.call("POST", toys, { metadata: { name: "w", labels: { mood: "red" } } });
@@ -188,7 +188,7 @@ describe.each([
       expect(byName.map(({ type }) => type)).toEqual(["ADDED", "MODIFIED", "MODIFIED", "MODIFIED", "DELETED"]);
     });
 
-    test("starts with what there is, and ends the initial events with a bookmark", async () => {
+    test("a watch starts with the existing objects, and a bookmark ends the initial events", async () => {
       const lines = await watch(`${toys}?watch=true`, 5);
       expect(lines.map(({ object }) => object.metadata.name)).toEqual(["a", "b", "c", "d", "e"]);
       const query = "watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan";
@@ -199,14 +199,14 @@ describe.each([
       });
     });
 
-    test("as Table: columns once", async () => {
+    test("as Table: only the first Table of a stream has columns", async () => {
       const lines = await watch(`${toys}?watch=1`, 2, table);
       expect(lines[0]?.object.columnDefinitions).toHaveLength(2);
       expect(lines[1]?.object.columnDefinitions).toBeNull();
       expect(lines[1]?.object.rows[0].cells).toEqual(["b", "blue"]);
     });
 
-    test("timeoutSeconds ends it, with a last bookmark", async () => {
+    test("timeoutSeconds ends a watch, with a last bookmark", async () => {
       const { body } = await server.call("GET", toys);
       const version = body.metadata.resourceVersion;
       const lines = await watch(
@@ -216,7 +216,7 @@ describe.each([
       expect(lines.map(({ type }) => type)).toEqual(["BOOKMARK"]);
     });
 
-    test("YAML cannot be streamed", async () => {
+    test("a watch in YAML is rejected", async () => {
       expect((await server.call("GET", `${toys}?watch=1`, undefined, { accept: "application/yaml" })).status).toBe(406);
     });
   });

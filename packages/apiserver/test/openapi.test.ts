@@ -31,7 +31,7 @@ async function start(failures = 0): Promise<{ readonly server: TestServer; loads
   return { server, loads: () => loads };
 }
 
-test("texts are loaded when a document is first asked for, and once for all who ask at the same time", async () => {
+test("descriptions are loaded for the first request, and once for concurrent requests", async () => {
   const { server, loads } = await start();
   await server.call("GET", "/apis");
   expect(loads()).toBe(0);
@@ -57,7 +57,7 @@ test("references are described in both versions", async () => {
   });
 });
 
-test("delete options are of every group and version", async () => {
+test("DeleteOptions exist in every group and version", async () => {
   const { server } = await start();
   const two = (await server.call("GET", "/openapi/v2")).body.definitions;
   const options = two["io.o8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"];
@@ -72,7 +72,7 @@ test.each(["/openapi/v2", "/openapi/v3", v3])("%s: a failure to load is not reme
   expect((await server.call("GET", path)).status).toBe(200);
 });
 
-test("what is added appears in the next documents, also while others are being built", async () => {
+test("added resources appear in the next documents, also while others are being built", async () => {
   const { server } = await start();
   const before = server.call("GET", "/openapi/v3");
   const gizmos = {

@@ -21,7 +21,7 @@ test("equal references are merged at creation, with a warning that names the own
   expect(headers.get("warning")).toContain("duplicate UID(s) observed: u1");
 });
 
-test("so are those of updates and patches", async () => {
+test("equal references are merged in updates and patches", async () => {
   await server.call("POST", toys, { metadata: { name: "changed" } });
   const metadata = { name: "changed", ownerReferences: [owner("u1"), owner("u1")] };
   const put = await server.call("PUT", `${toys}/changed`, { metadata });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("what is switched off has no path, no place in discovery and no cache", async () => {
+test("a resource that is switched off has no path, no entry in discovery and no cache", async () => {
   expect((await server.call("GET", "/apis/toys.example.com/v1/boxes")).status).toBe(404);
   const { body } = await server.call("GET", "/apis/toys.example.com/v1");
   expect(JSON.stringify(body)).not.toContain("boxes");
@@ -18,7 +18,7 @@ test("what is switched off has no path, no place in discovery and no cache", asy
   expect(server.server.registry.lookup("toys.example.com", "v1", "boxes")).toBeUndefined();
 });
 
-test("the server's own parts still work on it", async () => {
+test("the server's own parts can still use it", async () => {
   const store = server.server.registry.forDefinition(boxes);
   const created = await store.create({ metadata: { name: "b" } } as Parameters<typeof store.create>[0]);
   expect((await store.get({ namespace: "", name: "b" })).metadata.uid).toBe(created.metadata.uid);

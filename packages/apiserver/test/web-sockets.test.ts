@@ -55,7 +55,7 @@ async function listen(
   return { protocol: socket.protocol, messages, code };
 }
 
-test("a watch gives one message for each event, and ends with the client", async () => {
+test("a watch sends one message for each event, and ends when the client leaves", async () => {
   for (const name of ["a", "b"]) await server.call("POST", toys, { metadata: { name } });
   const watching = listen(`${toys}?watch=1&resourceVersion=0`, [], 3);
   setTimeout(() => server.call("POST", toys, { metadata: { name: "c" } }), 200);
@@ -69,7 +69,7 @@ test("a watch gives one message for each event, and ends with the client", async
   expect(code).toBe(1000);
 });
 
-test("a watch ends with the close of the server when its time is over", async () => {
+test("a watch is closed by the server when its time is over", async () => {
   const { code } = await listen(`${toys}?watch=1&timeoutSeconds=1`);
   expect(code).toBe(1000);
 });
@@ -89,7 +89,7 @@ test.each([
   expect(Buffer.concat(rest as Buffer[]).toString()).toBe(`first\n${"x".repeat(70_000)}`);
 });
 
-test("a stream of bytes in base64 is text", async () => {
+test("a stream of bytes in base64 has text messages", async () => {
   const { protocol, messages } = await listen(`${toys}/a/echo`, ["base64.binary.o8s.io"]);
   expect(protocol).toBe("base64.binary.o8s.io");
   expect(messages.slice(0, 2)).toEqual(["", Buffer.from("first\n").toString("base64")]);

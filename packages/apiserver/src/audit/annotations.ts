@@ -1,8 +1,9 @@
 import { type AuditLevel, includesLevel } from "../interfaces/index.ts";
 
 /**
- * Annotations of the audit events of one request: what authentication, authorization, admission and handlers have to say about it
- * beside its outcome. Keys have the form `domain/name`. The first value of a key stays.
+ * Annotations of the audit events of one request: what authentication, authorization, admission and handlers report
+ * about it besides its outcome. Keys have the form `domain/name`. The first value of a key stays, so that a later
+ * plugin cannot overwrite a record.
  */
 export class AuditAnnotations {
   #values: Map<string, string> | undefined;

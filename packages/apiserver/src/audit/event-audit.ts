@@ -10,13 +10,14 @@ import type { AuditedRequest, RequestAudit } from "./recorder.ts";
 import { sourceIps } from "./source-ips.ts";
 import type { Timestamps } from "./timestamps.ts";
 
-/** What the audits of all requests share. */
+/** The parts that the audits of all requests share. */
 export interface RecordingParts extends Omit<PolicyRecorderOptions, "policy"> {
   readonly timestamps: Timestamps;
 }
 
+/** Limit of the recorded user agent, in characters, as upstream's. */
 const maxUserAgent = 1024;
-/** The time of requests that take longer is recorded. */
+/** Requests that take longer get an annotation with their duration, in milliseconds. */
 const slowMs = 500;
 
 /** The part of an event that all stages of a request share. */
@@ -27,7 +28,7 @@ type RequestFacts = Pick<
 
 const closedEarly: Partial<Status> = { status: "Success", message: "Connection closed early", code: 200 };
 
-/** Makes the events of one request. */
+/** Creates the events of one request. */
 export class EventAudit implements RequestAudit {
   readonly #parts: RecordingParts;
   readonly #request: AuditedRequest;
@@ -106,7 +107,7 @@ export class EventAudit implements RequestAudit {
   }
 
   #emitLast(): boolean | Promise<boolean> {
-    // A request of an unknown client has one record, when it is refused.
+    // A request of an unauthenticated client has one record, when it is rejected.
     if (this.#user === undefined) return this.#emit("ResponseStarted");
     if (this.#request.longRunning && !this.#started && !this.#panicked) void this.#emit("ResponseStarted");
     if (this.#panicked) return this.#emit("Panic");
@@ -155,7 +156,7 @@ export class EventAudit implements RequestAudit {
         stageAt: stage === "RequestReceived" ? receivedAt : timestamps.of(clock.nowMs()),
         decision,
         reason,
-        // More may be said before the event is written.
+        // A copy: further annotations may be added before the event is written.
         annotations: others && new Map(others),
       }),
     );

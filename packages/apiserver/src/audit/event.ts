@@ -15,18 +15,18 @@ export interface AuditedObjectReference {
   readonly subresource: string;
 }
 
-/** What all events of a request say alike, as JSON; made by the first of them. */
+/** The JSON of the fields that all events of a request have in common; created by the first event. */
 export class SharedTexts {
   #who: string | undefined;
   #from: string | undefined;
 
-  /** Who asks for what. */
+  /** URI, verb and user. */
   who({ requestUri, verb, user }: AuditEventFields): string {
     this.#who ??= `,"requestURI":${q(requestUri)},"verb":${q(verb)},"user":${user === undefined ? "{}" : userJson(user)}`;
     return this.#who;
   }
 
-  /** Where the request comes from. */
+  /** Source addresses and user agent. */
   from({ sourceIps, userAgent }: AuditEventFields): string {
     this.#from ??=
       (sourceIps.length > 0 ? `,"sourceIPs":["${sourceIps.join('","')}"]` : "") +
@@ -59,9 +59,9 @@ export interface AuditEventFields {
   readonly stageAt: string;
   /** `allow` or `forbid`; "" before authorization. */
   readonly decision: string;
-  /** Why; without a decision, why there is none. */
+  /** The reason of the decision; without one, the reason why there is none. */
   readonly reason: string;
-  /** Annotations beside decision and reason. */
+  /** Annotations other than decision and reason. */
   readonly annotations: ReadonlyMap<string, string> | undefined;
 }
 
@@ -77,13 +77,13 @@ export class AuditEvent {
     this.fields = fields;
   }
 
-  /** The event as JSON, without a line feed. Made once. */
+  /** The event as JSON without a line feed. Created once, for all backends. */
   get json(): string {
     this.#json ??= jsonOf(this.fields);
     return this.#json;
   }
 
-  /** The event as an item of an EventList, which says for all of its items what they are. */
+  /** The event as an item of an EventList: without kind and apiVersion, which the list determines. */
   get itemJson(): string {
     return `{${this.json.slice(typeMeta.length)}`;
   }
@@ -100,8 +100,9 @@ const typeMeta = '{"kind":"Event","apiVersion":"audit.o8s.io/v1",';
 const q = (text: string): string => JSON.stringify(text);
 
 /**
- * Written by hand: an event is made for each stage of each request, and most of its parts are known as text. What is not quoted here
- * are words of this program, times, addresses, and identifiers that the server has checked.
+ * The JSON of an event, put together from texts: there is an event for each stage of each request, and most of its
+ * parts are known as text. Unquoted are only words of this program, times, addresses, and identifiers that the server
+ * has checked.
  */
 function jsonOf(event: AuditEventFields): string {
   const { shared, impersonatedUser, objectRef, responseStatus, requestObject, responseObject } = event;
@@ -118,7 +119,7 @@ function jsonOf(event: AuditEventFields): string {
 
 const userTexts = new WeakMap<UserInfo, string>();
 
-/** Users are the same object for all requests with the same credentials. */
+/** The JSON of a user, kept with the user object, which requests with the same credentials share. */
 function userJson(user: UserInfo): string {
   let text = userTexts.get(user);
   if (text === undefined) {

@@ -2,7 +2,7 @@ import type { HttpResponse } from "@orchernetes/kernel";
 
 type Done = (error?: Error | null) => void;
 
-/** A piece of an answer's body that has not been passed on. */
+/** A piece of a response body that has not been passed on. */
 interface Piece {
   readonly chunk: unknown;
   readonly encoding: BufferEncoding | undefined;
@@ -21,11 +21,11 @@ function pieceOf(chunk: unknown, second: unknown, third: unknown): Piece {
 }
 
 /**
- * Keeps the last piece of an answer back until its record is written: a client that has the whole answer can rely on the record. Any
- * piece may be the last one, so each is passed on when the next one comes.
+ * Holds back the last piece of a response until its record is written: a client that has the whole response can rely on
+ * the record. Any piece may be the last one, so each is passed on when the next one comes.
  *
- * @param recorded called at the end, with the status of the answer; undefined if there is nothing to wait for
- * @param onHeld called with what resolves when a held answer has been sent
+ * @param recorded called at the end, with the status of the response; undefined if there is nothing to wait for
+ * @param onHeld called with a promise that resolves when a held response has been sent
  */
 export function holdEnd(
   res: HttpResponse,
@@ -45,7 +45,7 @@ export function holdEnd(
     end(chunk, encoding, done);
   };
   res.write = ((chunk: unknown, second?: unknown, third?: unknown): boolean => {
-    // As after any write: from now on no other answer can be sent.
+    // As after any write, no other response can be sent from now on.
     if (!res.headersSent) res.flushHeaders();
     const before = held;
     held = pieceOf(chunk, second, third);
@@ -53,7 +53,7 @@ export function holdEnd(
   }) as HttpResponse["write"];
   res.end = ((chunk?: unknown, second?: unknown, third?: unknown): HttpResponse => {
     const last = pieceOf(chunk, second, third);
-    // A second end is that of a request that timed out while the first one was held.
+    // A second `end` is that of the timeout, while the first one is held.
     const waiting = ending ? undefined : recorded(res.statusCode);
     if (ending) held = undefined;
     ending = true;

@@ -1,4 +1,4 @@
-/** An object, list or table as JSON without the owners of its fields. */
+/** The JSON of an object, list or table without managedFields (`omitManagedFields` of the policy). */
 export function withoutManagedFields(json: string): string {
   const value = JSON.parse(json) as { items?: unknown; rows?: unknown } | null;
   if (typeof value !== "object" || value === null) return json;

@@ -8,7 +8,7 @@ export function referenceOf(info: RequestInfo): AuditedObjectReference | undefin
   return { resource, namespace, name, uid: "", apiGroup, apiVersion, resourceVersion: "", subresource };
 }
 
-/** Adds what only a body says: the name of an object to create, the version of one to update. */
+/** Adds what only the body has: the name of an object to create, the version of one to update. */
 export function completedBy(reference: AuditedObjectReference, body: object): AuditedObjectReference {
   const { metadata } = body as { metadata?: Readonly<Record<string, unknown>> | null };
   if (typeof metadata !== "object" || metadata === null) return reference;

@@ -3,30 +3,26 @@ import type { AuditLevel } from "../interfaces/index.ts";
 import type { AuditEvent } from "./event.ts";
 import type { AuditPolicyEvaluator } from "./policy.ts";
 
-/** Where events go. */
+/** The destination of events. */
 export interface AuditSink {
-  /**
-   * Takes an event. A promise asks the request to wait; it never rejects.
-   *
-   * @returns false if the event is lost and its request must not be served
-   */
+  /** Processes an event. If it returns a promise, the request waits for it; the promise never rejects. */
   process(event: AuditEvent): boolean | Promise<boolean>;
 }
 
-/** Counts what is recorded. */
+/** Metrics of audit. */
 export interface AuditCounts {
   event(): void;
   /** The level that the policy has for a request. */
   level(level: AuditLevel): void;
-  /** A request was refused because it could not be recorded. */
+  /** A request was rejected because it could not be recorded. */
   rejected(): void;
 }
 
-/** Parts of a recorder by a policy. */
+/** The options of a recorder with a policy. */
 export interface PolicyRecorderOptions {
   readonly policy: AuditPolicyEvaluator;
   readonly sink: AuditSink;
-  /** Whether answers wait for their records. */
+  /** Whether responses wait for their records. */
   readonly holdsAnswers: boolean;
   readonly counts: AuditCounts;
   readonly clock: Pick<Clock, "nowMs">;

@@ -172,7 +172,7 @@ test("level None records nothing and is counted", () => {
   expect(counted).toEqual(["None"]);
 });
 
-test("a long request has a record when it starts, also if it fails, and if nothing was sent", () => {
+test("a long-running request is recorded when it starts, also if it fails or nothing was sent", () => {
   const stagesOf = (use: (audit: ReturnType<ReturnType<typeof recording>["recorder"]["begin"]>) => void) => {
     const { recorder, state, parsed } = recording("RequestResponse", { longRunning: true });
     use(recorder.begin(state));
@@ -204,7 +204,7 @@ test("a long request has a record when it starts, also if it fails, and if nothi
   ]);
 });
 
-test("the time of a slow request is recorded, that of a long one is not", () => {
+test("the duration of a slow request is recorded, that of a long-running one is not", () => {
   const timeOf = (longRunning: boolean, afterMs: number) => {
     const { recorder, state, at, parsed } = recording("Metadata", { longRunning, annotations: new AuditAnnotations() });
     const audit = recorder.begin(state);
@@ -216,7 +216,7 @@ test("the time of a slow request is recorded, that of a long one is not", () => 
   expect([timeOf(false, 1250), timeOf(false, 500), timeOf(true, 1250)]).toEqual(["1.25s", undefined, undefined]);
 });
 
-test("a client that is not known has one record, without a user, at the start of the answer", () => {
+test("an unauthenticated client has one record, without a user, at the start of the response", () => {
   const { recorder, state, parsed } = recording("Metadata", { decision: "", reason: "" });
   const audit = recorder.beginUnauthenticated(state);
   audit?.responseObject({
@@ -237,7 +237,7 @@ test("a client that is not known has one record, without a user, at the start of
   expect(parsed()[0]).not.toHaveProperty("annotations");
 });
 
-test("a failure of the server is stage Panic", () => {
+test("an unexpected error is recorded as stage Panic", () => {
   const { recorder, state, parsed } = recording("Metadata");
   const audit = recorder.begin(state);
   audit?.panicked(new Error("boom"));
@@ -257,7 +257,7 @@ test("a failure of the server is stage Panic", () => {
   ]);
 });
 
-test("an impersonated user stands beside the one who asked", () => {
+test("an impersonated user is recorded beside the one who sent the request", () => {
   const bob: UserInfo = { name: "bob", groups: [], extra: {} };
   const { recorder, state, parsed } = recording("Metadata");
   const acting = { ...state };
@@ -281,7 +281,7 @@ test.each<[AuditLevel, readonly string[]]>([
   expect([Object.keys(found), found["a.example/1"]]).toEqual([want, "x"]);
 });
 
-test("a request whose first record is lost is rejected, and has no other", () => {
+test("a request whose first record is lost is rejected, and has no further records", () => {
   const { recorder, state, events, counted } = recording("Metadata", {}, () => false);
   const audit = recorder.begin(state);
   expect(() => audit?.received()).toThrow("failed to store audit event");

@@ -4,7 +4,9 @@ import type { PolicyRecorderOptions } from "./policy-recorder-options.ts";
 import type { AuditedRequest, AuditRecorder, RequestAudit } from "./recorder.ts";
 import { Timestamps } from "./timestamps.ts";
 
-/** Records requests as a policy says. */
+/**
+ * Creates a recorder that applies a policy. Requests of level None have no audit, and so no cost beyond the evaluation.
+ */
 export function createPolicyRecorder({ policy, ...options }: PolicyRecorderOptions): AuditRecorder {
   const parts: RecordingParts = { ...options, timestamps: new Timestamps() };
   const begin = (request: AuditedRequest, user: UserInfo | undefined): RequestAudit | undefined => {

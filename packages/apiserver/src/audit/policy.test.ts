@@ -50,7 +50,7 @@ test.each<[string, Partial<AuditRule>, string, boolean]>([
   expect(policy.evaluate(parseRequestInfo(method, path), alice).level).toBe(want ? "Metadata" : "None");
 });
 
-test("the first rule that matches decides, and adds its stages to the policy's", () => {
+test("the first matching rule decides, and adds its stages to those of the policy", () => {
   const policy = new AuditPolicyEvaluator({
     omitStages: ["RequestReceived"],
     omitManagedFields: true,
@@ -69,7 +69,7 @@ test("the first rule that matches decides, and adds its stages to the policy's",
   expect(policy.evaluate(info, { ...alice, name: "bob" })).toMatchObject({ level: "None", omitManagedFields: true });
 });
 
-test("a rule for users does not match who could not be authenticated", () => {
+test("a rule for users does not match unauthenticated clients", () => {
   const policy = new AuditPolicyEvaluator({
     rules: [
       { ...empty, users: ["alice"] },

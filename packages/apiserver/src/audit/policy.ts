@@ -1,7 +1,7 @@
 import type { UserInfo } from "@orchernetes/auth";
 import type { AuditLevel, RequestInfo } from "../interfaces/index.ts";
 
-/** When a request is recorded. */
+/** The stages at which a request is recorded. */
 export type AuditStage = "RequestReceived" | "ResponseStarted" | "ResponseComplete" | "Panic";
 
 /** Resources of an API group. */
@@ -23,10 +23,10 @@ export interface AuditRule {
   readonly resources: readonly AuditedResources[];
   /** "" for resources without a namespace. */
   readonly namespaces: readonly string[];
-  /** Paths; a `*` at the end matches any rest. */
+  /** Paths; a `*` at the end matches any suffix. */
   readonly nonResourceURLs: readonly string[];
   readonly omitStages: readonly AuditStage[];
-  /** Instead of the policy's. */
+  /** Overrides that of the policy. */
   readonly omitManagedFields?: boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface AuditPolicy {
   readonly omitManagedFields: boolean;
 }
 
-/** What a policy says about a request. */
+/** How a policy records a request. */
 export interface AuditVerdict {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;

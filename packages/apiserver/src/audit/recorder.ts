@@ -3,13 +3,13 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import type { RequestInfo } from "../interfaces/index.ts";
 import type { AuditAnnotations } from "./annotations.ts";
 
-/** What a recorder reads of a request, at the time of each stage. */
+/** A request as a recorder sees it; fields have the values of the time of each stage. */
 export interface AuditedRequest {
   readonly req: HttpRequest;
   readonly info: RequestInfo;
   readonly auditId: string;
   readonly startedMs: number;
-  /** Whether the request may last as long as the client likes. */
+  /** Whether the request may last as long as the client wants. */
   readonly longRunning: boolean;
   /** The user that the request acts as: after an impersonation, the impersonated one. */
   readonly user: UserInfo;
@@ -22,8 +22,8 @@ export interface AuditedRequest {
 }
 
 /**
- * The audit of one request. Its methods are called in the order of the stages. One that returns a promise asks the request to wait
- * for it: the next step, or the answer, must not happen before.
+ * The audit of one request. Its methods are called in the order of the stages. If one returns a promise, the request
+ * waits for it: the next step, or the response, must not happen before.
  */
 export interface RequestAudit {
   /**
@@ -36,26 +36,26 @@ export interface RequestAudit {
   requestObject(object: object): void;
   /** A patch in any of its forms, as JSON. */
   requestPatch(document: unknown): void;
-  /** Stage ResponseStarted, of long-running requests: the head of the answer has been written. */
+  /** Stage ResponseStarted, for long-running requests only: the head of the response was written. */
   responseStarted(code: number): void;
-  /** The object of the answer, if possible with its JSON. Not called for answers that are streams. */
+  /** The object of the response, if possible with its JSON. Not called for streams. */
   responseObject(value: object, json?: Uint8Array): void;
   /** Stage Panic instead of ResponseComplete: the request failed unexpectedly. */
   panicked(error: unknown): void;
   /**
-   * Stage ResponseComplete. Called before the answer is sent if it is sent as a whole, otherwise after its end; only the first call
-   * counts. The promise never rejects.
+   * Stage ResponseComplete. Called before the response is sent if it is sent as a whole, otherwise after its end. Only
+   * the first call has an effect. The promise never rejects.
    *
-   * @param code status of the answer; 0 if none was sent
+   * @param code status of the response; 0 if none was sent
    */
   completed(code: number): void | Promise<void>;
-  /** Whether {@link responseObject} has an effect: for answers that would have to be put together for it. */
+  /** Whether {@link responseObject} has an effect: for responses whose JSON would be produced only for the record. */
   readonly wantsResponse: boolean;
 }
 
 /** Decides which requests are recorded, and records them. */
 export interface AuditRecorder {
-  /** Whether answers wait for their records, so that a client never has an answer without one. */
+  /** Whether responses wait for their records, so that a client never has a response without one. */
   readonly holdsAnswers: boolean;
   /** Called once the client is known; undefined if the request is not to be recorded. */
   begin(request: AuditedRequest): RequestAudit | undefined;

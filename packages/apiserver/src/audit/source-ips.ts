@@ -3,10 +3,10 @@ import { isIP, SocketAddress } from "node:net";
 
 /** An IPv4 address that a dual-stack socket shows as an IPv6 address. */
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** Addresses in headers are the client's to choose. */
+/** Limit of addresses from headers, which the client chooses. */
 const mostAddresses = 64;
 
-/** The address in its shortest form; "" for what is none, or has a zone. */
+/** The address in its shortest form; "" for other text, and for addresses with a zone. */
 function addressIn(text: string): string {
   const trimmed = text.trim();
   const family = isIP(trimmed);
@@ -27,8 +27,8 @@ const one = (header: string | string[] | undefined): string =>
   (Array.isArray(header) ? header.join(",") : header) ?? "";
 
 /**
- * Where a request comes from: the addresses that proxies name (X-Forwarded-For, X-Real-Ip), then that of the connection, which alone
- * cannot be chosen by the client.
+ * The addresses of a request: those that proxies name (X-Forwarded-For, X-Real-Ip), then that of the connection, which
+ * is the only one that a client cannot choose.
  */
 export function sourceIps(headers: IncomingHttpHeaders, remoteAddress: string | undefined): readonly string[] {
   const remote = remoteAddress === undefined ? "" : remoteIn(remoteAddress);

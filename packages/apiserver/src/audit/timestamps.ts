@@ -1,4 +1,7 @@
-/** Times as RFC 3339 with microseconds, in UTC. Many requests have the same millisecond. */
+/**
+ * Formats times as metav1.MicroTime: RFC 3339 with microseconds, in UTC. The last text is kept, as many requests share
+ * a millisecond.
+ */
 export class Timestamps {
   #ms = Number.NaN;
   #text = "";

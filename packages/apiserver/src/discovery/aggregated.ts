@@ -5,13 +5,15 @@ import { type DiscoveredResource, discoveredResources } from "../registry/discov
 import type { ServedGroup } from "./groups.ts";
 import { remoteResources } from "./remote-resources.ts";
 
-/** The dialect in which a client wants aggregated discovery. */
+/**
+ * The group and version in which a client requests aggregated discovery (KEP-3352): this project's name or upstream's.
+ */
 export interface AggregatedForm {
   readonly group: "apidiscovery.o8s.io" | "apidiscovery.k8s.io";
   readonly version: "v2" | "v2beta1";
 }
 
-/** The first acceptable form; undefined when the client wants the plain documents. */
+/** The first acceptable form; undefined if the client prefers the unaggregated documents. */
 export function aggregatedForm(accept: string | undefined): AggregatedForm | undefined {
   if (accept === undefined || !accept.includes("apidiscovery")) return undefined;
   for (const { type, parameters } of parseAccept(accept)) {
@@ -28,7 +30,7 @@ export function aggregatedForm(accept: string | undefined): AggregatedForm | und
   return undefined;
 }
 
-/** The media type of an aggregated answer. */
+/** The media type of an aggregated response. */
 export function aggregatedType({ group, version }: AggregatedForm): string {
   return `application/json;g=${group};v=${version};as=APIGroupDiscoveryList`;
 }
@@ -54,7 +56,10 @@ function resourceOf(resource: DiscoveredResource, all: readonly DiscoveredResour
   };
 }
 
-/** An APIGroupDiscoveryList of the given groups ("" is the core group); what is served elsewhere hides what is served here. */
+/**
+ * An APIGroupDiscoveryList of the given groups ("" is the core group). Where both have it, a group version of another
+ * server takes precedence over this server's own, as it does for requests.
+ */
 export function aggregatedList(
   form: AggregatedForm,
   groups: readonly ServedGroup[],

@@ -13,6 +13,7 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { aggregatedForm, aggregatedList, aggregatedType } from "./aggregated.ts";
 import { apiGroup, type ServedGroup, servedGroups } from "./groups.ts";
 
+/** The options of discovery. */
 export interface DiscoveryOptions {
   readonly registry: ResourceRegistry;
   readonly handlers: HandlerTable;
@@ -25,21 +26,26 @@ export interface DiscoveryOptions {
   readonly features: Pick<ServerFeatures, "aggregatedDiscovery" | "openApiEnums" | "storageVersionHash">;
 }
 
-/** Answers the paths that say what a server serves. */
+/** Serves the paths that describe what a server serves. */
 export interface Discovery {
   /**
-   * Whether the request was for one of these paths: then it has been answered, or will be when the promise resolves.
+   * Serves a request for one of these paths. Returns false for other paths; otherwise the response is sent, or will be
+   * when the promise resolves.
    *
-   * @throws ApiError, also by rejecting
+   * @throws ApiError MethodNotAllowed, NotFound, NotAcceptable; also as a rejection
    */
   serve(state: RequestState): boolean | Promise<void>;
 }
 
-/** Serves `/api`, `/apis`, the documents below them, `/version` and `/openapi/…`. */
+/** Creates what serves `/api`, `/apis`, the documents below them, `/version` and `/openapi/…`. */
 export function createDiscovery(options: DiscoveryOptions): Discovery {
   return new DiscoveryDocuments(options);
 }
 
+/**
+ * An aggregated document. It is large and requested by every start of a client, so bytes and ETag are kept until
+ * something changes.
+ */
 interface RememberedDocument {
   readonly body: Buffer;
   readonly etag: string;
@@ -48,7 +54,7 @@ interface RememberedDocument {
 class DiscoveryDocuments implements Discovery {
   readonly #options: DiscoveryOptions;
   readonly #openApi: OpenApi;
-  /** Of the registry and of the aggregator, that the remembered documents were made of. */
+  /** Generations of registry and aggregator that the remembered documents belong to. */
   #generation = "";
   readonly #aggregated = new Map<string, RememberedDocument>();
 
@@ -86,6 +92,7 @@ class DiscoveryDocuments implements Discovery {
     return sendValue(state, 200, value, this.#options.negotiator.negotiate(state.req.headers.accept));
   }
 
+  /** `/api` and `/api/v1`. */
   #core(state: RequestState, parts: readonly string[]): Promise<void> | undefined {
     const [, version, ...rest] = parts;
     const versions = this.#coreVersions();
@@ -109,6 +116,7 @@ class DiscoveryDocuments implements Discovery {
     return [...new Set(versions)];
   }
 
+  /** `/apis`, `/apis/GROUP` and `/apis/GROUP/VERSION`. */
   #named(state: RequestState, parts: readonly string[]): Promise<void> | undefined {
     const [, group, version, ...rest] = parts;
     const groups = this.#groups();
@@ -143,6 +151,9 @@ class DiscoveryDocuments implements Discovery {
     });
   }
 
+  /**
+   * Responds with the aggregated document if the client requests that, or 304 if it has it. Returns false otherwise.
+   */
   #sendAggregated(state: RequestState, which: string, groups: readonly ServedGroup[]): boolean {
     if (!this.#options.features.aggregatedDiscovery) return false;
     const form = aggregatedForm(state.req.headers.accept);

@@ -9,6 +9,10 @@ export interface ServedGroup {
 
 const pattern = /^v([1-9][0-9]{0,8})(?:(alpha|beta)([1-9][0-9]{0,8}))?$/;
 
+/**
+ * Stage (stable 2, beta 1, alpha 0, other -1), major and minor number. Upstream:
+ * `version.CompareKubeAwareVersionStrings`.
+ */
 function rank(version: string): readonly [number, number, number] {
   const match = pattern.exec(version);
   if (match === null) return [-1, 0, 0];
@@ -23,14 +27,14 @@ export function compareVersions(a: string, b: string): number {
   return stageB - stageA || majorB - majorA || minorB - minorA || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Says where a group and a version of it stand; higher comes first. */
+/** Returns the priorities of a group and of a version of it; higher comes first. */
 export type RankOf = (group: string, version: string) => GroupVersionRank;
 
 const equal: RankOf = () => ({ group: 0, version: 0 });
 
 /**
- * The named groups served, by rank, the greatest of their versions counting; among equals in the order their first resource
- * was added. The core group "" is not among them.
+ * The served named groups, ordered by priority, where a group has the greatest of its versions; with equal priorities
+ * in the order in which their first resources were added. The core group "" is not among them.
  */
 export function servedGroups(
   definitions: readonly ResourceDefinition[],
@@ -57,7 +61,7 @@ export function servedGroups(
   return ordered.sort((a, b) => (ranks.get(b.name) ?? 0) - (ranks.get(a.name) ?? 0));
 }
 
-/** An APIGroup without kind and apiVersion, as it stands in an APIGroupList. */
+/** An APIGroup without kind and apiVersion, as an item of an APIGroupList. */
 export function apiGroup({ name, versions }: ServedGroup): object {
   const entries = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions: entries, preferredVersion: entries[0] };

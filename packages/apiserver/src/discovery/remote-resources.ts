@@ -6,7 +6,7 @@ function kindOf({ group, version }: RemoteGroupVersion, resource: RemoteResource
 
 const filled = (list: readonly string[] | undefined): boolean => list !== undefined && list.length > 0;
 
-/** Resources of a group version that another server serves, as they stand in aggregated discovery. */
+/** The resources of a group version of another server, in the form of aggregated discovery. */
 export function remoteResources(remote: RemoteGroupVersion): readonly object[] {
   const subresources = new Map<string, object[]>();
   for (const resource of remote.resources) {

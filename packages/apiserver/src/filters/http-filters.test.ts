@@ -72,7 +72,7 @@ test.each([
   expect(run(goaway(0.01, () => random)).headers.connection).toBe(connection);
 });
 
-test("HTTP/2: one GOAWAY per session, without a limit to what is under way", () => {
+test("HTTP/2: a session gets one GOAWAY, which does not affect streams in flight", () => {
   const sent: unknown[][] = [];
   const session = Object.assign(new EventEmitter(), {
     closed: false,

@@ -108,11 +108,11 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   expect(found.user.groups).toEqual(groups);
 });
 
-test("a name that is not UTF-8 is a bad request", async () => {
+test("a name that is not UTF-8 is rejected with 400", async () => {
   await expect(act(["Impersonate-User", "\xff"])).rejects.toMatchObject({ status: { code: 400 } });
 });
 
-test("a uid and extra values are those that were named, with the percent-encoding of keys undone", async () => {
+test("uid and extra values are taken from the headers, with the percent-encoding of keys decoded", async () => {
   const raw = ["Impersonate-User", "bob", "Impersonate-Uid", "u-1", "Impersonate-Extra-Example.Com%2fScope", "a"];
   expect((await act(raw)).user).toEqual({
     name: "bob",

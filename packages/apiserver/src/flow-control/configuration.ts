@@ -1,4 +1,4 @@
-/** Who a rule is about. `name: "*"` of a group, user or service account is everyone of that kind. */
+/** Users that a rule applies to. `name: "*"` of a group, user or service account means all of that kind. */
 export interface FlowSubject {
   readonly kind: string;
   readonly user?: { readonly name: string } | undefined;
@@ -6,7 +6,7 @@ export interface FlowSubject {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
-/** Which requests of which subjects a flow schema takes. */
+/** The requests that a flow schema matches, of some subjects. */
 export interface FlowRule {
   readonly subjects: readonly FlowSubject[];
   readonly resourceRules?:
@@ -23,21 +23,21 @@ export interface FlowRule {
     | undefined;
 }
 
-/** A FlowSchema as far as the server acts on it. */
+/** The fields of a FlowSchema that the server uses. */
 export interface FlowSchemaConfiguration {
   readonly name: string;
   readonly uid: string;
   readonly spec: {
     readonly priorityLevelConfiguration: { readonly name: string };
-    /** A lower one is matched first. @default 1000 */
+    /** The schema with the lowest value is matched first. @default 1000 */
     readonly matchingPrecedence?: number | undefined;
-    /** `ByUser` or `ByNamespace`: what distinguishes flows; absent, the schema is one flow. */
+    /** `ByUser` or `ByNamespace`: what distinguishes flows. Absent: all requests of the schema are one flow. */
     readonly distinguisherMethod?: { readonly type: string } | undefined;
     readonly rules?: readonly FlowRule[] | undefined;
   };
 }
 
-/** A PriorityLevelConfiguration as far as the server acts on it. */
+/** The fields of a PriorityLevelConfiguration that the server uses. */
 export interface PriorityLevelConfiguration {
   readonly name: string;
   readonly uid: string;
@@ -48,7 +48,7 @@ export interface PriorityLevelConfiguration {
           /** @default 30 */
           readonly nominalConcurrencyShares?: number | undefined;
           readonly lendablePercent?: number | undefined;
-          /** Absent: as much as there is to borrow. */
+          /** Limit of borrowed seats, in per cent of the nominal ones. Absent: as many as other levels lend. */
           readonly borrowingLimitPercent?: number | undefined;
           readonly limitResponse?:
             | {
@@ -67,7 +67,7 @@ export interface PriorityLevelConfiguration {
   };
 }
 
-/** All that decides where a request waits. Both lists hold the mandatory objects `exempt` and `catch-all`. */
+/** The configuration of flow control. Both lists contain the mandatory objects `exempt` and `catch-all`. */
 export interface FlowControlConfiguration {
   readonly flowSchemas: readonly FlowSchemaConfiguration[];
   readonly priorityLevels: readonly PriorityLevelConfiguration[];

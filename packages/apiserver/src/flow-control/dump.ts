@@ -2,12 +2,12 @@ import type { FlowController } from "./flow-controller.ts";
 
 type Row = readonly (string | number | boolean)[];
 
-/** Columns in one line each, as the original's dumps have them. */
+/** Rows as lines of comma-separated columns, as in upstream's dumps. */
 function table(head: Row, rows: readonly Row[]): string {
   return [head, ...rows].map((row) => `${row.join(", ")}\n`).join("");
 }
 
-/** `dump_priority_levels`: what each level is doing. */
+/** `dump_priority_levels`: the state of each level. */
 export function dumpPriorityLevels(controller: FlowController): string {
   return table(
     ["PriorityLevelName", "ActiveQueues", "IsIdle", "IsQuiescing", "WaitingRequests", "ExecutingRequests"],
@@ -22,7 +22,7 @@ export function dumpPriorityLevels(controller: FlowController): string {
   );
 }
 
-/** `dump_queues`: the queues that requests wait in. */
+/** `dump_queues`: the queues with waiting requests. */
 export function dumpQueues(controller: FlowController): string {
   return table(
     ["PriorityLevelName", "Index", "PendingRequests", "VirtualStart"],
@@ -34,7 +34,7 @@ export function dumpQueues(controller: FlowController): string {
   );
 }
 
-/** `dump_requests`: the requests that wait, in order. */
+/** `dump_requests`: the waiting requests, in order. */
 export function dumpRequests(controller: FlowController): string {
   return table(
     ["PriorityLevelName", "FlowSchemaName", "QueueIndex", "RequestIndexInQueue", "FlowDistingsher", "ArriveTime"],

@@ -98,7 +98,7 @@ test.each([
   for (let i = 0; i < 2; i++) expect(flow.classify(info, who).schema.name).toBe(want);
 });
 
-test("shares become seats; what is lent and borrowed is in per cent of them", () => {
+test("seats are divided by shares, and lent and borrowed in per cent of them", () => {
   const levels = [exempt, level("a", 30, 0), level("b", 10, 0, { lendablePercent: 50, borrowingLimitPercent: 25 })];
   expect(Object.fromEntries(seatLimits(levels, 400))).toEqual({
     a: { nominal: 300, least: 300, most: 400 },
@@ -106,7 +106,7 @@ test("shares become seats; what is lent and borrowed is in per cent of them", ()
   });
 });
 
-test("the same flow gets the same hand of different queues; flows get different hands", () => {
+test("a flow always gets the same hand of distinct queues, and flows get different hands", () => {
   const hands = Array.from({ length: 50 }, (_, i) => dealHand(`flow-${i}`, 64, 6));
   expect(dealHand("flow-7", 64, 6)).toEqual(hands[7]);
   for (const hand of hands) expect(new Set(hand).size).toBe(6);
@@ -115,7 +115,7 @@ test("the same flow gets the same hand of different queues; flows get different 
   expect(dealHand("x", 2, 6).toSorted()).toEqual([0, 1]);
 });
 
-test("seats are taken, then requests wait, and the one who leaves lets the next in", async () => {
+test("when all seats are taken requests wait, and each that ends lets the next one execute", async () => {
   const { enter, flow } = controller(4);
   const ann = user("ann");
   const [first, second] = [enter(ann), enter(ann)] as Leave[];
@@ -133,7 +133,7 @@ test("seats are taken, then requests wait, and the one who leaves lets the next 
   expect(dumpPriorityLevels(flow)).toContain("work, 0, true, false, 0, 0\n");
 });
 
-test("a level that does not queue, a full queue, and too long a wait are 429", async () => {
+test("a level without queues, a full queue and a wait that is too long give 429", async () => {
   const { enter, clock } = controller(2);
   enter(user("bob"));
   const refused = { status: { code: 429, reason: "TooManyRequests" } };
@@ -147,7 +147,7 @@ test("a level that does not queue, a full queue, and too long a wait are 429", a
     expect(one).toMatchObject({ status: "rejected", reason: refused });
 });
 
-test("a client that leaves gives up its place", async () => {
+test("a disconnected client loses its place in the queue", async () => {
   const { enter, flow } = controller(2);
   const held = enter(user("ann")) as Leave;
   const end = new AbortController();
@@ -158,7 +158,7 @@ test("a client that leaves gives up its place", async () => {
   expect(dumpPriorityLevels(flow)).toContain("work, 0, true, false, 0, 0\n");
 });
 
-test("a busy flow does not keep another one waiting behind all of its own", async () => {
+test("a request of another flow does not wait behind all requests of a busy flow", async () => {
   const { enter } = controller(2);
   const order: string[] = [];
   const held = enter(user("ann")) as Leave;
@@ -174,7 +174,7 @@ test("a busy flow does not keep another one waiting behind all of its own", asyn
   expect(order.indexOf("system:serviceaccount:apps:x")).toBeLessThan(3);
 });
 
-test("idle seats are lent beyond a level's own, never those others keep", () => {
+test("idle seats are lent to other levels, except those that a level keeps", () => {
   const configuration = {
     ...base,
     priorityLevels: [exempt, level("catch-all", 1, 0, { lendablePercent: 50 }), level("work", 1, 8)],
@@ -186,14 +186,14 @@ test("idle seats are lent beyond a level's own, never those others keep", () => 
   expect(typeof enter(user("bob"))).toBe("function");
 });
 
-test("a request for more seats than there are is let in alone; the exempt level has no limit", () => {
+test("a request for more seats than exist executes alone, and the exempt level has no limit", () => {
   const { enter } = controller(2);
   expect(typeof enter(user("ann"), 10)).toBe("function");
   expect(enter(user("ann"))).toBeInstanceOf(Promise);
   for (let i = 0; i < 20; i++) expect(typeof enter(user("root", "system:masters"))).toBe("function");
 });
 
-test("a new configuration lets those who wait end where they are", async () => {
+test("requests that wait finish in their level when the configuration changes", async () => {
   const { enter, flow } = controller(2);
   const held = enter(user("ann")) as Leave;
   const waiting = enter(user("ann")) as Promise<Leave>;

@@ -6,63 +6,71 @@ import type { FlowControlConfiguration, FlowSchemaConfiguration, PriorityLevelCo
 import { byPrecedence, matchesFlowSchema } from "./match-flow-schema.ts";
 import { PriorityLevel, type RejectReason, type SeatLimits } from "./priority-level.ts";
 
-/** Counts of one pair of priority level and flow schema. */
+/** Metrics of one pair of priority level and flow schema. */
 export interface FlowCounts {
-  /** A request was let in, and takes so many seats. */
+  /** A request was dispatched, and takes `seats`. */
   dispatched(seats: number): void;
   rejected(reason: RejectReason): void;
   executing(delta: 1 | -1, seats: number, readOnly: boolean): void;
-  /** A request began (+1) or ended (-1) to wait. */
+  /** A request started (+1) or stopped (-1) to wait. */
   queued(delta: 1 | -1, readOnly: boolean): void;
-  /** A request had to wait because too few seats were free; its queue has so many waiting now. */
+  /** A request has to wait because too few seats are free; its queue now has this many waiting requests. */
   enqueued(queueLength: number): void;
+  /** The time that a request waited, and whether it is executed afterwards. */
   waited(seconds: number, execute: boolean): void;
-  /** A request, or the start of a watch, gave its seats back. */
+  /** A request, or the start of a watch, has released its seats. */
   executed(seconds: number, watch: boolean): void;
 }
 
-/** Where flow control counts. */
+/** Metrics of flow control. */
 export interface FlowControlMetrics {
   counts(level: string, schema: string): FlowCounts;
 }
 
+/** The options of a {@link FlowController}. */
 export interface FlowControllerOptions {
   /** Seats of all levels together: `--max-requests-inflight` and `--max-mutating-requests-inflight`. */
   readonly seats: number;
-  /** How long a request may wait in a queue. */
+  /** Longest time in a queue, in milliseconds; then 429. */
   readonly waitMs: number;
   readonly clock: Clock;
   readonly metrics?: FlowControlMetrics | undefined;
-  /** The mandatory objects, and what is configured until {@link FlowController.configure} says more. */
+  /** The configuration until {@link FlowController.configure} is called; at least the mandatory objects. */
   readonly configuration: FlowControlConfiguration;
 }
 
-/** Where a request belongs. */
+/** The flow schema and priority level of a request. */
 export interface Classified {
   readonly schema: FlowSchemaConfiguration;
   readonly level: PriorityLevel;
   readonly counts: FlowCounts | undefined;
 }
 
-/** A request's seats; called once, gives them back. */
+/** Releases the seats of a request. Idempotent. */
 export type Leave = () => void;
 
+/** Limit of remembered classifications per user; beyond it they are computed again. */
 const maxCachedPerUser = 1000;
 const fallback = "catch-all";
 
 /**
- * API priority and fairness (KEP-1040): sorts requests into priority levels by flow schemas, gives each level its share of
- * the seats, lends what is not used, and has the rest wait in shuffle-sharded queues. Requests that are let in at once cost a
- * look-up and a few additions.
+ * API priority and fairness (KEP-1040). Flow schemas sort requests into priority levels; each level has its share of
+ * the server's seats (concurrency) and lends what it does not use; requests that get no seat wait in queues, and queues
+ * are chosen by shuffle sharding.
+ *
+ * The purpose is isolation: a controller that lists in a loop fills the queues of its own flow, while leader election,
+ * node heartbeats and people with kubectl, who are in other levels or other flows, are served as before.
+ *
+ * Requests that get a seat immediately cost a lookup and a few additions, without a promise.
  */
 export class FlowController {
   readonly #options: FlowControllerOptions;
   #schemas: readonly FlowSchemaConfiguration[] = [];
   #levels = new Map<string, PriorityLevel>();
   #limited: readonly PriorityLevel[] = [];
-  /** What each level was made of. */
+  /** Configuration and limits of each level, to recognize changes. */
   #identities: ReadonlyMap<string, string> = new Map();
-  /** Levels that were replaced while requests waited there: they still take their turn when seats come free. */
+  /** Levels that were replaced while requests waited in them. They still dispatch when seats become free. */
   #retired: readonly PriorityLevel[] = [];
   #cache = new WeakMap<UserInfo, Map<string, Classified>>();
   #counts = new Map<string, FlowCounts | undefined>();
@@ -83,7 +91,10 @@ export class FlowController {
     return [...this.#levels.values()];
   }
 
-  /** Takes a new configuration over. Requests that are in, or wait, end where they are. Levels without a change stay. */
+  /**
+   * Applies a new configuration. Requests that wait or execute finish in the level where they are. Levels without a
+   * change keep their queues.
+   */
   configure({ flowSchemas, priorityLevels }: FlowControlConfiguration): void {
     this.#schemas = byPrecedence(flowSchemas);
     const limits = seatLimits(priorityLevels, this.#options.seats);
@@ -107,13 +118,17 @@ export class FlowController {
     this.#cache = new WeakMap();
   }
 
-  /** Beyond its own least a level may take what is left when every other could still take its least. */
+  /** Beyond its guaranteed seats a level may take what remains free if every other level took its guaranteed ones. */
   readonly #lend = (level: PriorityLevel, seats: number): boolean => {
     let kept = 0;
     for (const other of this.#limited) if (other !== level) kept += Math.max(0, other.limits.least - other.inUse);
     return this.#inUse + seats + kept <= this.#options.seats;
   };
 
+  /**
+   * The level and flow schema of a request. Remembered per user object, which authenticators share between requests
+   * with the same credentials.
+   */
   classify(info: RequestInfo, user: UserInfo): Classified {
     let known = this.#cache.get(user);
     if (known === undefined) {
@@ -146,10 +161,11 @@ export class FlowController {
   }
 
   /**
-   * Takes seats, waiting for them if need be.
+   * Takes seats, and waits for them if necessary.
    *
-   * @param signal aborts when the client disconnects; used only when the request has to wait
-   * @throws ApiError TooManyRequests
+   * @param seats the width of the request: 1, or more for lists
+   * @param signal aborted when the client disconnects; called only if the request has to wait
+   * @throws ApiError TooManyRequests if the queue is full, or the wait was too long or was aborted
    */
   enter(
     classified: Classified,
@@ -231,7 +247,7 @@ function tooMany(): ApiError {
   );
 }
 
-/** A flow's identity: requests of one flow wait in the same queues. */
+/** The identity of a flow. Requests of one flow wait in the same queues. */
 function flowOf({ name, spec }: FlowSchemaConfiguration, info: RequestInfo, user: UserInfo): string {
   switch (spec.distinguisherMethod?.type) {
     case "ByUser":
@@ -243,7 +259,10 @@ function flowOf({ name, spec }: FlowSchemaConfiguration, info: RequestInfo, user
   }
 }
 
-/** Divides the seats by shares; what a level lends, and what it may borrow, is a percentage of its own seats. */
+/**
+ * Divides the seats among the levels by their shares. What a level lends and may borrow are percentages of its own
+ * seats.
+ */
 export function seatLimits(
   levels: readonly PriorityLevelConfiguration[],
   seats: number,

@@ -31,6 +31,9 @@ function hasPath(patterns: readonly string[], path: string): boolean {
   );
 }
 
+/**
+ * Whether a rule matches a request. Requests for cluster-scoped resources, or for all namespaces, need `clusterScope`.
+ */
 function ruleTakes(rule: FlowRule, info: RequestInfo): boolean {
   if (!info.isResourceRequest)
     return (rule.nonResourceRules ?? []).some(
@@ -46,7 +49,7 @@ function ruleTakes(rule: FlowRule, info: RequestInfo): boolean {
   );
 }
 
-/** Whether a flow schema takes a request: one of its rules names both the user and the request. */
+/** Whether a flow schema matches a request: one of its rules has both the user and the request. */
 export function matchesFlowSchema({ spec }: FlowSchemaConfiguration, info: RequestInfo, user: UserInfo): boolean {
   return (spec.rules ?? []).some(
     (rule) => rule.subjects.some((subject) => isSubject(subject, user)) && ruleTakes(rule, info),

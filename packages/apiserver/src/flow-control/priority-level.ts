@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@orchernetes/kernel";
 import type { PriorityLevelConfiguration } from "./configuration.ts";
 
-/** Why a request was turned away. */
+/** Why a request was rejected: the values of label `reason` of the metric. */
 export type RejectReason = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
 /** A request that waits for seats. */
@@ -14,20 +14,23 @@ interface Waiting {
   readonly reject: (reason: RejectReason) => void;
 }
 
-/** The requests of some flows, in the order they came. */
+/** The waiting requests of some flows, in the order of arrival. */
 export interface Queue {
   readonly waiting: Waiting[];
-  /** Seats taken by requests of this queue so far; the least is served next. */
+  /**
+   * Seats that requests of this queue have taken so far ("virtual time" of fair queuing). The queue with the least is
+   * served next.
+   */
   virtual: number;
 }
 
-/** How many seats a level has. */
+/** The limits of a level, in seats. */
 export interface SeatLimits {
-  /** What is its own when every level is busy. */
+  /** Its share when every level is busy. */
   readonly nominal: number;
-  /** What it never lends. */
+  /** Seats that it never lends, and so always gets. */
   readonly least: number;
-  /** What it can have with all it may borrow. */
+  /** Seats that it can have with all it may borrow. */
   readonly most: number;
 }
 
@@ -67,7 +70,7 @@ export class PriorityLevel {
     this.#lengthLimit = queuing?.queueLengthLimit ?? 50;
   }
 
-  /** Takes seats if some are free and no request waits for them. */
+  /** Takes seats if enough are free and no request waits for them. Returns false otherwise. */
   tryEnter(seats: number): boolean {
     if (!this.exempt && (this.queued > 0 || !this.#fits(seats))) return false;
     this.inUse += seats;
@@ -76,15 +79,15 @@ export class PriorityLevel {
   }
 
   #fits(seats: number): boolean {
-    // A request is always admitted if it is alone, regardless of its width: otherwise it could wait forever.
+    // A request that is alone is always admitted, whatever its width: otherwise it could wait forever.
     if (this.inUse === 0) return true;
     if (this.inUse + seats <= this.limits.least) return true;
     return this.inUse + seats <= this.limits.most && this.#lend(this, seats);
   }
 
   /**
-   * Waits for seats in the shortest queue of the flow's hand, for at most `waitMs`. The function returned gives the place up.
-   * It never throws: refusals go to `reject`.
+   * Waits for seats in the shortest queue of the flow's hand, for at most `waitMs`. Exactly one of `accept` and
+   * `reject` is called, perhaps before this method returns; it never throws. The function returned cancels the wait.
    */
   enqueue(
     flow: string,
@@ -117,7 +120,7 @@ export class PriorityLevel {
       accept();
     };
     const entry: Waiting = { flow, seats, sinceMs: this.#clock.nowMs(), accept: accepted, reject };
-    // A queue that was idle has saved up nothing.
+    // A queue that was idle starts at the present virtual time: it has not saved up turns.
     if (queue.waiting.length === 0) queue.virtual = Math.max(queue.virtual, this.#virtual);
     queue.waiting.push(entry);
     this.queued++;
@@ -141,18 +144,18 @@ export class PriorityLevel {
     return best;
   }
 
-  /** Requests that can wait. */
+  /** Limit of waiting requests. */
   get capacity(): number {
     return this.queues.length * this.#lengthLimit;
   }
 
-  /** Seats that those who wait ask for. */
+  /** Seats that waiting requests need. */
   get queuedSeats(): number {
     if (this.queued === 0) return 0;
     return this.queues.reduce((sum, { waiting }) => sum + waiting.reduce((all, { seats }) => all + seats, 0), 0);
   }
 
-  /** Requests that wait in the shortest queue of the flow's hand. */
+  /** Waiting requests in the shortest queue of the flow's hand. */
   lengthOf(flow: string): number {
     return this.#shortest(flow)?.waiting.length ?? 0;
   }
@@ -182,8 +185,9 @@ export class PriorityLevel {
 }
 
 /**
- * Shuffle sharding: the hand of queues that a flow may use, the same one always. Two flows share all queues of their hands very
- * rarely, so that one busy flow leaves others a queue to go by (KEP-1040).
+ * Shuffle sharding: the hand of queues that a flow may use, always the same for a flow. Hands of two flows rarely have
+ * all queues in common, so that a busy flow, which fills its own hand, leaves most others at least one short queue
+ * (KEP-1040).
  */
 export function dealHand(flow: string, queues: number, handSize: number): readonly number[] {
   let entropy = createHash("sha256").update(flow).digest().readBigUInt64BE(0);

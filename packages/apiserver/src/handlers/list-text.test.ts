@@ -33,7 +33,7 @@ describe.each([
   ["yaml", undefined],
   ["yaml", thread],
 ] as const)("%s, thread: %s", (encoding, yaml) => {
-  test.each(values)("$name: the same as in one piece", async ({ items }) => {
+  test.each(values)("$name: the pieces equal the text of the whole list", async ({ items }) => {
     const list = { kind: "ThingList", apiVersion: "v1", metadata: { resourceVersion: "1", continue: "items: []" } };
     const text = listText(
       { yaml, signal, user: { name: "a", groups: [], extra: {} }, impersonatedBy: undefined },

@@ -40,13 +40,13 @@ function fixture(size: number, writeMs = 0) {
 }
 
 describe("WatchPacer", () => {
-  test("few watchers are never held", () => {
+  test("few watchers are never paused", () => {
     const { pacer, timers, calls, watcher } = fixture(63);
     pacer.written(watcher());
     expect([calls, timers.length, pacer.crowded]).toEqual([[], 0, false]);
   });
 
-  test("a crowd gathers until one shared timer ends", () => {
+  test("many watchers gather until one shared timer fires", () => {
     const { pacer, timers, calls, watcher, runTimer, rounds } = fixture(64);
     pacer.written(watcher("1"));
     pacer.written(watcher("2"));
@@ -55,7 +55,7 @@ describe("WatchPacer", () => {
     expect([calls.slice(2), rounds()]).toEqual([["resume1", "resume2"], 1]);
   });
 
-  test("a watcher that writes while it is released is held again, with a separate timer", () => {
+  test("a watcher that writes while it is resumed is paused again, with a timer of its own", () => {
     const { pacer, timers, calls, runTimer } = fixture(64);
     const busy = {
       pause: () => calls.push("pause"),
@@ -80,7 +80,7 @@ describe("WatchPacer", () => {
     expect([gather(), calls.length]).toEqual([gatherMs, held]);
   });
 
-  test("a long round is written in slices, and watchers that collect in the meantime wait for it", () => {
+  test("a long round runs in several turns, and watchers that gather meanwhile wait for it", () => {
     const { pacer, loop, timers, calls, watcher, runTimer, rounds } = fixture(64, 6);
     for (const name of ["1", "2", "3"]) pacer.written(watcher(name));
     calls.length = 0;
@@ -102,7 +102,7 @@ describe("WatchPacer", () => {
     expect([calls, timers.length]).toEqual([want, pending]);
   });
 
-  test("one is let go by itself, and only if it was held", () => {
+  test("one watcher is resumed by itself, and only if it was paused", () => {
     const { pacer, calls, watcher, runTimer } = fixture(64);
     const [held, gone, free] = [watcher("1"), watcher("2"), watcher("3")];
     pacer.written(held);

@@ -20,7 +20,7 @@ test.each([
   expect([made, bytes.toString()]).toEqual([joins, String(joins - 1)]);
 });
 
-test("a cleared batch is built again", () => {
+test("a batch is built again after it was cleared", () => {
   const batches = new SharedBatches();
   batches.bytes("x", [a], () => Buffer.from("old"));
   batches.clear();

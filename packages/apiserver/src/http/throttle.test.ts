@@ -20,7 +20,7 @@ async function textOf(socket: Socket): Promise<string> {
   return text;
 }
 
-test("what is written arrives whole, at the given pace", async () => {
+test("written bytes arrive completely, at the given rate", async () => {
   const { near, far, close } = await pair();
   const started = performance.now();
   const paced = new ThrottledSocket(near, 10_000);
@@ -30,7 +30,7 @@ test("what is written arrives whole, at the given pace", async () => {
   close();
 });
 
-test("what is read arrives whole, at the given pace", async () => {
+test("read bytes arrive completely, at the given rate", async () => {
   const { near, far, close } = await pair();
   const paced = new ThrottledSocket(near, 20_000);
   const started = performance.now();
@@ -46,7 +46,7 @@ test("what is read arrives whole, at the given pace", async () => {
   close();
 });
 
-test("destroying it delivers what was written, then ends the socket; the socket's end is its end", async () => {
+test("destroying it delivers written bytes, then ends the socket; the end of the socket is its end", async () => {
   const { near, far, close } = await pair();
   const paced = new ThrottledSocket(near, 1000);
   paced.write("y".repeat(500));

@@ -3,7 +3,7 @@ import { warningHeaders } from "./warning.ts";
 
 const numbered = (count: number, length: number) => Array.from({ length: count }, (_, i) => `${i}`.padEnd(length, "x"));
 
-test("each text is sent once, as a header can carry it", () => {
+test("each text is sent once, in characters that a header can have", () => {
   expect(warningHeaders(["a", 'say "\\"', "a", "line\nend", "é\u{1f600}"])).toEqual([
     '299 - "a"',
     '299 - "say \\"\\\\\\""',
@@ -12,12 +12,12 @@ test("each text is sent once, as a header can carry it", () => {
   ]);
 });
 
-test("long warnings are sent whole as long as there are few", () => {
+test("long warnings are sent unchanged as long as there are few", () => {
   const texts = numbered(2, 2000);
   expect(warningHeaders(texts)).toEqual(texts.map((text) => `299 - "${text}"`));
 });
 
-test("too much is cut, and the rest left out", () => {
+test("warnings beyond the limit are cut, and those that still do not fit are left out", () => {
   const cut = warningHeaders(numbered(5, 1000));
   expect(cut.map((header) => header.length)).toEqual(Array(5).fill('299 - ""'.length + 256));
   const many = warningHeaders(numbered(70_000, 40));

@@ -20,7 +20,7 @@ const conversation = Buffer.concat([
   masked(opcodes.close, Buffer.of(3, 232)),
 ]);
 
-test.each([1, 2, 7, 1000, conversation.length])("signals are found among messages, in pieces of %i bytes", (size) => {
+test.each([1, 2, 7, 1000, conversation.length])("signals are found between messages, in pieces of %i bytes", (size) => {
   const frames = new ClientFrames();
   const found = [];
   for (let at = 0; at < conversation.length; at += size)
@@ -35,6 +35,6 @@ test.each([
   expect(new ClientFrames().read(bytes)).toEqual([{ type: "broken" }]);
 });
 
-test("the key of a handshake is answered as the standard has it", () => {
+test("the key of a handshake gets the response of RFC 6455", () => {
   expect(acceptKey("dGhlIHNhbXBsZSBub25jZQ==")).toBe("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 });

@@ -11,13 +11,13 @@ function watched(call: (a: number, b: number) => number | Promise<number>) {
   return { add, reports };
 }
 
-test("a value that is there at once is returned and reported at once", () => {
+test("a synchronous value is returned and reported synchronously", () => {
   const { add, reports } = watched((a, b) => a + b);
   expect(add(1, 2)).toBe(3);
   expect(reports).toEqual([["returned", true, 3]]);
 });
 
-test("a promise is reported when it ends", async () => {
+test("a promise is reported when it settles", async () => {
   const { add, reports } = watched(async (a, b) => a + b);
   const sum = add(1, 2);
   expect(reports).toEqual([]);

@@ -1,8 +1,9 @@
 import { ProtoWriter } from "./proto-writer.ts";
 
 /**
- * The protobuf form of a version 2 document (gnostic's OpenAPIv2 `Document`), which older clients insist on. Field numbers are
- * those of that format; of its many messages only the parts that occur in documents of this server are written.
+ * The protobuf form of an OpenAPI version 2 document (gnostic's `openapi.v2.Document`), which older clients require.
+ * Field numbers are those of that format. Of its many messages, only the parts that occur in documents of this server
+ * are written.
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,7 +13,7 @@ const texts = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : undefined;
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Any: its YAML text, of which JSON is one form. */
+/** Message Any: the YAML text of a value, of which JSON is one form. */
 function any(value: unknown): ProtoWriter {
   return new ProtoWriter().string(2, `${JSON.stringify(value)}\n`);
 }

@@ -13,7 +13,7 @@ const remote = (value: unknown) => ({
   groupVersions,
 });
 
-test("adds the paths of the group versions and the definitions that they need", () => {
+test("the paths of the group versions and the definitions that they need are added", () => {
   const merged = mergeRemote(own, [
     remote({
       paths: {
@@ -38,7 +38,7 @@ test("adds the paths of the group versions and the definitions that they need", 
   });
 });
 
-test("gives definitions that clash other names, in every reference", () => {
+test("conflicting definitions get other names, in every reference", () => {
   const theirs = (description: string) =>
     remote({
       paths: { [`/apis/a/v1/${description}`]: { get: ref("Other") } },
@@ -56,7 +56,7 @@ test("gives definitions that clash other names, in every reference", () => {
   });
 });
 
-describe("documents that are none are left out", () => {
+describe("invalid documents are left out", () => {
   const deep = `{"paths":{"/apis/a/v1/x":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}}`;
   test.each([["text"], ["[]"], ["null"], [deep], ['{"paths":[],"definitions":1}'], ['{"paths":{"/apis/a/v1/x":5}}']])(
     "%#",
@@ -67,7 +67,7 @@ describe("documents that are none are left out", () => {
     },
   );
 
-  test("keys with a meaning to JavaScript are keys", () => {
+  test("keys that have a meaning in JavaScript are ordinary keys", () => {
     const text =
       '{"paths":{"/apis/a/v1/x":{"__proto__":{"polluted":1},"get":{"$ref":"#/definitions/__proto__"}}},"definitions":{"__proto__":{"b":1}}}';
     const merged = mergeRemote(own, [remote(text)]);

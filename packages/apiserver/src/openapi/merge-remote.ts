@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GroupVersion, RemoteDocument } from "../interfaces/index.ts";
 
-/** A document of version 2, as far as merging looks into it. */
+/** A document of version 2. Only the parts that merging reads are checked. */
 export type Swagger = Readonly<Record<string, unknown>>;
 
 type Definitions = ReadonlyMap<string, unknown>;
 
-/** Deeper documents are refused: they are no documents, but attempts to exhaust the stack. */
+/** Limit of nesting. Deeper documents are attempts to exhaust the stack. */
 const maxDepth = 200;
 
 const reference = "#/definitions/";
@@ -33,7 +33,10 @@ function eachReference(value: unknown, found: (name: string) => void, depth = 0)
   }
 }
 
-/** A copy with other names of definitions. Own properties are defined, never assigned: keys are the other server's. */
+/**
+ * A copy with other names of definitions. Properties are defined and never assigned: keys are the other server's and
+ * may be `__proto__`.
+ */
 function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((member) => renamed(member, names));
   if (!isRecord(value)) return value;
@@ -64,12 +67,12 @@ function belongsTo(path: string, groupVersions: readonly GroupVersion[]): boolea
   return groupVersions.some(({ group, version }) => path.startsWith(`/apis/${group}/${version}/`));
 }
 
-/** A name that neither is taken by something else. */
+/** A name that is free in both documents. */
 function freeName(name: string, taken: (name: string) => boolean): string {
   for (let count = 2; ; count++) if (!taken(`${name}_v${count}`)) return `${name}_v${count}`;
 }
 
-/** New names for definitions whose names mean something else here. */
+/** New names for definitions of the other document whose names mean something else in this one. */
 function conflicts(theirs: Definitions, ours: Definitions): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const given = new Set<string>();
@@ -83,8 +86,9 @@ function conflicts(theirs: Definitions, ours: Definitions): ReadonlyMap<string, 
 }
 
 /**
- * Adds what other servers document of their group versions: their paths, and the definitions that these need. Paths that are
- * here stay; definitions of the same name that differ get new names. Documents that are none are left out.
+ * Adds the paths that other servers document for their group versions, and the definitions that these need. Existing
+ * paths stay. Definitions with an existing name but other content get new names. Documents that are not valid are left
+ * out: another server must not break the document of this one.
  */
 export function mergeRemote(own: Swagger, remotes: readonly RemoteDocument[]): Swagger {
   const paths = new Map(entriesOf(own.paths));
@@ -108,7 +112,7 @@ export function mergeRemote(own: Swagger, remotes: readonly RemoteDocument[]): S
         if (!definitions.has(to)) definitions.set(to, renamed(definition, names));
       }
     } catch {
-      // Not a document, or a hostile one: it is left out here.
+      // Not a document, or a malicious one: left out.
     }
   }
   return { ...own, paths: Object.fromEntries(paths), definitions: Object.fromEntries(definitions) };

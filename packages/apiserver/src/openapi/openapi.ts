@@ -21,15 +21,16 @@ import { mergeRemote } from "./merge-remote.ts";
 import { PathBuilder } from "./paths.ts";
 import { SchemaCollector } from "./schemas.ts";
 
+/** The options of OpenAPI documents. */
 export interface OpenApiOptions {
   readonly registry: ResourceRegistry;
   readonly handlers: HandlerTable;
   readonly version: Readonly<Record<string, string>>;
-  /** Loads the descriptions; called for each document that is built. Default: there are none. */
+  /** Loads the descriptions; called for each document that is built. @default there are none */
   readonly documentation: (() => Promise<DocumentationSource>) | undefined;
-  /** Whether fields list their values. */
+  /** Whether fields with a fixed set of values list them. */
   readonly enums: boolean;
-  /** Whose documents are shown with the own ones. */
+  /** Provides the documents of other servers. */
   readonly aggregator: Aggregator | undefined;
   readonly loop: EventLoop;
 }
@@ -37,24 +38,24 @@ export interface OpenApiOptions {
 /** Serves `/openapi/v2` and `/openapi/v3`. */
 export interface OpenApi {
   /**
-   * Resolves when the request has been answered.
+   * Serves a request; resolves when the response is sent.
    *
    * @param parts the path after `/openapi/`
-   * @throws ApiError
+   * @throws ApiError NotFound, NotAcceptable
    */
   serve(state: RequestState, parts: readonly string[]): Promise<void>;
 }
 
 /**
- * Documents are generated from the definitions on the first request, and kept as bytes until definitions change. The texts
- * in them are loaded for that and not held afterwards.
+ * Creates what serves `/openapi/v2` and `/openapi/v3`. Documents are generated from the definitions at the first
+ * request, and kept as bytes until definitions change. The descriptions are loaded for that and released afterwards.
  */
 export function createOpenApi(options: OpenApiOptions): OpenApi {
   return new OpenApiDocuments(options);
 }
 
 const askedProtobufType = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
-/** "@" is not allowed in a media type: clients ask with it, and cannot parse an answer that has it. */
+/** "@" is not allowed in a media type. Clients send it in Accept, but cannot parse a Content-Type with it. */
 const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
 interface Bytes {
@@ -68,10 +69,10 @@ const bytesOf = (body: Buffer): Bytes => ({ body, hash: hashOf(body) });
 class OpenApiDocuments implements OpenApi {
   readonly #options: OpenApiOptions;
   #generation = -1;
-  /** By key, also while they are being built: requests in the meantime wait for the same one. */
+  /** Documents by key, including those being built: concurrent requests wait for the same one. */
   readonly #documents = new Map<string, Promise<Bytes>>();
 
-  /** In which documents are built. */
+  /** Lets documents be built one per turn of the event loop. */
   readonly #turns: OwnTurns;
 
   constructor(options: OpenApiOptions) {
@@ -115,7 +116,10 @@ class OpenApiDocuments implements OpenApi {
     return making;
   }
 
-  /** The texts, when it is a document's turn: one is built at a time, and other requests are served in between. */
+  /**
+   * Loads the descriptions and waits for a turn: one document is built at a time, and other requests are served in
+   * between.
+   */
   async #texts(): Promise<DocumentationSource> {
     const texts = await this.#options.documentation?.();
     await this.#turns.next();
@@ -137,7 +141,7 @@ class OpenApiDocuments implements OpenApi {
     throw notAcceptable([jsonType, protobufType]);
   }
 
-  /** The document of everything, in one form; the documents of other servers it was made with are part of its key. */
+  /** The document of all group versions, in one encoding. Its key contains the revision of other servers' documents. */
   async #merged(key: string, encode: (document: Readonly<Record<string, unknown>>) => Buffer): Promise<Bytes> {
     const remote = this.#hasRemotes() ? await this.#options.aggregator?.openApi.version2() : undefined;
     const full = `${key} ${remote?.revision ?? ""}`;
@@ -149,7 +153,7 @@ class OpenApiDocuments implements OpenApi {
       try {
         return encode(mergeRemote(own, remote.documents));
       } catch {
-        // Something in them has a form that cannot be written: what is served here is documented all the same.
+        // Something in the other documents cannot be encoded: the own one is served without them.
         return encode(own);
       }
     });
@@ -200,7 +204,7 @@ class OpenApiDocuments implements OpenApi {
 
   #index(): Promise<Bytes> {
     return this.#remembered("v3", async () => {
-      // All are begun at once: what is begun later could belong to a newer generation.
+      // All are started in one turn: one that starts later could belong to a newer generation.
       const entries = [...this.#groupVersions()].map(async ([path, definitions]) => {
         const { hash } = await this.#document3(path, definitions);
         return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }] as const;
@@ -210,7 +214,7 @@ class OpenApiDocuments implements OpenApi {
     });
   }
 
-  /** The index of the own documents, with those of other servers. */
+  /** The index of this server's documents and of those of other servers. */
   async #completeIndex(): Promise<Bytes> {
     const own = await this.#index();
     const remote = this.#hasRemotes() ? await this.#options.aggregator?.openApi.version3() : undefined;
@@ -223,7 +227,7 @@ class OpenApiDocuments implements OpenApi {
     return bytesOf(Buffer.from(JSON.stringify({ paths: { ...paths, ...Object.fromEntries(added) } })));
   }
 
-  /** Passes the request for another server's document on to it. False: the document is served here. */
+  /** Forwards a request for a document of another server. Returns false if this server has the document. */
   async #delegated(state: RequestState, path: string): Promise<boolean> {
     const { aggregator } = this.#options;
     const target = groupVersionOf(path);
@@ -232,7 +236,7 @@ class OpenApiDocuments implements OpenApi {
     const asked = state.query.get("hash") ?? "";
     const hash = (await aggregator.openApi.version3()).get(path) ?? "";
     if (asked !== "" && hash !== "" && asked !== hash) {
-      // That server would say so too, but its redirects are not passed on.
+      // The other server would redirect, too, but redirects are not forwarded.
       sendBytes(state, 301, jsonType, "", { location: `/openapi/v3/${path}?hash=${encodeURIComponent(hash)}` });
       return true;
     }
@@ -254,20 +258,20 @@ class OpenApiDocuments implements OpenApi {
     } else if (asked !== document.hash) {
       sendBytes(state, 301, jsonType, "", { location: `/openapi/v3/${path}?hash=${document.hash}` });
     } else {
-      // The address names the content, so the content never changes.
+      // The URL contains the hash, so its content never changes.
       const expires = new Date(Date.parse("2100-01-01T00:00:00Z")).toUTCString();
       this.#send(state, jsonType, document, { "cache-control": "public, immutable", expires });
     }
   }
 }
 
-/** What a path of the index is about; undefined for the core group, which no other server has. */
+/** The group version of a path in the index; undefined for the core group, which no other server has. */
 function groupVersionOf(path: string): GroupVersion | undefined {
   const [prefix, group, version, ...rest] = path.split("/");
   return prefix === "apis" && group && version && rest.length === 0 ? { group, version } : undefined;
 }
 
-/** Which kinds a type is the schema of. */
+/** Returns a function that finds the kinds of which a type is the schema. */
 function gvksOf(definitions: readonly ResourceDefinition[]): (schema: MessageSchema) => readonly GroupVersionKind[] {
   const kinds = new Map<MessageSchema, GroupVersionKind[]>();
   const add = (schema: MessageSchema, gvk: GroupVersionKind): void => {

@@ -28,29 +28,29 @@ const query = (name: string, type: Parameter["type"], description: string): Para
 });
 
 const pretty = query("pretty", "string", "If true, the output is indented.");
-const dryRun = query("dryRun", "string", "All: nothing is persisted.");
+const dryRun = query("dryRun", "string", "All: the request is processed completely, but nothing is stored.");
 const fieldManager = query(
   "fieldManager",
   "string",
-  "The name of who makes these changes, at most 128 printable characters.",
+  "The name of the manager that makes these changes, at most 128 printable characters.",
 );
 const fieldValidation = query(
   "fieldValidation",
   "string",
-  "Ignore, Warn or Strict: what becomes of unknown and duplicate fields.",
+  "Ignore, Warn or Strict: how unknown and duplicate fields are handled.",
 );
-const force = query("force", "boolean", "Take over fields that another manager of an apply owns.");
+const force = query("force", "boolean", "Whether an apply takes fields from other managers that own them.");
 const listParameters = [
-  query("allowWatchBookmarks", "boolean", "Whether the watch gets bookmarks."),
-  query("continue", "string", "The token of the page before."),
+  query("allowWatchBookmarks", "boolean", "Whether the watch may get bookmarks."),
+  query("continue", "string", "The continue token of the previous page."),
   query("fieldSelector", "string", "Selects objects by fields."),
   query("labelSelector", "string", "Selects objects by labels."),
-  query("limit", "integer", "At most this many objects in one answer."),
-  query("resourceVersion", "string", "The version to read at or after."),
-  query("resourceVersionMatch", "string", "How resourceVersion is meant: Exact or NotOlderThan."),
-  query("sendInitialEvents", "boolean", "Whether a watch starts with the objects there are."),
-  query("timeoutSeconds", "integer", "How long the call may take."),
-  query("watch", "boolean", "Stream changes instead of listing."),
+  query("limit", "integer", "The largest number of objects in one response."),
+  query("resourceVersion", "string", "The version to read, or the oldest acceptable one."),
+  query("resourceVersionMatch", "string", "How resourceVersion is applied: Exact or NotOlderThan."),
+  query("sendInitialEvents", "boolean", "Whether a watch starts with the existing objects."),
+  query("timeoutSeconds", "integer", "The time limit of the call in seconds."),
+  query("watch", "boolean", "Whether changes are streamed instead of listing objects."),
 ];
 const deleteParameters = [
   dryRun,
@@ -67,7 +67,10 @@ const patchTypes = [
 ];
 const produced = ["application/json", "application/yaml"];
 
-/** Builds the `paths` of an OpenAPI document in either version. */
+/**
+ * Builds the `paths` of an OpenAPI document, in version 2 or 3. Paths, verbs and kinds are those of discovery, so that
+ * both describe the same API.
+ */
 export class PathBuilder {
   readonly #collector: SchemaCollector;
   readonly #v3: boolean;
@@ -77,7 +80,7 @@ export class PathBuilder {
     this.#collector = collector;
   }
 
-  /** All paths of some definitions, by path. */
+  /** The path items of some definitions, by path. */
   paths(definitions: readonly ResourceDefinition[], handlers: HandlerTable): Readonly<Record<string, object>> {
     const paths: Record<string, object> = {};
     for (const resource of discoveredResources(definitions, handlers)) Object.assign(paths, this.#resource(resource));

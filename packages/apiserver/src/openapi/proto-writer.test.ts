@@ -19,7 +19,7 @@ test.each<readonly [string, ProtoWriter, string]>([
   expect(writer.finish().toString("hex")).toBe(hex);
 });
 
-test("lengths of several bytes", () => {
+test("lengths may have several bytes", () => {
   const text = "x".repeat(20_000);
   const bytes = new ProtoWriter().message(1, new ProtoWriter().string(1, text)).finish();
   expect(bytes.subarray(0, 8).toString("hex")).toBe("0aa49c010aa09c01");

@@ -2,8 +2,9 @@
 type Part = number | string | ProtoWriter;
 
 /**
- * Builds a protobuf message field by field. Nothing is encoded before {@link finish}, which allocates the bytes of the whole
- * tree of messages once: documents have a hundred thousand parts, and a buffer for each would cost more than all the rest.
+ * Builds a protobuf message field by field. Nothing is encoded before {@link finish}, which allocates the bytes of the
+ * whole tree of messages once: a document has a hundred thousand parts, and a buffer for each would cost more than
+ * everything else.
  */
 export class ProtoWriter {
   readonly #parts: Part[] = [];

@@ -13,17 +13,17 @@ export function extension(name: string, value: unknown): Readonly<Record<string,
   return { [`x-orchernetes-${name}`]: value, [`x-kubernetes-${name}`]: value };
 }
 
-/** What types are shown with. */
+/** What definitions of types contain besides their fields. */
 export interface CollectorOptions {
-  /** The kinds that a type is the schema of. */
+  /** Returns the kinds of which a type is the schema. */
   readonly gvks: (schema: MessageSchema) => readonly GroupVersionKind[];
   /** The descriptions of types and fields. */
   readonly documentation: DocumentationSource;
-  /** Whether fields list their values. */
+  /** Whether fields with a fixed set of values list them. */
   readonly enums: boolean;
 }
 
-/** Collects the types that a document refers to, with all they refer to. */
+/** Collects the types that a document refers to, directly or through other types. */
 export class SchemaCollector {
   readonly #version: 2 | 3;
   readonly #options: CollectorOptions;
@@ -41,7 +41,7 @@ export class SchemaCollector {
     return { $ref: (this.#version === 3 ? "#/components/schemas/" : "#/definitions/") + name };
   }
 
-  /** All types referred to, by name in order. */
+  /** The definitions of all types referred to, sorted by name. */
   definitions(): Readonly<Record<string, OpenApiSchema>> {
     const { gvks, documentation, enums } = this.#options;
     const made = new Map<string, OpenApiSchema>();

@@ -39,7 +39,7 @@ test("no plugin is called after a denial, nor for other operations", async () =>
   expect(calls).toHaveLength(2);
 });
 
-test("each plugin and the phase are measured, refusals as such", async () => {
+test("each plugin and the phase are measured, with denials as rejected", async () => {
   const seen: string[] = [];
   const chain = new AdmissionChain(plugins(["a", "late", "bad", "c"], []), [
     measuredAdmission({

@@ -14,7 +14,7 @@ test.each([
   );
 });
 
-test("what stores take passes, and short requests are not looked at", () => {
+test("objects that a store accepts pass, and short requests are not examined", () => {
   checkExtent({ data: { a: "x".repeat(2 * mib) }, items: Array.from({ length: 100_000 }, () => ({ name: "a" })) }, mib);
   let looked = false;
   checkExtent(

@@ -49,7 +49,8 @@ export class FieldOwnership {
   get tracker(): FieldTracker {
     this.#tracker ??= this.#trackerWith((object, from, to) => {
       const converted = convertObject(object, from, to, this.#served.environment);
-      if (converted instanceof Promise) throw new Error(`${from.kind} is converted by a webhook, which takes a while`);
+      if (converted instanceof Promise)
+        throw new Error(`${from.kind} is converted by a webhook, which cannot be called synchronously`);
       return converted;
     });
     return this.#tracker;

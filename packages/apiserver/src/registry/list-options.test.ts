@@ -28,7 +28,7 @@ const needsMatch = match("sendInitialEvents requires setting resourceVersionMatc
 const gate =
   "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
 
-describe("combinations that make no sense", () => {
+describe("invalid combinations", () => {
   test.each([
     ["list", "resourceVersionMatch=Exact", [needsVersion]],
     ["list", "resourceVersionMatch=NotOlderThan&continue=x", [needsVersion, withContinue]],
@@ -65,7 +65,7 @@ describe("combinations that make no sense", () => {
     expect(parsed(query, true, { watchList: false })).toEqual(invalid(...errors));
   });
 
-  test("a watch without sendInitialEvents needs no watch lists", () => {
+  test("a watch without sendInitialEvents does not need gate WatchList", () => {
     expect(parsed("resourceVersion=5", true, { watchList: false })).toMatchObject({ resourceVersion: 5 });
   });
 });

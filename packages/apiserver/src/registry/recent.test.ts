@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Recent } from "./recent.ts";
 
-test("keeps what is asked for, and no more than twice its capacity", () => {
+test("keys in use are kept, and at most twice the capacity", () => {
   const recent = new Recent<number, string>(10);
   for (let n = 0; n < 1000; n++) {
     recent.set(n, `v${n}`);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextGeneration, timestampWriter } from "./server-fields.ts";
 
-test("whole seconds, whatever was written before", () => {
+test("times have whole seconds, whatever was formatted before", () => {
   const timestamp = timestampWriter();
   const texts = [0, 999, 1000, 1999, 0, -1, Date.UTC(10_000, 0)].map((ms) => timestamp(new Date(ms)));
   expect(texts).toEqual([

@@ -2,7 +2,7 @@ import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { Deadlines } from "./deadlines.ts";
 
-test("requests that exceed their deadline are notified once, in the order in which they were added", () => {
+test("late items are reported once, in the order in which they were added", () => {
   const clock = new FakeClock();
   const late: string[] = [];
   const deadlines = new Deadlines<string>(clock, 100, (item) => late.push(`${item} ${clock.monotonicMs()}`));
@@ -24,7 +24,7 @@ test("requests that exceed their deadline are notified once, in the order in whi
   expect(late).toEqual(["a 100", "c 130", "e 759"]);
 });
 
-test("one timer for all, none when nothing is left", () => {
+test("there is one timer for all items, and none when no item is left", () => {
   const clock = new FakeClock();
   const deadlines = new Deadlines<number>(clock, 100, () => undefined);
   for (let i = 0; i < 10; i++) {
@@ -36,7 +36,7 @@ test("one timer for all, none when nothing is left", () => {
   expect(clock.waiting).toBe(0);
 });
 
-test("without a limit nothing is late", () => {
+test("without a timeout no item is late", () => {
   const clock = new FakeClock();
   const deadlines = new Deadlines<string>(clock, 0, () => expect.fail("nothing is late"));
   deadlines.add("a");

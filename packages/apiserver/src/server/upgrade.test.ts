@@ -22,7 +22,7 @@ const closed = (socket: Socket): Promise<void> =>
 
 const { status } = badRequest("no such stream");
 
-test("a refusal is answered in full, whatever else the client has sent", async () => {
+test("a rejected client gets the whole response, whatever else it has sent", async () => {
   const { client, served, close } = await connection();
   client.end("x".repeat(100_000));
   expect(refuseUpgrade(served, status)).toBe(400);
@@ -32,7 +32,7 @@ test("a refusal is answered in full, whatever else the client has sent", async (
   close();
 });
 
-test("a refusal for want of credentials says which are accepted", async () => {
+test("a rejection for missing credentials names the accepted scheme", async () => {
   const { client, served, close } = await connection();
   refuseUpgrade(served, unauthorized().status);
   client.end();

@@ -1,27 +1,32 @@
+/** An item with its size, in the unit of the limits. */
 interface Entry<T> {
   readonly size: number;
   readonly item: T;
 }
 
+/** The items of one user, in order, and the sum of their sizes. */
 interface Line<T> {
   readonly entries: Entry<T>[];
   size: number;
 }
 
-/** Items that wait, in a line for each user; users have their turns one after the other. */
+/**
+ * A queue that serves users in turn: a user with a thousand items delays another user's only item by one. Waiting items
+ * are limited for each user and in all, so that one user cannot use up the room of the others.
+ */
 export class FairQueue<T> {
   readonly #limits: { readonly most: number; readonly mostPerUser: number };
-  /** In the order of their turns. */
+  /** Lines by user, in the order of their turns; users without items have none. */
   readonly #lines = new Map<string, Line<T>>();
   #size = 0;
   #served: string | undefined;
 
-  /** @param limits sums of sizes that may wait: of all, and of one user */
+  /** @param limits of the sum of waiting sizes: of all users, and of one */
   constructor(limits: { readonly most: number; readonly mostPerUser: number }) {
     this.#limits = limits;
   }
 
-  /** Puts an item at the end of its user's line; false when there is no room for it. */
+  /** Adds an item to its user's line. Returns false if there is no room for it. */
   add(user: string, size: number, item: T): boolean {
     const line = this.#lines.get(user) ?? { entries: [], size: 0 };
     if (this.#size + size > this.#limits.most || line.size + size > this.#limits.mostPerUser) return false;
@@ -32,7 +37,10 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** The first item of the user whose turn it is, no user's twice in a row while others wait; undefined when nothing waits. */
+  /**
+   * Removes and returns the first item of the user whose turn it is; no user has two turns in a row while others wait.
+   * Undefined if nothing waits.
+   */
   take(): T | undefined {
     const [first, second] = this.#lines.keys();
     const user = first === this.#served && second !== undefined ? second : first;
@@ -43,7 +51,7 @@ export class FairQueue<T> {
     line.size -= entry.size;
     this.#size -= entry.size;
     this.#lines.delete(user);
-    // Behind all others: the next turns are theirs.
+    // The user goes behind all others.
     if (line.entries.length > 0) this.#lines.set(user, line);
     return entry.item;
   }

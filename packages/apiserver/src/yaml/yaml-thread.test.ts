@@ -32,7 +32,7 @@ test.each([
   await expect(reader().read(Buffer.from(`${before}a: .nan\n`), false)).rejects.toThrow("json: unsupported value: NaN");
 });
 
-test("a text of comments does not hold the event loop", async () => {
+test("a text of comments does not block the event loop", async () => {
   const one = reader();
   await one.read(Buffer.from(filler), false);
   const before = performance.eventLoopUtilization();
@@ -45,7 +45,7 @@ test("a text of comments does not hold the event loop", async () => {
   expect(performance.eventLoopUtilization(before).idle).toBeGreaterThan(0);
 }, 60_000);
 
-test("a document that takes too long is refused, and the next one is read", async () => {
+test("a document that takes too long is rejected, and the next one is read", async () => {
   const one = reader({ timeoutMs: 1500 });
   const slow = one.read(Buffer.from(`a: [${"b,".repeat(1_000_000)}]`), false);
   const next = one.read(Buffer.from(`${filler}a: 1`), false);
@@ -55,13 +55,13 @@ test("a document that takes too long is refused, and the next one is read", asyn
   expect(document.value).toEqual({ a: 1 });
 }, 60_000);
 
-test("a document that takes too much memory is refused, and the next one is read", async () => {
+test("a document that takes too much memory is rejected, and the next one is read", async () => {
   const one = reader({ maxHeapMib: 24, timeoutMs: 60_000 });
   await expect(one.read(Buffer.from(`a: [${"b,".repeat(1_000_000)}]`), false)).rejects.toThrow("too much memory");
   expect((await one.read(Buffer.from(`${filler}a: 1`), false)).value).toEqual({ a: 1 });
 }, 90_000);
 
-test("documents that wait are limited in number, and those of clients that left are not read", async () => {
+test("waiting documents are limited in number, and those of disconnected clients are not read", async () => {
   const one = reader({ maxWaitingBytes: 2 * filler.length });
   const first = one.read(Buffer.from(filler), false);
   const left = new AbortController();
@@ -74,7 +74,7 @@ test("documents that wait are limited in number, and those of clients that left 
   await third;
 }, 60_000);
 
-test("a long answer is written without holding the event loop, as a short one is", async () => {
+test("a long response is written without blocking the event loop, and equals a short one in form", async () => {
   const one = reader();
   const value = { b: Array.from({ length: 100_000 }, (_, i) => `get ${i}`), c: "x: y" };
   const json = Buffer.from(`{"a":9007199254740993,${JSON.stringify(value).slice(1)}`);
@@ -87,14 +87,14 @@ test("a long answer is written without holding the event loop, as a short one is
   expect(text.endsWith('- get 99999\nc: "x: y"\n')).toBe(true);
 }, 60_000);
 
-test("an answer that takes too long to write is refused", async () => {
+test("a response that takes too long to encode is rejected", async () => {
   const one = reader({ timeoutMs: 300 });
   const json = Buffer.from(JSON.stringify(Array.from({ length: 300_000 }, () => "a")));
   await expect(one.write(json)).rejects.toMatchObject({ status: { code: 406 } });
   expect(Buffer.from(await reader().write(Buffer.from("[1]"))).toString()).toBe("- 1\n");
 }, 60_000);
 
-test("many slow documents of one user hold up others by one", async () => {
+test("many slow documents of one user delay those of others by one", async () => {
   const one = reader({ timeoutMs: 1500 });
   await one.read(Buffer.from(filler), false);
   const order: string[] = [];

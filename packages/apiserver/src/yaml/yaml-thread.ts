@@ -10,6 +10,7 @@ import {
 import { FairQueue } from "./fair-queue.ts";
 import type { YamlAnswer, YamlRequest } from "./yaml-worker.ts";
 
+/** Limits of a {@link YamlThread}. */
 export interface YamlThreadOptions {
   /**
    * Texts up to this many bytes are processed synchronously: that takes milliseconds, as would passing them to the thread.
@@ -31,9 +32,9 @@ export interface YamlThreadOptions {
 
 /** The user for whom a document is parsed or encoded. */
 export interface YamlCaller {
-  /** Users have their turns one after the other, however many documents one of them sends. @default one for all */
+  /** Name of the user: users are served in turn, however many documents one of them sends. @default one for all */
   readonly user?: string;
-  /** Aborts when no caller waits for the result any more. */
+  /** Aborted when no caller waits for the result any more. */
   readonly signal?: AbortSignal;
 }
 
@@ -57,13 +58,18 @@ interface Job {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The worker is beside this file, both in the source tree and in a bundle, where it is a separate entry. */
+/**
+ * The worker's file is beside this one, both in the source tree and in a bundle, of which it is an entry of its own.
+ */
 const workerUrl = new URL("./yaml-worker.ts", import.meta.url);
 
 /**
- * Reads and writes YAML in a worker thread, one document at a time, users in turn: parsing takes a microsecond or more per byte, and up
- * to a thousand times the memory of the text. The thread is started by the first long text. If a document takes too long or too much memory, the
- * thread is terminated with it, and the next document starts a new one.
+ * Reads and writes YAML in a worker thread, one document at a time, users in turn.
+ *
+ * Parsing YAML takes a microsecond or more per byte and up to a thousand times the memory of the text, so a body of the
+ * permitted length could block the event loop for seconds or exhaust the heap of the process. In a worker, both have
+ * limits: if a document takes too long or too much memory, the thread is terminated with it, and the next document
+ * starts a new one. The thread starts with the first long text.
  */
 export class YamlThread {
   readonly #options: Required<YamlThreadOptions>;
@@ -123,13 +129,14 @@ export class YamlThread {
     throw notAcceptable(["application/json"]);
   }
 
-  /** Ends the thread. Queued documents are rejected. */
+  /** Ends the thread. Queued documents are rejected with a DecodeError. */
   async close(): Promise<void> {
     for (let job = this.#waiting.take(); job !== undefined; job = this.#waiting.take())
       job.reject(new DecodeError("yaml: the server is shutting down"));
     await this.#end("the server is shutting down");
   }
 
+  /** Queues a request. The promise also rejects when the document exceeds a limit. */
   #ask(request: YamlRequest, { user = "", signal }: YamlCaller): Promise<YamlAnswer> {
     return new Promise((resolve, reject) => {
       if (!this.#waiting.add(user, request.bytes.length, { request, resolve, reject, signal }))
@@ -202,7 +209,7 @@ export class YamlThread {
     this.#next();
   }
 
-  /** No work: the thread no longer keeps the process alive, and ends after the idle time. */
+  /** There is no work: the thread no longer keeps the process alive, and ends after the idle time. */
   #rest(): void {
     const worker = this.#worker;
     if (worker === undefined) return;
