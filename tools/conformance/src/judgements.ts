@@ -17,10 +17,6 @@ export const JUDGEMENTS: readonly Judgement[] = [
   missing(/DNS should (provide|resolve)/, "needs cluster DNS"),
   missing(/Services should .*(session affinity|change the type|functioning NodePort)/, NO_SERVICE_NETWORK),
   missing(/Guestbook application/, NO_SERVICE_NETWORK),
-  missing(
-    /Sample API Server/,
-    "needs the image of the sample API server, and service networking: its pod reaches the API server by the address of a service",
-  ),
   rightAtLevel(
     /ServiceAccounts should (mount an API token|allow opting out)/,
     "the spec waits for the secret of a service account; accounts have none of their own since 1.24",

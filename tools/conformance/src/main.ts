@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@orchernetes/kernel";
 import { startCluster } from "@orchernetes/testkit";
+import { type ApiServerAddress, serveApiServerAddress } from "./api-server-address.ts";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
 import { JUDGEMENTS } from "./judgements.ts";
 import { CERTIFYING, type Options, parseOptions, STORES, type StoreName } from "./options.ts";
@@ -17,7 +18,9 @@ const DOCUMENT = fileURLToPath(new URL("../../../docs/conformance.md", import.me
 /** Runs the suite against a new cluster. */
 async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<StoreResults> {
   const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
+  let address: ApiServerAddress | undefined;
   try {
+    address = await serveApiServerAddress(cluster, (line) => process.stdout.write(`${line}\n`));
     const sockets = cluster.nodes.map(({ endpoint }) => endpoint.replace(/^unix:\/\//, ""));
     await importStandInImages(sockets, await buildStandInImages(suite));
     const missing = JUDGEMENTS.filter(({ verdict }) => verdict === "missing").map(({ spec }) => spec.source);
@@ -31,6 +34,7 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
     });
     return { store, results };
   } finally {
+    await address?.close();
     await cluster.stop();
   }
 }

@@ -10,6 +10,8 @@ import {
   type ImageArchive,
   type TarEntry,
 } from "@orchernetes/cri/images";
+import { programOfMachine } from "./programs.ts";
+import { buildSampleApiServer } from "./sample-api-server.ts";
 import type { Suite } from "./suite.ts";
 
 const E2E = "o8s.gcr.io/e2e-test-images";
@@ -26,6 +28,8 @@ interface StandIn {
   readonly agnhost?: true;
   /** Tells the user that it runs as, and is always run as root where that is not forbidden. */
   readonly effectiveUser?: true;
+  /** A program that it has as well. */
+  readonly program?: "sample-apiserver" | "etcd";
   /** A file that it serves. */
   readonly page?: { readonly path: string; readonly content: string };
 }
@@ -56,6 +60,8 @@ const STAND_INS: readonly StandIn[] = [
   { references: [`${LEGACY}/nonewprivs:1.0`], cmd: ["nnp"], effectiveUser: true },
   updateDemo("nautilus"),
   updateDemo("kitten"),
+  { references: [`${LEGACY}/sample-apiserver:1.17`], entrypoint: ["/sample-apiserver"], program: "sample-apiserver" },
+  { references: ["o8s.gcr.io/etcd:3.4.13-0"], program: "etcd" },
 ];
 
 const ACCOUNTS = [
@@ -128,7 +134,11 @@ async function goProgram(source: string): Promise<Buffer> {
 }
 
 /** Builds the images that specs run, each from busybox of this machine, and the suite's `agnhost` with the files beside its source. */
-export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): Promise<readonly ImageArchive[]> {
+export async function buildStandInImages({
+  agnhost: binary,
+  repoRoot,
+  folder,
+}: Suite): Promise<readonly ImageArchive[]> {
   const base: readonly TarEntry[] = [
     ...(await busyboxFiles()),
     text("etc/passwd", `${ACCOUNTS.join("\n")}\n`),
@@ -148,11 +158,18 @@ export async function buildStandInImages({ agnhost: binary, repoRoot }: Suite): 
   ];
   const nnp = await goProgram(join(repoRoot, "test/images/nonewprivs/nnp.go"));
   const effectiveUser: readonly TarEntry[] = [{ type: "file", path: "usr/bin/nnp", mode: 0o4755, content: nnp }];
+  const etcd = await programOfMachine("etcd", "usr/local/bin/etcd");
+  const sample = await readFile(await buildSampleApiServer(folder));
+  const programs: Readonly<Record<NonNullable<StandIn["program"]>, readonly TarEntry[]>> = {
+    "sample-apiserver": [{ type: "file", path: "sample-apiserver", mode: 0o755, content: sample }],
+    etcd: [...etcd.flatMap(({ path }) => foldersOf(path)), ...etcd],
+  };
   return STAND_INS.flatMap(({ references, entrypoint, cmd, user, page, ...parts }) => {
     const files = layered([
       ...base,
       ...(parts.agnhost ? agnhost : []),
       ...(parts.effectiveUser ? effectiveUser : []),
+      ...(parts.program === undefined ? [] : programs[parts.program]),
       ...(page === undefined ? [] : [...foldersOf(page.path), text(page.path, page.content)]),
     ]);
     return references.map((reference) =>

@@ -11,6 +11,8 @@ export interface Suite {
   readonly client: string;
   /** Serves and probes inside the specs' pods. */
   readonly agnhost: string;
+  /** The folder that it was built in. */
+  readonly folder: string;
   /** Where specs find their manifests. */
   readonly repoRoot: string;
 }
@@ -37,6 +39,7 @@ export function openSuite(folder: string): Suite {
     specs: join(bin, "e2e.test"),
     client: join(bin, "kubectl"),
     agnhost: join(folder, "agnhost"),
+    folder,
     repoRoot,
   };
   const missing = [suite.ginkgo, suite.specs, suite.client, suite.agnhost].filter((path) => !isExecutable(path));
