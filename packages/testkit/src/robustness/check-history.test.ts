@@ -156,12 +156,12 @@ test.each<[string, Operation[], WatchSession[], string]>([
     "a at 6 was never delivered",
   ],
   ["a doubled event", base, [session(4, event("ADDED", 5), event("ADDED", 5))], "was delivered twice"],
-  ["events out of order", base, [session(4, event("MODIFIED", 6), event("ADDED", 5))], "came after 6"],
+  ["events out of order", base, [session(4, event("MODIFIED", 6), event("ADDED", 5))], "was delivered after 6"],
   [
     "a bookmark ahead of its events",
     base,
     [session(4, event("ADDED", 5), { type: "BOOKMARK", revision: 6 }, event("MODIFIED", 6))],
-    "came after bookmark 6",
+    "was delivered after bookmark 6",
   ],
   ["a wrong event type", base, [session(4, event("ADDED", 5), event("ADDED", 6))], "ADDED a at 6, which existed"],
 ])("finds %s", (_, operations, sessions, want) => {
