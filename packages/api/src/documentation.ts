@@ -2,7 +2,7 @@ import type { DocumentationSource, TypeDocumentation } from "@orchernetes/apimac
 
 type Load = () => Promise<{ readonly documentation: TypeDocumentation }>;
 
-/** Where the texts of each schema package lie. Versions whose types are the same share a file. */
+/** Modules with the descriptions of each schema package. Versions with the same types share one. */
 const texts: Readonly<Record<string, Load>> = {
   "admissionregistration/v1": () => import("./admissionregistration/v1/documentation.ts"),
   "admissionregistration/v1alpha1": () => import("./admissionregistration/v1alpha1/documentation.ts"),
@@ -37,18 +37,20 @@ const texts: Readonly<Record<string, Load>> = {
   "storage/v1": () => import("./storage/v1/documentation.ts"),
 };
 
-/** Imports all texts: pairs of a schema package and the texts of its types. */
+/** Imports all descriptions: pairs of a schema package and the descriptions of its types. */
 export function documentedPackages(): Promise<readonly (readonly [string, TypeDocumentation])[]> {
   return Promise.all(Object.entries(texts).map(async ([pkg, load]) => [pkg, (await load()).documentation] as const));
 }
 
 /**
- * Imports the texts of all types, for OpenAPI documents. Only what builds such documents should call it; nothing else
- * imports them.
+ * Imports the descriptions of all types, for OpenAPI documents. Only code that builds such documents should call it;
+ * nothing else imports them.
  *
- * Modules can't be unloaded: the first call takes 1.2 MB of heap until the process ends and some 50 ms of CPU, in a server
- * of 20 MB of heap, and beside 4 MB of documents that the server keeps after it has been asked for them. Text in a form that
- * can be let go, such as files of data, would save that in those servers only, and would not be checked by the compiler.
+ * Modules cannot be unloaded: the first call takes 1.2 MB of heap until the process ends and about 50 ms of CPU, in a
+ * server of 20 MB of heap, which then also keeps 4 MB of documents. Data files, which could be released, would save
+ * that in those servers only, and the compiler would not check them.
+ *
+ * @returns a function that finds the descriptions of a type; undefined for types without any
  */
 export async function loadDocumentation(): Promise<DocumentationSource> {
   const byPackage = new Map(await documentedPackages());

@@ -1,5 +1,19 @@
 /**
- * Every kind of the API, in a folder for each group and version. Versions that are disabled by default are not exported here, so that they cost nothing until they are enabled:
+ * Every kind of the API, in a folder for each group and version, with a file for each kind:
+ *
+ * - the types, as schemas (`message`, `object`) from which the TypeScript types are inferred; a schema has the protobuf
+ *   field numbers, and decides about canonical form, patches and ownership of fields;
+ * - `applyDefaults`, which sets the values that clients may leave out;
+ * - the strategy: what the server sets or keeps before a write (`prepareForCreate`, `prepareForUpdate`), and
+ *   validation;
+ * - the columns of tables and the fields that can be selected;
+ * - `defineResource`, which puts these together; the API server serves what is in the list of resources and knows no
+ *   kind by name.
+ *
+ * Functions are pure and synchronous. Validation returns a list of errors and never throws for invalid objects, so that
+ * a client gets all errors at once; paths and texts are those of Kubernetes 1.27, as clients compare them.
+ *
+ * Versions that are disabled by default are not exported here, so that they cost nothing until they are enabled:
  * `loadOptionalResources` imports them, and programs that need their types import `@orchernetes/api/group/version`.
  *
  * @example

@@ -22,8 +22,8 @@ import { schedulingV1 } from "./scheduling/v1/index.ts";
 import { storageV1 } from "./storage/v1/index.ts";
 
 /**
- * Every resource that is served unless the configuration says otherwise. Those that are served only when asked for are loaded
- * by {@link loadOptionalResources}.
+ * Every resource that is served by default. Those that are served only on request (`--runtime-config`) are loaded by
+ * {@link loadOptionalResources}.
  */
 export const allResources: readonly ResourceDefinition[] = Object.freeze([
   ...coreV1,
@@ -55,7 +55,7 @@ const byResource = new Map(
   allResources.map((definition) => [keyOf(definition.group, definition.version, definition.plural), definition]),
 );
 
-/** The definition of a resource that is served by default. */
+/** The definition of a resource that is served by default; undefined for others. */
 export function definitionFor(group: string, version: string, plural: string): ResourceDefinition | undefined {
   return byResource.get(keyOf(group, version, plural));
 }
@@ -64,7 +64,7 @@ const byKind = new Map(
   allResources.map((definition) => [keyOf(definition.group, definition.version, definition.kind), definition]),
 );
 
-/** The definition of the resource, served by default, that holds objects of a kind. */
+/** The definition of a kind that is served by default; undefined for others. */
 export function definitionForKind(group: string, version: string, kind: string): ResourceDefinition | undefined {
   return byKind.get(keyOf(group, version, kind));
 }

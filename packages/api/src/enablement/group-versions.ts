@@ -1,6 +1,6 @@
 /**
- * Every group and version that a name may speak of, best version first. Old versions are known although nothing is left in
- * them: switching one on or off says nothing, but is no mistake either.
+ * Every known group and version, best version first. Former versions are known, although no resources are left in them:
+ * configurations that switch them on or off have no effect, and are not an error either, as in Kubernetes.
  */
 export const knownVersions: Readonly<Record<string, readonly string[]>> = Object.freeze({
   "": ["v1"],
@@ -29,7 +29,7 @@ export const knownVersions: Readonly<Record<string, readonly string[]>> = Object
   "imagepolicy.o8s.io": ["v1alpha1"],
 });
 
-/** How finished a version is, by its name. */
+/** The maturity of a version (API versioning: alpha, beta, stable). */
 export type ApiStage = "ga" | "beta" | "alpha";
 
 /** The stage that is part of a version's name (API conventions, "Alpha, Beta, and Stable Versions"); undefined for other names. */
@@ -38,7 +38,10 @@ export function stageOf(version: string): ApiStage | undefined {
   return stage === "none" ? undefined : ((stage ?? "ga") as ApiStage);
 }
 
-/** Beta resources that were on by default before betas stopped being so, and have no stable version yet. */
+/**
+ * Beta resources that are on by default: they were before betas were off by default (KEP-3136), and have no stable
+ * version yet.
+ */
 export const betaOnByDefault: readonly string[] = Object.freeze([
   "flowcontrol.apiserver.o8s.io/v1beta2/flowschemas",
   "flowcontrol.apiserver.o8s.io/v1beta2/prioritylevelconfigurations",

@@ -6,7 +6,7 @@ interface OptionalVersion {
   readonly load: () => Promise<readonly ResourceDefinition[]>;
 }
 
-/** Versions that are served only when the configuration asks for them, and imported only then. */
+/** Versions that are served, and imported, only if the configuration enables them. */
 const optionalVersions: readonly OptionalVersion[] = [
   {
     group: "authentication.o8s.io",
@@ -50,7 +50,9 @@ const optionalVersions: readonly OptionalVersion[] = [
   },
 ];
 
-/** Imports the resources of alpha and beta versions that are off by default and wanted. */
+/**
+ * Imports the resources of alpha and beta versions that are off by default, as far as `wanted` returns true for them.
+ */
 export async function loadOptionalResources(
   wanted: (group: string, version: string) => boolean,
 ): Promise<readonly ResourceDefinition[]> {

@@ -6,11 +6,11 @@ export interface ApiEnablement {
   enabled(group: string, version: string, plural: string): boolean;
   /** Whether any resource of the version may be served: what a version is loaded for. */
   anyEnabled(group: string, version: string): boolean;
-  /** Resources named one by one, as `group/version/resource`. */
+  /** Resources that are named individually, as `group/version/resource`. */
   readonly named: readonly string[];
 }
 
-/** What `--runtime-config` comes to: the switches, or one line for each error. */
+/** Result of parsing `--runtime-config`: the switches, or one message for each error. */
 export type RuntimeConfigResult = { readonly enablement: ApiEnablement } | { readonly errors: readonly string[] };
 
 const whole = ["api/all", "api/ga", "api/beta", "api/alpha"] as const;
@@ -18,13 +18,14 @@ type Whole = (typeof whole)[number];
 
 const isWhole = (key: string): key is Whole => (whole as readonly string[]).includes(key);
 
+/** The texts of Go's `strconv.ParseBool`; a key without value is switched on. */
 const booleans = new Map([
   ["", true],
   ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
   ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
 ]);
 
-/** `key=value` pairs, the last of a key; a key alone has the value "". */
+/** `key=value` pairs; of a repeated key the last one. A key alone has the value "". */
 function pairsOf(texts: readonly string[]): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   for (const text of texts) {
@@ -36,7 +37,7 @@ function pairsOf(texts: readonly string[]): ReadonlyMap<string, string> {
   return pairs;
 }
 
-/** The switches while they are being set; a version's word takes back what was said of its resources before. */
+/** The switches while they are being set. Setting a version drops the earlier settings of its resources. */
 class Switches {
   readonly versions = new Map<string, boolean>();
   readonly resources = new Map<string, boolean>();
@@ -76,11 +77,12 @@ function readSwitch(key: string, value: string): boolean | string {
 }
 
 /**
- * Reads `--runtime-config`. From weak to strong: the defaults (stable versions on, others off), `api/all`, `api/ga`,
- * `api/beta`, `api/alpha`, `group/version`, `group/version/resource`; the order on the command line says nothing. A stronger
- * word about a version takes back the weaker ones about its resources.
+ * Parses `--runtime-config`. In order of increasing precedence: the defaults (stable versions on, others off),
+ * `api/all`, `api/ga`, `api/beta`, `api/alpha`, `group/version`, `group/version/resource`. The order on the command
+ * line does not matter. Setting a version overrides weaker settings of its resources.
  *
- * @param texts `key=value` pairs; `key` alone is `key=true`
+ * @param texts `key=value` pairs; `key` alone means `key=true`
+ * @returns all errors, not only the first
  */
 export function parseRuntimeConfig(texts: readonly string[]): RuntimeConfigResult {
   const pairs = pairsOf(texts);

@@ -4,16 +4,17 @@ import { knownVersions } from "./group-versions.ts";
 import { loadOptionalResources } from "./optional-resources.ts";
 import type { ApiEnablement } from "./runtime-config.ts";
 
-/** What a server serves, and what it does not. */
+/** The resources that a server serves, and those that it does not. */
 export interface ServedResources {
-  /** Groups in the order discovery lists them. */
+  /** Resources in the order of groups in discovery. */
   readonly served: readonly ResourceDefinition[];
-  /** Resources that are on by default but switched off: the server's own parts may still use what is stored. */
+  /** Resources that are on by default but switched off. The server's own parts may still use stored objects of them. */
   readonly unserved: readonly ResourceDefinition[];
+  /** Messages for the administrator, without a period. */
   readonly warnings: readonly string[];
 }
 
-/** Warnings for administrators who enable a resource, by `group/resource`. */
+/** Warnings for administrators who enable a resource that only stores objects, by `group/resource`. */
 export const cautions: Readonly<Record<string, string>> = {
   "networking.o8s.io/clustercidrs": "ranges are stored, but nodes do not take the addresses of their pods from them",
   "networking.o8s.io/ipaddresses": "addresses are stored, but services do not get theirs from them",
@@ -25,9 +26,9 @@ const orderOf = ({ group }: ResourceDefinition): number => groupOrder.get(group)
 const keyOf = ({ group, version, plural }: ResourceDefinition): string => `${group}/${version}/${plural}`;
 
 /**
- * Picks what is served, importing versions that are off by default only as far as they are wanted.
+ * Determines which resources are served. Versions that are off by default are imported only if they are enabled.
  *
- * @param more resources on by default that are defined elsewhere
+ * @param more resources that are on by default but defined elsewhere, such as CustomResourceDefinition
  */
 export async function servedResources(
   enablement: ApiEnablement,

@@ -1,18 +1,19 @@
 import type { ApiObject, Draft, ResourceDefinition } from "@orchernetes/apimachinery";
 import { gatedTree, gatedUses } from "./gated-tree.ts";
 
-/** Drops the fields of features that are off. */
+/** Drops the fields of disabled features from objects. */
 export interface DisabledFields {
   /**
-   * Shapes a new object, or what an object is about to become. What `old` uses already, of the same feature, stays: an
-   * update must not take away what was stored while the feature was on.
+   * Drops fields from `object` in place, before it is validated. If `old`, the stored object, uses a feature already,
+   * its fields stay: an update must not remove what was stored while the feature was enabled, or clients would lose
+   * data when a gate is switched off for a while (API changes guide, "Adding unstable features to stable versions").
    */
   drop(object: Draft<ApiObject>, old: ApiObject | undefined): void;
 }
 
 /**
- * The fields to drop from objects of a resource; undefined when it has none, which is most, so that writes of these cost
- * nothing. Features are asked once.
+ * Finds the fields of disabled features in a resource's types. Returns undefined if there are none, as in most
+ * resources, so that their writes cost nothing. Gates are looked up once, not per write.
  */
 export function disabledFields(
   { schema }: Pick<ResourceDefinition, "schema">,

@@ -3,11 +3,11 @@ import type { MessageSchema } from "@orchernetes/apimachinery";
 /** A struct that holds a field; the field is known to be there by its schema. */
 export type Holder = Record<string, unknown>;
 
-/** How the fields of a feature are seen and dropped where that is more than "set" and "delete". */
+/** How the use of a feature is recognized and dropped, where that is more than "set" and "delete". */
 export interface GateRule {
   /** Whether a value uses the feature. @default set and not empty */
   readonly uses?: (value: unknown) => boolean;
-  /** Takes the use away. @default deletes the field */
+  /** Removes the use. @default deletes the field */
   readonly drop?: (holder: Holder, name: string) => void;
   /** Removes the struct that holds the field instead of the field. */
   readonly dropsHolder?: true;
@@ -17,7 +17,7 @@ export interface GateRule {
 
 const annotationPrefix = "container.apparmor.security.beta.orchernetes.io/";
 
-/** Set, and more than an empty list, map or text. */
+/** Whether a value is set and not an empty list, map or text. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   if (typeof value !== "object") return true;
@@ -27,9 +27,9 @@ export function isSet(value: unknown): boolean {
 const keysOf = (value: unknown): readonly string[] =>
   Object.keys(value ?? {}).filter((key) => key.startsWith(annotationPrefix));
 
-/** Features whose fields are not simply dropped. */
+/** The rules of features whose fields are not simply dropped, by gate. */
 export const gateRules: Readonly<Record<string, GateRule>> = {
-  // Clients have been given the default for so long that its absence would surprise them.
+  // The default is always set, so clients expect the field even without the feature.
   ProcMountType: {
     uses: (value) => isSet(value) && value !== "Default",
     drop: (holder, name) => {
@@ -49,7 +49,10 @@ export const gateRules: Readonly<Record<string, GateRule>> = {
   },
 };
 
-/** Fields of types that belong to a feature although their schema does not say so, by path from the type. */
+/**
+ * Fields of a type that belong to a feature although the schema does not have the gate, by path from the type:
+ * annotations.
+ */
 export function extraGates({
   pkg,
   name,

@@ -13,7 +13,7 @@ interface Branch {
   readonly node: GatedNode;
 }
 
-/** The gated fields of a type, and the way to those of the types it holds. */
+/** The gated fields of a type, and the branches that lead to gated fields of inner types. */
 export interface GatedNode {
   readonly fields: readonly GatedField[];
   readonly branches: readonly Branch[];
@@ -28,8 +28,11 @@ export interface GatedUse {
 const noRule: GateRule = {};
 
 /**
- * The tree of the fields of switched-off features in a type; undefined when there are none.
- * @param off whether the fields of a feature are to be found
+ * Builds the tree of all fields of disabled features in a type. Objects are then searched only along its branches, so a
+ * write of a large object visits a few fields and not all of them.
+ *
+ * @param off whether a gate is disabled
+ * @returns undefined if there are no such fields
  */
 export function gatedTree(schema: MessageSchema, off: (gate: string) => boolean): GatedNode | undefined {
   return new TreeBuilder(off).node(schema);
@@ -45,7 +48,7 @@ class TreeBuilder {
 
   node(schema: MessageSchema): GatedNode | undefined {
     if (this.#known.has(schema)) return this.#known.get(schema);
-    // A type that holds itself: the outer round finds its fields.
+    // A type that contains itself: the outer call finds its fields.
     this.#known.set(schema, undefined);
     const fields: GatedField[] = [];
     const branches: Branch[] = [];
@@ -79,8 +82,9 @@ class TreeBuilder {
 }
 
 /**
- * Finds what an object uses of the fields of a tree.
- * @param parent what holds the object, under `parentName`
+ * Finds the fields of a tree that an object uses.
+ *
+ * @param parent the value that contains the object under `parentName`, for rules that remove the whole struct
  */
 export function gatedUses(
   node: GatedNode,

@@ -1,12 +1,15 @@
 import { type ApiObject, type Column, humanDuration } from "@orchernetes/apimachinery";
 
-/** A container as far as columns show it. */
+/** The fields of a container that columns show. */
 interface ShownContainer {
   readonly name: string;
   readonly image?: string | undefined;
 }
 
-/** A pod template as far as columns show it: the types of pods import this folder, not the other way round. */
+/**
+ * The fields of a pod template that columns show. Structural, because the types of pods import this folder and not the
+ * reverse.
+ */
 interface ShownTemplate {
   readonly spec?: { readonly containers?: readonly ShownContainer[] | undefined } | undefined;
 }
@@ -66,7 +69,7 @@ export function containerImages<T extends ApiObject>(template: TemplateOf<T>, pr
   };
 }
 
-/** The `Selector` column: what `text` says, usually {@link formatLabels} or the text of a label selector. */
+/** The `Selector` column. `text` is usually {@link formatLabels} or the text of a label selector. */
 export function selectorColumn<T extends ApiObject>(text: (object: T) => string): Column<T> {
   return {
     name: "Selector",
@@ -105,7 +108,7 @@ function joined(template: ShownTemplate | undefined, part: (container: ShownCont
   return (template?.spec?.containers ?? []).map(part).join(",");
 }
 
-/** The time since `timestamp` (RFC 3339) as tables show it; `<unknown>` when it is absent. */
+/** The time since `timestamp` (RFC 3339) in the form of tables; `<unknown>` if it is absent. */
 export function since(timestamp: string | null | undefined, now: Date): string {
   const then = timestamp ? Date.parse(timestamp) : Number.NaN;
   return Number.isNaN(then) ? "<unknown>" : humanDuration(now.getTime() - then);

@@ -3,10 +3,14 @@ import { report } from "./report.ts";
 
 const statuses = ["False", "True", "Unknown"];
 const reasonForm = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+/** Limits of metav1.Condition, in bytes. */
 const maxReasonBytes = 1024;
 const maxMessageBytes = 32 * 1024;
 
-/** Error list of the conditions of a status: each type once, with a status, a time and a reason. */
+/**
+ * Validates the conditions of a status (API conventions, "Typical status properties"): each type once, with a status, a
+ * time of the last transition and a reason in CamelCase. Upstream: `metav1validation.ValidateConditions`.
+ */
 export function validateConditions(conditions: readonly Condition[] | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();

@@ -19,8 +19,8 @@ export const subresourceVerbs: readonly Verb[] = Object.freeze(["get", "patch", 
 export const reviewVerbs: readonly Verb[] = Object.freeze(["create"]);
 
 /**
- * A definition as a member of a list of different kinds. Its functions still expect objects of their own kind: whoever calls them
- * has decoded the object by the schema of the same definition.
+ * A definition as a member of a list of different kinds. Its functions still expect objects of their own kind: callers
+ * have decoded the object by the schema of the same definition, which is what makes this cast safe.
  */
 export function erase<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceDefinition {
   return definition as unknown as ResourceDefinition;

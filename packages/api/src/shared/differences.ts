@@ -1,8 +1,8 @@
 import { semanticEqual } from "./immutable.ts";
 
 /**
- * The parts in which two values differ, one per line: `-path: before`, `+path: after`. Meant for people: paths are those of
- * the JSON, values are JSON.
+ * The differences between two values, one per line: `-path: before`, `+path: after`. For people: paths are those of the
+ * JSON, values are JSON. Error messages of immutable specs contain it, so that a user sees which field to restore.
  */
 export function differences(before: unknown, after: unknown): string {
   const lines: string[] = [];

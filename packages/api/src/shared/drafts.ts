@@ -1,16 +1,16 @@
 import type { ApiObject, Draft } from "@orchernetes/apimachinery";
 
 /**
- * Uses a part of a stored object in a draft, for example the old status in an update. The part stays shared:
- * whoever receives it must not change it in place.
+ * Uses a part of a stored object in a draft, for example the old status in an update. The part stays shared with the
+ * stored object, which is in the cache: whoever receives it must not change it in place.
  */
 export function share<T>(part: T): Draft<T> {
   return part as Draft<T>;
 }
 
 /**
- * Puts a field of the stored object back into a draft, so that an endpoint that does not own the field cannot change it.
- * The value is copied: the stored object stays as it is whatever later happens to the draft.
+ * Restores a field of the stored object in a draft, so that an endpoint that does not own the field cannot change it.
+ * The value is copied, so later steps may change the draft in place.
  */
 export function keep<T extends ApiObject, K extends keyof T>(draft: Draft<T>, old: T, key: K): void {
   const target = draft as Record<PropertyKey, unknown>;
@@ -22,7 +22,7 @@ export function keep<T extends ApiObject, K extends keyof T>(draft: Draft<T>, ol
   }
 }
 
-/** Puts the stored labels, annotations, finalizers and owners back, for status endpoints that own none of them. */
+/** Restores the stored labels, annotations, finalizers and owners, for status endpoints that must not change them. */
 export function keepMetadata<T extends ApiObject>(draft: Draft<T>, old: T): void {
   const target = draft.metadata as Record<string, unknown>;
   const source = old.metadata as Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export function keepMetadata<T extends ApiObject>(draft: Draft<T>, old: T): void
   }
 }
 
-/** Puts the stored labels back. */
+/** Restores the stored labels. */
 export function keepLabels<T extends ApiObject>(draft: Draft<T>, old: T): void {
   if (old.metadata.labels === undefined) {
     delete draft.metadata.labels;

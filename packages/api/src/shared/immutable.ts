@@ -1,12 +1,14 @@
 import { type FieldError, field, type Path } from "@orchernetes/apimachinery";
 
-/** Text of errors about fields that may not change. */
+/** Message of errors about fields that must not change (upstream: `apimachinery/validation.FieldImmutableErrorMsg`). */
 export const immutableMessage = "field is immutable";
 
 /**
- * Whether two values are the same to the API: deep equality in which absent, null, empty lists and empty maps are one.
+ * Whether two values are equal for the API: deep equality in which absent, null, empty lists and empty maps are the
+ * same.
  *
- * This is `apiequality.Semantic.DeepEqual`: clients that drop empty members on a round trip must not appear to change an object.
+ * Upstream: `apiequality.Semantic.DeepEqual`. Clients that drop empty members on a round trip must not appear to change
+ * an object.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) {
@@ -33,7 +35,10 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
   return Object.keys(right).every((key) => Object.hasOwn(left, key) || isEmpty(right[key]));
 }
 
-/** A text that is equal for two values if and only if they are {@link semanticEqual}. */
+/**
+ * A text that is equal for two values if and only if they are {@link semanticEqual}: the key of maps and sets, for
+ * comparing many values in linear time.
+ */
 export function semanticKey(value: unknown): string {
   if (isEmpty(value)) return "";
   if (Array.isArray(value)) return `[${value.map(semanticKey).join(",")}]`;

@@ -25,7 +25,7 @@ export function intOrPercentValue(value: IntOrString | undefined): number {
   return percentOf(value) ?? plain;
 }
 
-/** Error list of a value that must be a count of 0 or more, or a percentage. */
+/** Validates that a value is a count of 0 or more, or a percentage. */
 export function positiveIntOrPercent(value: IntOrString | undefined, path: Path): FieldError[] {
   if (typeof value === "string") {
     return isValidPercent(value).map((message) => field.invalid(path, printIntOrString(value), message));
@@ -33,7 +33,7 @@ export function positiveIntOrPercent(value: IntOrString | undefined, path: Path)
   return nonNegative(value, path);
 }
 
-/** Error list of a percentage above 100%; counts pass. */
+/** Validates that a percentage is at most 100 %. Counts pass. */
 export function notMoreThan100Percent(value: IntOrString | undefined, path: Path): FieldError[] {
   const percent = percentOf(value);
   return value !== undefined && percent !== undefined && percent > 100

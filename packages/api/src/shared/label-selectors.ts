@@ -14,7 +14,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { immutableMessage, semanticEqual } from "./immutable.ts";
 
-/** How a label selector appears in messages. */
+/** A label selector as messages show it: Go's `%#v` of the struct, which clients of upstream see. */
 export function printLabelSelector(selector: LabelSelector | undefined | null): unknown {
   if (selector === undefined || selector === null) {
     return undefined;
@@ -38,7 +38,10 @@ export function printLabelSelector(selector: LabelSelector | undefined | null): 
   });
 }
 
-/** Whether the selector has no requirement at all; an absent one is not empty, it selects nothing. */
+/**
+ * Whether the selector has no requirement. An absent selector is not empty: it selects nothing, while an empty one
+ * selects everything.
+ */
 export function isEmptySelector(selector: LabelSelector | undefined | null): boolean {
   return (
     selector !== undefined &&
@@ -48,7 +51,7 @@ export function isEmptySelector(selector: LabelSelector | undefined | null): boo
   );
 }
 
-/** The compiled selector, or undefined when it is not valid. */
+/** The compiled selector; undefined if it is not valid. */
 export function compileSelector(selector: LabelSelector | undefined | null): Selector | undefined {
   try {
     return labelSelectorAsSelector(selector);
@@ -60,20 +63,23 @@ export function compileSelector(selector: LabelSelector | undefined | null): Sel
   }
 }
 
-/** From here on it takes long to compile a selector. */
+/**
+ * Selectors with more labels are not compiled for validation: it would take milliseconds, and the client chooses their
+ * number.
+ */
 const manyLabels = 1000;
 
 const labelsOf = (selector: LabelSelector | undefined | null): number =>
   Object.keys(selector?.matchLabels ?? {}).length;
 
-/** Whether the selector can be compiled. */
+/** Whether the selector is valid. */
 export function isValidSelector(selector: LabelSelector | undefined | null): boolean {
   if (selector && labelsOf(selector) > manyLabels)
     return validateLabelSelector(selector, field("selector")).length === 0;
   return compileSelector(selector) !== undefined;
 }
 
-/** Error list of a selector that may not change after creation. */
+/** Validates that a selector did not change after creation. */
 export function immutableSelector(
   selector: LabelSelector | undefined,
   old: LabelSelector | undefined,
@@ -82,13 +88,16 @@ export function immutableSelector(
   return semanticEqual(selector, old) ? [] : [field.invalid(path, printLabelSelector(selector), immutableMessage)];
 }
 
-/** Error list of template labels that the selector of their workload does not select. */
+/**
+ * Validates that the selector of a workload selects its own template. Otherwise the controller would create pods that
+ * it does not count, and create more of them without end.
+ */
 export function templateMatches(
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>> | undefined,
   path: Path,
 ): FieldError[] {
-  // Of so many labels that the template cannot have them all, none needs to be looked at.
+  // With more labels than the template has, the selector cannot match, and need not be compiled.
   const wanted = labelsOf(selector);
   const tooMany = wanted > manyLabels && wanted > Object.keys(labels ?? {}).length;
   const compiled = tooMany ? undefined : compileSelector(selector);

@@ -1,28 +1,28 @@
 import { type FieldError, type FieldPath, field, type Path } from "@orchernetes/apimachinery";
 
-/** Error list of a number that must be 0 or more; an absent number passes. */
+/** Validates that a number is 0 or more. An absent number passes. */
 export function nonNegative(value: number | undefined, path: Path): FieldError[] {
   return value !== undefined && value < 0 ? [field.invalid(path, value, "must be greater than or equal to 0")] : [];
 }
 
-/** Error list of a number that must be 1 or more; an absent number passes. */
+/** Validates that a number is 1 or more. An absent number passes. */
 export function positive(value: number | undefined, path: Path): FieldError[] {
   return value !== undefined && value <= 0 ? [field.invalid(path, value, "must be greater than 0")] : [];
 }
 
-/** Error list of a number that must lie in `min..max`, both included; an absent number passes. */
+/** Validates that a number is in `min..max`, both included. An absent number passes. */
 export function inRange(value: number | undefined, min: number, max: number, path: Path): FieldError[] {
   return value !== undefined && (value < min || value > max)
     ? [field.invalid(path, value, `must be between ${min} and ${max}, inclusive`)]
     : [];
 }
 
-/** Error lists of several numbers of one struct, each of which must be 0 or more. */
+/** Validates that several numbers of one struct are 0 or more each. */
 export function nonNegatives(counts: Readonly<Record<string, number | undefined>>, path: FieldPath): FieldError[] {
   return Object.entries(counts).flatMap(([name, count]) => nonNegative(count, path.child(name)));
 }
 
-/** Error lists of several numbers that may not exceed `limit`; `what` names the limit in the message. */
+/** Validates that several numbers do not exceed `limit` each. `what` names the limit in the message. */
 export function notAbove(
   counts: Readonly<Record<string, number | undefined>>,
   limit: number | undefined,
@@ -34,7 +34,10 @@ export function notAbove(
   );
 }
 
-/** Error list of a collision count, which only ever grows. */
+/**
+ * Validates that a collision count does not decrease: with a lower one the controller would generate a hash again that
+ * is known to collide.
+ */
 export function collisionCountNotDecremented(
   count: number | undefined,
   old: number | undefined,

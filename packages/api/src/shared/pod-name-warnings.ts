@@ -1,6 +1,6 @@
 import { isDns1123Label } from "@orchernetes/apimachinery";
 
-/** Advice on names that end up in pod names and hostnames. */
+/** Warnings about names that are used in names of pods, and so in hostnames, but are no DNS labels. */
 export function podNameWarnings(name: string | undefined): string[] {
   const errors = isDns1123Label(name ?? "");
   return name === undefined || errors.length === 0

@@ -2,9 +2,10 @@ import { type FieldError, type FieldPath, field } from "@orchernetes/apimachiner
 import { semanticKey } from "./immutable.ts";
 
 /**
- * Indices of items that equal an earlier item, in linear time: lists come from clients, so items must not be compared pairwise.
+ * Indices of items that equal an earlier item, in linear time: lists come from clients, so items must not be compared
+ * pairwise.
  *
- * @param keyOf gives the same key for equal items; see `semanticKey` for what is not plain text
+ * @param keyOf returns the same key for equal items; `semanticKey` does so for values that are not plain text
  */
 export function repeatedItems<T>(items: readonly T[], keyOf: (item: T) => unknown): ReadonlySet<number> {
   const seen = new Set<unknown>();
@@ -27,7 +28,7 @@ export function firstByKey<T, K>(items: readonly T[] | undefined, keyOf: (item: 
   return found;
 }
 
-/** Error list of a list with at most `max` items, each of which is valid and occurs once. */
+/** Validates a list with at most `max` items, each of which is valid and occurs once. */
 export function validateSet<T>(
   items: readonly T[],
   max: number,

@@ -1,11 +1,11 @@
 import { type FieldError, type FieldPath, field, isQualifiedName, quantityOf } from "@orchernetes/apimachinery";
 import { isIntegerResource, isStandardResource } from "./resource-names.ts";
 
-/** Amounts by resource name, as `limits` and `requests` hold them. */
+/** Quantities by resource name, as in `limits` and `requests`. */
 export type ResourceList = Readonly<Record<string, string>>;
 
 /**
- * Error list of one amount: not negative, and whole where the resource is counted.
+ * Validates a quantity: not negative, and an integer for resources that are counted.
  *
  * @param value the quantity in canonical form, as decoding leaves it
  */
@@ -17,17 +17,17 @@ export function validateQuantity(resource: string, value: string, path: FieldPat
   return errors;
 }
 
-/** Error list of an amount that must not be negative. */
+/** Validates that a quantity is not negative. In canonical form the sign decides, without parsing. */
 export function nonNegativeQuantity(value: string, path: FieldPath): FieldError[] {
   return value.startsWith("-") ? [field.invalid(path, value, "must be greater than or equal to 0")] : [];
 }
 
-/** Error list of an amount that must be more than nothing. */
+/** Validates that a quantity is greater than zero. */
 export function positiveQuantity(value: string, path: FieldPath): FieldError[] {
   return quantityOf(value).sign <= 0 ? [field.invalid(path, value, "must be greater than zero")] : [];
 }
 
-/** Error list of a resource's name: qualified, and standard if it has no domain. */
+/** Validates a resource name: qualified, and a standard one if it has no domain. */
 export function validateResourceName(name: string, path: FieldPath): FieldError[] {
   const messages = isQualifiedName(name);
   if (messages.length > 0) {
@@ -38,7 +38,7 @@ export function validateResourceName(name: string, path: FieldPath): FieldError[
     : [field.invalid(path, name, "must be a standard resource type or fully qualified")];
 }
 
-/** Error list of names and amounts; each error is at `path[name]`. */
+/** Validates names and quantities; each error is at `path[name]`. */
 export function validateResourceList(list: ResourceList | undefined, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const name in list) {

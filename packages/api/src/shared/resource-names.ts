@@ -37,7 +37,7 @@ const integer: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** Names in the system's own domain, or in none. */
+/** Whether a resource is of the system: its name has no domain, or the system's own. */
 export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("orchernetes.io/");
 }
@@ -47,37 +47,43 @@ export function isHugePageResource(name: string): boolean {
   return name.startsWith("hugepages-");
 }
 
-/** `requests.hugepages-2Mi` and `hugepages-2Mi`: how quotas name huge pages. */
+/** Names of huge pages in quotas: `requests.hugepages-2Mi` and `hugepages-2Mi`. */
 function isQuotaHugePageResource(name: string): boolean {
   return isHugePageResource(name) || name.startsWith("requests.hugepages-");
 }
 
-/** What a container may request without a domain. */
+/** Whether a container may request the resource, for names without a domain. */
 export function isStandardContainerResource(name: string): boolean {
   return standardContainer.has(name) || isHugePageResource(name);
 }
 
-/** What any resource list may name without a domain. */
+/** Whether any resource list may have the resource, for names without a domain. */
 export function isStandardResource(name: string): boolean {
   return standard.has(name) || isQuotaHugePageResource(name);
 }
 
-/** What a quota may limit without a domain. */
+/** Whether a quota may limit the resource, for names without a domain. */
 export function isStandardQuotaResource(name: string): boolean {
   return standardQuota.has(name) || isQuotaHugePageResource(name);
 }
 
-/** A resource of a domain other than the system's own. */
+/**
+ * Whether a resource is an extended one (devices): its name has a domain other than the system's own. They are counted
+ * in whole numbers, and cannot be overcommitted.
+ */
 export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith("requests.");
 }
 
-/** Resources counted in whole numbers. */
+/** Whether quantities of the resource must be integers. */
 export function isIntegerResource(name: string): boolean {
   return integer.has(name) || isExtendedResource(name);
 }
 
-/** Whether a container's limit may exceed its request. */
+/**
+ * Whether a container's limit of the resource may exceed its request: not for extended resources and huge pages, which
+ * are reserved.
+ */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePageResource(name);
 }

@@ -15,7 +15,7 @@ interface ClientConfig {
 
 const form = "; desired format: https://host[/path]";
 
-/** Error list of the client configuration of a webhook. */
+/** Validates the client configuration of a webhook. */
 export function validateWebhookClientConfig({ url, service }: ClientConfig, path: FieldPath): FieldError[] {
   if ((url === undefined) === (service === undefined)) {
     return [field.required(path, "exactly one of url or service is required")];

@@ -105,7 +105,7 @@ function validateReviewVersions(versions: readonly string[], path: FieldPath): F
   return errors;
 }
 
-/** Error list of which requests a rule means. */
+/** Validates the requests that a rule matches. */
 export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
   const named: readonly string[] = rule.operations ?? [];
   const at = path.child("operations");
@@ -168,7 +168,7 @@ function validateResources(resources: readonly string[], path: FieldPath): Field
 }
 
 /**
- * Error list of the expressions that decide whether a request is looked at.
+ * Validates the expressions that decide whether a request is sent to a webhook (KEP-3716).
  *
  * @param expressions compiles them; undefined: whether they compile is not checked
  */

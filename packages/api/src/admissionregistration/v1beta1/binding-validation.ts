@@ -46,7 +46,7 @@ function validateParamRef(ref: ParamRef | undefined, path: FieldPath): FieldErro
   return errors;
 }
 
-/** Error list of how a policy is used. */
+/** Validates a binding of a policy. */
 export function validatePolicyBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
   const path = field("spec");
   const { policyName = "" } = spec;

@@ -33,7 +33,7 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): Fiel
   return [...errors, ...validateRule(rule, path)];
 }
 
-/** Error list of which objects are meant; absent ones pass. */
+/** Validates the selection of objects; an absent one passes. */
 export function validateMatchResources(resources: MatchResources | undefined, path: FieldPath): FieldError[] {
   if (resources === undefined) return [];
   const errors: FieldError[] = [];

@@ -45,7 +45,7 @@ function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: Fiel
   return errors;
 }
 
-/** Error list of an expression that is there. */
+/** Validates an expression that is set. */
 function compileErrors(
   expressions: ExpressionChecker | undefined,
   [expression, result, authorizer]: readonly [string, ExpressionResult, boolean?],
@@ -146,7 +146,7 @@ function validateVariables(
   });
 }
 
-/** Error list of a policy. Whether expressions compile is checked where the context can, and not again for a spec that stays. */
+/** Validates a policy. Expressions are compiled if the context can do so, and not again if the spec does not change. */
 export function validatePolicy(
   policy: ValidatingAdmissionPolicy,
   ctx: Pick<StrategyContext, "expressions">,
@@ -185,7 +185,7 @@ export function validatePolicy(
   return [...errors, ...validateAuditAnnotations(policy, path.child("auditAnnotations"), expressions)];
 }
 
-/** Error list of what the server found in a policy. */
+/** Validates the status of a policy: what the server found in its expressions. */
 export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
   const path = field("status");
   const errors: FieldError[] = [];

@@ -151,7 +151,7 @@ function validateConditions(
   }
 }
 
-/** Error list of what the servers say they store. */
+/** Validates the storage versions that the servers report. */
 function validateStorageVersionStatus({ status }: StorageVersion): FieldError[] {
   const path = field("status");
   const errors: FieldError[] = [];

@@ -79,7 +79,7 @@ function validateUsages(usages: readonly string[], path: FieldPath): FieldError[
   });
 }
 
-/** Error list of the name of a signer, `domain/name`. */
+/** Validates the name of a signer, `domain/name`. */
 export function validateSignerName(name: string, path: FieldPath): FieldError[] {
   if (name === "") {
     return [field.required(path)];

@@ -94,7 +94,7 @@ function validateBundle(text: string, path: Path): FieldError[] {
   return errors;
 }
 
-/** Error list of a bundle; the anchors of one that is stored and did not change are taken as they are. */
+/** Validates a bundle. Unchanged anchors of a stored one are accepted as they are. */
 function validateTrustBundle(bundle: ClusterTrustBundle, old?: ClusterTrustBundle): FieldError[] {
   const { metadata, spec } = bundle;
   const signerName = spec.signerName ?? "";

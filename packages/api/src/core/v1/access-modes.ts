@@ -5,7 +5,7 @@ const short: Readonly<Record<string, string>> = {
   ReadWriteOncePod: "RWOP",
 };
 
-/** Access modes as tables show them: `RWO,ROX`, each once, in the order of their power. */
+/** Access modes in the form of tables, such as `RWO,ROX`: each once, in a fixed order. */
 export function formatAccessModes(modes: readonly string[] | undefined): string {
   return Object.keys(short)
     .filter((mode) => modes?.includes(mode))

@@ -1,7 +1,7 @@
 import { defineResource } from "@orchernetes/apimachinery";
 import { Binding } from "./types/binding.ts";
 
-/** `v1` bindings: the older way to say on which node a pod runs. Never stored. */
+/** `v1` bindings: assign a pod to a node, like the subresource `pods/binding`, which schedulers use. Never stored. */
 export const bindings = defineResource<Binding>({
   group: "",
   version: "v1",

@@ -41,7 +41,7 @@ export interface ComponentStatusList extends Infer<typeof ComponentStatusList> {
 const healthy = ({ conditions }: ComponentStatus) => conditions?.find(({ type }) => type === "Healthy");
 const words: Readonly<Record<string, string>> = { True: "Healthy", False: "Unhealthy" };
 
-/** `v1` component statuses: what the server found when it asked. Never stored. */
+/** `v1` component statuses: the results of health checks at the time of the request. Never stored. */
 export const componentStatuses = defineResource<ComponentStatus>({
   group: "",
   version: "v1",
@@ -59,7 +59,7 @@ export const componentStatuses = defineResource<ComponentStatus>({
     column("Status", "string", "Healthy, Unhealthy or Unknown.", (object) => {
       return words[healthy(object)?.status ?? ""] ?? "Unknown";
     }),
-    column("Message", "string", "What the component answered.", (object) => healthy(object)?.message ?? ""),
-    column("Error", "string", "Why it could not be asked.", (object) => healthy(object)?.error ?? ""),
+    column("Message", "string", "Response of the component.", (object) => healthy(object)?.message ?? ""),
+    column("Error", "string", "Why the check failed.", (object) => healthy(object)?.error ?? ""),
   ],
 });

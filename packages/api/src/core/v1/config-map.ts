@@ -49,7 +49,7 @@ const duplicateText = {
 };
 const frozenText = "field is immutable when `immutable` is set";
 
-/** Checks the keys of one part; gives the bytes of its values. */
+/** Validates the keys of one part. Returns the number of bytes of its values. */
 function validatePart(
   part: "data" | "binaryData",
   values: Readonly<Record<string, string>> | undefined,
@@ -68,6 +68,10 @@ function validatePart(
   return size;
 }
 
+/**
+ * Keys must be names of files, as pods mount them; data and binaryData share them. The size is limited because the
+ * store and every node that mounts the map hold all of it.
+ */
 function validate(object: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
   const { data, binaryData } = object;
@@ -78,6 +82,7 @@ function validate(object: ConfigMap): FieldError[] {
   return errors;
 }
 
+/** The data of an immutable map stays, and so does the flag: node agents stop watching such maps (KEP-1412). */
 function validateUpdate(object: ConfigMap, old: ConfigMap): FieldError[] {
   const errors: FieldError[] = [];
   if (old.immutable === true) {

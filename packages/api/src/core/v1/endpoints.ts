@@ -81,7 +81,12 @@ export const EndpointsList = object(pkg, "EndpointsList", () => ({
 }));
 export interface EndpointsList extends Infer<typeof EndpointsList> {}
 
-/** Error list of endpoints: every subset has addresses, and named ports where there are several. */
+/**
+ * Validates endpoints: every subset has addresses, and named ports if there are several.
+ *
+ * Addresses must not be loopback, link-local or multicast: a service that forwards to them would give its clients
+ * access to the node itself.
+ */
 export function validateEndpoints({ subsets = [] }: Endpoints): FieldError[] {
   const errors: FieldError[] = [];
   for (const [i, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
@@ -143,6 +148,7 @@ function applyDefaults({ subsets }: Draft<Endpoints>): void {
   }
 }
 
+/** The first addresses, each with each port. */
 function summary({ subsets = [] }: Endpoints): string {
   const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports.length === 0

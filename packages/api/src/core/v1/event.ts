@@ -4,11 +4,16 @@ import { allVerbs } from "../../shared/definitions.ts";
 import { Event } from "./types/event.ts";
 import { validateEvent, validateLegacyEvent } from "./validation/event.ts";
 
+/**
+ * Events of the older API have `firstTimestamp` and `lastTimestamp`, those of events.o8s.io `eventTime` and a series
+ * (KEP-383).
+ */
 const seenFirst = (event: Event): string | undefined => event.firstTimestamp || event.eventTime;
 
 const seenLast = (event: Event): string | undefined =>
   event.series?.lastObservedTime || event.lastTimestamp || seenFirst(event);
 
+/** Component and host, of either form of event. */
 function source({ source, reportingComponent, reportingInstance }: Event): string {
   const component = source?.component || reportingComponent;
   const host = source?.host || reportingInstance;
@@ -35,9 +40,9 @@ const cells: readonly Cell[] = [
 ];
 
 /**
- * Columns of event tables, for whichever view of the stored event `stored` reads.
+ * Columns of event tables, for both views of stored events.
  *
- * @param stored the event in its stored form
+ * @param stored returns the event in its stored form
  */
 export function eventColumns<T>(stored: (event: T) => Event): readonly Column<T>[] {
   return cells.map(([name, description, priority, value]) => ({
@@ -52,7 +57,7 @@ export function eventColumns<T>(stored: (event: T) => Event): readonly Column<T>
 
 const objectFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
 
-/** Parts of the object an event is about, as field selectors know them. */
+/** The parts of the event's object by which events can be selected. */
 export function selectableObject(
   prefix: string,
   object: Readonly<Partial<Record<(typeof objectFields)[number], string | undefined>>> | undefined,
@@ -60,10 +65,10 @@ export function selectableObject(
   return Object.fromEntries(objectFields.map((name) => [`${prefix}.${name}`, object?.[name] ?? ""]));
 }
 
-/** Selector paths of {@link selectableObject}. */
+/** The selector paths of {@link selectableObject}. */
 export const objectSelectors = (prefix: string): readonly string[] => objectFields.map((name) => `${prefix}.${name}`);
 
-/** `v1` events: the form in which events of both groups are stored. They end with their time to live. */
+/** `v1` events, the form in which events of both groups are stored. They expire after the time of `--event-ttl`. */
 export const events = defineResource<Event>({
   group: "",
   version: "v1",
@@ -77,7 +82,7 @@ export const events = defineResource<Event>({
   storagePrefix: "/registry/events",
   expires: true,
   strategy: {
-    // Names of events come from names of other objects, whatever their rules.
+    // Names of events contain those of other objects, which follow other rules.
     nameFormat: "path",
     validate: (event) => validateEvent(event),
     validateUpdate: (event) => validateLegacyEvent(event),

@@ -64,7 +64,7 @@ const types: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
 const lists = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 type ListName = (typeof lists)[number];
 
-/** Error list of a limit range: one item per type, and amounts that fit together. */
+/** Validates a limit range: one item per type, and bounds, defaults and ratios that are consistent with each other. */
 export function validateLimitRange({ spec }: LimitRange): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
@@ -88,6 +88,7 @@ export function validateLimitRange({ spec }: LimitRange): FieldError[] {
   return errors;
 }
 
+/** Names of resources must be valid for the item's type. Pods have no defaults: these apply to containers. */
 function validateNames(item: LimitRangeItem, path: FieldPath, errors: FieldError[]): void {
   const check = item.type === "Pod" || item.type === "Container" ? validateContainerResourceName : validateResourceName;
   for (const list of lists) {
@@ -106,7 +107,7 @@ function validateNames(item: LimitRangeItem, path: FieldPath, errors: FieldError
   }
 }
 
-/** Pairs that must not be the wrong way round: the first may not exceed the second; the error shows `shown` at `list`. */
+/** Pairs of lists of which the first must not exceed the second, and the list and value that the error names. */
 const orders: readonly (readonly [ListName, ListName, ListName, ListName, string, string])[] = [
   ["min", "max", "min", "min", "min value", "max value"],
   ["min", "defaultRequest", "defaultRequest", "defaultRequest", "min value", "default request value"],
@@ -116,7 +117,7 @@ const orders: readonly (readonly [ListName, ListName, ListName, ListName, string
   ["default", "max", "default", "max", "default value", "max value"],
 ];
 
-/** A resource may have the name of something that every object inherits. */
+/** The quantity of a resource. Own properties only: a resource may be named `constructor`. */
 function amountOf(amounts: Readonly<Record<string, string>> | undefined, resource: string): string | undefined {
   return amounts !== undefined && Object.hasOwn(amounts, resource) ? amounts[resource] : undefined;
 }
@@ -142,6 +143,7 @@ function validateAmounts(item: LimitRangeItem, resource: string, path: FieldPath
   }
 }
 
+/** The ratio of limit to request must be at least 1 and achievable within min and max. */
 function validateRatio(item: LimitRangeItem, resource: string, path: FieldPath, errors: FieldError[]): void {
   const ratio = amountOf(item.maxLimitRequestRatio, resource);
   if (ratio === undefined) {
@@ -163,7 +165,9 @@ function validateRatio(item: LimitRangeItem, resource: string, path: FieldPath, 
 
 type Amounts = Record<string, string>;
 
-/** For containers, what is not said follows: limits from the maximum, requests from the limit, else from the minimum. */
+/**
+ * Completes the defaults of containers: limits from the maximum, requests from the limit, otherwise from the minimum.
+ */
 function applyDefaults({ spec }: Draft<LimitRange>): void {
   for (const item of spec?.limits ?? []) {
     if (item.type !== "Container") {

@@ -64,9 +64,12 @@ export const NamespaceList = object(pkg, "NamespaceList", () => ({
 }));
 export interface NamespaceList extends Infer<typeof NamespaceList> {}
 
-/** What keeps a namespace until its content is gone. */
+/**
+ * The finalizer in `spec` that keeps a namespace until its content is deleted. It is older than those in metadata, and
+ * cleared through the subresource `finalize`.
+ */
 const contentFinalizer = "orchernetes";
-/** The label by which selectors find a namespace by name. */
+/** The label by which selectors match a namespace by name (KEP-2161). */
 const nameLabel = "orchernetes.io/metadata.name";
 
 function applyDefaults(namespace: Draft<Namespace>): void {
@@ -79,6 +82,10 @@ function applyDefaults(namespace: Draft<Namespace>): void {
   }
 }
 
+/**
+ * Sets the finalizer: without it the namespace would be removed before its content, and objects would remain in a
+ * namespace that is gone.
+ */
 function prepareForCreate(namespace: Draft<Namespace>): void {
   namespace.status = { phase: "Active" };
   const finalizers = namespace.spec?.finalizers ?? [];
@@ -95,6 +102,7 @@ function validate(namespace: Namespace): FieldError[] {
   ]);
 }
 
+/** A namespace is Terminating if and only if deletionTimestamp is set. */
 function validateStatusUpdate({ metadata, status }: Namespace): FieldError[] {
   const expected = metadata.deletionTimestamp ? "Terminating" : "Active";
   if (status.phase === expected) {
@@ -126,7 +134,7 @@ export const namespaces = defineResource<Namespace>({
       namespace.spec = share({ ...namespace.spec, finalizers: old.spec.finalizers });
       namespace.status = share(old.status);
     },
-    // Its content is deleted first: the controller that does so removes the finalizers.
+    // The namespace controller deletes the content first, and then removes the finalizers.
     holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
     prepareForDelete: (namespace) => {
       namespace.status = { ...namespace.status, phase: "Terminating" };

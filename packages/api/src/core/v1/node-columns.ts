@@ -5,12 +5,14 @@ import type { Node } from "./types/node.ts";
 const rolePrefix = "node-role.orchernetes.io/";
 const roleLabel = "orchernetes.io/role";
 
+/** Ready, NotReady or Unknown, and whether the node is cordoned. */
 function nodeStatus({ spec, status }: Node): string {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
   const state = ready === undefined ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
   return spec.unschedulable === true ? `${state},SchedulingDisabled` : state;
 }
 
+/** Roles of labels `node-role.orchernetes.io/ROLE` and `orchernetes.io/role=ROLE`. */
 function nodeRoles({ metadata }: Node): string {
   const roles = new Set<string>();
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {

@@ -7,7 +7,7 @@ import { NodeProxyOptions } from "./types/pod-options.ts";
 import { validateNode, validateNodeUpdate } from "./validation/node.ts";
 
 function applyDefaults({ spec, status }: Draft<Node>): void {
-  // podCIDR is the first of podCIDRs: whichever is given fills the other.
+  // `podCIDR`, which is older than dual-stack, is the first of `podCIDRs`: the one that is given sets the other.
   const first = spec?.podCIDRs?.[0];
   if (spec?.podCIDR && first === undefined) {
     spec.podCIDRs = [spec.podCIDR];
@@ -25,7 +25,7 @@ function nodeWarnings({ spec }: Node): string[] {
   return warnings;
 }
 
-/** `v1` nodes. Creators may report a status with the node. */
+/** `v1` nodes. Unlike other kinds, a create may contain a status: node agents register with it. */
 export const nodes = defineResource<Node>({
   group: "",
   version: "v1",

@@ -17,7 +17,10 @@ function applyDefaults(claim: Draft<PersistentVolumeClaim>): void {
   claim.status.phase ||= "Pending";
 }
 
-/** The older and the newer way to name what a volume starts from mirror each other within one namespace. */
+/**
+ * Keeps `dataSource` and the newer `dataSourceRef` equal, as long as the source is in the claim's own namespace
+ * (KEP-1495, KEP-3294).
+ */
 function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>, ctx: StrategyContext): void {
   const { dataSource, dataSourceRef } = spec;
   if (dataSource !== undefined && dataSourceRef === undefined) {
@@ -28,7 +31,8 @@ function mirrorDataSource(spec: Draft<PersistentVolumeClaimSpec>, ctx: StrategyC
     if (known) {
       if (ctx.featureEnabled("AnyVolumeDataSource")) spec.dataSourceRef = { ...dataSource };
     } else {
-      // Of unknown kinds, `dataSource` was always dropped silently; `dataSourceRef` keeps them for populators (KEP-1495).
+      // In `dataSource`, unknown kinds have always been dropped silently; `dataSourceRef` keeps them for volume
+      // populators.
       delete spec.dataSource;
     }
   } else if (
@@ -85,7 +89,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
     column("Access Modes", "string", "Ways in which it can be mounted.", (claim) =>
       isBound(claim) ? formatAccessModes(claim.status.accessModes) : "",
     ),
-    column("StorageClass", "string", "Class it asks for.", ({ metadata, spec }) => {
+    column("StorageClass", "string", "Requested storage class.", ({ metadata, spec }) => {
       return metadata.annotations?.[classAnnotation] ?? spec.storageClassName ?? "";
     }),
     age(),

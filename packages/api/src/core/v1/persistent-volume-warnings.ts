@@ -23,7 +23,7 @@ export function persistentVolumeWarnings({ metadata, spec }: PersistentVolume): 
   return warnings;
 }
 
-/** Warnings for claims: the same features, and sizes with fractional bytes. */
+/** Warnings for deprecated features of claims, and for sizes with fractions of a byte. */
 export function claimWarnings({ metadata, spec }: PersistentVolumeClaim): string[] {
   const warnings = annotationWarnings(metadata);
   for (const list of ["requests", "limits"] as const) {

@@ -49,16 +49,16 @@ export const persistentVolumes = defineResource<PersistentVolume>({
     column("Access Modes", "string", "Ways in which it can be mounted.", ({ spec }) =>
       formatAccessModes(spec.accessModes),
     ),
-    column("Reclaim Policy", "string", "What becomes of it after its claim.", ({ spec }) => {
+    column("Reclaim Policy", "string", "What happens to it when its claim is deleted.", ({ spec }) => {
       return spec.persistentVolumeReclaimPolicy ?? "";
     }),
-    column("Status", "string", "Where it is in its life.", ({ metadata, status }) =>
+    column("Status", "string", "Phase, or Terminating.", ({ metadata, status }) =>
       metadata.deletionTimestamp ? "Terminating" : (status.phase ?? ""),
     ),
-    column("Claim", "string", "The claim it belongs to.", ({ spec: { claimRef } }) =>
+    column("Claim", "string", "The claim that it is bound to.", ({ spec: { claimRef } }) =>
       claimRef === undefined ? "" : `${claimRef.namespace ?? ""}/${claimRef.name ?? ""}`,
     ),
-    column("StorageClass", "string", "Class it was made by.", ({ metadata, spec }) => {
+    column("StorageClass", "string", "Storage class that provisioned it.", ({ metadata, spec }) => {
       return metadata.annotations?.[classAnnotation] ?? spec.storageClassName ?? "";
     }),
     column("Reason", "string", "Why it failed.", ({ status }) => status.reason ?? ""),

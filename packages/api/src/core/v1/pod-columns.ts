@@ -3,15 +3,19 @@ import { age, column, name, orNone, since } from "../../shared/columns.ts";
 import type { ContainerStatus } from "./types/container-status.ts";
 import type { Pod } from "./types/pod.ts";
 
+/** The state of a pod in one line of a table. */
 interface Summary {
   readonly status: string;
   readonly ready: number;
   readonly restarts: number;
-  /** When a container ended last, RFC 3339. */
+  /** Time at which a container terminated last, RFC 3339; "" if none has. */
   readonly lastEnd: string;
 }
 
-/** One line about a pod: what most likely interests the reader about its containers. */
+/**
+ * Summarizes a pod for tables: its status is the most interesting reason among those of pod and containers, in
+ * upstream's precedence (`printPod`). While init containers run, it is their progress.
+ */
 export function summarizePod(pod: Pod): Summary {
   const { status } = pod;
   let reason: string = status.reason || (status.phase ?? "");
@@ -37,7 +41,7 @@ function later(a: string, b: string | undefined | null): string {
   return b !== undefined && b !== null && b > a ? b : a;
 }
 
-/** How far initialization has come, or undefined when it is done. */
+/** Progress of initialization; undefined when it is complete. */
 function summarizeInit({ spec, status }: Pod): string | undefined {
   for (const [i, { state }] of (status.initContainerStatuses ?? []).entries()) {
     const { terminated, waiting } = state ?? {};
@@ -62,7 +66,7 @@ function terminationReason(terminated: NonNullable<ContainerStatus["state"]["ter
 function summarizeMain({ status }: Pod, phase: string): { readonly status: string; readonly ready: number } {
   let reason = phase;
   let ready = 0;
-  // Backwards, so that the first container's reason is the one that stays.
+  // In reverse order, so that the reason of the first container remains.
   for (const container of (status.containerStatuses ?? []).toReversed()) {
     const { waiting, terminated, running } = container.state ?? {};
     if (waiting?.reason) {
@@ -86,6 +90,7 @@ function restarts(pod: Pod, now: Date): string {
   return `${summary.restarts}${ago}`;
 }
 
+/** Satisfied readiness gates, of all (KEP-580). */
 function readinessGates({ spec, status }: Pod): string {
   const gates = spec.readinessGates ?? [];
   if (gates.length === 0) {
@@ -131,7 +136,7 @@ const ended: Readonly<Record<string, RowCondition>> = Object.freeze({
   Failed: { type: "Completed", status: "True", reason: "Failed", message: "The pod failed." },
 });
 
-/** A pod that has ended is marked, so that clients can leave its row out. */
+/** The row of a pod that has ended is marked, so that clients can hide it. */
 export function podRowConditions({ status: { phase } }: Pod): readonly RowCondition[] {
   const condition = phase !== undefined && Object.hasOwn(ended, phase) ? ended[phase] : undefined;
   return condition === undefined ? [] : [condition];

@@ -33,7 +33,10 @@ function prepareForCreate(pod: Draft<Pod>, ctx: StrategyContext): void {
   }
 }
 
-/** Pods that run somewhere get the time they ask for to end; others go at once. */
+/**
+ * Deletion of a pod is graceful: the node agent has the grace period to stop its containers, and then removes the
+ * object with a period of 0. Pods that are bound to no node, or have ended, need none.
+ */
 function decideDeletion(pod: Pod, requested: number | undefined): DeletionDecision {
   const { spec, status } = pod;
   const over = status.phase === "Succeeded" || status.phase === "Failed";

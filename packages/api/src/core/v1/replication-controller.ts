@@ -19,6 +19,7 @@ import { podWarnings } from "./warnings.ts";
 
 const counts = ["replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas"] as const;
 
+/** Selector and labels default to those of the template. */
 function applyDefaults(controller: Draft<ReplicationController>): void {
   const { spec, metadata } = controller;
   spec.replicas ??= 1;

@@ -3,7 +3,10 @@ import { semanticEqual } from "../../shared/immutable.ts";
 import { firstByKey } from "../../shared/repeated.ts";
 import type { Pod } from "./types/pod.ts";
 
-/** CPU and memory that a new pod requests can be changed without a restart unless it says otherwise (KEP-1287). */
+/**
+ * Sets resize policies of a new pod: requests of CPU and memory can be changed without a restart unless the pod says
+ * otherwise (KEP-1287).
+ */
 export function defaultResizePolicies({ spec }: Draft<Pod>): void {
   for (const container of spec.containers) {
     for (const resourceName of ["cpu", "memory"] as const) {
@@ -14,7 +17,7 @@ export function defaultResizePolicies({ spec }: Draft<Pod>): void {
   }
 }
 
-/** A change of requests is a proposal to the node, until the node reports whether it was accepted (KEP-1287). */
+/** Marks a change of requests as proposed, until the node reports whether it accepts it (KEP-1287). */
 export function proposeResize(pod: Draft<Pod>, old: Pod): void {
   const statuses = firstByKey(pod.status.containerStatuses, (status) => status.name);
   for (const [i, { name, resources }] of pod.spec.containers.entries()) {

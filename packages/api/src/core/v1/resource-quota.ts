@@ -6,6 +6,7 @@ import { validateQuantity } from "../../shared/resource-lists.ts";
 import { ResourceQuota } from "./types/resource-quota.ts";
 import { validateQuotaResourceName, validateResourceQuotaSpec } from "./validation/resource-quota.ts";
 
+/** Scopes are immutable: the usage that is recorded was counted with the old ones. */
 function validateUpdate(quota: ResourceQuota, old: ResourceQuota): FieldError[] {
   const errors = validateResourceQuotaSpec(quota.spec);
   const scopes = [...new Set(quota.spec.scopes ?? [])].sort();
@@ -28,7 +29,7 @@ function validateStatusUpdate({ status }: ResourceQuota): FieldError[] {
   return errors;
 }
 
-/** `name: used/hard` of the limits on limits, or of all others. */
+/** `name: used/hard` of limits (`limits.*`), or of everything else. */
 const usage =
   (limits: boolean) =>
   ({ status }: ResourceQuota): string => {

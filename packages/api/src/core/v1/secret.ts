@@ -47,13 +47,15 @@ export const SecretList = object(pkg, "SecretList", () => ({
 }));
 export interface SecretList extends Infer<typeof SecretList> {}
 
-/** What is wrong with text that should be JSON, or undefined. */
+/**
+ * The error of a text that is not JSON; undefined if it is. Without the position, which would reveal something about a
+ * secret's content.
+ */
 function jsonError(text: string): string | undefined {
   try {
     parseJson(text);
     return undefined;
   } catch (error) {
-    // The position would reveal something about the content of a secret.
     return error instanceof Error ? error.message.replace(/ \(at offset \d+\)$/, "") : String(error);
   }
 }
@@ -78,7 +80,7 @@ const requireJson =
     return error === undefined ? [] : [field.invalid(at, redacted, error)];
   };
 
-/** What each type of secret must hold. */
+/** The required content of each built-in type of secret. */
 const checks: Readonly<Record<string, Check>> = {
   "orchernetes.io/service-account-token": (_, { metadata }) => {
     const at = field("metadata", "annotations").key(serviceAccountAnnotation);
@@ -97,7 +99,7 @@ const checks: Readonly<Record<string, Check>> = {
       .map((key) => field.required(field("data").key(key))),
 };
 
-/** Error list of a secret: keys, total size, and what its type demands. */
+/** Validates a secret: keys, total size, and what its type requires. */
 function validateSecret(secret: Secret): FieldError[] {
   const errors: FieldError[] = [];
   const data = secret.data ?? {};
@@ -116,7 +118,7 @@ function validateSecret(secret: Secret): FieldError[] {
   return errors;
 }
 
-/** Error list of a change to a secret: the type stays, and so does everything once `immutable` is set. */
+/** Validates an update of a secret: the type stays, and so does everything once `immutable` is set. */
 function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
   const errors = immutable(secret.type, old.type, "type");
   if (old.immutable === true) {
@@ -131,7 +133,7 @@ function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
   return errors;
 }
 
-/** Text is written over data and not kept: `stringData` is for writers only. */
+/** Encodes `stringData`, overrides `data` with it, and drops it: it is for writers only and never stored. */
 function applyDefaults(secret: Draft<Secret>): void {
   const { stringData } = secret;
   if (stringData !== undefined) {

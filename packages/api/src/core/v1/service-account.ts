@@ -37,7 +37,7 @@ export const ServiceAccountList = object(pkg, "ServiceAccountList", () => ({
 }));
 export interface ServiceAccountList extends Infer<typeof ServiceAccountList> {}
 
-/** Of references to secrets only names count. */
+/** Keeps only the names of referenced secrets: they are in the account's namespace by definition. */
 function keepSecretNames(account: Draft<ServiceAccount>): void {
   if (account.secrets !== undefined) {
     account.secrets = account.secrets.map((reference) => ({ name: reference.name }));

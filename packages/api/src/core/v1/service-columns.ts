@@ -2,6 +2,10 @@ import type { Column } from "@orchernetes/apimachinery";
 import { age, column, formatLabels, name, orNone } from "../../shared/columns.ts";
 import type { Service } from "./types/service.ts";
 
+/**
+ * The addresses at which clients outside the cluster reach the service; `<pending>` until a load balancer reports its
+ * own.
+ */
 function externalIP({ spec, status }: Service): string {
   const own = spec.externalIPs ?? [];
   switch (spec.type) {

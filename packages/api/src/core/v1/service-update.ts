@@ -12,7 +12,7 @@ import type { ServicePort, ServiceSpec } from "./types/service.ts";
 type Spec = Draft<ServiceSpec>;
 type Ports = Draft<ServicePort>[];
 
-/** The older `clusterIP` alone stands for a list of one. */
+/** Sets `clusterIPs` from the older `clusterIP`, if a client gives only that. */
 export function adoptClusterIPs(spec: Spec): void {
   if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
     spec.clusterIPs = [spec.clusterIP];
@@ -20,8 +20,10 @@ export function adoptClusterIPs(spec: Spec): void {
 }
 
 /**
- * Brings an update in line with what the service has: values given out before stay unless the client says otherwise, and
- * values that its new type has no use for go if the client left them as they were.
+ * Completes an update with what is allocated to the service (upstream: `patchAllocatedValues`,
+ * `dropTypeDependentFields`). Allocated values that the client left out stay, and values for which the new type has no
+ * use are dropped if the client did not change them: a client that reads a service, changes its type and writes it back
+ * need not know which fields belong to which type.
  */
 export function prepareServiceUpdate(spec: Spec, old: ServiceSpec): void {
   keepAllocated(spec, old);

@@ -9,7 +9,7 @@ export function serviceWarnings({ metadata, spec }: Service): string[] {
   const warnings: string[] = [];
   if (Object.hasOwn(metadata.annotations ?? {}, hints))
     warnings.push(`annotation ${hints} is deprecated, please use ${mode} instead`);
-  // Headless services have "None" in place of an address.
+  // "None", of headless services, is not an address.
   for (const list of ["clusterIPs", "externalIPs"] as const)
     spec[list]?.forEach((ip, i) => {
       warnings.push(...addressWarnings(`spec.${list}[${i}]`, ip));

@@ -9,12 +9,16 @@ import { ServiceProxyOptions } from "./types/pod-options.ts";
 import { Service } from "./types/service.ts";
 import { validateService, validateServiceStatus, validateServiceUpdate } from "./validation/service.ts";
 
+/** A status of the request is ignored: load balancers set it. */
 function prepareForCreate(service: Draft<Service>): void {
   service.status = { loadBalancer: {} };
   adoptClusterIPs(service.spec);
 }
 
-/** `v1` services. Addresses, families and node ports are given out by the server's allocators. */
+/**
+ * `v1` services. Addresses, families and node ports are allocated by a write hook of the server, between defaults and
+ * validation.
+ */
 export const services = defineResource<Service>({
   group: "",
   version: "v1",

@@ -20,7 +20,7 @@ const kept = [
   "eventTime",
 ] as const;
 
-/** Error list of a new event: it has a time of its own and none of the older fields. */
+/** Validates a new event: it has a time of its own and none of the older fields. */
 export function validateNewEvent(event: Event): FieldError[] {
   const errors: FieldError[] = [];
   const name = event.metadata.name ?? "";
@@ -66,7 +66,10 @@ function validateSeries({ series }: Event): FieldError[] {
   return errors;
 }
 
-/** Error list of a change: only the series and metadata may change. Events of the older kind follow their own rules. */
+/**
+ * Validates an update of an event: only series and metadata may change. Events of the older kind follow their own
+ * rules.
+ */
 export function validateEventUpdate(event: Event, old: Event): FieldError[] {
   const errors = kept.flatMap((name) => immutable(event[name], old[name], name));
   if (old.eventTime) {

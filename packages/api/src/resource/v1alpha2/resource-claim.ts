@@ -103,7 +103,7 @@ const maxReservedFor = 32;
 const maxHandles = 32;
 const maxHandleBytes = 16 * 1024;
 
-/** Error list of what a claim asks for. */
+/** Validates the spec of a claim. */
 export function validateClaimSpec(spec: ResourceClaimSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   report(errors, isDns1123Subdomain(spec.resourceClassName), path, "resourceClassName", spec.resourceClassName);
@@ -166,7 +166,7 @@ function validateReservations(
   return errors;
 }
 
-/** Error list of a claim's status: who has it, and whether it is being freed. */
+/** Validates the status of a claim: its allocation, its users, and whether it is being deallocated. */
 export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
   const status = claim.status ?? {};
   const path = field("status");

@@ -4,7 +4,7 @@ import type { HTTPGetAction, LifecycleHandler, Probe } from "../types/probe.ts";
 
 type AnyContainer = Draft<Container> | Draft<EphemeralContainer>;
 
-/** Fills in what a container leaves open. */
+/** Sets the defaults of a container of any kind; idempotent. */
 export function defaultContainer(container: AnyContainer): void {
   // `||=`: a field that is not a pointer in Kubernetes has no explicit zero, so "" and 0 are the same as absent.
   container.resources ??= {};
@@ -30,9 +30,10 @@ export function defaultContainer(container: AnyContainer): void {
 }
 
 /**
- * A resource with a limit and no request is requested up to the limit.
+ * Sets absent requests to the limit.
  *
- * This applies to pods only, not to templates: a template keeps what its owner wrote, and a LimitRange may still add limits to the pod.
+ * This applies to pods only, not to templates: a template keeps what its owner wrote, and a LimitRange may still add
+ * limits to the pod.
  */
 export function defaultRequests(container: AnyContainer): void {
   const { limits } = container.resources ?? {};
@@ -49,7 +50,10 @@ export function defaultRequests(container: AnyContainer): void {
   }
 }
 
-/** In the host's network a container port is a host port: the scheduler needs it to keep two such pods apart. */
+/**
+ * Sets host ports to the container ports, for pods in the host's network: the scheduler needs them to keep two such
+ * pods apart.
+ */
 export function defaultHostPorts(containers: Draft<Container>[]): void {
   for (const container of containers) {
     for (const port of container.ports ?? []) {
@@ -58,7 +62,10 @@ export function defaultHostPorts(containers: Draft<Container>[]): void {
   }
 }
 
-/** Images that may change under the same name are always pulled: those tagged `latest`, and those without tag and digest. */
+/**
+ * The default pull policy. Images that may change under the same name are always pulled: those with tag `latest`, and
+ * those without tag and digest.
+ */
 function pullPolicy(image: string): "Always" | "IfNotPresent" {
   const at = image.indexOf("@");
   const name = at < 0 ? image : image.slice(0, at);
@@ -69,6 +76,7 @@ function pullPolicy(image: string): "Always" | "IfNotPresent" {
   return at < 0 && name !== "" ? "Always" : "IfNotPresent";
 }
 
+/** Zero is no valid value of these fields, and so means absent. */
 function defaultProbe(probe: Draft<Probe> | undefined): void {
   if (probe === undefined) {
     return;

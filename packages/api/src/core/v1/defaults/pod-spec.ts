@@ -4,7 +4,7 @@ import type { PodTemplateSpec } from "../types/pod-template.ts";
 import { defaultContainer, defaultHostPorts } from "./container.ts";
 import { defaultVolume } from "./volumes.ts";
 
-/** Fills in what a pod spec leaves open, wherever it stands; idempotent. */
+/** Sets the defaults of a pod spec, in a pod or a template; idempotent. */
 export function defaultPodSpec(spec: Draft<PodSpec>): void {
   spec.containers ??= [];
   for (const volume of spec.volumes ?? []) {

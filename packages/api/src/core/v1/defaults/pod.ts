@@ -3,7 +3,7 @@ import type { Pod } from "../types/pod.ts";
 import { defaultRequests } from "./container.ts";
 import { defaultPodSpec } from "./pod-spec.ts";
 
-/** Fills in what a pod leaves open; idempotent. */
+/** Sets the defaults of a pod; idempotent. They are those of its spec, and some that templates must not get. */
 export function defaultPod(pod: Draft<Pod>): void {
   pod.spec ??= { containers: [] };
   defaultPodSpec(pod.spec);

@@ -2,8 +2,7 @@ import type { Draft } from "@orchernetes/apimachinery";
 import type { PersistentVolumeClaimSpec } from "../types/persistent-volume-claim.ts";
 import type { DownwardAPIVolumeFile, Volume, VolumeSource } from "../types/volume-sources.ts";
 
-/** Mode 0644: what volumes of files give their files. */
-/** 0644. JSON has no octal numbers, so clients see 420. */
+/** Mode 0644 of files in volumes. JSON has no octal numbers, so clients see 420. */
 const defaultFileMode = 420;
 
 /** Sets the defaults of a volume of a pod. A volume without a source becomes an `emptyDir`. */
@@ -33,7 +32,7 @@ export function defaultVolume(volume: Draft<Volume>): void {
 
 type SharedSources = Pick<Draft<VolumeSource>, "hostPath" | "iscsi" | "rbd" | "azureDisk" | "scaleIO">;
 
-/** Defaults of the sources that pods and persistent volumes both have. */
+/** Sets the defaults of the volume sources that pods and persistent volumes have in common. */
 export function defaultSources(sources: SharedSources): void {
   const { hostPath, iscsi, rbd, azureDisk, scaleIO } = sources;
   if (hostPath !== undefined) {
@@ -65,6 +64,7 @@ export function defaultClaimSpec(spec: Draft<PersistentVolumeClaimSpec>): void {
   spec.volumeMode ??= "Filesystem";
 }
 
+/** Defaults of files of the downward API. */
 function defaultDownwardFiles(items: Draft<DownwardAPIVolumeFile>[] | undefined): void {
   for (const { fieldRef, resourceFieldRef } of items ?? []) {
     if (fieldRef !== undefined) {
@@ -76,6 +76,10 @@ function defaultDownwardFiles(items: Draft<DownwardAPIVolumeFile>[] | undefined)
   }
 }
 
+/**
+ * Whether the volume has any source. Sources are the fields other than the name, so that a new one needs no change
+ * here.
+ */
 function hasSource(volume: Draft<Volume>): boolean {
   for (const key in volume) {
     if (key !== "name" && volume[key as keyof VolumeSource] !== undefined) {

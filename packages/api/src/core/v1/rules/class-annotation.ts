@@ -1,2 +1,2 @@
-/** The annotation that named the class before the field was there. */
+/** The annotation that named the storage class before the field existed. It takes precedence over the field. */
 export const classAnnotation = "volume.beta.orchernetes.io/storage-class";

@@ -6,8 +6,9 @@ const computed = ["cpu", "memory"] as const;
 type Sums = Map<string, Quantity>;
 
 /**
- * How firmly a pod holds its resources. Guaranteed: every container limits CPU and memory, and requests what it limits.
- * BestEffort: no container has a request or limit. Burstable: all others.
+ * The QoS class of a pod (docs: "Pod Quality of Service Classes"). Guaranteed: every container has limits of CPU and
+ * memory, and equal requests. BestEffort: no container has a request or limit. Burstable: all others. It decides which
+ * pods a node under pressure evicts first, and is computed once, as the spec's resources do not change the class.
  */
 export function podQosClass(spec: PodSpec): NonNullable<PodStatus["qosClass"]> {
   const requests: Sums = new Map();
@@ -32,7 +33,7 @@ export function podQosClass(spec: PodSpec): NonNullable<PodStatus["qosClass"]> {
   return guaranteed && equal ? "Guaranteed" : "Burstable";
 }
 
-/** Adds positive amounts to the sums; returns how many there were. */
+/** Adds positive quantities to the sums. Returns their number. */
 function add(list: Readonly<Record<string, string>> | undefined, sums: Sums): number {
   if (list === undefined) {
     return 0;

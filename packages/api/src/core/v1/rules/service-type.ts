@@ -3,17 +3,20 @@ import type { ServiceSpec } from "../types/service.ts";
 
 type Spec = Draft<ServiceSpec>;
 
-/** Whether services of this type have addresses in the cluster. */
+/** Whether services of this type have cluster IPs. */
 export function needsClusterIP({ type }: Pick<ServiceSpec, "type">): boolean {
   return type === "ClusterIP" || type === "NodePort" || type === "LoadBalancer";
 }
 
-/** Whether the service takes a port of every node. */
+/** Whether the service needs node ports. */
 export function needsNodePort({ type, allocateLoadBalancerNodePorts: allocate }: ServiceSpec | Spec): boolean {
   return type === "NodePort" || (type === "LoadBalancer" && allocate !== false);
 }
 
-/** Whether the service needs a node port at which load balancers ask for its health. */
+/**
+ * Whether the service needs a node port for health checks of load balancers: with policy `Local`, a node without
+ * endpoints of the service must not get its traffic.
+ */
 export function needsHealthCheckNodePort({ type, externalTrafficPolicy: policy }: ServiceSpec | Spec): boolean {
   return type === "LoadBalancer" && policy === "Local";
 }

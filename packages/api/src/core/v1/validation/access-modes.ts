@@ -4,7 +4,10 @@ import type { ValidationContext } from "./context.ts";
 const supported: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"];
 const onePod = "ReadWriteOncePod";
 
-/** Known access modes; the one that grants a single pod exclusive use stands alone. */
+/**
+ * Validates access modes. ReadWriteOncePod (KEP-2485) excludes all others; without its gate it stays valid where it is
+ * stored already.
+ */
 export function validateAccessModes(
   modes: readonly string[],
   old: readonly string[] | undefined,

@@ -1,6 +1,9 @@
 import { type FieldError, field, type Path, parseIp } from "@orchernetes/apimachinery";
 
-/** Refuses addresses that are never one particular host of the network: unspecified, loopback, link-local, multicast. */
+/**
+ * Validates that an address can be that of one host of the network: not unspecified, loopback, link-local or multicast.
+ * Endpoints with such an address would let users of a service reach the node's own ports.
+ */
 export function validateNonSpecialIP(text: string, path: Path): FieldError[] {
   const bytes = parseIp(text);
   if (bytes === undefined) {

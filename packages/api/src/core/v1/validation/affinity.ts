@@ -19,7 +19,7 @@ import type {
 const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** Where a pod wants to run, and beside whom. */
+/** Validates the affinity of a pod to nodes, and to other pods. */
 export function validateAffinity(affinity: Affinity | undefined, path: FieldPath, errors: FieldError[]): void {
   if (affinity === undefined) {
     return;
@@ -45,7 +45,7 @@ function validateWeight(weight: number, path: FieldPath, errors: FieldError[]): 
   }
 }
 
-/** Alternatives of which a node must fulfil one. */
+/** Validates a node selector: alternatives of which a node must match one. */
 export function validateNodeSelector(selector: NodeSelector, path: FieldPath, errors: FieldError[]): void {
   const terms = selector.nodeSelectorTerms ?? [];
   const at = path.child("nodeSelectorTerms");
@@ -66,6 +66,7 @@ function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath, error
   }
 }
 
+/** Validates a requirement on labels: the number of values depends on the operator. */
 function validateExpression(expression: NodeSelectorRequirement, path: FieldPath, errors: FieldError[]): void {
   const count = expression.values?.length ?? 0;
   const values = path.child("values");
@@ -94,6 +95,7 @@ function validateExpression(expression: NodeSelectorRequirement, path: FieldPath
   errors.push(...validateLabelName(expression.key ?? "", path.child("key")));
 }
 
+/** Validates a requirement on fields. Only the name is supported, with one value: DaemonSets pin their pods with it. */
 function validateFieldRequirement(requirement: NodeSelectorRequirement, path: FieldPath, errors: FieldError[]): void {
   const values = requirement.values ?? [];
   if (requirement.operator !== "In" && requirement.operator !== "NotIn") {
@@ -124,6 +126,7 @@ function validatePodAffinity(affinity: PodAffinity | undefined, path: FieldPath,
   }
 }
 
+/** Validates a term of pod affinity. The topology key is required: without one, "near" has no meaning. */
 function validatePodAffinityTerm(term: PodAffinityTerm, path: FieldPath, errors: FieldError[]): void {
   // The path of the selector is that of Kubernetes 1.27.
   errors.push(

@@ -15,7 +15,11 @@ import type { ValidationContext } from "./context.ts";
 
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
-/** What a claim asks for, in claims and in templates of claims. */
+/**
+ * Validates the spec of a claim, also in templates of claims.
+ *
+ * @param old the stored spec on updates, for values that were valid when they were stored
+ */
 export function validateClaimSpec(
   spec: PersistentVolumeClaimSpec,
   old: PersistentVolumeClaimSpec | undefined,
@@ -49,7 +53,10 @@ export function validateClaimSpec(
 type DataSource = NonNullable<PersistentVolumeClaimSpec["dataSourceRef"]>;
 const sources = ["dataSource", "dataSourceRef"] as const;
 
-/** The source of a volume in `dataSource`, `dataSourceRef` or, equally, in both (KEP-1495). */
+/**
+ * Validates the source of a volume in `dataSource`, in `dataSourceRef`, or in both, which must then be equal
+ * (KEP-1495).
+ */
 function validateDataSources(
   spec: PersistentVolumeClaimSpec,
   old: PersistentVolumeClaimSpec | undefined,
@@ -79,6 +86,9 @@ function validateDataSources(
 const groupErrors = (source: DataSource | undefined): readonly string[] =>
   source?.apiGroup ? isDns1123Subdomain(source.apiGroup) : [];
 
+/**
+ * Validates one reference. An invalid group is accepted if the stored claim has one, as it was not always validated.
+ */
 function validateDataSource(
   source: DataSource,
   old: PersistentVolumeClaimSpec | undefined,

@@ -5,7 +5,7 @@ const families: readonly string[] = ["IPv4", "IPv6"];
 const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const onePerFamily = "may specify no more than one IP for each IP family";
 
-/** Addresses and families of a service: well formed and in line with each other. The allocator sets what is absent. */
+/** Validates addresses and families of a service: well formed and consistent. Absent ones are set by the allocator. */
 export function validateClusterIPs(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
   if (spec.type === "ExternalName") {
     return;
@@ -37,6 +37,7 @@ export function validateClusterIPs(spec: ServiceSpec, path: FieldPath, errors: F
   }
 }
 
+/** Validates IP families, their policy, and that each address is of its family. */
 function validateFamilies(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
   const { ipFamilies = [], ipFamilyPolicy, clusterIPs = [] } = spec;
   const at = path.child("ipFamilies");
@@ -61,7 +62,10 @@ function validateFamilies(spec: ServiceSpec, path: FieldPath, errors: FieldError
   }
 }
 
-/** The first address and the first family of a service stay as long as it has any; a second may come and go. */
+/**
+ * Validates an update of addresses and families. The first of each stays as long as the service has any; a second may
+ * be added and removed (KEP-563).
+ */
 export function validateClusterIPsUpdate(spec: ServiceSpec, old: ServiceSpec, path: FieldPath): FieldError[] {
   if (spec.type === "ExternalName" || old.type === "ExternalName") {
     return [];
@@ -91,7 +95,10 @@ export function validateClusterIPsUpdate(spec: ServiceSpec, old: ServiceSpec, pa
   return errors;
 }
 
-/** A second address or family is added and removed together with the policy (KEP-563). */
+/**
+ * Validates that a second address or family is added and removed together with the policy, so that a client that does
+ * not know dual-stack cannot remove it by accident (KEP-563).
+ */
 function validateSecondary(
   policy: ServiceSpec["ipFamilyPolicy"],
   before: number,

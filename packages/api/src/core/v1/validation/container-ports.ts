@@ -3,10 +3,10 @@ import { inRange } from "../../../shared/numbers.ts";
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { Container, ContainerPort } from "../types/container.ts";
 
-/** Transport protocols of ports, as messages list them. */
+/** Protocols of ports, in the order of messages. */
 export const portProtocols: readonly string[] = ["SCTP", "TCP", "UDP"];
 
-/** Ports of one container: numbers in range, names unique. */
+/** Validates the ports of a container: numbers in range, names unique. */
 export function validateContainerPorts(
   ports: readonly ContainerPort[] | undefined,
   path: FieldPath,
@@ -42,7 +42,9 @@ export function validateContainerPorts(
   }
 }
 
-/** Each host port (with its protocol and address) once among the containers that run side by side. */
+/**
+ * Validates that each host port, with its protocol and address, occurs once among containers that run at the same time.
+ */
 export function validateHostPortConflicts(
   containers: readonly Pick<Container, "ports">[],
   path: FieldPath,
@@ -64,7 +66,7 @@ export function validateHostPortConflicts(
   }
 }
 
-/** In the host's network, host ports and container ports are the same. */
+/** Validates that host ports equal container ports, for pods in the host's network. */
 export function validateHostNetworkPorts(
   containers: readonly Container[],
   path: FieldPath,

@@ -13,8 +13,9 @@ import type { ValidationContext } from "./context.ts";
 import { validateContainerClaims } from "./resource-claims.ts";
 
 /**
- * What a container may ask for: names it knows, amounts that are not negative, requests within limits (equal to them where
- * a resource can't be overcommitted), and huge pages, whole ones, only beside CPU or memory.
+ * Validates the resources of a container: known names, quantities that are not negative, requests within limits (equal
+ * to them for resources that cannot be overcommitted), and huge pages only in whole pages and together with CPU or
+ * memory.
  *
  * @param claims names of the pod's resource claims
  */
@@ -47,7 +48,7 @@ export function validateResourceRequirements(
   }
 }
 
-/** The name of a resource that a container may ask for. */
+/** Validates the name of a resource that a container requests. */
 export function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
   if (isStandardContainerResource(name)) {
     return [];
@@ -63,6 +64,10 @@ export function validateContainerResourceName(name: string, path: FieldPath): Fi
 
 const isCpuOrMemory = (name: string): boolean => name === "cpu" || name === "memory";
 
+/**
+ * Validates one quantity. CPU, memory and ephemeral storage, in most pods the only ones, take the short path. Fractions
+ * of huge pages stay valid in pods that have them: they were accepted before.
+ */
 function validateAmount(
   name: string,
   amount: string,
@@ -103,6 +108,7 @@ function usesBrokenPages(spec: PodSpec | undefined): boolean {
   );
 }
 
+/** Validates a request against its limit. */
 function validateAgainstLimit(
   name: string,
   amount: string,

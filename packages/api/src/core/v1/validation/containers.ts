@@ -11,7 +11,7 @@ import { validateLifecycle, validateProbe } from "./probes.ts";
 import { validateSecurityContext } from "./security-context.ts";
 import { validateVolumeDevices, validateVolumeMounts } from "./volume-mounts.ts";
 
-/** What a pod has that its containers refer to. */
+/** The parts of a pod that its containers refer to. */
 export interface Held {
   readonly volumes: ReadonlyMap<string, Volume>;
   /** Names of the pod's resource claims. */
@@ -32,7 +32,7 @@ const ephemeralForbidden = [
   "startupProbe",
 ] as const;
 
-/** Containers that run for the life of the pod. */
+/** Validates the containers that run as long as the pod; there must be at least one. */
 export function validateContainers(
   spec: PodSpec,
   held: Held,
@@ -66,7 +66,10 @@ export function validateContainers(
   validateHostPortConflicts(containers, path, errors);
 }
 
-/** Containers that run one after the other before all others. */
+/**
+ * Validates init containers, which run one after the other before all others, and therefore have no probes and no
+ * lifecycle hooks.
+ */
 export function validateInitContainers(
   spec: PodSpec,
   held: Held,
@@ -83,7 +86,8 @@ export function validateInitContainers(
     const at = path.index(i);
     validateCommon(container, held, at, ctx, errors);
     claimName(container.name, names, at, errors);
-    // Each runs by itself; the path is that of a list of one, as in Kubernetes 1.27.
+    // Init containers never run at the same time, so host ports are compared within each one. The path is that of a
+    // list of one, as in Kubernetes 1.27.
     validateHostPortConflicts([container], path, errors);
     for (const name of initForbidden) {
       if (container[name] !== undefined) {
@@ -93,7 +97,10 @@ export function validateInitContainers(
   }
 }
 
-/** Containers that are added to a running pod for debugging: without ports, probes and resources (KEP-277). */
+/**
+ * Validates ephemeral containers, which are added to a running pod for debugging. They have no ports, probes and
+ * resources: the pod's network and resources were settled when it was scheduled (KEP-277).
+ */
 export function validateEphemeralContainers(
   spec: PodSpec,
   held: Held,
@@ -134,7 +141,10 @@ export function validateEphemeralContainers(
   }
 }
 
-/** In pods (templates are left alone) image names must not begin or end with space. */
+/**
+ * Validates that image names do not begin or end with space. For pods only: templates with such names were accepted
+ * before the rule.
+ */
 export function validateImageSpaces(
   containers: readonly Container[] | undefined,
   path: FieldPath,
@@ -153,6 +163,7 @@ function validateImageSpace(image: string | undefined, path: FieldPath, errors: 
   }
 }
 
+/** Validates that a name is unique among all containers of the pod: logs and status identify a container by it. */
 function claimName(name: string, names: Set<string>, path: FieldPath, errors: FieldError[]): void {
   if (name && names.has(name)) {
     errors.push(field.duplicate(path.child("name"), name));
@@ -160,6 +171,7 @@ function claimName(name: string, names: Set<string>, path: FieldPath, errors: Fi
   names.add(name);
 }
 
+/** The rules of all three kinds of containers. */
 function validateCommon(
   container: Container | EphemeralContainer,
   held: Held,
@@ -206,6 +218,7 @@ function validateCommon(
   }
 }
 
+/** Validates the policies for resizing in place (KEP-1287). Errors are at the list, as in Kubernetes 1.27. */
 function validateResizePolicies(
   container: Container | EphemeralContainer,
   path: FieldPath,

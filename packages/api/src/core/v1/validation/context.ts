@@ -1,16 +1,17 @@
 import type { StrategyContext } from "@orchernetes/apimachinery";
 import type { PodSpec } from "../types/pod.ts";
 
-/** What validation may know in addition to the object: cluster settings, and the previous pod spec for ratcheting. */
+/** What validation may know besides the object: settings of the cluster, and the previous pod spec for ratcheting. */
 export interface ValidationContext extends Pick<StrategyContext, "allowPrivileged" | "featureEnabled"> {
   /**
-   * On updates, the spec of the pod or pod template as it was: what a rule that came later or a feature that is off would
-   * reject stays valid where the object uses it already.
+   * On updates, the stored spec of the pod or pod template. What a later rule or a disabled feature would reject stays
+   * valid where the object has it already ("ratcheting"): otherwise such an object could not be updated at all, not
+   * even to remove a finalizer.
    */
   readonly oldPodSpec?: PodSpec | undefined;
 }
 
-/** The context of an update of what holds this pod spec. */
+/** The context of an update of an object with this stored pod spec. */
 export function updating(ctx: ValidationContext, oldPodSpec: PodSpec | undefined): ValidationContext {
   const { allowPrivileged, featureEnabled } = ctx;
   return { allowPrivileged, featureEnabled, oldPodSpec };

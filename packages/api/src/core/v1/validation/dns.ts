@@ -10,7 +10,10 @@ const maxNameservers = 3;
 const expandedSearches = { count: 32, length: 2048 };
 const plainSearches = { count: 6, length: 256 };
 
-/** How a pod resolves names. */
+/**
+ * Validates the DNS policy and configuration of a pod. The limits are those of the resolver library (glibc), which
+ * ignores the rest.
+ */
 export function validateDns(spec: PodSpec, path: FieldPath, ctx: ValidationContext, errors: FieldError[]): void {
   const { dnsConfig: config, dnsPolicy } = spec;
   requireOneOf(errors, dnsPolicy ?? "", policies, path, "dnsPolicy");
@@ -44,6 +47,7 @@ export function validateDns(spec: PodSpec, path: FieldPath, ctx: ValidationConte
   }
 }
 
+/** Validates search domains. The larger limits also apply if the stored pod has the same list. */
 function validateSearches(
   searches: readonly string[],
   path: FieldPath,
@@ -67,7 +71,7 @@ function validateSearches(
   }
 }
 
-/** Entries of a pod's hosts file. */
+/** Validates entries of a pod's hosts file. */
 export function validateHostAliases(
   aliases: readonly HostAlias[] | undefined,
   path: FieldPath,

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, field, isQualifiedName } from "@orcher
 import { requireText } from "../../../shared/report.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "../types/environment.ts";
 
-/** Fields of the pod that an environment variable may show. */
+/** Fields of a pod that an environment variable can have as its value. */
 export const envFieldPaths: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
@@ -14,7 +14,7 @@ export const envFieldPaths: readonly string[] = [
   "status.podIPs",
 ];
 
-/** Fields of the pod that a file of a volume may show. */
+/** Fields of a pod that a file in a volume can have as its content. */
 export const volumeFieldPaths: readonly string[] = [
   "metadata.annotations",
   "metadata.labels",
@@ -23,7 +23,7 @@ export const volumeFieldPaths: readonly string[] = [
   "metadata.uid",
 ];
 
-/** Every field path that reads as one, allowed in its place or not. */
+/** Every known field path, whether or not it is allowed in a place: the two cases have different errors. */
 const knownFieldPaths: ReadonlySet<string> = new Set([
   ...envFieldPaths,
   ...volumeFieldPaths,
@@ -65,7 +65,7 @@ const byteDivisors: readonly string[] = [
   "1Ti",
 ].sort();
 
-/** A reference to a field of the pod: known, and allowed in this place. */
+/** Validates a reference to a field of the pod: known, and allowed in this place. */
 export function validateObjectFieldSelector(
   selector: ObjectFieldSelector,
   allowed: readonly string[],
@@ -104,7 +104,10 @@ export function validateObjectFieldSelector(
   }
 }
 
-/** A reference to a container's requests or limits. In volumes the container must be named. */
+/**
+ * Validates a reference to a container's requests or limits. In volumes the container must be named, since a volume
+ * belongs to none.
+ */
 export function validateResourceFieldSelector(
   selector: ResourceFieldSelector,
   path: FieldPath,

@@ -15,7 +15,7 @@ interface KeySelector {
   readonly key: string;
 }
 
-/** Environment variables: names, and exactly one source where there is one. */
+/** Validates environment variables: names, and at most one source each. */
 export function validateEnv(vars: readonly EnvVar[] | undefined, path: FieldPath, errors: FieldError[]): void {
   for (const [i, variable] of (vars ?? []).entries()) {
     const { name, valueFrom } = variable;
@@ -33,6 +33,7 @@ export function validateEnv(vars: readonly EnvVar[] | undefined, path: FieldPath
   }
 }
 
+/** Validates the source of a variable; exactly one, and none beside a value. */
 function validateSource(source: EnvVarSource, value: string, path: FieldPath, errors: FieldError[]): void {
   let sources = 0;
   if (source.fieldRef !== undefined) {
@@ -68,7 +69,7 @@ function validateKeySelector(selector: KeySelector, path: FieldPath, errors: Fie
   }
 }
 
-/** Sources of whole environments: prefixes, and exactly one named source each. */
+/** Validates sources of several variables: an optional prefix, and exactly one source each. */
 export function validateEnvFrom(
   sources: readonly EnvFromSource[] | undefined,
   path: FieldPath,

@@ -3,10 +3,10 @@ import type { Event } from "../types/event.ts";
 
 const maxLength = 128;
 const maxMessage = 1024;
-/** Namespaces in which events about cluster-wide objects are kept. */
+/** Namespaces in which events about cluster-scoped objects are stored. */
 const homes: readonly string[] = ["", "default", "orch-system"];
 
-/** What the view that was used calls the fields; errors name them as the client does. */
+/** Names of the fields in the version of the request, so that errors name them as the client does. */
 export interface EventNames {
   readonly object: "involvedObject" | "regarding";
   readonly controller: "reportingController";
@@ -20,12 +20,15 @@ const coreNames: EventNames = {
 };
 export const eventsNames: EventNames = { object: "regarding", controller: "reportingController", message: "note" };
 
-/** Error list of an event as stored. Events with `eventTime` are of the newer kind, which demands more. */
+/** Validates a stored event. Events with `eventTime` are of events.o8s.io, which requires more (KEP-383). */
 export function validateEvent(event: Event, names: EventNames = coreNames): FieldError[] {
   return event.eventTime ? validateNewEvent(event, names) : validateLegacyEvent(event, names);
 }
 
-/** The rules of events that only count and carry first and last times. */
+/**
+ * Validates an event of the older kind, which has a count and a first and last time. Its namespace must be that of its
+ * object.
+ */
 export function validateLegacyEvent({ metadata, involvedObject }: Event, names: EventNames = coreNames): FieldError[] {
   const errors: FieldError[] = [];
   const home = metadata.namespace ?? "";
@@ -40,6 +43,10 @@ export function validateLegacyEvent({ metadata, involvedObject }: Event, names: 
   return errors;
 }
 
+/**
+ * Validates an event of the newer kind: reporter, action and reason are required and short, as they become labels of
+ * metrics.
+ */
 function validateNewEvent(event: Event, names: EventNames): FieldError[] {
   const errors: FieldError[] = [];
   const home = event.metadata.namespace ?? "";

@@ -5,8 +5,9 @@ import type { Affinity, NodeSelectorTerm } from "../types/affinity.ts";
 const path = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
 
 /**
- * While a pod has scheduling gates, its required node affinity may be narrowed (KEP-3838): set where there was none, or given further
- * requirements within each of its terms. Preferences are free.
+ * Validates a change of node affinity of a pod with scheduling gates (KEP-3838). Required terms may only become
+ * narrower: set if there were none, or extended by requirements within each term. The pod was admitted with the old
+ * ones, so wider ones could bypass policy. Preferences may change.
  */
 export function validateGatedAffinity(affinity: Affinity | undefined, old: Affinity | undefined): FieldError[] {
   const before = old?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

@@ -4,7 +4,7 @@ const forms = {
   naa: /^naa.[A-Za-z0-9]{32}$/,
 } as const;
 
-/** What is wrong with the name of an iSCSI initiator or target (RFC 3721 §1.1). */
+/** Errors of the name of an iSCSI initiator or target (RFC 3721 §1.1). */
 export function iscsiNameErrors(name: string): readonly string[] {
   const kind = (["iqn", "eui", "naa"] as const).find((prefix) => name.startsWith(prefix));
   if (kind === undefined) return ["must be valid format starting with iqn, eui, or naa"];

@@ -4,14 +4,14 @@ import { requireText } from "../../../shared/report.ts";
 import type { DownwardAPIVolumeFile, KeyToPath } from "../types/volume-sources.ts";
 import { validateObjectFieldSelector, validateResourceFieldSelector, volumeFieldPaths } from "./downward.ts";
 
-/** Permission bits of files in volumes. */
+/** Validates permission bits of files in volumes. */
 export function validateFileMode(mode: number | undefined, path: FieldPath, errors: FieldError[]): void {
   if (mode !== undefined && (mode < 0 || mode > 0o777)) {
     errors.push(field.invalid(path, mode, "must be a number between 0 and 0777 (octal), both inclusive"));
   }
 }
 
-/** Keys that a volume shows under paths of their own. */
+/** Validates the paths of keys in a volume. */
 export function validateKeysToPaths(
   items: readonly KeyToPath[] | undefined,
   path: FieldPath,
@@ -27,7 +27,7 @@ export function validateKeysToPaths(
   }
 }
 
-/** Files of the downward API; errors stand at the volume source itself. */
+/** Validates files of the downward API. Errors are at the volume source, without an index, as in Kubernetes 1.27. */
 export function validateDownwardFiles(
   items: readonly DownwardAPIVolumeFile[] | undefined,
   path: FieldPath,

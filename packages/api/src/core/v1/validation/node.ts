@@ -5,10 +5,10 @@ import { nonNegativeQuantity, validateQuantity } from "../../../shared/resource-
 import type { Node } from "../types/node.ts";
 import { validateTaints } from "./tolerations.ts";
 
-/** Error list of a node at any time. */
+/** Validates a node, on creates and updates. */
 export function validateNode(node: Node): FieldError[] {
   const errors: FieldError[] = [];
-  // Taints are reported under metadata, where they once were.
+  // The path of taints is the one they had when they were an annotation, as in Kubernetes 1.27.
   validateTaints(node.spec.taints, field("metadata", "taints"), errors);
   for (const list of ["capacity", "allocatable"] as const) {
     for (const [name, amount] of Object.entries(node.status?.[list] ?? {})) {
@@ -37,7 +37,10 @@ function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
   return errors;
 }
 
-/** Error list of a change to a node: its addresses for pods and its identity at the provider are set once. */
+/**
+ * Validates an update of a node. Its pod CIDRs and its identity at the provider can be set once: routes and volumes
+ * depend on them.
+ */
 export function validateNodeUpdate(node: Node, old: Node): FieldError[] {
   const errors = validateNode(node);
   const seen = new Set<string>();

@@ -16,7 +16,7 @@ const resizeStatuses: readonly string[] = [
   "NodeExpansionPending",
 ];
 
-/** Error list of a claim; `old` is the claim before an update. */
+/** Validates a claim; `old` is the stored claim on updates. */
 export function validateClaim(
   { spec }: PersistentVolumeClaim,
   ctx: ValidationContext,
@@ -28,9 +28,12 @@ export function validateClaim(
 }
 
 /**
- * Error list of a change to a claim. It is what it is: a volume may be named once, a class once if there was none (in the
- * annotation neither, if it is a default that comes late: KEP-3333), and a bound claim may ask for more, or for less again
- * where failed growth can be taken back (KEP-1790).
+ * Validates an update of a claim. Its spec is immutable, except that:
+ *
+ * - a volume can be set once (binding);
+ * - a class can be set if there was none: a default class that was created later (KEP-3333), or the value of the
+ *   annotation;
+ * - the request of a bound claim may grow, and a failed expansion may be reduced again (KEP-1790).
  */
 export function validateClaimUpdate(
   claim: PersistentVolumeClaim,
@@ -68,6 +71,7 @@ export function validateClaimUpdate(
   return errors;
 }
 
+/** Validates that the request does not decrease, except to recover from an expansion that failed. */
 function validateShrinking(
   { spec }: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -87,7 +91,7 @@ function validateShrinking(
   return after.cmp(capacity) <= 0 ? [field.forbidden(path, "field can not be less than status.capacity")] : [];
 }
 
-/** Error list of a claim's status, as its binder and its resizers write it. */
+/** Validates the status of a claim, as the binder and the resizers write it. */
 export function validateClaimStatus({ status }: PersistentVolumeClaim, ctx: ValidationContext): FieldError[] {
   const path = field("status");
   const errors = validateResourceList(status.capacity, path.child("capacity"));

@@ -75,10 +75,10 @@ const validators: Validators = {
   csi: validateCsi,
 };
 
-/** Kinds of sources, in the order in which they are looked at. */
+/** Kinds of sources, in the order in which they are validated. */
 export const volumeSourceKinds = Object.keys(validators) as (keyof PersistentVolumeSource)[];
 
-/** Exactly one source, well formed. */
+/** Validates that a volume has exactly one source, and that it is well formed. */
 export function validatePersistentSource(spec: PersistentVolumeSource, path: FieldPath, errors: FieldError[]): void {
   let found = false;
   for (const kind of volumeSourceKinds) {

@@ -14,7 +14,7 @@ const path = field("spec");
 const reclaimPolicies: readonly string[] = ["Delete", "Recycle", "Retain"];
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
-/** Error list of a persistent volume. */
+/** Validates a persistent volume; `old` is the stored volume on updates. */
 export function validatePersistentVolume(
   { spec }: PersistentVolume,
   ctx: ValidationContext,
@@ -56,7 +56,7 @@ export function validatePersistentVolume(
   return errors;
 }
 
-/** A volume has exactly one amount: its size. */
+/** Validates the capacity: exactly one quantity, the size. */
 function validateCapacity({ capacity = {} }: PersistentVolumeSpec, errors: FieldError[]): void {
   const at = path.child("capacity");
   const names = Object.keys(capacity);
@@ -82,7 +82,9 @@ function sourceOf(spec: PersistentVolumeSpec): Partial<PersistentVolumeSource> {
   );
 }
 
-/** References to secrets may be added to a CSI volume, and the secret for growing it replaced. */
+/**
+ * The source without the secrets that an update may add to a CSI volume: those for expansion, which older volumes lack.
+ */
 function withoutNewSecrets(source: Partial<PersistentVolumeSource>, old: Partial<PersistentVolumeSource>) {
   if (source.csi === undefined || old.csi === undefined) {
     return source;
@@ -97,7 +99,7 @@ function withoutNewSecrets(source: Partial<PersistentVolumeSource>, old: Partial
   return { ...source, csi };
 }
 
-/** Error list of a change to a persistent volume: what it is made of stays. */
+/** Validates an update of a persistent volume. Its source is immutable: pods may be using the volume. */
 export function validatePersistentVolumeUpdate(
   volume: PersistentVolume,
   old: PersistentVolume,

@@ -4,7 +4,7 @@ import type { Pod } from "../types/pod.ts";
 import type { SeccompProfile } from "../types/security-context.ts";
 import type { ValidationContext } from "./context.ts";
 
-/** Marks a pod as the picture of one that a node runs from a file of its own. */
+/** Marks a mirror pod: the object of a static pod, which a node agent runs from a file. */
 export const mirrorAnnotation = "orchernetes.io/config.mirror";
 
 /** Prefix of the annotation that sets the AppArmor profile of a container; the container's name follows. */
@@ -18,7 +18,7 @@ const containerLists = ["initContainers", "containers", "ephemeralContainers"] a
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Error list of the annotations that mean something to the system. */
+/** Validates the annotations that have a meaning for the system. `old` is the stored pod on updates. */
 export function validatePodAnnotations(
   { metadata, spec }: Pod,
   old: Pod | undefined,
@@ -69,7 +69,7 @@ function validateAppArmor(key: string, value: string, containers: ReadonlySet<st
   return errors;
 }
 
-/** Fields that must not be added, changed or removed after the creation of the pod. */
+/** Validates that annotations which decide about security do not change after the creation of a pod. */
 export function validatePodAnnotationsUpdate(pod: Pod, old: Pod): FieldError[] {
   const now: Annotations = pod.metadata.annotations ?? {};
   const before: Annotations = old.metadata.annotations ?? {};
@@ -95,7 +95,7 @@ export function validatePodAnnotationsUpdate(pod: Pod, old: Pod): FieldError[] {
   return errors;
 }
 
-/** Where a seccomp profile is given both ways, both say the same. */
+/** Validates that a seccomp profile that is set by annotation and by field is the same (KEP-135). */
 export function validateSeccompAgreement({ metadata, spec }: Pod): FieldError[] {
   const { annotations } = metadata;
   if (annotations === undefined) return [];

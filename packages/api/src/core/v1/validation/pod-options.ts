@@ -3,7 +3,7 @@ import { nonNegative, positive } from "../../../shared/numbers.ts";
 import type { Binding } from "../types/binding.ts";
 import type { PodLogOptions } from "../types/pod-options.ts";
 
-/** Error list of the parameters of a log request. */
+/** Validates the parameters of a log request. */
 export function validatePodLogOptions(options: PodLogOptions): FieldError[] {
   const errors = [...nonNegative(options.tailLines, "tailLines"), ...positive(options.limitBytes, "limitBytes")];
   if (options.sinceSeconds !== undefined && options.sinceTime !== undefined) {
@@ -14,7 +14,7 @@ export function validatePodLogOptions(options: PodLogOptions): FieldError[] {
   return errors;
 }
 
-/** Error list of a binding: it names a node. */
+/** Validates a binding: its target is a node with a name. */
 export function validateBinding({ target }: Binding): FieldError[] {
   const errors: FieldError[] = [];
   if (target.kind && target.kind !== "Node") {

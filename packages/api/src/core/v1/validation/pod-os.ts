@@ -25,7 +25,7 @@ const containerSecurityFields = [
   "runAsGroup",
 ] as const;
 
-/** A pod that names its operating system must not set what that system does not have. */
+/** Validates that a pod which names its operating system sets no fields that this system does not have (KEP-2802). */
 export function validatePodOs(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
   if (spec.os === undefined) {
     return;

@@ -31,9 +31,10 @@ const maxDeadlineSeconds = 2147483647;
 const subdomains = ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] as const;
 
 /**
- * Error list of a pod spec, in a pod or a template. Defaults must have been applied.
+ * Validates a pod spec, in a pod or a template. Defaults must have been applied. The order of the checks is that of
+ * Kubernetes 1.27, and so is the order of the errors.
  *
- * @param owner metadata of the pod, when the spec is a pod's own
+ * @param owner metadata of the pod, if the spec is that of a pod
  */
 export function validatePodSpec(
   spec: PodSpec,
@@ -96,6 +97,7 @@ function validateNames(spec: PodSpec, path: FieldPath, errors: FieldError[]): vo
   }
 }
 
+/** Validates readiness gates (KEP-580) and scheduling gates (KEP-3521), whose names are unique. */
 function validateGates(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
   for (const [i, { conditionType }] of (spec.readinessGates ?? []).entries()) {
     const messages = isQualifiedName(conditionType ?? "");
@@ -112,10 +114,13 @@ function validateGates(spec: PodSpec, path: FieldPath, errors: FieldError[]): vo
   }
 }
 
-/** Volumes that a pod with users of its own can have. */
+/** Volume sources that a pod in a user namespace can have: those without data of their own. */
 const statelessVolumes: ReadonlySet<string> = new Set(["configMap", "downwardAPI", "emptyDir", "projected", "secret"]);
 
-/** A pod with users of its own can neither keep data nor share the host's namespaces (KEP-127). */
+/**
+ * Validates a pod in a user namespace: it can neither keep data, whose owners would be mapped differently on the next
+ * node, nor share namespaces of the host (KEP-127).
+ */
 function validateHostUsers(spec: PodSpec, path: FieldPath, errors: FieldError[]): void {
   if (spec.hostUsers !== false) {
     return;

@@ -4,7 +4,7 @@ import type { ContainerStatus } from "../types/container-status.ts";
 import type { Pod } from "../types/pod.ts";
 import { validatePodAnnotationsUpdate } from "./pod-annotations.ts";
 
-/** Error list of a change to a pod's status. */
+/** Validates an update of a pod's status. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   const errors = validatePodAnnotationsUpdate(pod, old);
   const { status } = pod;
@@ -13,7 +13,7 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
     errors.push(...messages.map((text) => field.invalid("status.nominatedNodeName", status.nominatedNodeName, text)));
   }
   for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
-    // Nothing restarts an ephemeral container.
+    // Ephemeral containers are never restarted.
     const policy = list === "ephemeralContainerStatuses" ? "Never" : old.spec.restartPolicy;
     errors.push(...validateTransitions(status[list], old.status[list], list, policy));
   }
@@ -21,14 +21,16 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   return errors;
 }
 
-/** A container that has terminated and is not restarted must stay terminated. */
+/**
+ * Validates that a terminated container which is not restarted stays terminated: controllers such as Job rely on it.
+ */
 function validateTransitions(
   statuses: readonly ContainerStatus[] | undefined,
   old: readonly ContainerStatus[] | undefined,
   list: string,
   restartPolicy: string | undefined,
 ): FieldError[] {
-  // Init containers of pods that restart always may run again with the pod's sandbox.
+  // Init containers of pods with policy Always may run again, together with the pod's sandbox.
   if (restartPolicy === "Always" || old === undefined) {
     return [];
   }
@@ -48,7 +50,7 @@ function validateTransitions(
   return errors;
 }
 
-/** At most one address per family, the first of them being `podIP`. */
+/** Validates addresses: at most one per family (KEP-563). */
 function validatePodIPs({ status }: Pod): FieldError[] {
   const addresses = (status.podIPs ?? []).map(({ ip = "" }) => ip);
   const errors = addresses.flatMap((ip, i) =>

@@ -3,7 +3,10 @@ import type { PodTemplateSpec } from "../types/pod-template.ts";
 import type { ValidationContext } from "./context.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 
-/** Error list of a pod template, whose defaults have been applied. Ephemeral containers have no place in templates. */
+/**
+ * Validates a pod template, whose defaults must have been applied. Templates have no ephemeral containers: these are
+ * added to running pods.
+ */
 export function validatePodTemplateSpec(
   template: PodTemplateSpec,
   path: FieldPath,

@@ -21,12 +21,12 @@ const resizable = "`spec.containers[*].resources` (for CPU/memory only)";
 const maxDeadlineSeconds = 2147483647;
 
 /**
- * Error list of a change to a pod. A pod is what its node was told to run: images, a shorter deadline, further
- * tolerations and fewer scheduling gates are all that may change; CPU and memory, too, where pods are resized in place
+ * Validates an update of a pod. The spec is immutable, because a node has started what it says, except for images, a
+ * shorter deadline, further tolerations and fewer scheduling gates; and CPU and memory, if pods are resized in place
  * (KEP-1287).
  */
 export function validatePodUpdate(pod: Pod, old: Pod, ctx: ValidationContext): FieldError[] {
-  // Updates that leave the spec as it was, such as labels and finalizers, skip the comparison of every field.
+  // Updates that do not change the spec, such as of labels and finalizers, skip the comparison of every field.
   if (semanticEqual(pod.spec, old.spec)) {
     return [...validatePodContent(pod, ctx, old), ...validatePodAnnotationsUpdate(pod, old)];
   }
@@ -54,6 +54,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, ctx: ValidationContext): F
   return errors;
 }
 
+/** Validates the deadline: it can be set and shortened, but not removed or extended. */
 function validateDeadline(spec: PodSpec, old: PodSpec): FieldError[] {
   const value = spec.activeDeadlineSeconds;
   const before = old.activeDeadlineSeconds;
@@ -71,6 +72,9 @@ function validateDeadline(spec: PodSpec, old: PodSpec): FieldError[] {
     : [];
 }
 
+/**
+ * Validates tolerations: they can be added, and their time can change. Compared by key, as a client can send thousands.
+ */
 function validateTolerationAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
   const untimed = (tolerations: PodSpec["tolerations"]) =>
     (tolerations ?? []).map(({ tolerationSeconds: _, ...toleration }) => semanticKey(toleration));
@@ -80,6 +84,7 @@ function validateTolerationAdditions(spec: PodSpec, old: PodSpec): FieldError[] 
   return kept ? [] : [field.forbidden("spec.tolerations", detail)];
 }
 
+/** Validates scheduling gates: they can only be removed (KEP-3521). */
 function validateGateRemovals(spec: PodSpec, old: PodSpec): FieldError[] {
   const known = new Set((old.schedulingGates ?? []).map(({ name }) => name));
   return (spec.schedulingGates ?? [])
@@ -91,7 +96,10 @@ function validateGateRemovals(spec: PodSpec, old: PodSpec): FieldError[] {
 
 const resizes = (ctx: ValidationContext): boolean => ctx.featureEnabled("InPlacePodVerticalScaling");
 
-/** Everything that has no rule of its own must be as before. */
+/**
+ * Validates everything without a rule of its own: the spec, with the fields that may change reset to their stored
+ * values, must equal the stored one.
+ */
 function validateRest(spec: PodSpec, old: PodSpec, ctx: ValidationContext): FieldError[] {
   const errors: FieldError[] = [];
   const resize = resizes(ctx);
@@ -149,7 +157,7 @@ function computeOf(list: ResourceList | undefined, old: ResourceList | undefined
   return { ...others, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) };
 }
 
-/** While a pod has scheduling gates, its node selector may be narrowed (KEP-3838). */
+/** Validates a change of node selector of a pod with scheduling gates: it may only become narrower (KEP-3838). */
 function validateSelectorAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
   const selector = spec.nodeSelector ?? {};
   const widened = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);
@@ -157,7 +165,7 @@ function validateSelectorAdditions(spec: PodSpec, old: PodSpec): FieldError[] {
   return widened ? [field.invalid("spec.nodeSelector", selector, detail)] : [];
 }
 
-/** Error list of a change through the `ephemeralcontainers` subresource: additions only. */
+/** Validates an update through the `ephemeralcontainers` subresource: additions only. */
 export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, ctx: ValidationContext): FieldError[] {
   const errors = validatePodContent(pod, ctx, old);
   const at = "spec.ephemeralContainers";

@@ -7,7 +7,7 @@ import { validatePodSpec } from "./pod-spec.ts";
 
 const specPath = new FieldPath("spec");
 
-/** Error list of a new pod. */
+/** Validates a new pod. */
 export function validatePod(pod: Pod, ctx: ValidationContext): FieldError[] {
   const errors = validatePodContent(pod, ctx);
   const { spec } = pod;
@@ -23,9 +23,9 @@ export function validatePod(pod: Pod, ctx: ValidationContext): FieldError[] {
 }
 
 /**
- * The rules of a pod that apply to creations and updates.
+ * Validates what applies to creates and updates of a pod.
  *
- * @param old the pod before an update
+ * @param old the stored pod on updates
  */
 export function validatePodContent(pod: Pod, ctx: ValidationContext, old?: Pod): FieldError[] {
   const { spec, metadata } = pod;
@@ -37,7 +37,7 @@ export function validatePodContent(pod: Pod, ctx: ValidationContext, old?: Pod):
   return errors;
 }
 
-/** A token needs an identity to speak for. */
+/** Validates that a pod with token volumes has a service account: a token needs an identity. */
 function validateTokenProjections({ spec }: Pod, errors: FieldError[]): void {
   if (spec.serviceAccountName) {
     return;

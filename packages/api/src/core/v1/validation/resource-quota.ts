@@ -26,7 +26,7 @@ const conflicting = [
   ["Terminating", "NotTerminating"],
 ] as const;
 
-/** Error list of a name that a quota may limit. */
+/** Validates the name of a resource that a quota limits. */
 export function validateQuotaResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = validateResourceName(name, path);
   if (!name.includes("/") && !isStandardQuotaResource(name)) {
@@ -35,7 +35,7 @@ export function validateQuotaResourceName(name: string, path: FieldPath): FieldE
   return errors;
 }
 
-/** Error list of a quota: what it limits, and for which pods. */
+/** Validates a quota: the resources that it limits, and the pods that it applies to. */
 export function validateResourceQuotaSpec(spec: ResourceQuotaSpec): FieldError[] {
   const errors: FieldError[] = [];
   const path = field("spec");
@@ -48,6 +48,10 @@ export function validateResourceQuotaSpec(spec: ResourceQuotaSpec): FieldError[]
   return errors;
 }
 
+/**
+ * Whether a scope selects pods for a limit on this resource: scopes are about pods, so they do not apply to counts of
+ * other objects.
+ */
 function applies(scope: string, resource: string): boolean {
   if (!isStandardQuotaResource(resource)) {
     return true;
@@ -60,6 +64,10 @@ function foreignResources(scope: string, hard: ResourceQuotaSpec["hard"]): numbe
   return Object.keys(hard ?? {}).filter((resource) => !applies(scope, resource)).length;
 }
 
+/**
+ * Validates the older list of scopes. There is an error for each resource that a scope does not apply to, as in
+ * Kubernetes 1.27.
+ */
 function validateScopes({ scopes, hard }: ResourceQuotaSpec, path: FieldPath, errors: FieldError[]): void {
   if (scopes === undefined || scopes.length === 0) {
     return;
@@ -84,6 +92,7 @@ function validateScopes({ scopes, hard }: ResourceQuotaSpec, path: FieldPath, er
   }
 }
 
+/** Validates the newer selector of scopes, which alone can select by priority class (KEP-3126). */
 function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath, errors: FieldError[]): void {
   const requirements = spec.scopeSelector?.matchExpressions ?? [];
   const scopes = new Set<string>();

@@ -13,7 +13,10 @@ import type { ServicePort, ServiceSpec } from "../types/service.ts";
 import { portProtocols } from "./container-ports.ts";
 import { validatePort } from "./probes.ts";
 
-/** Ports of a service: named where there are several, each number once per protocol, node ports only for the types that have them. */
+/**
+ * Validates the ports of a service: named if there are several, each number once per protocol, node ports only for
+ * types that have them.
+ */
 export function validateServicePorts(spec: ServiceSpec, path: FieldPath, errors: FieldError[]): void {
   const ports = spec.ports ?? [];
   const names = new Set<string>();

@@ -18,10 +18,11 @@ const path = field("spec");
 const types: readonly string[] = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities: readonly string[] = ["ClientIP", "None"];
 const policies: readonly string[] = ["Cluster", "Local"];
+/** One day. */
 const maxAffinitySeconds = 86400;
-/** The port of the node agent must not be taken from outside. */
 const topologyMode = "service.orchernetes.io/topology-mode";
 const topologyHints = "service.orchernetes.io/topology-aware-hints";
+/** A load balancer must not expose the port of node agents: their API would be reachable from outside. */
 const orchletPort = 10250;
 
 /** Whether the service has no address of its own, as its owner requested (`clusterIP: None`). */
@@ -29,7 +30,7 @@ function isHeadless({ clusterIP, clusterIPs }: ServiceSpec): boolean {
   return (clusterIPs?.[0] ?? clusterIP) === "None";
 }
 
-/** Error list of a service. */
+/** Validates a service, after addresses and ports have been allocated. */
 export function validateService(service: Service): FieldError[] {
   const { spec, status } = service;
   const errors = validateTopologyAnnotations(service);
@@ -54,7 +55,7 @@ export function validateService(service: Service): FieldError[] {
   return errors;
 }
 
-/** The older and the newer name of the annotation say the same. */
+/** Validates that the older and the newer name of the annotation have the same value. */
 function validateTopologyAnnotations({ metadata }: Service): FieldError[] {
   const mode = metadata.annotations?.[topologyMode];
   const hints = metadata.annotations?.[topologyHints];
@@ -65,6 +66,7 @@ function validateTopologyAnnotations({ metadata }: Service): FieldError[] {
   return [field.invalid(field("metadata", "annotations").key(topologyMode), mode, detail)];
 }
 
+/** Validates what depends on the type: an ExternalName has no addresses, and the others need some. */
 function validateByType(spec: ServiceSpec, errors: FieldError[]): void {
   const { type } = spec;
   if (type === "LoadBalancer" || type === "NodePort") {
@@ -99,6 +101,7 @@ function validateByType(spec: ServiceSpec, errors: FieldError[]): void {
   }
 }
 
+/** Validates session affinity; its timeout is at most a day. */
 function validateAffinity(spec: ServiceSpec, errors: FieldError[]): void {
   const affinity: string = spec.sessionAffinity ?? "";
   if (affinity === "") {
@@ -133,6 +136,9 @@ function validateExternalIPs({ externalIPs = [] }: ServiceSpec, errors: FieldErr
   }
 }
 
+/**
+ * Validates traffic policies: the external one is required for, and limited to, types that are reachable from outside.
+ */
 function validateTrafficPolicies(spec: ServiceSpec, errors: FieldError[]): void {
   const external: string = spec.externalTrafficPolicy ?? "";
   if (isExternallyAccessible(spec)) {
@@ -157,7 +163,10 @@ function validateTrafficPolicies(spec: ServiceSpec, errors: FieldError[]): void 
   }
 }
 
-/** Error list of a change to a service. */
+/**
+ * Validates an update of a service. The class of a load balancer is immutable: another controller would not know what
+ * the first one created.
+ */
 export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
   const errors = validateClusterIPsUpdate(service.spec, old.spec, path);
   const before = old.spec.loadBalancerClass;
@@ -175,7 +184,7 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
   return errors;
 }
 
-/** Error list of a service's status: addresses of its load balancer, and who set what in conditions. */
+/** Validates a service's status: addresses of the load balancer, and types of conditions. */
 export function validateServiceStatus({ status }: Service): FieldError[] {
   const errors = validateIngress(status);
   for (const [i, { type }] of (status.conditions ?? []).entries()) {
