@@ -1,12 +1,9 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
-import type { TLSSocket } from "node:tls";
 import type { DialTarget } from "@orchernetes/kernel";
 import {
   type ConnectProxy,
@@ -18,9 +15,11 @@ import {
   type TestApiServer,
   type WebhookServer,
 } from "@orchernetes/testkit";
-import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from "@orchernetes/tls";
+import { createCertificateAuthority, issueServerCertificate } from "@orchernetes/tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ExtensionServer, group, startExtensionServer } from "./aggregation/extension-server.ts";
+import { startNodeAgent } from "./node-agent.ts";
+import { exec } from "./open-exec.ts";
 import { call } from "./support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "egress-"));
@@ -45,38 +44,11 @@ const file = (name: string, text: string): string => {
   return join(dir, name);
 };
 
-/** A node's agent that serves logs and echoes streams, and shows who asks. */
-async function startAgent() {
-  const [own, clients] = await Promise.all([
-    createCertificateAuthority({ commonName: "nodes" }),
-    createCertificateAuthority({ commonName: "cluster" }),
-  ]);
-  const { certPem, keyPem } = await issueServerCertificate(own, {
-    commonName: "system:node:node-1",
-    hosts: ["node-1.far.example", "10.55.0.7"],
-  });
-  const client = await issueClientCertificate(clients, { commonName: "orch-apiserver-orchlet-client" });
-  const options = { cert: certPem, key: keyPem, ca: clients.certPem, requestCert: true };
-  const agent = https.createServer(options, (request, response) => {
-    const { CN } = (request.socket as TLSSocket).getPeerCertificate().subject;
-    response.end(`${request.url} for ${String(CN)}`);
-  });
-  agent.on("upgrade", (_, socket: Duplex) => {
-    socket.on("error", () => undefined);
-    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n");
-    socket.pipe(socket);
-  });
-  agent.listen(0, "127.0.0.1");
-  await once(agent, "listening");
-  stops.push(() => agent.close());
-  const { port } = agent.address() as AddressInfo;
-  behind.set("10.55.0.7:10250", port).set("node-1.far.example:10250", port);
-  return [
-    `--orchlet-certificate-authority=${file("nodes.crt", own.certPem)}`,
-    `--orchlet-client-certificate=${file("client.crt", client.certPem)}`,
-    `--orchlet-client-key=${file("client.key", client.keyPem)}`,
-    "--orchlet-preferred-address-types=InternalDNS,InternalIP",
-  ];
+async function startAgent(): Promise<readonly string[]> {
+  const agent = await startNodeAgent(["node-1.far.example", "10.55.0.7"], file);
+  stops.push(agent.stop);
+  behind.set("10.55.0.7:10250", agent.port).set("node-1.far.example:10250", agent.port);
+  return agent.flags;
 }
 
 async function startPod(): Promise<void> {
@@ -208,36 +180,6 @@ beforeEach(() => {
 
 const podPath = (name: string, rest: string) => `/api/v1/namespaces/default/pods/${name}/${rest}`;
 
-/** Executes something, and gives what comes back for `ping`. */
-function exec(pod: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const request = https.request({
-      host: "127.0.0.1",
-      port: server.port,
-      path: podPath(pod, "exec?command=sh&stdin=true&stdout=true"),
-      method: "POST",
-      ca: readFileSync(server.caFile),
-      agent: false,
-      headers: { authorization: `Bearer ${server.token}`, connection: "Upgrade", upgrade: "SPDY/3.1" },
-    });
-    request.on("upgrade", (_, socket, head) => {
-      if (head.length > 0) reject(new Error(`found ${head.toString()}`));
-      socket.once("data", (chunk: Buffer) => {
-        resolve(chunk.toString());
-        socket.destroy();
-      });
-      socket.write("ping");
-    });
-    request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve(`${response.statusCode}: ${Buffer.concat(chunks).toString()}`));
-    });
-    request.on("error", reject);
-    request.end();
-  });
-}
-
 describe("the network of the cluster", () => {
   test.each(["on-by-name", "on-by-address"])(
     "logs and exec of a pod %s, with certificates on both sides",
@@ -245,7 +187,7 @@ describe("the network of the cluster", () => {
       const logs = await call(server, "GET", podPath(pod, "log"));
       expect(logs.status).toBe(200);
       expect(logs.text).toMatch(new RegExp(`^/containerLogs/default/${pod}/c.* for orch-apiserver-orchlet-client$`));
-      expect(await exec(pod)).toBe("ping");
+      expect(await exec(server, pod)).toBe("ping");
     },
   );
 
@@ -282,7 +224,7 @@ describe("the network of the cluster", () => {
     cluster.behave(behaviour);
     const [logs, executed] = await Promise.all([
       call(server, "GET", "/api/v1/nodes/by-name/proxy/logs"),
-      exec("on-by-name"),
+      exec(server, "on-by-name"),
     ]);
     // Connections that are kept need no new tunnel.
     if (logs.status !== 200) expect([logs.status, logs.text]).toEqual([503, expect.stringContaining(message)]);

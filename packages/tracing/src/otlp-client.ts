@@ -1,16 +1,7 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { ProtobufTraceSerializer } from "@opentelemetry/otlp-transformer";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
-
-/** The method of the collector that takes spans. */
-export const exportMethod = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
-
-/** A connection to a collector. */
-export interface OtlpClient {
-  /** Rejects when the collector did not take the spans in time. */
-  send(spans: readonly ReadableSpan[], timeoutMs: number): Promise<void>;
-  close(): void;
-}
+import { exportMethod, type OtlpClient } from "./otlp.ts";
 
 /**
  * Connects to a collector on first use (OTLP 1.0 over gRPC, without TLS). OpenTelemetry's exporter is not used: it takes headers,

@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
 import { version } from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
-import type { Logger } from "@orchernetes/kernel";
+import type { Dialer, Logger } from "@orchernetes/kernel";
+import { collectorTarget } from "./collector-target.ts";
+import type { OtlpClient } from "./otlp.ts";
 import type { SpanQueueOptions } from "./span-queue.ts";
 import type { Tracer } from "./tracer.ts";
 
@@ -13,6 +15,8 @@ export interface TracingOptions {
   readonly logger: Logger;
   /** Sends what waits, then closes the connection. */
   readonly signal: AbortSignal;
+  /** Opens the connections to the collector, such as through a proxy; sockets of this host are connected to directly. @default directly */
+  readonly dial?: Dialer | undefined;
   readonly queue?: Pick<SpanQueueOptions, "maxQueued" | "maxBatch" | "delayMs">;
 }
 
@@ -25,13 +29,12 @@ const LAST_TIMEOUT_MS = 2000;
 export async function startTracing(options: TracingOptions): Promise<Tracer> {
   const { service, configuration, logger, signal } = options;
   // Loaded where they are used: OpenTelemetry and gRPC cost every other start time and memory.
-  const [{ resourceFromAttributes }, { otlpClient }, { SpanQueue }, { Tracer }] = await Promise.all([
+  const [{ resourceFromAttributes }, { SpanQueue }, { Tracer }, client] = await Promise.all([
     import("@opentelemetry/resources"),
-    import("./otlp-client.ts"),
     import("./span-queue.ts"),
     import("./tracer.ts"),
+    clientOf(configuration.endpoint ?? DEFAULT_ENDPOINT, options.dial),
   ]);
-  const client = otlpClient(configuration.endpoint ?? DEFAULT_ENDPOINT);
   const queue = new SpanQueue({
     ...options.queue,
     logger,
@@ -47,4 +50,10 @@ export async function startTracing(options: TracingOptions): Promise<Tracer> {
       "host.name": hostname(),
     }),
   });
+}
+
+async function clientOf(endpoint: string, dial: Dialer | undefined): Promise<OtlpClient> {
+  const target = collectorTarget(endpoint);
+  if (dial === undefined || target === undefined) return (await import("./otlp-client.ts")).otlpClient(endpoint);
+  return (await import("./dialled-otlp-client.ts")).dialledOtlpClient(target, dial);
 }

@@ -9,7 +9,7 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@o
 import { respond } from "@orchernetes/component";
 import { type HttpRequest, type HttpResponse, silentLogger } from "@orchernetes/kernel";
 import { afterEach, expect, test, vi } from "vitest";
-import { exportMethod } from "./otlp-client.ts";
+import { exportMethod } from "./otlp.ts";
 import { SpanQueue } from "./span-queue.ts";
 import { startTracing } from "./start-tracing.ts";
 import { tracedHandler } from "./traced-handler.ts";

@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
+import type { DialledRequest } from "../egress/dialled-agents.ts";
 import { bracketed } from "../node-proxy/http-proxy.ts";
 import { connectError, extensionLimits } from "./extension-connections.ts";
 import type { Address } from "./service-resolver.ts";
@@ -18,7 +19,7 @@ export interface ExtensionRequest {
 /** Begins a request; the caller writes the body and ends it. Fails when no connection is made in time. */
 export function beginRequest({ address, agent, method, path, headers, signal }: ExtensionRequest): ClientRequest {
   const { host, port, name = host } = address;
-  const request = https.request({
+  const options: https.RequestOptions & DialledRequest = {
     host,
     port,
     method,
@@ -26,8 +27,10 @@ export function beginRequest({ address, agent, method, path, headers, signal }: 
     headers: { ...headers, host: `${bracketed(name)}:${port}` },
     agent,
     signal,
+    dialSignal: signal,
     maxHeaderSize: extensionLimits.maxHeaderBytes,
-  });
+  };
+  const request = https.request(options);
   request.on("socket", (socket) => {
     if (!socket.connecting) return;
     const timer = setTimeout(

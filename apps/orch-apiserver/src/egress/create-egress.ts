@@ -1,6 +1,7 @@
 import type { EgressSelection, EgressSelectionName, EgressTlsFiles } from "@orchernetes/config";
 import { type Clock, type Dialer, type Logger, systemClock } from "@orchernetes/kernel";
 import { type Followed, fixed, followFiles, loadCaBundle, loadServingPair } from "@orchernetes/tls";
+import type { Tracer } from "@orchernetes/tracing";
 import type { EgressMetrics } from "./egress-metrics.ts";
 import { type ProxiedConnection, proxyDialer } from "./proxy-dialer.ts";
 import type { ProxyTls } from "./proxy-link.ts";
@@ -14,6 +15,8 @@ export interface Egress {
 /** Parts of an {@link Egress}. */
 export interface EgressOptions {
   readonly metrics: EgressMetrics;
+  /** Records attempts in spans. @default they are not recorded */
+  readonly span?: Tracer["span"];
   readonly logger: Logger;
   /** Ends attempts, and the watch of files. */
   readonly signal: AbortSignal;
@@ -29,13 +32,13 @@ export interface EgressOptions {
  * @throws TlsMaterialError when a file cannot be used
  */
 export async function createEgress(selections: readonly EgressSelection[], options: EgressOptions): Promise<Egress> {
-  const { clock = systemClock, metrics, signal, timeoutMs } = options;
+  const { clock = systemClock, metrics, signal, span, timeoutMs } = options;
   const dialers = new Map<EgressSelectionName, Dialer>();
   for (const { name, connection } of selections) {
     if (connection.type === "direct") continue;
     const tls = await followTls(connection, options);
-    const limits = timeoutMs === undefined ? {} : { timeoutMs };
-    dialers.set(name, proxyDialer({ name, connection, tls: () => tls.current(), metrics, clock, signal, ...limits }));
+    const optional = { ...(span && { span }), ...(timeoutMs !== undefined && { timeoutMs }) };
+    dialers.set(name, proxyDialer({ name, connection, tls: () => tls.current(), metrics, clock, signal, ...optional }));
   }
   return { dialer: (name) => dialers.get(name) };
 }

@@ -5,6 +5,15 @@ import type { ConnectionOptions } from "node:tls";
 import type { Dialer, DialTarget } from "@orchernetes/kernel";
 import { dialTls } from "./tls-over.ts";
 
+/** What a request over one of these agents may say of its connection, beside the options of node:http. */
+export interface DialledRequest {
+  /**
+   * Ends the opening of a connection for the request. Without it, a request that is destroyed has no end before its connection is there:
+   * node:http waits for that.
+   */
+  readonly dialSignal?: AbortSignal;
+}
+
 type Created = (error: Error | null, socket: Duplex) => void;
 
 /** A pool of TLS connections, which are opened by `dial`; directly without one. */
@@ -25,10 +34,10 @@ class DialledHttpsAgent extends https.Agent {
     this.#dial = dial;
   }
 
-  override createConnection(options: RequestOptions, created?: Created): undefined {
+  override createConnection(options: RequestOptions & DialledRequest, created?: Created): undefined {
     // The request's own options do not belong to TLS: a path would be taken for that of a socket.
-    const { path: _, socketPath: _none, ...tls } = options;
-    settle(dialTls(this.#dial, targetOf(options), tls as ConnectionOptions), created);
+    const { path: _, socketPath: _none, dialSignal, ...tls } = options;
+    settle(dialTls(this.#dial, targetOf(options), tls as ConnectionOptions, dialSignal), created);
   }
 }
 
@@ -40,8 +49,8 @@ class DialledHttpAgent extends http.Agent {
     this.#dial = dial;
   }
 
-  override createConnection(options: ClientRequestArgs, created?: Created): undefined {
-    settle(this.#dial(targetOf(options)), created);
+  override createConnection(options: ClientRequestArgs & DialledRequest, created?: Created): undefined {
+    settle(this.#dial(targetOf(options), options.dialSignal), created);
   }
 }
 

@@ -164,6 +164,17 @@ describe.each(connections)("through %s", (_, connection) => {
     );
   });
 
+  test("a review whose time is over while the tunnel is not open ends in time", async () => {
+    for (const proxy of Object.values(proxies)) proxy.behave({ type: "silent" });
+    konnectivity.behave({ type: "silent" });
+    const dial = await dialerOf(connection());
+    const options = { endpoint: "https://review.default.svc", clock: systemClock, signal: end.signal, dial };
+    const from = performance.now();
+    const failed = createReviewClient({ ...options, timeoutMs: 50 }).post("", 1);
+    await expect(failed).rejects.toMatchObject({ failure: "timeout" });
+    expect(performance.now() - from).toBeLessThan(TIMEOUT_MS - 100);
+  });
+
   test("an attempt ends with its signal", async () => {
     const caller = new AbortController();
     for (const proxy of Object.values(proxies)) proxy.behave({ type: "silent" });
@@ -172,6 +183,22 @@ describe.each(connections)("through %s", (_, connection) => {
     setTimeout(() => caller.abort(new Error("gone")), 50);
     await expect(attempt).rejects.toThrow("gone");
   });
+});
+
+test("attempts are spans of their request", async () => {
+  const spans: unknown[] = [];
+  const [selection] = await selectionsOf({ name: "cluster", connection: proxies.uds.connection });
+  const egress = await createEgress(selection === undefined ? [] : [selection], {
+    metrics: egressMetrics(createMetrics()),
+    span(name, attributes, work) {
+      spans.push([name, attributes]);
+      return work();
+    },
+    logger: silentLogger,
+    signal: end.signal,
+  });
+  (await egress.dialer("cluster")?.(FAR))?.destroy();
+  expect(spans).toEqual([["Proxy via http_connect protocol over uds", { address: "192.0.2.7:443" }]]);
 });
 
 describe("a proxy that does not do its part", () => {

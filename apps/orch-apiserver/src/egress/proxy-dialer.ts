@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { EgressConnection } from "@orchernetes/config";
 import { assertNever, type Clock, type Dialer, type DialTarget, messageOf, targetText } from "@orchernetes/kernel";
+import type { Tracer } from "@orchernetes/tracing";
 import type { EgressLabels, EgressMetrics, EgressStage } from "./egress-metrics.ts";
 import { httpConnect } from "./http-connect.ts";
 import { dialKonnectivity } from "./konnectivity/tunnel.ts";
@@ -18,6 +19,8 @@ export interface ProxyDialerOptions {
   readonly tls: () => ProxyTls | undefined;
   readonly metrics: EgressMetrics;
   readonly clock: Clock;
+  /** Records an attempt in a span of the present request. @default not recorded */
+  readonly span?: Tracer["span"];
   /** Ends attempts. */
   readonly signal: AbortSignal;
   /** Time until a tunnel must be open, in milliseconds. @default 30_000 */
@@ -35,7 +38,7 @@ const labelsOf = ({ type, transport }: ProxiedConnection): EgressLabels => ({
 export function proxyDialer(options: ProxyDialerOptions): Dialer {
   const { name, connection, metrics, clock, timeoutMs = TIMEOUT_MS } = options;
   const labels = labelsOf(connection);
-  return async (target, caller) => {
+  const open: Dialer = async (target, caller) => {
     const late = new AbortController();
     const timer = clock.setTimeout(
       () => late.abort(new Error(`the tunnel was not open within ${timeoutMs} ms`)),
@@ -62,6 +65,10 @@ export function proxyDialer(options: ProxyDialerOptions): Dialer {
       timer.clear();
     }
   };
+  const { span } = options;
+  if (span === undefined) return open;
+  const spanName = `Proxy via ${labels.protocol} protocol over ${labels.transport}`;
+  return (target, caller) => span(spanName, { address: targetText(target) }, () => open(target, caller));
 }
 
 function tunnelOver(

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { ApiError, badRequest, internalError, serviceUnavailable } from "@orchernetes/apimachinery";
 import { withoutBearerProtocol } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
+import type { DialledRequest } from "../egress/dialled-agents.ts";
 import { bodyForm, framed } from "./body-framing.ts";
 import { htmlLinks, isPage } from "./html-links.ts";
 import type { LinkRewriter } from "./link-rewriter.ts";
@@ -90,7 +91,8 @@ export function proxyHttp(
     const form = bodyForm(request);
     const { name = target.host } = target;
     const headers = { ...framed(forwardableHeaders(request), form), host: `${bracketed(name)}:${target.port}` };
-    const upstream = client.request({
+    const late = new AbortController();
+    const outgoing: https.RequestOptions & DialledRequest = {
       host: target.host,
       port: target.port,
       path: target.path,
@@ -100,11 +102,14 @@ export function proxyHttp(
       ...(target.agent && { agent: target.agent }),
       // Without a name the certificate must name the address.
       ...(target.protocol === "https:" && { servername: isIP(name) === 0 ? name : "" }),
-    });
-    const deadline = setTimeout(
-      () => upstream.destroy(new Error(`no response within ${options.timeoutMs} ms`)),
-      options.timeoutMs,
-    );
+      dialSignal: AbortSignal.any([options.signal, late.signal]),
+    };
+    const upstream = client.request(outgoing);
+    const deadline = setTimeout(() => {
+      const error = new Error(`no response within ${options.timeoutMs} ms`);
+      upstream.destroy(error);
+      late.abort(error);
+    }, options.timeoutMs);
     const fail = (error: Error) => {
       clearTimeout(deadline);
       if (response.headersSent) reject(error);

@@ -33,11 +33,15 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const { flags, tracing } = config;
   const metrics = createDaemonMetrics(flags, ended);
-  const tracer =
-    tracing === undefined
-      ? undefined
-      : await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended });
-  const egress = await createEgress(config.egress, { metrics: egressMetrics(metrics), logger, signal: ended });
+  let tracer: Tracer | undefined;
+  const span: Tracer["span"] = (name, attributes, work) =>
+    tracer === undefined ? work() : tracer.span(name, attributes, work);
+  const egress = await createEgress(config.egress, { metrics: egressMetrics(metrics), span, logger, signal: ended });
+  if (tracing !== undefined) {
+    // As upstream, the collector is in the network of the control plane.
+    const dial = egress.dialer("controlplane");
+    tracer = await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended, dial });
+  }
   return {
     config: throughEgress(config, egress),
     flags,

@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { parseJsonText } from "@orchernetes/apimachinery";
+import type { DialledRequest } from "../egress/dialled-agents.ts";
 import { ReviewError } from "./review-error.ts";
 
 /** One request to a service. */
@@ -82,7 +83,7 @@ async function send(request: Exchange, where: string): Promise<Received> {
 function begin({ url, host, port, path, headers, payload, agent, signal }: Exchange): ClientRequest {
   signal.throwIfAborted();
   const secure = url.protocol === "https:";
-  return (secure ? https : http).request({
+  const options: http.RequestOptions & DialledRequest = {
     method: "POST",
     host: host ?? url.hostname.replace(/^\[|\]$/g, ""),
     port: port ?? (url.port === "" ? (secure ? 443 : 80) : Number(url.port)),
@@ -90,16 +91,22 @@ function begin({ url, host, port, path, headers, payload, agent, signal }: Excha
     headers: { ...headers, "content-length": Buffer.byteLength(payload) },
     ...(agent !== undefined && { agent }),
     signal,
+    dialSignal: signal,
     maxHeaderSize: MAX_HEADER_BYTES,
-  });
+  };
+  return (secure ? https : http).request(options);
 }
 
 function receive(outgoing: ClientRequest, { payload, maxBytes, signal }: Exchange, where: string): Promise<Received> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
+      signal.removeEventListener("abort", fail);
       outgoing.destroy();
       reject(signal.aborted ? signal.reason : reviewError(error, where));
     };
+    // A request that waits for a place in the pool does not say itself that it was destroyed.
+    signal.addEventListener("abort", fail, { once: true });
+    outgoing.once("close", () => signal.removeEventListener("abort", fail));
     outgoing.once("error", fail);
     // Nobody asked for another protocol; without a listener the request would have no end.
     outgoing.once("upgrade", (_, socket) => {

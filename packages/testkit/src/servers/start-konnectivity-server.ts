@@ -64,6 +64,8 @@ export interface KonnectivityServer {
   readonly tunnels: number;
   /** Responds like this from now on. */
   behave(behaviour: KonnectivityBehaviour): void;
+  /** Ends all calls of clients with status UNAVAILABLE, and their connections to targets. */
+  cut(): void;
   stop(): void;
 }
 
@@ -85,12 +87,16 @@ const identity = (bytes: Buffer): Buffer => bytes;
 /** A 64-bit id beyond the numbers that JavaScript represents exactly: it shows whether clients keep all its digits. */
 const CONNECT_ID = "9007199254740995";
 
+/** Status of gRPC. */
+const UNAVAILABLE = 14;
+
 /** Starts a server that forwards until its behaviour is changed with {@link KonnectivityServer.behave}. */
 export async function startKonnectivityServer(options: KonnectivityOptions): Promise<KonnectivityServer> {
   const { route = (target) => target } = options;
   const path = join(options.dir, "konnectivity.sock");
   const targets: string[] = [];
   const tunnels = new Set<Socket>();
+  const streams = new Map<Stream, () => Socket | undefined>();
   let behaviour: KonnectivityBehaviour = { type: "forward" };
   // Loaded on first use: few tests need them.
   const { Server, ServerCredentials } = await import("@grpc/grpc-js");
@@ -110,7 +116,8 @@ export async function startKonnectivityServer(options: KonnectivityOptions): Pro
     Proxy(stream: Stream) {
       const call = { stream, messages };
       let upstream: Socket | undefined;
-      stream.on("error", () => undefined);
+      streams.set(stream, () => upstream);
+      stream.on("error", () => undefined).once("close", () => streams.delete(stream));
       stream.on("data", (bytes: Buffer) => {
         const { dialRequest, data, closeRequest } = messages.decode(bytes) as unknown as Received;
         if (dialRequest) {
@@ -140,6 +147,12 @@ export async function startKonnectivityServer(options: KonnectivityOptions): Pro
     },
     behave(next) {
       behaviour = next;
+    },
+    cut() {
+      for (const [stream, upstream] of streams) {
+        stream.emit("error", Object.assign(new Error("cut"), { code: UNAVAILABLE }));
+        upstream()?.destroy();
+      }
     },
     stop: () => server.forceShutdown(),
   };

@@ -1,0 +1,17 @@
+import type { DialTarget } from "@orchernetes/kernel";
+
+/** As gRPC takes it for addresses without a port. */
+const DEFAULT_PORT = 443;
+
+/**
+ * Where a collector is, of an endpoint as gRPC names it: `localhost:4317`, `[fd00::1]:4317`, `dns:///collector:4317`, or with a DNS server
+ * `dns://10.0.0.1/collector:4317`, which is left out. Undefined for sockets of this host (`unix://`, `unix-abstract://`).
+ */
+export function collectorTarget(endpoint: string): DialTarget | undefined {
+  const [, scheme = "", rest = ""] = /^(?:([a-z-]+):\/\/)?(.*)$/s.exec(endpoint) ?? [];
+  if (scheme.startsWith("unix")) return undefined;
+  const address = scheme === "" ? rest : rest.slice(rest.indexOf("/") + 1);
+  const [, bracketed, plain = "", port = String(DEFAULT_PORT)] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(address) ?? [];
+  return { host: bracketed ?? plain, port: Number(port) };
+}
