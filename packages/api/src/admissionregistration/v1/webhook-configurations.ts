@@ -4,7 +4,7 @@ import { allVerbs } from "../../shared/definitions.ts";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "./types.ts";
 import { validateWebhooks, type Webhook } from "./webhook-validation.ts";
 
-/** Defaults of a webhook: it must answer within ten seconds, and sees every object in every form. */
+/** Sets the defaults of a webhook: it must answer within ten seconds, and sees every object in every form. */
 function defaultWebhook(webhook: Draft<Webhook>): void {
   if (webhook.clientConfig.service !== undefined) {
     webhook.clientConfig.service.port ??= 443;

@@ -30,7 +30,7 @@ const maxMatchConditions = 64;
 const maxTimeoutSeconds = 30;
 
 /**
- * All rules of the webhooks of a configuration.
+ * Validates the webhooks of a configuration.
  *
  * @param old the webhooks as stored, if the configuration is updated: match conditions that stay as they are are not checked again
  */

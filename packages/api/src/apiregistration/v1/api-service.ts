@@ -125,7 +125,7 @@ function validatePriorities({ groupPriorityMinimum, versionPriority }: APIServic
   return errors;
 }
 
-/** Rules of an APIService: its name contains the group and version, and only an APIService with a service has a CA bundle. */
+/** Validates an APIService: its name contains the group and version, and only an APIService with a service has a CA bundle. */
 function validateApiService(apiService: APIService): FieldError[] {
   const { group = "", version = "", service, caBundle, insecureSkipTLSVerify = false } = apiService.spec;
   const errors: FieldError[] = [];
@@ -154,7 +154,7 @@ function validateApiService(apiService: APIService): FieldError[] {
   return errors;
 }
 
-/** Rules of its status: conditions are true, false or unknown. */
+/** Validates its status: conditions are true, false or unknown. */
 function validateApiServiceStatus({ status }: APIService): FieldError[] {
   return (status.conditions ?? []).flatMap((condition, index) =>
     conditionStatuses.includes(condition.status)
@@ -171,7 +171,7 @@ function validateApiServiceStatus({ status }: APIService): FieldError[] {
 
 const defaultPort = 443;
 
-/** Defaults of an APIService: the service is asked at the port of HTTPS. */
+/** Sets the defaults of an APIService: the service is asked at the port of HTTPS. */
 function defaultApiService({ spec }: Draft<APIService>): void {
   if (spec.service !== undefined) spec.service.port ??= defaultPort;
 }

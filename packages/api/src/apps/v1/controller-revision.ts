@@ -36,6 +36,7 @@ export const ControllerRevisionList = object(pkg, "ControllerRevisionList", () =
 }));
 export interface ControllerRevisionList extends Infer<typeof ControllerRevisionList> {}
 
+/** Revisions are ordered by number, and their data is what a rollback restores. */
 function validateControllerRevision(revision: ControllerRevision): FieldError[] {
   return [
     ...(revision.data === undefined || revision.data === null ? [field.required("data", "data is mandatory")] : []),

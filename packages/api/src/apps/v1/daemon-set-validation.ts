@@ -30,7 +30,7 @@ import type {
   RollingUpdateDaemonSet,
 } from "./types/daemon-set.ts";
 
-/** All rules of a DaemonSet's spec. */
+/** Validates a DaemonSet's spec. */
 export function validateDaemonSetSpec(spec: DaemonSetSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const template = path.child("template");
   const errors: FieldError[] = [
@@ -70,6 +70,10 @@ function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPa
   }
 }
 
+/**
+ * Validates a rolling update: nodes lose their old pod first (`maxUnavailable`), or get the new one first (`maxSurge`,
+ * KEP-1591); never both, and at least one of them, or no node could be updated.
+ */
 function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, path: FieldPath): FieldError[] {
   const unavailable = path.child("maxUnavailable");
   const surge = path.child("maxSurge");
@@ -90,7 +94,7 @@ function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemon
   return errors;
 }
 
-/** Rules of an update of a DaemonSet. */
+/** Validates an update of a DaemonSet. */
 export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet, ctx: ValidationContext): FieldError[] {
   const path = field("spec");
   return [
@@ -99,7 +103,7 @@ export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet, ct
   ];
 }
 
-/** Rules of an update of a DaemonSet's status. */
+/** Validates an update of a DaemonSet's status. */
 export function validateDaemonSetStatusUpdate(status: DaemonSetStatus, old: DaemonSetStatus): FieldError[] {
   const path = field("status");
   const { currentNumberScheduled, numberMisscheduled, desiredNumberScheduled, numberReady } = status;

@@ -20,10 +20,10 @@ import {
 } from "./daemon-set-validation.ts";
 import { DaemonSet } from "./types/daemon-set.ts";
 
-/** Counts the templates a DaemonSet has had. Old clients read it; the server writes it. */
+/** Counts the templates of a DaemonSet. The server writes it, for clients of the versions before ControllerRevision. */
 export const templateGenerationAnnotation = "deprecated.daemonset.template.generation";
 
-/** Defaults of a DaemonSet: rolling update, one node at a time, ten old revisions. */
+/** Sets the defaults of a DaemonSet: rolling update, one node at a time, ten old revisions. */
 function defaultDaemonSet(daemonSet: Draft<DaemonSet>): void {
   const { spec } = daemonSet;
   defaultPodTemplateSpec(spec.template);
@@ -36,6 +36,7 @@ function defaultDaemonSet(daemonSet: Draft<DaemonSet>): void {
   spec.revisionHistoryLimit ??= 10;
 }
 
+/** The generation in the annotation; 0 if it is absent or not a number. */
 function templateGeneration(daemonSet: DaemonSet): number {
   const text = daemonSet.metadata.annotations?.[templateGenerationAnnotation] ?? "";
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
@@ -48,7 +49,7 @@ function setTemplateGeneration(daemonSet: Draft<DaemonSet>, generation: number):
   };
 }
 
-/** One pod on every node that its template suits. */
+/** `apps/v1` DaemonSets: one pod on each eligible node. */
 export const daemonSets = defineResource<DaemonSet>({
   group: "apps",
   version: "v1",

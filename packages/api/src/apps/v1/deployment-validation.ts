@@ -24,7 +24,7 @@ import type {
   RollingUpdateDeployment,
 } from "./types/deployment.ts";
 
-/** All rules of a Deployment's spec. */
+/** Validates a Deployment's spec. */
 export function validateDeploymentSpec(spec: DeploymentSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const errors: FieldError[] = nonNegative(spec.replicas, path.child("replicas"));
   const selector = path.child("selector");
@@ -54,6 +54,7 @@ export function validateDeploymentSpec(spec: DeploymentSpec, path: FieldPath, ct
   return errors;
 }
 
+/** Validates the strategy; only a rolling update has parameters. */
 function validateStrategy(strategy: DeploymentStrategy, path: FieldPath): FieldError[] {
   const rollingUpdate = path.child("rollingUpdate");
   switch (strategy.type as string | undefined) {
@@ -78,6 +79,7 @@ function printStrategy(strategy: DeploymentStrategy): unknown {
   });
 }
 
+/** Validates a rolling update. With neither unavailable nor additional pods no pod could be replaced. */
 function validateRollingUpdate(rollingUpdate: RollingUpdateDeployment, path: FieldPath): FieldError[] {
   const { maxUnavailable, maxSurge } = rollingUpdate;
   const at = path.child("maxUnavailable");
@@ -91,7 +93,7 @@ function validateRollingUpdate(rollingUpdate: RollingUpdateDeployment, path: Fie
   return [...errors, ...notMoreThan100Percent(maxUnavailable, at)];
 }
 
-/** Rules of an update of a Deployment. */
+/** Validates an update of a Deployment. */
 export function validateDeploymentUpdate(
   deployment: Deployment,
   old: Deployment,
@@ -108,7 +110,7 @@ export function validateDeploymentUpdate(
   ];
 }
 
-/** Labels that were taken away show in messages as an empty map; labels that never were, as none. */
+/** Removed labels appear in messages as an empty map, and labels that never existed as none, as in Go. */
 function withEmptiedLabels(spec: DeploymentSpec, old: DeploymentSpec): DeploymentSpec {
   const { template } = spec;
   return template.metadata.labels === undefined && old.template.metadata.labels !== undefined
@@ -116,7 +118,7 @@ function withEmptiedLabels(spec: DeploymentSpec, old: DeploymentSpec): Deploymen
     : spec;
 }
 
-/** Rules of an update of a Deployment's status. */
+/** Validates an update of a Deployment's status. */
 export function validateDeploymentStatusUpdate(status: DeploymentStatus, old: DeploymentStatus): FieldError[] {
   const path = field("status");
   const { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas } = status;

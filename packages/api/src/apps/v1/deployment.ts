@@ -18,7 +18,10 @@ import {
 } from "./deployment-validation.ts";
 import { Deployment } from "./types/deployment.ts";
 
-/** Defaults of a Deployment: one replica, rolling update by quarters, ten old ReplicaSets, ten minutes to progress. */
+/**
+ * Sets the defaults of a Deployment: one replica, rolling update by quarters, ten old ReplicaSets, ten minutes to
+ * progress.
+ */
 function defaultDeployment(deployment: Draft<Deployment>): void {
   const { spec } = deployment;
   defaultPodTemplateSpec(spec.template);
@@ -33,7 +36,7 @@ function defaultDeployment(deployment: Draft<Deployment>): void {
   spec.progressDeadlineSeconds ??= 600;
 }
 
-/** A set of equal pods that moves from one template to the next in a controlled way. */
+/** `apps/v1` Deployments: equal pods, which are updated from one template to the next by ReplicaSets. */
 export const deployments = defineResource<Deployment>({
   group: "apps",
   version: "v1",
@@ -58,7 +61,8 @@ export const deployments = defineResource<Deployment>({
       ...(old === undefined ? podNameWarnings(deployment.metadata.name) : []),
       ...podWarnings(deployment.spec.template, "spec.template"),
     ],
-    // Controllers copy annotations to ReplicaSets, so a change of them is work to be observed as well.
+    // The controller copies annotations to ReplicaSets, so their changes count: `observedGeneration` tells clients when
+    // that is done.
     generation: ({ spec, metadata }) => ({ spec, annotations: metadata.annotations ?? {} }),
   },
   columns: [
@@ -66,7 +70,7 @@ export const deployments = defineResource<Deployment>({
     column(
       "Ready",
       "string",
-      "Ready pods of the pods wanted.",
+      "Ready pods of the desired ones.",
       ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
     ),
     column("Up-to-date", "string", "Pods made from the current template.", ({ status }) => status.updatedReplicas ?? 0),

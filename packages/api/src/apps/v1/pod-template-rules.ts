@@ -1,7 +1,10 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import type { PodTemplateSpec } from "../../core/v1/types/pod-template.ts";
 
-/** The pods of every workload of apps are always restarted and have no deadline: their controllers would replace them forever. */
+/**
+ * Validates that pods of workloads in `apps` are always restarted and have no deadline: otherwise controllers would
+ * replace them without end.
+ */
 export function validateWorkloadTemplate(template: PodTemplateSpec, workload: string, path: FieldPath): FieldError[] {
   const spec = path.child("spec");
   const errors: FieldError[] = [];

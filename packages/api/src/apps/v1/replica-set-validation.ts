@@ -19,14 +19,14 @@ import { nonNegatives, notAbove } from "../../shared/numbers.ts";
 import { validateWorkloadTemplate } from "./pod-template-rules.ts";
 import type { ReplicaSet, ReplicaSetSpec, ReplicaSetStatus } from "./types/replica-set.ts";
 
-/** Rules of the template of a ReplicaSet or Deployment; `path` is that of the spec around it. */
+/** Validates the template of a ReplicaSet or Deployment; `path` is that of the spec. */
 export function validateReplicatedTemplate(
   template: PodTemplateSpec,
   selector: LabelSelector | undefined,
   path: FieldPath,
   ctx: ValidationContext,
 ): FieldError[] {
-  // An invalid selector has an error of its own; whether it matches the template cannot be checked.
+  // Whether an invalid selector matches the template cannot be checked.
   if (!isValidSelector(selector)) {
     return [field.invalid(path.child("selector"), printLabelSelector(selector), "invalid label selector")];
   }
@@ -38,7 +38,7 @@ export function validateReplicatedTemplate(
   ];
 }
 
-/** All rules of a ReplicaSet's spec. */
+/** Validates a ReplicaSet's spec. */
 export function validateReplicaSetSpec(spec: ReplicaSetSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const errors: FieldError[] = nonNegatives({ replicas: spec.replicas, minReadySeconds: spec.minReadySeconds }, path);
   const selector = path.child("selector");
@@ -47,7 +47,7 @@ export function validateReplicaSetSpec(spec: ReplicaSetSpec, path: FieldPath, ct
   } else {
     errors.push(...validateLabelSelector(spec.selector, selector));
     if (isEmptySelector(spec.selector)) {
-      // Clients know this text with "deployment" in it, also for ReplicaSets.
+      // The text of Kubernetes 1.27 has "deployment" for ReplicaSets, too.
       const detail = "empty selector is invalid for deployment";
       errors.push(field.invalid(selector, printLabelSelector(spec.selector), detail));
     }
@@ -55,7 +55,7 @@ export function validateReplicaSetSpec(spec: ReplicaSetSpec, path: FieldPath, ct
   return [...errors, ...validateReplicatedTemplate(spec.template, spec.selector, path, ctx)];
 }
 
-/** Rules of an update of a ReplicaSet. */
+/** Validates an update of a ReplicaSet. */
 export function validateReplicaSetUpdate(
   replicaSet: ReplicaSet,
   old: ReplicaSet,
@@ -68,7 +68,7 @@ export function validateReplicaSetUpdate(
   ];
 }
 
-/** Rules of a ReplicaSet's status. */
+/** Validates a ReplicaSet's status. */
 export function validateReplicaSetStatus(status: ReplicaSetStatus): FieldError[] {
   const path = field("status");
   const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration } = status;

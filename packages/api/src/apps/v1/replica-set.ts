@@ -18,13 +18,13 @@ import {
 } from "./replica-set-validation.ts";
 import { ReplicaSet } from "./types/replica-set.ts";
 
-/** Defaults of a ReplicaSet: one replica. */
+/** Sets the defaults of a ReplicaSet: one replica. */
 function defaultReplicaSet(replicaSet: Draft<ReplicaSet>): void {
   defaultPodTemplateSpec(replicaSet.spec.template);
   replicaSet.spec.replicas ??= 1;
 }
 
-/** A number of equal pods. */
+/** `apps/v1` ReplicaSets: a number of equal pods. */
 export const replicaSets = defineResource<ReplicaSet>({
   group: "apps",
   version: "v1",

@@ -27,7 +27,7 @@ import type {
   StatefulSetUpdateStrategy,
 } from "./types/stateful-set.ts";
 
-/** All rules of a StatefulSet's spec. */
+/** Validates a StatefulSet's spec. */
 export function validateStatefulSetSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [
     ...validatePodManagementPolicy(spec.podManagementPolicy, path.child("podManagementPolicy")),
@@ -109,6 +109,7 @@ function printRollingUpdate({ partition, maxUnavailable }: RollingUpdateStateful
   });
 }
 
+/** Validates a rolling update: which pods are updated (`partition`), and how many at a time (KEP-961). */
 function validateRollingUpdate(rollingUpdate: RollingUpdateStatefulSetStrategy, path: FieldPath): FieldError[] {
   const errors = nonNegative(rollingUpdate.partition, path.child("partition"));
   const { maxUnavailable } = rollingUpdate;
@@ -123,6 +124,7 @@ function validateRollingUpdate(rollingUpdate: RollingUpdateStatefulSetStrategy, 
   return errors;
 }
 
+/** Validates what happens to the claims of pods that are removed (KEP-1847). */
 function validateRetentionPolicy(
   policy: StatefulSetPersistentVolumeClaimRetentionPolicy | undefined,
   path: FieldPath,
@@ -136,7 +138,7 @@ function validateRetentionPolicy(
   );
 }
 
-/** Parts of the spec that may change after creation. */
+/** Fields of the spec that may change after creation. The others decide about names and claims of existing pods. */
 const mutable = {
   replicas: undefined,
   ordinals: undefined,
@@ -146,7 +148,7 @@ const mutable = {
   minReadySeconds: undefined,
 };
 
-/** Rules of an update of a StatefulSet. */
+/** Validates an update of a StatefulSet. */
 export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet): FieldError[] {
   const path = field("spec");
   const errors = validateStatefulSetSpec(statefulSet.spec, path);
@@ -158,7 +160,7 @@ export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: Statefu
   return errors;
 }
 
-/** Rules of an update of a StatefulSet's status. */
+/** Validates an update of a StatefulSet's status. */
 export function validateStatefulSetStatusUpdate(status: StatefulSetStatus, old: StatefulSetStatus): FieldError[] {
   const path = field("status");
   const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas } = status;

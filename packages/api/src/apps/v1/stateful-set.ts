@@ -38,7 +38,7 @@ function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
   }
 }
 
-/** Pods with stable names, hostnames and volumes. */
+/** `apps/v1` StatefulSets: pods with stable names, hostnames and volumes. */
 export const statefulSets = defineResource<StatefulSet>({
   group: "apps",
   version: "v1",
@@ -74,7 +74,7 @@ export const statefulSets = defineResource<StatefulSet>({
     column(
       "Ready",
       "string",
-      "Ready pods of the pods wanted.",
+      "Ready pods of the desired ones.",
       ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
     ),
     age(),

@@ -57,12 +57,12 @@ export interface BoundObjectReference extends Infer<typeof BoundObjectReference>
 const minExpirationSeconds = 600;
 const maxExpirationSeconds = 2 ** 32;
 
-/** Defaults of a TokenRequest: a token for one hour. */
+/** Sets the defaults of a TokenRequest: a token for one hour. */
 export function defaultTokenRequest(request: Draft<TokenRequest>): void {
   request.spec.expirationSeconds ??= 3600;
 }
 
-/** All rules of a TokenRequest: at least ten minutes, at most 2^32 seconds. */
+/** Validates a TokenRequest: at least ten minutes, at most 2^32 seconds. */
 export function validateTokenRequest({ spec }: TokenRequest): FieldError[] {
   const path = field("spec").child("expirationSeconds");
   const seconds = spec.expirationSeconds ?? 0;

@@ -32,7 +32,7 @@ export function validateAttributes({ resourceAttributes, nonResourceAttributes }
   return [];
 }
 
-/** Rules of the spec of a review about another user. */
+/** Validates the spec of a review about another user. */
 export function validateSubjectAccessReviewSpec(review: SubjectAccessReviewSpec): FieldError[] {
   const errors = validateAttributes(review);
   if ((review.user ?? "") === "" && (review.groups ?? []).length === 0) {
@@ -59,7 +59,7 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** All rules of a LocalSubjectAccessReview. */
+/** Validates a LocalSubjectAccessReview. */
 export function validateLocalSubjectAccessReview(review: LocalSubjectAccessReview): FieldError[] {
   const errors = [
     ...validateSubjectAccessReviewSpec(review.spec),

@@ -5,7 +5,10 @@ import { HorizontalPodAutoscaler, HorizontalPodAutoscalerCondition, MetricSpec, 
 
 const prefix = "autoscaling.alpha.orchernetes.io/";
 
-/** Annotations in which the old form carries what it has no fields for. */
+/**
+ * Annotations of autoscaling/v1 that contain what it has no fields for, so that objects survive a round trip through
+ * either version.
+ */
 export const annotations = Object.freeze({
   metrics: `${prefix}metrics`,
   currentMetrics: `${prefix}current-metrics`,
@@ -21,7 +24,7 @@ function parse(text: string | undefined): unknown {
   }
 }
 
-/** The values in an annotation, or undefined when it is not there or holds something else: then it stays an annotation. */
+/** The values in an annotation; undefined if it is absent or not valid, in which case it remains an annotation. */
 function readList<T>(schema: MessageSchema<T>, text: string | undefined): readonly T[] | undefined {
   const values = parse(text);
   try {
@@ -31,7 +34,7 @@ function readList<T>(schema: MessageSchema<T>, text: string | undefined): readon
   }
 }
 
-/** Old servers wrote these keys with a capital letter in front. */
+/** A value with keys that begin in lower case: older servers wrote them with capitals. */
 function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(camelCased);
@@ -64,7 +67,7 @@ const cpuStatus = (averageUtilization: number): v2.MetricStatus => ({
   resource: { name: "cpu", current: { averageUtilization } },
 });
 
-/** The full form of an old object; annotations that it could read have become fields. */
+/** Converts an object to autoscaling/v2. Annotations that could be read become fields. */
 export function toV2(object: HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
   const texts = object.metadata.annotations ?? {};
   const { targetCPUUtilizationPercentage: target, ...spec } = object.spec;
@@ -91,7 +94,10 @@ export function toV2(object: HorizontalPodAutoscaler): v2.HorizontalPodAutoscale
   });
 }
 
-/** The measured percentage of the field wins over that of the annotation, which keeps the absolute value. */
+/**
+ * The current metrics. The percentage of the field takes precedence over that of the annotation, which has the absolute
+ * value.
+ */
 function currentMetricsOf(
   metrics: readonly v2.MetricStatus[] | undefined,
   current: number | undefined,
@@ -115,7 +121,7 @@ function currentMetricsOf(
     : [...(metrics ?? []), cpuStatus(current)];
 }
 
-/** The old view of an object; what has no field becomes an annotation. */
+/** Converts an object to autoscaling/v1. What has no field there becomes an annotation. */
 export function fromV2(stored: ApiObject): HorizontalPodAutoscaler {
   const object = canonicalize(v2.HorizontalPodAutoscaler, stored);
   const { metrics = [], behavior, ...spec } = object.spec;

@@ -9,7 +9,7 @@ import { validateAutoscalerSpec, validateAutoscalerStatus } from "../v2/validati
 import { annotations, fromV2, toV2 } from "./conversion.ts";
 import { HorizontalPodAutoscaler } from "./types.ts";
 
-/** Defaults of the old form: one replica at least, 80% CPU when no metric is named. */
+/** Sets the defaults of autoscaling/v1: at least one replica, and 80 % of CPU if there are no metrics. */
 export function defaultAutoscaler({ metadata, spec }: Draft<HorizontalPodAutoscaler>): void {
   spec.minReplicas ??= 1;
   if (spec.targetCPUUtilizationPercentage === undefined && metadata.annotations?.[annotations.metrics] === undefined) {
@@ -17,6 +17,7 @@ export function defaultAutoscaler({ metadata, spec }: Draft<HorizontalPodAutosca
   }
 }
 
+/** Validates the converted object: the rules of both versions are the same. */
 function validate(
   autoscaler: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler | undefined,
@@ -25,7 +26,7 @@ function validate(
   return validateAutoscalerSpec(toV2(autoscaler).spec, old && toV2(old).spec, field("spec"), ctx);
 }
 
-/** The CPU-only view of an autoscaler. */
+/** `autoscaling/v1` autoscalers: the older view of objects that are stored as autoscaling/v2. */
 export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
   group: "autoscaling",
   version: "v1",

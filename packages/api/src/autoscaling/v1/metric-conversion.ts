@@ -1,7 +1,10 @@
 import type * as v2 from "../v2/types.ts";
 import type { MetricSpec, MetricStatus } from "./types.ts";
 
-/** The only metric that the old form has a field for: use of CPU in percent of what was requested. */
+/**
+ * The target of the only metric that autoscaling/v1 has a field for: CPU in percent of its request. Undefined for other
+ * metrics.
+ */
 export function cpuUtilization(metric: v2.MetricSpec): number | undefined {
   return metric.type === "Resource" && metric.resource?.name === "cpu"
     ? metric.resource.target.averageUtilization

@@ -42,15 +42,15 @@ function targetsText({ spec, status }: HorizontalPodAutoscaler): string {
   return texts.length === 0 ? "<none>" : firstFew(texts, maxMetrics, ", ");
 }
 
-/** Columns of autoscalers; `toV2` gives the full form of a view. */
+/** Columns of autoscalers of both versions; `toV2` converts an object. */
 export function autoscalerColumns<T extends ApiObject>(toV2: (object: T) => HorizontalPodAutoscaler): Column<T>[] {
   return [
     name(),
-    column("Reference", "string", "What is scaled.", (object) => {
+    column("Reference", "string", "The object that is scaled.", (object) => {
       const { kind, name: target } = toV2(object).spec.scaleTargetRef;
       return `${kind}/${target}`;
     }),
-    column("Targets", "string", "Current and wanted value of each metric.", (object) => targetsText(toV2(object))),
+    column("Targets", "string", "Current and target value of each metric.", (object) => targetsText(toV2(object))),
     column("MinPods", "string", "Lowest number of pods.", (object) => {
       const { minReplicas } = toV2(object).spec;
       return minReplicas === undefined ? "<unset>" : String(minReplicas);

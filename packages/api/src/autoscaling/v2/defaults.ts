@@ -1,7 +1,7 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import type { HorizontalPodAutoscaler, HPAScalingPolicy, HPAScalingRules, MetricSpec } from "./types.ts";
 
-/** Utilization of CPU that pods are kept at when nothing else is asked for, in percent. */
+/** Target utilization of CPU if there are no metrics, in per cent of the request. */
 export const defaultCpuUtilization = 80;
 
 /** The metric of an autoscaler without metrics. */

@@ -6,7 +6,7 @@ import { defaultAutoscaler } from "./defaults.ts";
 import { HorizontalPodAutoscaler } from "./types.ts";
 import { validateAutoscalerSpec, validateAutoscalerStatus } from "./validation.ts";
 
-/** Keeps a workload's number of pods fit for its load. */
+/** `autoscaling/v2` autoscalers: adjust the number of a workload's pods to its load. */
 export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
   group: "autoscaling",
   version: "v2",

@@ -25,7 +25,7 @@ const selectPolicies = ["Disabled", "Max", "Min"];
 const policyTypes = ["Percent", "Pods"];
 const targetTypes = ["Utilization", "Value", "AverageValue"];
 
-/** Metric sources by the type that goes with them. */
+/** The field of each type of metric. */
 const sources = {
   Object: "object",
   Pods: "pods",
@@ -35,7 +35,7 @@ const sources = {
 } as const;
 const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** All rules of a HorizontalPodAutoscaler's spec. */
+/** Validates a HorizontalPodAutoscaler's spec. */
 export function validateAutoscalerSpec(
   spec: HorizontalPodAutoscalerSpec,
   old: HorizontalPodAutoscalerSpec | undefined,
@@ -57,7 +57,7 @@ export function validateAutoscalerSpec(
   }
   errors.push(...validateReference(spec.scaleTargetRef, path.child("scaleTargetRef")));
   errors.push(...metrics.flatMap((metric, i) => validateMetric(metric, path.child("metrics").index(i))));
-  // Metrics of pods say nothing while there are none.
+  // Without pods, metrics of pods have no value, so that nothing could start the first one.
   if (minReplicas === 0 && !metrics.some(({ type }) => type === "Object" || type === "External")) {
     const detail = "must specify at least one Object or External metric to support scaling to zero replicas";
     errors.push(field.forbidden(path.child("metrics"), detail));
@@ -80,6 +80,7 @@ function validateReference(reference: CrossVersionObjectReference, path: FieldPa
   return errors;
 }
 
+/** Validates one metric: exactly the field of its type is set. */
 function validateMetric(metric: MetricSpec, path: FieldPath): FieldError[] {
   const type: string = metric.type;
   if (type === "") {
@@ -258,7 +259,7 @@ function validateScalingRules(rules: HPAScalingRules | undefined, path: FieldPat
   return errors;
 }
 
-/** Rules of a HorizontalPodAutoscaler's status. */
+/** Validates a HorizontalPodAutoscaler's status. */
 export function validateAutoscalerStatus({ status }: HorizontalPodAutoscaler): FieldError[] {
   const { currentReplicas, desiredReplicas } = status;
   return nonNegatives({ currentReplicas, desiredReplicas }, field("status"));

@@ -5,11 +5,11 @@ import { CronScheduleError, isTimeZone, parseCronSchedule } from "./cron-schedul
 import { validateJobTemplate } from "./job-spec-validation.ts";
 import type { CronJob, CronJobSpec } from "./types.ts";
 
-/** Jobs get the CronJob's name, a dash and ten digits, which must fit into 63 characters. */
+/** The name of a job is the CronJob's name, a dash and ten digits, and must have at most 63 characters. */
 const maxNameLength = 52;
 const policies = ["Allow", "Forbid", "Replace"];
 
-/** All rules of a new CronJob. */
+/** Validates a new CronJob. */
 export function validateCronJob(cronJob: CronJob, ctx: ValidationContext): FieldError[] {
   const errors = validateCronJobSpec(cronJob.spec, undefined, field("spec"), ctx);
   const name = cronJob.metadata.name ?? "";
@@ -19,7 +19,7 @@ export function validateCronJob(cronJob: CronJob, ctx: ValidationContext): Field
   return errors;
 }
 
-/** Rules of an update of a CronJob. */
+/** Validates an update of a CronJob. */
 export function validateCronJobUpdate(cronJob: CronJob, old: CronJob, ctx: ValidationContext): FieldError[] {
   return validateCronJobSpec(
     cronJob.spec,
@@ -47,7 +47,10 @@ function validateCronJobSpec(
   ];
 }
 
-/** Rules of the schedule. Zones inside it are only tolerated where they have been before. */
+/**
+ * Validates the schedule. A time zone in it is accepted only if the stored one had it, as it has never been a
+ * documented feature (KEP-3140).
+ */
 function validateSchedule({ schedule, timeZone }: CronJobSpec, keptZone: boolean, path: FieldPath): FieldError[] {
   if (schedule === "") {
     return [field.required(path)];
@@ -74,6 +77,7 @@ function validateSchedule({ schedule, timeZone }: CronJobSpec, keptZone: boolean
 
 const zonePart = /^[A-Za-z._0-9+-]{1,14}$/;
 
+/** Validates an IANA name. "Local" would be the zone of the server, which clients cannot know. */
 function validateTimeZone(timeZone: string, path: FieldPath): FieldError[] {
   if (timeZone === "") {
     return [field.invalid(path, timeZone, "timeZone must be nil or non-empty string")];

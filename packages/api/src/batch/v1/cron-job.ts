@@ -17,7 +17,7 @@ import { validateCronJob, validateCronJobUpdate } from "./cron-job-validation.ts
 import { defaultJobTemplateBody } from "./job.ts";
 import { CronJob } from "./types.ts";
 
-/** Defaults of a CronJob: jobs may overlap; three good and one failed job are kept. */
+/** Sets the defaults of a CronJob: jobs may overlap; three successful and one failed job are kept. */
 function defaultCronJob(cronJob: Draft<CronJob>): void {
   const { spec } = cronJob;
   defaultJobTemplateBody(spec.jobTemplate.spec);
@@ -31,7 +31,7 @@ function suspendText(suspend: boolean | undefined): string {
   return suspend === undefined ? "<unset>" : suspend ? "True" : "False";
 }
 
-/** Creates Jobs on a schedule. */
+/** `batch/v1` CronJobs: create Jobs on a schedule. */
 export const cronJobs = defineResource<CronJob>({
   group: "batch",
   version: "v1",
@@ -61,10 +61,10 @@ export const cronJobs = defineResource<CronJob>({
   },
   columns: [
     name(),
-    column("Schedule", "string", "When jobs are made.", ({ spec }) => spec.schedule),
-    booleanColumn("Suspend", "Whether no new jobs are made.", ({ spec }) => suspendText(spec.suspend)),
+    column("Schedule", "string", "Times at which jobs are created.", ({ spec }) => spec.schedule),
+    booleanColumn("Suspend", "Whether no new jobs are created.", ({ spec }) => suspendText(spec.suspend)),
     column("Active", "integer", "Number of jobs that run.", ({ status }) => status.active?.length ?? 0),
-    column("Last Schedule", "string", "Time since the last job was made.", ({ status }, now) =>
+    column("Last Schedule", "string", "Time since the last job was created.", ({ status }, now) =>
       status.lastScheduleTime === undefined ? "<none>" : since(status.lastScheduleTime, now),
     ),
     age(),

@@ -1,7 +1,10 @@
 import { parseDuration } from "@orchernetes/apimachinery";
 import { messageOf } from "@orchernetes/kernel";
 
-/** The text is not a schedule. */
+/**
+ * Thrown for texts that are no schedules. The message is that of the library that upstream uses, as it is part of
+ * validation errors.
+ */
 export class CronScheduleError extends Error {
   override readonly name = "CronScheduleError";
 }
@@ -9,7 +12,10 @@ export class CronScheduleError extends Error {
 /** Values of one field at which the schedule fires. */
 export interface CronField {
   readonly values: ReadonlySet<number>;
-  /** The field was a bare `*` or `?`: it does not restrict. Days match by month or week when both restrict. */
+  /**
+   * Whether the field was a bare `*` or `?`, and so restricts nothing. If month and week days both restrict, a day
+   * matches by either (cron's rule).
+   */
   readonly any: boolean;
 }
 
@@ -28,6 +34,7 @@ export type CronSchedule =
     }
   | { readonly type: "every"; readonly intervalMs: number; readonly timeZone?: string };
 
+/** Smallest and greatest value of a field, and names of its values from the smallest on. */
 interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -62,10 +69,10 @@ const maxScheduleLength = 4096;
 const zonePrefix = /^(?:CRON_)?TZ=([^ ]*)(?: (.*))?$/s;
 
 /**
- * Reads a schedule: five fields (`minute hour day-of-month month day-of-week`, with lists, ranges, steps and English names),
- * a descriptor such as `@daily`, or `@every 1h30m`; each may follow a `TZ=Zone` prefix.
+ * Parses a schedule: five fields (`minute hour day-of-month month day-of-week`, with lists, ranges, steps and English
+ * names), a descriptor such as `@daily`, or `@every 1h30m`. Each may follow a prefix `TZ=Zone`.
  *
- * @throws CronScheduleError that names the part and what is wrong with it
+ * @throws CronScheduleError with the invalid part
  */
 export function parseCronSchedule(text: string): CronSchedule {
   if (text === "") {
@@ -85,7 +92,7 @@ export function parseCronSchedule(text: string): CronSchedule {
   return { ...parsePlain((prefix[2] ?? "").trim()), timeZone };
 }
 
-/** Whether the name is known to the time zone database; the empty name is UTC. Offsets such as `+01:00` are no names. */
+/** Whether the time zone database has the name. The empty name is UTC. Offsets such as `+01:00` are not names. */
 export function isTimeZone(name: string): boolean {
   if (name === "") {
     return true;
@@ -139,6 +146,7 @@ function parseDescriptor(text: string): CronSchedule {
   }
 }
 
+/** A field: ranges separated by commas, of which each adds values. */
 function parseField(text: string, limits: Bounds): CronField {
   const parts = text
     .split(",")
@@ -150,6 +158,7 @@ function parseField(text: string, limits: Bounds): CronField {
   };
 }
 
+/** A range `N`, `N-M` or `*`, with an optional `/step`. */
 function parseRange(text: string, limits: Bounds): { readonly values: readonly number[]; readonly any: boolean } {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   if (moreSteps.length > 0) {
@@ -192,6 +201,7 @@ function checkRange(start: number, end: number, step: number, { min, max }: Boun
   }
 }
 
+/** A number, or a name of one of the field's values. */
 function parseNumber(text: string, limits: Bounds, whole: string): number {
   const named = limits.names?.indexOf(text.toLowerCase()) ?? -1;
   if (named >= 0) {

@@ -21,8 +21,9 @@ const isManual = (job: { readonly spec: { readonly manualSelector?: boolean | un
   job.spec.manualSelector === true;
 
 /**
- * Gives a new Job a selector that only its own pods match, and the template the labels for it. Does nothing when the user
- * asked for a manual selector. Existing labels stay; validation rejects wrong ones.
+ * Sets the selector of a new Job to one that only its own pods match, and the labels for it in the template: pods of an
+ * earlier Job of the same name must not be counted. Does nothing for a manual selector. Existing labels stay;
+ * validation rejects wrong ones.
  */
 export function generateJobSelector(job: Draft<Job>): void {
   if (isManual(job)) {
@@ -43,7 +44,7 @@ export function generateJobSelector(job: Draft<Job>): void {
   };
 }
 
-/** Rules of a selector that the server generated: it and the template's labels must be of this very Job. */
+/** Validates a generated selector: it and the labels of the template must be those of this Job. */
 export function validateGeneratedSelector(job: Job): FieldError[] {
   if (isManual(job) || job.spec.selector === undefined) {
     return [];

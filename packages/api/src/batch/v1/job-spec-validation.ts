@@ -8,7 +8,7 @@ import type { JobSpec, JobTemplateSpec } from "./types.ts";
 
 const maxIndexedParallelism = 100_000;
 
-/** All rules of a Job's spec, its selector included. */
+/** Validates a Job's spec, its selector included. */
 export function validateJobSpec(spec: JobSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const selector = path.child("selector");
   return [
@@ -18,7 +18,9 @@ export function validateJobSpec(spec: JobSpec, path: FieldPath, ctx: ValidationC
   ];
 }
 
-/** Rules of the Job template of a CronJob: as a Job's, but the selector is not there yet. */
+/**
+ * Validates the Job template of a CronJob: like a Job, but without a selector, which each Job gets when it is created.
+ */
 export function validateJobTemplate(template: JobTemplateSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const { spec } = template;
   const at = path.child("spec");
@@ -44,6 +46,10 @@ function validateJobSpecBody(spec: JobSpec, path: FieldPath, ctx: ValidationCont
   ];
 }
 
+/**
+ * Validates the completion mode. Indexed Jobs have a fixed number of completions, and a limit on pods at the same time:
+ * their status lists indexes (KEP-2214).
+ */
 function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
   const { completionMode, completions, parallelism } = spec;
   if (completionMode === undefined || completionMode === "NonIndexed") {
@@ -65,7 +71,7 @@ function validateCompletionMode(spec: JobSpec, path: FieldPath): FieldError[] {
 
 function validateRestartPolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const policy: string = spec.template.spec.restartPolicy ?? "";
-  // Defaulting sets Always if the user sets nothing, so Always counts as unset.
+  // Always counts as unset: it is the default, and means nothing for pods that are to end.
   if (policy === "Always" || policy === "") {
     return [field.required(path, 'valid values: "OnFailure", "Never"')];
   }

@@ -8,10 +8,10 @@ import { validateGeneratedSelector } from "./job-selector.ts";
 import { validateJobSpec } from "./job-spec-validation.ts";
 import type { Job, JobSpec, JobStatus } from "./types.ts";
 
-/** Set by the server on pods of Jobs it tracks; no client may put it on a Job. */
+/** Set by older servers on Jobs that they track with finalizers (KEP-2307); clients must not set it. */
 const jobTrackingAnnotation = "batch.orchernetes.io/job-tracking";
 
-/** All rules of a new Job. */
+/** Validates a new Job. */
 export function validateJob(job: Job, ctx: ValidationContext): FieldError[] {
   const errors = [...validateGeneratedSelector(job), ...validateJobSpec(job.spec, field("spec"), ctx)];
   if (Object.hasOwn(job.metadata.annotations ?? {}, jobTrackingAnnotation)) {
@@ -29,7 +29,7 @@ export function validateJob(job: Job, ctx: ValidationContext): FieldError[] {
   return errors;
 }
 
-/** Rules of an update of a Job. */
+/** Validates an update of a Job. */
 export function validateJobUpdate(job: Job, old: Job, ctx: ValidationContext): FieldError[] {
   const path = field("spec");
   return [
@@ -42,7 +42,10 @@ export function validateJobUpdate(job: Job, old: Job, ctx: ValidationContext): F
   ];
 }
 
-/** Only Indexed Jobs can grow or shrink, and only together with their parallelism. */
+/**
+ * Validates a change of completions: only Indexed Jobs can be resized, and only together with their parallelism
+ * (KEP-3715).
+ */
 function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const elastic = spec.completionMode === "Indexed" && ctx.featureEnabled("ElasticIndexedJob");
   if (spec.completions === old.completions || !elastic) {
@@ -53,14 +56,17 @@ function validateCompletionsUpdate(spec: JobSpec, old: JobSpec, path: FieldPath,
     : [];
 }
 
+/** Validates that the template does not change, except for scheduling directives of a Job that has not started. */
 function validateTemplateUpdate(job: Job, old: Job, path: FieldPath): FieldError[] {
   const { template } = job.spec;
-  // Where the pods of a suspended Job run may change until the first of them starts (KEP-2926).
+  // Scheduling directives of a suspended Job may change until its first pod starts (KEP-2926): queueing controllers set
+  // them.
   const schedulable = old.spec.suspend === true && old.status.startTime === undefined;
   const expected = schedulable ? withScheduling(old.spec.template, template) : old.spec.template;
   return semanticEqual(template, expected) ? [] : [field.invalid(path, template, "field is immutable")];
 }
 
+/** The old template with the labels, annotations and scheduling directives of the new one. */
 function withScheduling(old: PodTemplateSpec, template: PodTemplateSpec): PodTemplateSpec {
   const expected = structuredClone(old) as Draft<PodTemplateSpec>;
   const wanted = structuredClone(template) as Draft<PodTemplateSpec>;
@@ -77,7 +83,7 @@ function withScheduling(old: PodTemplateSpec, template: PodTemplateSpec): PodTem
   return expected;
 }
 
-/** Rules of a Job's status. */
+/** Validates a Job's status. */
 export function validateJobStatus(status: JobStatus): FieldError[] {
   const path = field("status");
   const { active, succeeded, failed, ready } = status;

@@ -9,7 +9,9 @@ import { generateJobSelector } from "./job-selector.ts";
 import { validateJob, validateJobStatus, validateJobUpdate } from "./job-validation.ts";
 import { Job, type JobSpec } from "./types.ts";
 
-/** Defaults of a Job: one pod at a time, one completion, six retries; labels of the template when it has none. */
+/**
+ * Sets the defaults of a Job: one pod at a time, one completion, six retries; labels of the template if it has none.
+ */
 function defaultJob(job: Draft<Job>): void {
   const { spec } = job;
   defaultJobTemplateBody(spec);
@@ -23,7 +25,7 @@ function defaultJob(job: Draft<Job>): void {
   copyTemplateLabels(job);
 }
 
-/** Defaults that Jobs and the Job templates of CronJobs share. */
+/** Sets the defaults that Jobs and Job templates of CronJobs have in common. */
 export function defaultJobTemplateBody(spec: Draft<JobSpec>): void {
   defaultPodTemplateSpec(spec.template);
   for (const rule of spec.podFailurePolicy?.rules ?? []) {
@@ -57,7 +59,7 @@ function durationText({ status }: Job, now: Date): string {
   return humanDuration(end - Date.parse(status.startTime));
 }
 
-/** Pods that run until enough of them have succeeded. */
+/** `batch/v1` Jobs: pods that run until enough of them have succeeded. */
 export const jobs = defineResource<Job>({
   group: "batch",
   version: "v1",
@@ -84,12 +86,12 @@ export const jobs = defineResource<Job>({
       ...podWarnings(job.spec.template, "spec.template"),
     ],
     generation: ({ spec }) => spec,
-    // Clients of this version expect pods to survive unless they say otherwise.
+    // In this version pods survive their Job unless the client requests otherwise.
     defaultPropagation: "orphan",
   },
   columns: [
     name(),
-    column("Completions", "string", "Pods that succeeded of the pods wanted.", completionsText),
+    column("Completions", "string", "Pods that succeeded, of the required ones.", completionsText),
     column("Duration", "string", "Time from the first pod to completion, or until now.", durationText),
     age(),
     containerNames(({ spec }) => spec.template),

@@ -14,7 +14,7 @@ const actions = ["Count", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];
 const statuses = ["False", "True", "Unknown"];
 
-/** All rules of a Job's pod failure policy. */
+/** Validates a Job's pod failure policy. */
 export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const rules = spec.podFailurePolicy?.rules ?? [];
   const at = path.child("rules");
@@ -72,6 +72,7 @@ function validateExitCodes(
   return [...errors, ...validateValues(requirement, path.child("values"))];
 }
 
+/** Validates exit codes: ordered, each once. 0 is success, so a policy for failures must not contain it. */
 function validateValues({ operator, values }: PodFailurePolicyOnExitCodesRequirement, path: FieldPath): FieldError[] {
   if (values.length === 0) {
     return [field.invalid(path, values, "at least one value is required")];

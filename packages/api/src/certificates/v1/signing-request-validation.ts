@@ -19,7 +19,7 @@ function knownUsages(): readonly string[] {
   return schema?.kind === "list" && schema.item.kind === "string" ? (schema.item.values ?? []) : [];
 }
 
-/** All rules of a new CertificateSigningRequest. */
+/** Validates a new CertificateSigningRequest. */
 export function validateSigningRequest(request: CertificateSigningRequest): FieldError[] {
   const { spec } = request;
   const path = field("spec");
@@ -141,7 +141,7 @@ interface ConditionRules {
   readonly mayAdd: readonly string[];
 }
 
-/** Rules of any update of a CertificateSigningRequest, through the endpoint that `rules` describe. */
+/** Validates an update of a CertificateSigningRequest by the rules of its endpoint. */
 export function validateSigningRequestUpdate(
   request: CertificateSigningRequest,
   old: CertificateSigningRequest,

@@ -24,7 +24,7 @@ const maxPorts = 20000;
 const maxTopologyLabels = 16;
 const maxZoneHints = 8;
 
-/** All rules of an EndpointSlice. */
+/** Validates an EndpointSlice. */
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   return [
     ...validateAddressType(slice.addressType),
@@ -33,7 +33,7 @@ export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   ];
 }
 
-/** Rules of an update of an EndpointSlice. */
+/** Validates an update of an EndpointSlice. */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
   return [...validateEndpointSlice(slice), ...immutable(slice.addressType, old.addressType, "addressType")];
 }

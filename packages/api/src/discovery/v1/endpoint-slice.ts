@@ -4,7 +4,7 @@ import { allVerbs } from "../../shared/definitions.ts";
 import { validateEndpointSlice, validateEndpointSliceUpdate } from "./endpoint-slice-validation.ts";
 import { EndpointSlice } from "./types.ts";
 
-/** Defaults of an EndpointSlice: unnamed TCP ports. */
+/** Sets the defaults of an EndpointSlice: unnamed TCP ports. */
 function defaultEndpointSlice(slice: Draft<EndpointSlice>): void {
   for (const port of slice.ports ?? []) {
     port.name ??= "";

@@ -16,7 +16,7 @@ const kinds = ["ServiceAccount", "Group", "User"];
 const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "proxy", "watch"];
 const httpVerbs = ["get", "head", "post", "put", "patch", "delete", "connect", "options", "trace"];
 
-/** All rules of a FlowSchema. */
+/** Validates a FlowSchema. */
 export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[] {
   const path = field("spec");
   const name = metadata.name ?? "";

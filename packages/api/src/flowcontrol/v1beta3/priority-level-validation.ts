@@ -12,7 +12,7 @@ const types = ["Exempt", "Limited"];
 const maxQueues = 10_000_000;
 const maxEntropyBits = 60;
 
-/** All rules of a PriorityLevelConfiguration; `shares` is the name of the concurrency field in the asked version. */
+/** Validates a PriorityLevelConfiguration; `shares` is the name of the concurrency field in the requested version. */
 export function validatePriorityLevel(
   { metadata, spec }: PriorityLevelConfiguration,
   shares = "nominalConcurrencyShares",

@@ -95,7 +95,7 @@ function validateParameters(parameters: IngressClassParametersReference, path: F
   return errors;
 }
 
-/** Defaults of an IngressClass: its parameters are cluster-scoped. */
+/** Sets the defaults of an IngressClass: its parameters are cluster-scoped. */
 export function defaultIngressClass({ spec }: Draft<IngressClass>): void {
   if (spec.parameters !== undefined) {
     spec.parameters.scope ??= "Cluster";

@@ -28,7 +28,7 @@ export const ingressClassAnnotation = "orchernetes.io/ingress.class";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 
-/** All rules of a new Ingress. */
+/** Validates a new Ingress. */
 export function validateIngressCreate(ingress: Ingress): FieldError[] {
   const errors = validateIngress(ingress);
   const annotation = ingress.metadata.annotations?.[ingressClassAnnotation];
@@ -40,7 +40,7 @@ export function validateIngressCreate(ingress: Ingress): FieldError[] {
   return errors;
 }
 
-/** Rules of an Ingress at any time. */
+/** Validates an Ingress, on creates and updates. */
 export function validateIngress({ spec }: Ingress): FieldError[] {
   const path = field("spec");
   const rules = spec.rules ?? [];
@@ -165,7 +165,7 @@ function validateService(service: IngressServiceBackend, path: FieldPath): Field
   return errors;
 }
 
-/** Rules of a reference to an object of any kind in the same namespace. */
+/** Validates a reference to an object of any kind in the same namespace. */
 export function validateTypedReference(
   reference: Pick<TypedLocalObjectReference, "apiGroup" | "kind" | "name">,
   path: FieldPath,
@@ -195,7 +195,7 @@ function validateTls(tls: IngressTLS, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Rules of an Ingress's status. */
+/** Validates an Ingress's status. */
 export function validateIngressStatus({ status }: Ingress): FieldError[] {
   const path = field("status").child("loadBalancer", "ingress");
   return (status.loadBalancer.ingress ?? []).flatMap(({ ip = "", hostname = "" }, i) => {

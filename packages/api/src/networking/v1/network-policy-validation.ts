@@ -15,7 +15,7 @@ import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec }
 const protocols = ["TCP", "UDP", "SCTP"];
 const policyTypes = ["Ingress", "Egress"];
 
-/** All rules of a NetworkPolicy's spec. */
+/** Validates a NetworkPolicy's spec. */
 export function validateNetworkPolicySpec(spec: NetworkPolicySpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [...validateLabelSelector(spec.podSelector, path.child("podSelector"))];
   for (const [i, rule] of (spec.ingress ?? []).entries()) {

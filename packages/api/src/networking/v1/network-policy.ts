@@ -5,7 +5,7 @@ import { keep } from "../../shared/drafts.ts";
 import { validateNetworkPolicySpec } from "./network-policy-validation.ts";
 import { NetworkPolicy } from "./types.ts";
 
-/** Defaults of a NetworkPolicy: TCP ports; it is about ingress, and about egress if it has egress rules. */
+/** Sets the defaults of a NetworkPolicy: TCP ports; it applies to ingress, and to egress if it has egress rules. */
 function defaultNetworkPolicy({ spec }: Draft<NetworkPolicy>): void {
   for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
     for (const port of rule.ports ?? []) {

@@ -13,7 +13,7 @@ import type { ClusterRole, PolicyRule, RoleRef, Subject } from "./types.ts";
 /** The API group of roles and of user and group subjects. */
 export const rbacGroup = "rbac.authorization.o8s.io";
 
-/** Rules of the policy rules of a Role or ClusterRole. */
+/** Validates the policy rules of a Role or ClusterRole. */
 export function validatePolicyRules(rules: readonly PolicyRule[] | undefined, namespaced: boolean): FieldError[] {
   const path = field("rules");
   return (rules ?? []).flatMap((rule, i) => validatePolicyRule(rule, namespaced, path.index(i)));
@@ -45,7 +45,7 @@ function validatePolicyRule(rule: PolicyRule, namespaced: boolean, path: FieldPa
   return errors;
 }
 
-/** All rules of a ClusterRole. */
+/** Validates a ClusterRole. */
 export function validateClusterRole(role: ClusterRole): FieldError[] {
   const errors = validatePolicyRules(role.rules, false);
   if (role.aggregationRule === undefined) {
@@ -60,7 +60,7 @@ export function validateClusterRole(role: ClusterRole): FieldError[] {
   return [...errors, ...selectors.flatMap((selector, i) => validateLabelSelector(selector, path.index(i)))];
 }
 
-/** Rules of what a binding refers to; `kinds` are the kinds it may name. */
+/** Validates the role that a binding refers to; `kinds` are the permitted kinds. */
 export function validateRoleRef(roleRef: RoleRef, kinds: readonly string[]): FieldError[] {
   const path = field("roleRef");
   const errors: FieldError[] = [];
@@ -89,7 +89,7 @@ export function validateRoleRefUnchanged(roleRef: RoleRef, old: RoleRef): FieldE
   return [field.invalid("roleRef", printed, "cannot change roleRef")];
 }
 
-/** Rules of the subjects of a binding. Within a namespace, service accounts may leave theirs out. */
+/** Validates the subjects of a binding. In a RoleBinding, service accounts may omit the namespace. */
 export function validateSubjects(subjects: readonly Subject[] | undefined, namespaced: boolean): FieldError[] {
   const path = field("subjects");
   return (subjects ?? []).flatMap((subject, i) => validateSubject(subject, namespaced, path.index(i)));

@@ -108,7 +108,7 @@ function validatePriorityClassUpdate(priorityClass: PriorityClass, old: Priority
   return errors;
 }
 
-/** Defaults of a PriorityClass: its pods may preempt. */
+/** Sets the defaults of a PriorityClass: its pods may preempt. */
 function defaultPriorityClass(priorityClass: Draft<PriorityClass>): void {
   priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
 }

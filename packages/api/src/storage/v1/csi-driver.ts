@@ -124,7 +124,7 @@ function validateCSIDriverUpdate(driver: CSIDriver, old: CSIDriver): FieldError[
   ];
 }
 
-/** Defaults of a CSIDriver: volumes are attached and persistent, and pods' details stay with the agent. */
+/** Sets the defaults of a CSIDriver: volumes are attached and persistent, and the driver gets no information about pods. */
 function defaultCSIDriver({ spec }: Draft<CSIDriver>): void {
   spec.attachRequired ??= true;
   spec.podInfoOnMount ??= false;

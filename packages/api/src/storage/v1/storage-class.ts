@@ -78,7 +78,7 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
   return [...errors, ...validateTopologies(allowedTopologies ?? [], field("allowedTopologies"))];
 }
 
-/** Rules of a provisioner's name, as classes and the annotations that copy it have it. */
+/** Validates the name of a provisioner, in classes and in the annotations that repeat it. */
 function validateProvisioner(provisioner: string, path: FieldPath): FieldError[] {
   return provisioner === ""
     ? [field.required(path)]
@@ -145,7 +145,7 @@ function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClas
   return [...errors, ...immutable(storageClass.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode")];
 }
 
-/** Defaults of a StorageClass: volumes go with their claim, and are bound at once. */
+/** Sets the defaults of a StorageClass: volumes are deleted with their claim, and bound immediately. */
 export function defaultStorageClass(storageClass: Draft<StorageClass>): void {
   storageClass.reclaimPolicy ??= "Delete";
   storageClass.volumeBindingMode ??= "Immediate";
