@@ -8,6 +8,7 @@ import { ChangeStream } from "./change-stream.ts";
 import type { KeySpace } from "./key-space.ts";
 import type { EtcdTransport } from "./transport.ts";
 
+/** Milliseconds between attempts to open the stream; the delay doubles from the first to the second. */
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2000;
 /** Milliseconds within which the stream must deliver a revision that etcd is known to have reached. */
@@ -17,16 +18,17 @@ const STALL_MS = 2000;
 export interface SharedStreamOptions {
   readonly transport: EtcdTransport;
   readonly keys: KeySpace;
-  /** Where to start. */
+  /** Changes after this revision are delivered. */
   readonly after: Revision;
-  /** A linearizable read of the latest revision, to start again after a compaction. */
+  /** A linearizable read of the latest revision, where the stream starts again after a compaction. */
   readonly latest: () => Promise<Revision>;
   readonly logger: Logger;
 }
 
 /**
- * The stream of changes that all subscribers share. When it breaks it is opened again on the next server, after the last
- * revision that was received: no change is lost or duplicated, and subscribers only notice a pause.
+ * The stream of changes that all subscribers share: etcd sends each change once, however many resources are watched.
+ * When it breaks it is opened again on the next server, after the last revision that was received. So no change is
+ * lost or duplicated, and subscribers only notice a pause.
  */
 export class SharedStream {
   readonly #options: SharedStreamOptions;
@@ -35,7 +37,7 @@ export class SharedStream {
   #backoffMs = MIN_BACKOFF_MS;
   #timer: NodeJS.Timeout | undefined;
   #stall: NodeJS.Timeout | undefined;
-  /** Subscriptions that have not joined the hub, with streams and timers of their own. */
+  /** Subscriptions that have not joined the hub; they have separate streams and timers. */
   readonly #catchingUp = new Set<CatchUp>();
   #closed = false;
 
@@ -65,22 +67,23 @@ export class SharedStream {
   }
 
   /**
-   * Reports that etcd has reached `revision`. If the stream does not reach it within {@link STALL_MS}, its server hangs or is
-   * partitioned from the others although the connection is alive; the stream is then opened again on the next server.
+   * Reports that etcd has reached `revision`. If the stream does not reach it within {@link STALL_MS}, its server
+   * hangs or is partitioned from the others although the connection is alive; then the stream is opened again on the
+   * next server.
    */
   expect(revision: Revision): void {
     if (this.#closed || this.#stall !== undefined || revision <= this.#hub.position || this.#stream === undefined)
       return;
     const before = this.#hub.position;
-    const look = () => {
+    const check = () => {
       this.#stall = undefined;
       // A stream that advances is slow, not stuck.
       if (this.#closed || this.#stream === undefined || this.#hub.position > before) return;
       this.#stream.close();
-      void this.#broken(new StoreError("Unavailable", `etcd: the watch stream stands still before ${revision}`));
+      void this.#broken(new StoreError("Unavailable", `etcd: the watch stream has stalled before ${revision}`));
     };
-    // After a stall of this process, data that has arrived meanwhile is read between the timer and the immediate.
-    this.#stall = setTimeout(() => setImmediate(look), STALL_MS);
+    // After a stall of this process, the data that arrived during it is read between the timer and the immediate.
+    this.#stall = setTimeout(() => setImmediate(check), STALL_MS);
     this.#stall.unref();
   }
 
@@ -116,28 +119,32 @@ export class SharedStream {
     this.#stream = undefined;
     if (this.#closed) return;
     if (error.reason === "Compacted") {
-      logger.warn("etcd watch stream lost its place to a compaction; subscribers start again", { err: error.message });
+      logger.warn("etcd watch stream fell behind a compaction; subscribers start again", { err: error.message });
       await this.#restart(error);
       return;
     }
     logger.warn("etcd watch stream broke; it is opened again", { err: error.message, revision: this.position });
     transport.failed();
-    this.#again(() => this.#open());
+    this.#retry(() => this.#open());
   }
 
+  /**
+   * The history after the last revision is gone, so changes were missed: all subscriptions end with `Compacted`, and
+   * the stream starts at the latest revision.
+   */
   async #restart(error: StoreError): Promise<void> {
     try {
       const latest = await this.#options.latest();
-      const lost = this.#hub;
+      const ended = this.#hub;
       this.#hub = new ChangeHub(latest);
-      lost.end(error);
+      ended.end(error);
       this.#open();
     } catch {
-      this.#again(() => void this.#restart(error));
+      this.#retry(() => void this.#restart(error));
     }
   }
 
-  #again(action: () => void): void {
+  #retry(action: () => void): void {
     if (this.#closed) return;
     this.#timer = setTimeout(action, this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);

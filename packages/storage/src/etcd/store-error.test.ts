@@ -17,7 +17,7 @@ test.each<[message: string, code: number, reason: string]>([
   ["etcdserver: corrupt cluster", GrpcStatus.dataLoss, "Corrupt"],
   ["data was lost", GrpcStatus.dataLoss, "Corrupt"],
   ["etcdserver: request timed out", GrpcStatus.unavailable, "Timeout"],
-  ["the deadline passed before an answer came", GrpcStatus.deadlineExceeded, "Timeout"],
+  ["the deadline passed before the response", GrpcStatus.deadlineExceeded, "Timeout"],
   ["etcdserver: no leader", GrpcStatus.unavailable, "Unavailable"],
   ["anything else", GrpcStatus.unknown, "Unavailable"],
 ])("%s (code %i) is %s", (message, code, reason) => {

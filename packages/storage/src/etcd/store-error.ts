@@ -3,7 +3,7 @@ import { castGrpcError } from "etcd3/lib/errors.js";
 import { StoreError, type StoreErrorReason } from "../errors.ts";
 import { GrpcError, GrpcStatus } from "./http2/grpc-error.ts";
 
-/** The reasons of etcd's messages where the status code alone is ambiguous; the first match applies. */
+/** Reasons by etcd's messages, for errors whose status code is ambiguous; the first match applies. */
 const MESSAGES: readonly (readonly [RegExp, StoreErrorReason])[] = [
   [/required revision has been compacted/, "Compacted"],
   [/required revision is a future revision/, "FutureRevision"],
@@ -18,12 +18,17 @@ const CODES: Readonly<Record<number, StoreErrorReason>> = {
   [GrpcStatus.dataLoss]: "Corrupt",
 };
 
-/** The remedy for an exhausted quota. */
+/** The remedy for an exhausted quota, for error messages. */
 export const freeSpace =
   "deletes still work; to free space compact its history, defragment it (etcdctl defrag) or raise --quota-backend-bytes, then " +
   "disarm the alarm NOSPACE (etcdctl alarm disarm)";
 
-/** Converts the error of a call to etcd into a StoreError. */
+/**
+ * Converts the error of a call to etcd into a StoreError. An unknown error is `Unavailable`, because a retry may
+ * succeed.
+ *
+ * @param action what was attempted, such as `watch`
+ */
 export function toStoreError(action: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const message = messageOf(cause);

@@ -27,7 +27,10 @@ export interface WatchEvent extends Omit<IEvent, "type"> {
   readonly type: EventType;
 }
 
-/** A response of a watch: etcd3's type, but with the number of the event's type, because nothing is converted on this path. */
+/**
+ * A response of a watch: etcd3's type, but with the number of the event's type, because nothing is converted on this
+ * path for speed.
+ */
 export interface WatchResponse extends Omit<IWatchResponse, "events"> {
   readonly events: readonly WatchEvent[];
 }
@@ -46,14 +49,17 @@ export interface WatchCall {
 }
 
 /**
- * Carries the calls of etcd3's generated clients over connections of our own (ADR 11): the clients, types and errors are those
- * of the package, the bytes go by {@link Endpoints}. Errors are StoreErrors; their cause is etcd3's own error.
+ * Carries the calls of etcd3's generated clients over our own connections (ADR 11): the clients, types and errors are
+ * those of the package, and the bytes go through {@link Endpoints}. Errors are StoreErrors; their cause is etcd3's
+ * own error.
  *
  * @example
+ * ```ts
  * const transport = new EtcdTransport({ servers: ["http://127.0.0.1:2379"], requestTimeoutMs: 5000 });
  * const { version } = await transport.maintenance.status();
  * const { kvs } = await transport.kv.range({ key: Buffer.from("a") }, { retry: true });
  * transport.close();
+ * ```
  */
 export class EtcdTransport implements ICallable<EtcdTransport> {
   readonly kv = new KVClient(this);
@@ -63,12 +69,12 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
   readonly callOptionsFactory = undefined;
   readonly #endpoints: Endpoints;
 
-  /** @throws TypeError for no server, or one that is no URL */
+  /** @throws TypeError if there is no server, or one is not a URL */
   constructor(options: EndpointsOptions) {
     this.#endpoints = new Endpoints(options);
   }
 
-  /** For etcd3's clients. @throws StoreError */
+  /** Makes a unary call, for etcd3's clients. @throws StoreError */
   exec<T>(service: keyof typeof Services, name: string, params: unknown, options: EtcdCallOptions = {}): Promise<T> {
     const { path, encode, decode } = methodOf(service, name);
     const {
@@ -77,14 +83,14 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
       deadline,
       timeoutMs = deadline === undefined ? undefined : Number(deadline) - Date.now(),
     } = options;
-    return this.#endpoints.call(path, encode(params as object), decode as (answer: Buffer) => T, {
+    return this.#endpoints.call(path, encode(params as object), decode as (message: Buffer) => T, {
       signal,
       retry,
       timeoutMs,
     });
   }
 
-  /** For the calls of etcd3's clients that go on. @throws StoreError */
+  /** Makes a streaming call, for etcd3's clients. @throws StoreError */
   async withConnection<R>(
     service: keyof typeof Services,
     use: (args: { resource: EtcdTransport; client: Client; metadata: Metadata }) => Promise<R> | R,
@@ -106,7 +112,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
   /** For etcd3's clients: does nothing, because a broken connection already accepts no more calls. */
   markFailed(): void {}
 
-  /** Opens a watch to the current server, without etcd3's client for speed: each change of the store passes here. */
+  /** Opens a watch on the current server, without etcd3's client for speed: each change of the store passes here. */
   watch(request: IWatchCreateRequest, sink: WatchSink): WatchCall {
     let over = false;
     const end = (error: StoreError) => {
@@ -122,7 +128,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
           try {
             response = watchMethod.decode(message) as WatchResponse;
           } catch (error) {
-            end(new StoreError("Corrupt", "etcd: cannot read what the watch stream brings", { cause: error }));
+            end(new StoreError("Corrupt", "etcd: cannot read a message of the watch stream", { cause: error }));
             return;
           }
           sink.onResponse(response);
@@ -139,7 +145,7 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
       return {
         cancel() {
           over = true;
-          call.cancel(new GrpcError(GrpcStatus.cancelled, "the watch was given up"));
+          call.cancel(new GrpcError(GrpcStatus.cancelled, "the watch was cancelled"));
         },
       };
     } catch (error) {

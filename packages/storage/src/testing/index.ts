@@ -1,4 +1,7 @@
-/** @module For tests of this package and of its users: a real etcd, and the suite that every store has to pass. */
+/**
+ * @module Fixtures for tests of this package and of its users: a real etcd, a key management service, and the suite
+ *   that every store must pass.
+ */
 
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "./start-etcd.ts";
 export { type KmsPlugin, type KmsPluginBehaviour, startKmsPlugin } from "./start-kms-plugin.ts";

@@ -18,7 +18,10 @@ interface PodShape {
   readonly node?: string;
 }
 
-/** A cache of a prefix of its own, and functions that write to it and resolve with the revision. Names are `namespace/name`. */
+/**
+ * A cache with its own prefix, and functions that write to it and resolve with the revision. Names are
+ * `namespace/name`.
+ */
 interface PodCache {
   readonly cache: WatchCache;
   readonly prefix: string;
@@ -28,7 +31,7 @@ interface PodCache {
 
 /** The store that the tests of a file share, and the caches of one test. */
 export interface PodCaches {
-  /** An embedded store in a directory of its own, for all tests of the file. */
+  /** An embedded store in its own directory, for all tests of the file. */
   readonly store: Store;
   /** Aborts at the end of the test, which stops its caches. */
   readonly signal: AbortSignal;
@@ -38,7 +41,10 @@ export interface PodCaches {
   setUp(options?: Partial<WatchCacheOptions>): Promise<PodCache>;
 }
 
-/** Provides the tests of the calling file with a store, and each test with caches of pods. To be called once, at the top of the file. */
+/**
+ * Provides the tests of the calling file with a store, and each test with caches of pods. It must be called once, at
+ * the top of the file.
+ */
 export function podCaches(): PodCaches {
   let path: string;
   let store: Store;

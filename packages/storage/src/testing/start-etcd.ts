@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const BINARY = "/usr/bin/etcd";
-/** Runs its arguments until they exit or its standard input is closed, so that etcd ends with the test run even if that is killed. */
+/**
+ * A shell script that runs its arguments until they exit or its standard input is closed, so that etcd ends with the
+ * test run even if that is killed.
+ */
 const GUARD = 'exec 3<&0; "$@" 3<&- & pid=$!; (read -r _ <&3; kill -9 $pid) 2>/dev/null & wait $pid';
 const START_TIMEOUT_MS = 60_000;
 
@@ -16,7 +19,7 @@ export function etcdAvailable(): boolean {
 
 /** The options of {@link startEtcd}. */
 export interface StartEtcdOptions {
-  /** Stops etcd when aborted. */
+  /** Stops etcd when it aborts. */
   readonly signal?: AbortSignal;
   /** Whether etcd skips fsync, which is faster and not durable. @default false */
   readonly unsafeNoFsync?: boolean;
@@ -24,7 +27,7 @@ export interface StartEtcdOptions {
   readonly args?: readonly string[];
 }
 
-/** A running etcd on free ports of 127.0.0.1, with a data directory of its own. */
+/** A running etcd on free ports of 127.0.0.1, with its own data directory. */
 export interface RunningEtcd {
   readonly url: string;
   readonly dataDir: string;
@@ -32,13 +35,17 @@ export interface RunningEtcd {
   readonly pid: number;
   /** Stops etcd and removes its data. */
   stop(): Promise<void>;
-  /** Kills etcd by SIGKILL; its data stays. */
+  /** Kills etcd with SIGKILL; its data is kept. */
   kill9(): Promise<void>;
-  /** Starts etcd again with the same ports and data; kills it before if it is running. */
+  /** Starts etcd again with the same ports and data; a running one is killed first. */
   restart(): Promise<void>;
 }
 
-/** Starts etcd and waits until it is healthy. @throws Error with etcd's log if it exits or is not healthy in time */
+/**
+ * Starts etcd and waits until it is healthy.
+ *
+ * @throws Error with etcd's log if it exits or is not healthy in time
+ */
 export async function startEtcd({
   signal,
   unsafeNoFsync = false,
@@ -58,7 +65,7 @@ export async function startEtcd({
   let child: ChildProcess | undefined;
   const start = async () => {
     child = spawn("/bin/sh", ["-c", GUARD, "sh", BINARY, ...flags], { stdio: ["pipe", "ignore", "pipe"] });
-    await answering(url, child);
+    await healthy(url, child);
   };
   const end = async () => {
     const running = child;
@@ -97,7 +104,8 @@ function etcdOf(guard: number | undefined): number {
   throw new Error("etcd is not running");
 }
 
-async function answering(url: string, child: ChildProcess): Promise<void> {
+/** Waits until etcd reports that it is healthy. */
+async function healthy(url: string, child: ChildProcess): Promise<void> {
   let log = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     log = (log + text).slice(-4000);
@@ -105,8 +113,8 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
-      const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
-      if (answer.ok && (await answer.text()).includes("true")) return;
+      const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
+      if (response.ok && (await response.text()).includes("true")) return;
     } catch {
       // Not listening yet.
     }

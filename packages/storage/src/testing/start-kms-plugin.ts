@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServiceDefinition, sendUnaryData } from "@grpc/grpc-js";
 
-/** The messages of both versions. */
+/** The messages of both versions of the API. */
 const PROTO = `
 syntax = "proto3";
 message VersionResponse { string version = 1; string runtime_name = 2; string runtime_version = 3; }
@@ -19,7 +19,7 @@ message EncryptRequest { bytes plaintext = 1; string uid = 2; }
 message EncryptResponse { bytes ciphertext = 1; string key_id = 2; map<string, bytes> annotations = 3; }
 `;
 
-/** How a plugin treats calls. */
+/** How a plugin responds to calls. */
 export type KmsPluginBehaviour =
   | { readonly type: "work" }
   | { readonly type: "slow"; readonly delayMs: number }
@@ -27,11 +27,11 @@ export type KmsPluginBehaviour =
   | { readonly type: "silent" }
   /** Answers every call with an error. */
   | { readonly type: "fail"; readonly message: string }
-  /** Says this of its health; otherwise it works. */
+  /** Reports this health; otherwise it works. */
   | { readonly type: "unhealthy"; readonly healthz: string }
-  /** Says that it speaks this version; otherwise it works. */
+  /** Reports this version; otherwise it works. */
   | { readonly type: "version"; readonly version: string }
-  /** Encrypts with another key than its status names. */
+  /** Encrypts with another key than its status reports. */
   | { readonly type: "otherKeyId" }
   /** Encrypts and decrypts to nothing. */
   | { readonly type: "empty" }
@@ -40,18 +40,21 @@ export type KmsPluginBehaviour =
   /** Decrypts to something else. */
   | { readonly type: "wrong" };
 
-/** A key management service on a unix socket, in whatever state a test needs. It speaks versions 1 and 2 of the API. */
+/**
+ * A key management service on a unix socket that misbehaves as a test needs. It implements versions 1 and 2 of the
+ * API.
+ */
 export interface KmsPlugin {
   /** `unix:///path` */
   readonly endpoint: string;
-  /** The key in use: `key-1`, after a {@link KmsPlugin.rotate} `key-2` and so on. */
+  /** The current key: `key-1`, after a {@link KmsPlugin.rotate} `key-2` and so on. */
   readonly keyId: string;
   /** Calls so far by method: `v1beta1.Encrypt`, `v2.Status` … */
   readonly calls: Readonly<Record<string, number>>;
   behave(behaviour: KmsPluginBehaviour): void;
   /** Encrypts with a new key from now on; the former ones still decrypt. */
   rotate(): void;
-  /** Ends it, as a crash does; it starts again with the same keys by {@link KmsPlugin.start}. */
+  /** Ends it, as a crash does. {@link KmsPlugin.start} starts it again with the same keys. */
   kill(): void;
   start(): Promise<void>;
   /** Ends it, and removes its socket. */
@@ -60,7 +63,7 @@ export interface KmsPlugin {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Starts one. */
+/** Starts a service that works until its behaviour is changed with {@link KmsPlugin.behave}. */
 export async function startKmsPlugin(): Promise<KmsPlugin> {
   const dir = mkdtempSync(join(tmpdir(), "kms-"));
   const endpoint = `unix://${dir}/kms.sock`;
@@ -71,11 +74,11 @@ export async function startKmsPlugin(): Promise<KmsPlugin> {
     listen(endpoint, (path, request, done) => {
       const method = path.slice(1).replace(".KeyManagementService/", ".");
       calls[method] = (calls[method] ?? 0) + 1;
-      treat(behaviour, (error) => {
+      respond(behaviour, (error) => {
         if (error !== undefined) done({ code: 13, message: error });
         else {
           try {
-            done(null, answer(method, request, { keys, behaviour }));
+            done(null, responseTo(method, request, { keys, behaviour }));
           } catch (cause) {
             done({ code: 13, message: String(cause) });
           }
@@ -131,23 +134,23 @@ class Keys {
     return Buffer.concat([Buffer.from([this.#keys.length]), nonce, aes.update(plain), aes.final(), aes.getAuthTag()]);
   }
 
-  /** @throws Error for what it has not encrypted */
+  /** @throws Error for bytes that it has not encrypted */
   decrypt(cipher: Uint8Array): Buffer {
     const bytes = Buffer.from(cipher);
     const key = this.#keys[(bytes[0] ?? 0) - 1];
-    if (key === undefined || bytes.length < 29) throw new Error("no key of mine encrypted this");
+    if (key === undefined || bytes.length < 29) throw new Error("it was not encrypted with a key of this service");
     const aes = createDecipheriv("aes-256-gcm", key.secret, bytes.subarray(1, 13)).setAuthTag(bytes.subarray(-16));
     return Buffer.concat([aes.update(bytes.subarray(13, -16)), aes.final()]);
   }
 }
 
-function treat(how: KmsPluginBehaviour, proceed: (error?: string) => void): void {
+function respond(how: KmsPluginBehaviour, proceed: (error?: string) => void): void {
   if (how.type === "silent") return;
   if (how.type === "slow") setTimeout(proceed, how.delayMs);
   else proceed(how.type === "fail" ? how.message : undefined);
 }
 
-function answer(
+function responseTo(
   method: string,
   request: Fields,
   { keys, behaviour }: { readonly keys: Keys; readonly behaviour: KmsPluginBehaviour },
@@ -188,23 +191,23 @@ function distorted(how: KmsPluginBehaviour, work: () => Buffer): Buffer {
   return how.type === "enormous" ? Buffer.alloc(how.bytes, "x") : work();
 }
 
-type Treat = (path: string, request: Fields, done: sendUnaryData<Fields>) => void;
+type Serve = (path: string, request: Fields, done: sendUnaryData<Fields>) => void;
 
-async function listen(endpoint: string, serve: Treat): Promise<{ forceShutdown(): void }> {
+async function listen(endpoint: string, serve: Serve): Promise<{ forceShutdown(): void }> {
   const { Server, ServerCredentials } = await import("@grpc/grpc-js");
   const { default: protobuf } = await import("protobufjs");
   const { root } = protobuf.parse(PROTO);
   const server = new Server();
   const unary = (service: string, method: string, [request, response]: readonly [string | undefined, string]) => {
-    const asked = request === undefined ? undefined : root.lookupType(request);
-    const answered = root.lookupType(response);
+    const requestType = request === undefined ? undefined : root.lookupType(request);
+    const responseType = root.lookupType(response);
     const definition = {
       path: `/${service}.KeyManagementService/${method}`,
       requestStream: false,
       responseStream: false,
       requestSerialize: (bytes: Buffer) => bytes,
-      requestDeserialize: (bytes: Buffer) => asked?.decode(bytes) ?? {},
-      responseSerialize: (value: Fields) => Buffer.from(answered.encode(answered.fromObject(value)).finish()),
+      requestDeserialize: (bytes: Buffer) => requestType?.decode(bytes) ?? {},
+      responseSerialize: (value: Fields) => Buffer.from(responseType.encode(responseType.fromObject(value)).finish()),
       responseDeserialize: (bytes: Buffer) => bytes,
     };
     const handler = (call: { readonly request: Fields }, done: sendUnaryData<Fields>) =>

@@ -12,11 +12,11 @@ export interface StoreUnderTest {
 
 /** The options of {@link storeContract}. */
 export interface StoreContractOptions {
-  /** The reason to skip the suite, which is printed; undefined: it runs. */
+  /** Why the suite is skipped, which is printed; undefined runs it. */
   readonly skip?: string | undefined;
 }
 
-/** Defines the tests that every Store has to pass. Each test uses a prefix of its own. */
+/** Defines the tests that every Store must pass. Each test uses its own prefix, so the store need not be empty. */
 export function storeContract(
   name: string,
   open: () => Promise<StoreUnderTest>,

@@ -9,8 +9,8 @@ const BUCKET_HEAD = 16;
 const BRANCH = 1;
 const LEAF = 2;
 const BUCKET_VALUE = 1;
-/** A tree with more levels has a cycle. */
-const MOST_LEVELS = 64;
+/** A tree with more levels than this must contain a cycle. */
+const MAX_LEVELS = 64;
 const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 
@@ -19,19 +19,20 @@ class BoltError extends Error {
   override readonly name = "BoltError";
 }
 
-/** A key and its value, in memory of their own. */
+/** A key and its value, in separate memory. */
 export interface BoltItem {
   readonly key: Buffer;
   readonly value: Buffer;
 }
 
+/** A meta page. bbolt writes them alternately, so that one of them is valid after a crash. */
 interface Meta {
   readonly root: number;
   readonly transaction: bigint;
   readonly pages: number;
 }
 
-/** An open file of bbolt, for reading. Every method throws a {@link BoltError} if the file is damaged. */
+/** A file of bbolt, opened for reading. Every method throws a {@link BoltError} if the file is damaged. */
 export class BoltFile {
   readonly #file: number;
   readonly #pageSize: number;
@@ -78,8 +79,8 @@ export class BoltFile {
   }
 
   *#tree(id: number, level: number): Generator<BoltItem & { readonly flags: number }> {
-    if (level > MOST_LEVELS)
-      throw new BoltError(`its page ${id} is below itself, or more than ${MOST_LEVELS} levels deep`);
+    if (level > MAX_LEVELS)
+      throw new BoltError(`its page ${id} is below itself, or more than ${MAX_LEVELS} levels deep`);
     const page = this.#page(id);
     const kind = page.readUInt16LE(8);
     if ((kind & LEAF) !== 0) {
@@ -141,7 +142,7 @@ export class BoltFile {
   }
 }
 
-/** FNV-1a, 64 bits. */
+/** The checksum of a meta page: FNV-1a with 64 bits. */
 function checksum(bytes: Buffer): bigint {
   let hash = FNV_OFFSET;
   for (const byte of bytes) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * FNV_PRIME);

@@ -8,7 +8,8 @@ import { StoreError } from "../errors.ts";
 import { type Entry, inOrder, ROOT, type Source } from "./source.ts";
 
 /**
- * The content of the embedded store in a directory, which is locked for this process until {@link Source.close}.
+ * The content of the embedded store in a directory, which is locked for this process until {@link Source.close}. A
+ * migration while a server runs would miss its later writes.
  *
  * @throws StoreError `Unavailable` if there is none or a server has it open, `Corrupt` if it is damaged
  */

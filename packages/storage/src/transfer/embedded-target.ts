@@ -9,10 +9,11 @@ import { StoreError } from "../errors.ts";
 import { embeddedSource } from "./embedded-source.ts";
 import { compareSources, type Entry, type Progress, type Source } from "./source.ts";
 
+/** Position 0: there is no earlier version. */
 const NOTHING = { revision: 0, index: 0 };
 /** Keys written in one transaction. */
 const BATCH = 500;
-/** Free bytes of the disk that a new store needs. */
+/** Free bytes on the disk that a new store needs. */
 const ROOM = 4 << 20;
 
 /** The options of {@link writeEmbedded}. */
@@ -38,7 +39,7 @@ export async function writeEmbedded(
   const target = resolve(directory);
   const partial = resolve(dirname(target), `.${basename(target)}.unfinished`);
   checkReplaceable(target, overwrite);
-  // An interrupted run may have left it.
+  // An interrupted run may have left the directory behind.
   rmSync(partial, { recursive: true, force: true });
   try {
     prepareDirectory(partial);
@@ -121,7 +122,7 @@ async function verify(source: Source, directory: string): Promise<void> {
     if (source.revision !== written.revision)
       differences.push(`the store is at revision ${written.revision}, not ${source.revision}`);
     if (differences.length > 0)
-      throw new StoreError("Corrupt", `what was written differs from ${source.name}: ${differences.join("; ")}`);
+      throw new StoreError("Corrupt", `the written content differs from ${source.name}: ${differences.join("; ")}`);
   } finally {
     await written.close();
   }

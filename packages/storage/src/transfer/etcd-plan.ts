@@ -10,8 +10,9 @@ export interface Step {
 }
 
 /**
- * Plans the writes to a new etcd so that each key gets the revisions that it has in the source. The revisions between two steps have to
- * be used up by other writes. Sorted by revision.
+ * Plans the writes to a new etcd so that each key gets the revisions that it has in the source. etcd assigns
+ * revisions itself, one for each transaction, so the revisions between two steps must be consumed by other writes.
+ * Sorted by revision.
  */
 export function planExact({ entries }: Pick<Source, "entries">): readonly Step[] {
   const created = new Map<number, Entry[]>();

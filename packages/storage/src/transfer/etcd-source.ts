@@ -4,11 +4,11 @@ import { KeySpace } from "../etcd/key-space.ts";
 import type { EtcdCallOptions, EtcdTransport } from "../etcd/transport.ts";
 import { type Entry, inOrder, ROOT, type Source } from "./source.ts";
 
-/** Keys that are read by one call. */
+/** Keys that are read with one call. */
 const PAGE = 5000;
 const RETRY: EtcdCallOptions = { retry: true };
 
-/** The place of a cluster's content in etcd. */
+/** The location of a cluster's content in etcd. */
 export interface EtcdPlace {
   readonly transport: EtcdTransport;
   /** The API server's `--etcd-prefix`. */
@@ -24,19 +24,19 @@ export async function etcdSource({ transport, prefix }: EtcdPlace): Promise<Sour
   const keys = new KeySpace(prefix, ROOT);
   const { start, end } = Range.prefix(`${prefix}/`);
   const entries: Entry[] = [];
-  const lives = new Map<string, number>();
+  const ttls = new Map<string, number>();
   let revision = 0;
   for (let from: Buffer | undefined = start; from !== undefined; ) {
-    const answer = await transport.kv.range(
+    const response = await transport.kv.range(
       { key: from, range_end: end, limit: PAGE, revision, keys_only: true },
       RETRY,
     );
-    if (revision === 0) revision = Number(answer.header.revision);
-    for (const { key: raw, create_revision, mod_revision, lease } of answer.kvs) {
+    if (revision === 0) revision = Number(response.header.revision);
+    for (const { key: raw, create_revision, mod_revision, lease } of response.kvs) {
       const key = keys.key(raw.toString("utf8"));
       if (key === undefined) continue;
-      const ttl = lease === "0" ? undefined : (lives.get(lease) ?? (await timeToLive(transport, lease)));
-      if (ttl !== undefined) lives.set(lease, ttl);
+      const ttl = lease === "0" ? undefined : (ttls.get(lease) ?? (await timeToLive(transport, lease)));
+      if (ttl !== undefined) ttls.set(lease, ttl);
       entries.push({
         key,
         createRevision: Number(create_revision),
@@ -44,16 +44,16 @@ export async function etcdSource({ transport, prefix }: EtcdPlace): Promise<Sour
         ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
       });
     }
-    const last = answer.kvs.at(-1);
-    from = answer.more && last !== undefined ? Buffer.concat([last.key, Buffer.from([0])]) : undefined;
+    const last = response.kvs.at(-1);
+    from = response.more && last !== undefined ? Buffer.concat([last.key, Buffer.from([0])]) : undefined;
   }
   return {
     name: `etcd under "${prefix}"`,
     revision,
     entries: inOrder(entries),
     async value({ key, modRevision }) {
-      const answer = await transport.kv.range({ key: Buffer.from(keys.raw(key)), revision }, RETRY);
-      const [kv] = answer.kvs;
+      const response = await transport.kv.range({ key: Buffer.from(keys.raw(key)), revision }, RETRY);
+      const [kv] = response.kvs;
       if (kv === undefined || Number(kv.mod_revision) !== modRevision)
         throw new StoreError("Corrupt", `etcd has no value of "${key}" at revision ${revision}`);
       return kv.value;

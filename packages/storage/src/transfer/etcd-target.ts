@@ -8,15 +8,15 @@ import { planExact, planNew, type Step } from "./etcd-plan.ts";
 import { type EtcdPlace, etcdSource } from "./etcd-source.ts";
 import { compareSources, type Entry, type Progress, ROOT, type Source } from "./source.ts";
 
-/** Calls in flight while revisions are used up. */
-const AT_ONCE = 128;
-/** Used-up revisions after which the history is compacted, so that they take no space. */
+/** Calls in flight while revisions are consumed. */
+const CONCURRENCY = 128;
+/** Consumed revisions after which the history is compacted, so that they take no space. */
 const COMPACT_EVERY = 50_000;
 const PROGRESS_EVERY_MS = 2000;
 /** Seconds by which leases live longer than their keys at first, because no key may expire before all are written. */
 const LEASE_MARGIN_SECONDS = 3600;
 /** etcd's default of `--max-txn-ops` is 128 operations in a transaction; one of them is for the mark. */
-const MOST_OPERATIONS = 127;
+const MAX_OPERATIONS = 127;
 const RETRY: EtcdCallOptions = { retry: true };
 
 /** The options of {@link writeEtcd}. */
@@ -29,11 +29,12 @@ export interface EtcdTargetOptions extends EtcdPlace {
 }
 
 /**
- * Writes the content of `source` to etcd. Afterwards etcd's revision is one after that of the source, or at least two with
- * `newRevisions`, and its earlier history is compacted. The next run with the same source continues an interrupted one.
+ * Writes the content of `source` to etcd. Afterwards etcd's revision is one after that of the source, or at least two
+ * with `newRevisions`, and its earlier history is compacted. Clients that watch by resourceVersion can therefore
+ * resume, or learn by a 410 to list again. The next run with the same source continues an interrupted one.
  *
- * @throws StoreError `Unavailable` if etcd has keys under the prefix, cannot give keys their revisions, or is written by others;
- * `Corrupt` if the verification finds a difference
+ * @throws StoreError `Unavailable` if etcd has keys under the prefix, cannot give keys their revisions, or is written
+ *   by others; `Corrupt` if the verification finds a difference
  */
 export async function writeEtcd(source: Source, options: EtcdTargetOptions): Promise<void> {
   const { transport, newRevisions } = options;
@@ -45,7 +46,7 @@ export async function writeEtcd(source: Source, options: EtcdTargetOptions): Pro
   const written = await etcdSource(options);
   const differences = await compareSources(source, written, { revisions: !newRevisions });
   if (differences.length > 0)
-    throw new StoreError("Corrupt", `what was written differs from ${source.name}: ${differences.join("; ")}`);
+    throw new StoreError("Corrupt", `the written content differs from ${source.name}: ${differences.join("; ")}`);
 }
 
 class EtcdWriter {
@@ -56,7 +57,7 @@ class EtcdWriter {
   readonly #transport: EtcdTransport;
   readonly #keys: KeySpace;
   readonly #range: Range;
-  /** Its value identifies the source of the content. */
+  /** The key that exists until the content is complete; its value identifies the source. */
   readonly #mark: Buffer;
   readonly #id: string;
   readonly #leases = new Map<number, string>();
@@ -110,6 +111,7 @@ class EtcdWriter {
     }
   }
 
+  /** Writes all keys at their revisions, and removes the mark. */
   async write(): Promise<void> {
     const { newRevisions } = this.#options;
     // The mark is written first and takes one revision.
@@ -120,23 +122,24 @@ class EtcdWriter {
     for (const step of steps) {
       if (step.revision <= this.revision) continue;
       await this.#raiseTo(step.revision - 1, before);
-      await this.#carryOut(step);
+      await this.#execute(step);
     }
     await this.#raiseTo(before, before);
-    // At a revision of its own: etcd serves watches from the revision at which it is compacted, but without the deletes of that revision.
+    // At a separate revision: etcd serves watches from the revision at which it is compacted, but without the deletes
+    // of that revision.
     const { header } = await this.#transport.kv.deleteRange({ key: this.#mark });
     this.#advance(before + 1, Number(header.revision));
   }
 
-  /** Uses up all revisions up to and including `revision`. */
+  /** Consumes all revisions up to and including `revision`, by writes of the mark. */
   async #raiseTo(revision: number, last: number): Promise<void> {
     while (this.revision < revision) {
-      const many = Math.min(AT_ONCE, revision - this.revision);
+      const many = Math.min(CONCURRENCY, revision - this.revision);
       const value = Buffer.from(this.#id);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: many }, () => this.#transport.kv.put({ key: this.#mark, value })),
       );
-      this.#advance(this.revision + many, Math.max(...answers.map(({ header }) => Number(header.revision))));
+      this.#advance(this.revision + many, Math.max(...responses.map(({ header }) => Number(header.revision))));
       this.#reportProgress(last);
       if (this.revision - this.#compacted < COMPACT_EVERY) continue;
       this.#compacted = this.revision;
@@ -144,12 +147,12 @@ class EtcdWriter {
     }
   }
 
-  async #carryOut({ revision, created, written }: Step): Promise<void> {
+  async #execute({ revision, created, written }: Step): Promise<void> {
     const success: IRequestOp[] = [{ request_put: { key: this.#mark, value: Buffer.from(this.#id) } }];
-    if (created.length + written.length > MOST_OPERATIONS)
+    if (created.length + written.length > MAX_OPERATIONS)
       throw new StoreError(
         "TooLarge",
-        `${created.length + written.length} keys were changed at revision ${revision}, and etcd accepts ${MOST_OPERATIONS} in one transaction: use --new-revisions`,
+        `${created.length + written.length} keys were changed at revision ${revision}, and etcd accepts ${MAX_OPERATIONS} in one transaction: use --new-revisions`,
       );
     for (const { key } of created) success.push({ request_put: { key: this.#raw(key), value: Buffer.alloc(0) } });
     for (const entry of written) {
@@ -161,6 +164,7 @@ class EtcdWriter {
     this.#advance(revision, Number(header.revision));
   }
 
+  /** Checks that etcd is at the expected revision: a write by another program would shift all following ones. */
   #advance(expected: number, revision: number): void {
     if (revision !== expected)
       throw new StoreError(
@@ -170,7 +174,7 @@ class EtcdWriter {
     this.revision = revision;
   }
 
-  /** Keys with about the same time to live share a lease. */
+  /** A lease for a key. Keys with about the same time to live share one. */
   async #lease(ttlSeconds: number): Promise<string> {
     const minutes = Math.ceil(ttlSeconds / 60);
     let lease = this.#leases.get(minutes);

@@ -1,12 +1,14 @@
 /**
  * @module
- * Transfers of whole stores: the content of one (a {@link Source}) is read, compared, and written to another one with its revisions. For
- * administration while no server uses the stores; servers do not load this module.
+ * Transfers of whole stores: the content of one (a {@link Source}) is read, compared, and written to another one with
+ * its revisions. It is for administration while no server uses the stores; servers do not load this module.
  *
  * @example
+ * ```ts
  * const source = await embeddedSource("/var/lib/orch/store");
  * await writeEtcd(source, { transport, prefix: "/registry", overwrite: false, newRevisions: false, progress: console.error });
  * await source.close();
+ * ```
  */
 export { EtcdTransport } from "../etcd/transport.ts";
 export { embeddedSource } from "./embedded-source.ts";

@@ -12,32 +12,38 @@ import { type Entry, inOrder, type Progress, ROOT, type Source } from "./source.
 
 /** Bytes of the checksum that etcd appends to its database. */
 const HASH_BYTES = 32;
+/** The size of the database is a multiple of this, which shows whether a checksum follows it. */
 const PAGE_BYTES = 512;
+/** Bytes between two reports of progress. */
 const PROGRESS_BYTES = 64 << 20;
-/** The keys of the bucket `key` of the database: revision, `_`, index in the transaction, and `t` for a tombstone. */
+/**
+ * Length of the key of a tombstone. Keys of the bucket `key` consist of revision, `_`, index in the transaction, and
+ * `t` for a tombstone.
+ */
 const TOMBSTONE_KEY = 18;
 
 /**
- * Saves a snapshot of etcd in etcd's own format, which `etcdutl snapshot restore` accepts. The file gets its name when it is complete and
- * its checksum is correct.
+ * Saves a snapshot of etcd in etcd's own format, which `etcdutl snapshot restore` accepts. The file gets its name
+ * when it is complete and its checksum is correct, so an interrupted run leaves no file that looks like a backup.
  *
- * @returns bytes of the file
- * @throws StoreError; Error of the file system, e.g. when the disk is full
+ * @returns size of the file in bytes
+ * @throws StoreError; Error of the file system, for example when the disk is full
  */
 export async function saveSnapshot(transport: EtcdTransport, path: string, progress: Progress): Promise<number> {
   const partial = `${path}.unfinished`;
-  // An interrupted run may have left it. An existing file would keep its mode, and a symbolic link its target.
+  // An interrupted run may have left the file behind. Opened as it is, it would keep its mode, and a symbolic link
+  // its target.
   rmSync(partial, { force: true });
   const file = openSync(partial, "wx", 0o600);
   try {
     const stream = (await transport.maintenance.snapshot()) as unknown as EtcdStream<object, ISnapshotResponse>;
     let size = 0;
-    let said = 0;
+    let reportedBytes = 0;
     for await (const { blob } of stream.messages()) {
       for (let at = 0; at < blob.length; ) at += writeSync(file, blob, at);
       size += blob.length;
-      if (size - said < PROGRESS_BYTES) continue;
-      said = size;
+      if (size - reportedBytes < PROGRESS_BYTES) continue;
+      reportedBytes = size;
       progress(`${size >> 20} MiB received`);
     }
     fsyncSync(file);

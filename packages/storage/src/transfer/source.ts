@@ -1,10 +1,10 @@
 /** One key of a store, without its value. */
 export interface Entry {
-  /** As in the API server: under `/registry`. */
+  /** Key as in the API server: under `/registry`. */
   readonly key: string;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** Seconds after which it expires; absent: never. */
+  /** Seconds after which it expires; absent means never. */
   readonly ttlSeconds?: number;
 }
 
@@ -19,10 +19,11 @@ export interface Source {
   value(entry: Entry): Promise<Buffer>;
   /** Resolves if the store still has the content of `revision`; rejects if it has changed. */
   unchanged(): Promise<void>;
+  /** Releases the lock or the connection. */
   close(): Promise<void>;
 }
 
-/** The folder of all objects, which is what is transferred. */
+/** The folder of all objects, which is transferred. Other keys, such as those of a compaction, belong to the engine. */
 export const ROOT = "/registry";
 
 /** Receives the progress of a long operation as a text. */
@@ -39,7 +40,7 @@ export interface CompareOptions {
   readonly revisions: boolean;
 }
 
-/** The largest number of differences that are listed. */
+/** Largest number of differences that are listed. */
 const LISTED = 10;
 
 /** Compares two contents. Returns one text per key that differs, and none if they are equal. */
@@ -51,11 +52,11 @@ export async function compareSources(
   const differences: string[] = [];
   const found = new Map(actual.entries.map((entry) => [entry.key, entry]));
   for (const entry of expected.entries) {
-    if (differences.length >= LISTED) return [...differences, "and perhaps more"];
+    if (differences.length >= LISTED) return [...differences, "and possibly more"];
     const other = found.get(entry.key);
     found.delete(entry.key);
     if (other === undefined) {
-      // A key with a time to live may have expired meanwhile.
+      // A key with a time to live may have expired in the meantime.
       if (entry.ttlSeconds === undefined) differences.push(`"${entry.key}" is missing`);
       continue;
     }
@@ -68,8 +69,8 @@ export async function compareSources(
       differences.push(`"${entry.key}" has another value`);
   }
   for (const key of found.keys()) {
-    if (differences.length >= LISTED) return [...differences, "and perhaps more"];
-    differences.push(`"${key}" is there and should not be`);
+    if (differences.length >= LISTED) return [...differences, "and possibly more"];
+    differences.push(`"${key}" is not in the source`);
   }
   return differences;
 }

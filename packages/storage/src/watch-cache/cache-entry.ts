@@ -12,8 +12,8 @@ export interface EntryOptions extends Described {
 }
 
 /**
- * One version of an object. It is immutable and shared by all readers. Only the place of its bytes may change from one turn of the
- * event loop to the next, when they are moved between slabs.
+ * One version of an object. It is immutable and shared by all readers. Only the location of its bytes may change from
+ * one turn of the event loop to the next, when they are moved between slabs.
  */
 export class CacheEntry implements EntryOptions {
   readonly key: string;
@@ -41,32 +41,32 @@ export class CacheEntry implements EntryOptions {
     this.#bytes = json;
   }
 
-  /** The object's JSON with its resourceVersion. The view never changes, however long it is held. */
+  /** The object's JSON with its resourceVersion. The content of the view never changes, however long it is held. */
   get json(): Buffer {
     if (this.length === this.#bytes.length) return this.#bytes;
     return this.#bytes.subarray(this.#start, this.#start + this.length);
   }
 
-  /** The memory that the bytes lie in. */
+  /** The memory that contains the bytes. */
   get memory(): Buffer {
     return this.#bytes;
   }
 
   /**
-   * The number of bytes of `prefix` if the JSON starts with it, otherwise 0. The result is cached, so all calls must have the same
-   * prefix: that of the kind.
+   * The number of bytes of `prefix` if the JSON starts with it, otherwise 0. The result is cached, so all calls must
+   * pass the same prefix: that of the kind.
    */
   lengthOfPrefix(prefix: Buffer): number {
     if (this.#prefixLength < 0) this.#prefixLength = this.#startsWith(prefix) ? prefix.length : 0;
     return this.#prefixLength;
   }
 
-  /** Copies the JSON from byte `from` to `target`, as much as fits, and returns the number of bytes. */
+  /** Copies the JSON from byte `from` to `target` at offset `at`, as much as fits, and returns the number of bytes. */
   copyJson(target: Buffer, at: number, from: number): number {
     return this.#bytes.copy(target, at, this.#start + from, this.#start + this.length);
   }
 
-  /** The same object with other bytes. */
+  /** The same object with other bytes and another revision. */
   with(json: Buffer, revision: Revision): CacheEntry {
     const { key, namespace, name, createRevision, labels, fields } = this;
     return new CacheEntry({ key, namespace, name, revision, createRevision, json, labels, fields });

@@ -5,6 +5,7 @@ import type { Described } from "./entry.ts";
 
 /** The largest number of descriptions that wait for their event; beyond it the oldest are dropped, and their events are parsed. */
 const MAX_WAITING = 10_000;
+/** Names of namespaces whose string is shared. */
 const MAX_NAMESPACES = 10_000;
 
 /** The options of a {@link Describer}. */
@@ -16,20 +17,24 @@ export interface DescriberOptions {
 }
 
 /**
- * It is cleared when it is used: stale tables of a busy Map still refer to it, and must not keep a whole request alive through
- * garbage collections of the young generation.
+ * A description that a writer announced before its commit. It is cleared when it is used: stale tables of a busy Map
+ * still refer to it, and must not keep a whole request alive through garbage collections of the young generation.
  */
 interface Announced {
   value: Uint8Array | undefined;
   describe: ((revision: Revision) => Described) | undefined;
 }
 
+/** A description that a writer left after its commit. */
 interface Primed {
   readonly revision: Revision;
   readonly described: Described;
 }
 
-/** Creates entries from stored values; it parses a value only if no writer of this process has left a description. */
+/**
+ * Creates entries from stored values. It parses a value only if no writer of this process has left a description: the
+ * writer had the decoded object at hand, so its events cost no parsing.
+ */
 export class Describer {
   readonly #options: DescriberOptions;
   readonly #primed = new Map<string, Primed>();
@@ -40,10 +45,15 @@ export class Describer {
     this.#options = options;
   }
 
+  /** Stores the description of a version by its revision; see `WatchCache.prime`. */
   prime(key: string, revision: Revision, described: Described): void {
     keep(this.#primed, key, { revision, described });
   }
 
+  /**
+   * Stores the description of a version by its bytes; see `WatchCache.announce`. Returns a function that withdraws
+   * it.
+   */
   announce(key: string, value: Uint8Array, describe: (revision: Revision) => Described): () => void {
     const announced: Announced = { value, describe };
     keep(this.#announced, key, announced);
@@ -62,7 +72,8 @@ export class Describer {
   /** Returns the entry of a stored version; undefined, after an error is logged, if its bytes cannot be decoded. */
   entry(key: string, value: Buffer, revision: Revision, createRevision: Revision): CacheEntry | undefined {
     try {
-      const { json, labels, fields } = this.#left(key, value, revision) ?? this.#options.describe(key, value, revision);
+      const { json, labels, fields } =
+        this.#descriptionOf(key, value, revision) ?? this.#options.describe(key, value, revision);
       const { namespace, name } = this.#parts(key);
       return new CacheEntry({ key, namespace, name, revision, createRevision, json, labels, fields });
     } catch (error) {
@@ -71,7 +82,7 @@ export class Describer {
     }
   }
 
-  #left(key: string, value: Buffer, revision: Revision): Described | undefined {
+  #descriptionOf(key: string, value: Buffer, revision: Revision): Described | undefined {
     const primed = this.#primed.get(key);
     if (primed !== undefined && primed.revision <= revision) {
       this.#primed.delete(key);
@@ -93,7 +104,7 @@ export class Describer {
       : { namespace: this.#namespace(key.slice(prefix.length, slash)), name: key.slice(slash + 1) };
   }
 
-  /** One string for all objects of a namespace. */
+  /** The same string for all objects of a namespace, which saves memory. */
   #namespace(name: string): string {
     const known = this.#namespaces.get(name);
     if (known !== undefined) return known;
@@ -111,7 +122,7 @@ function empty(announced: Announced): void {
 }
 
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  // Deleted first, so that the order of the map is that of age.
+  // Deleted first, so that the map is ordered by age.
   map.delete(key);
   map.set(key, value);
   if (map.size <= MAX_WAITING) return;

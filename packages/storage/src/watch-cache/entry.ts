@@ -3,10 +3,10 @@ import type { CacheEntry } from "./cache-entry.ts";
 
 /** The parts of an object that the cache keeps instead of its decoded tree. */
 export interface Described {
-  /** The object's wire JSON, its resourceVersion inside. */
+  /** The object's JSON as it is sent, with its resourceVersion. */
   readonly json: Buffer;
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** Values of selectable fields, e.g. `spec.nodeName`. */
+  /** Values of selectable fields, such as `spec.nodeName`. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -23,13 +23,13 @@ export interface ObjectEvent {
   frames: Map<string, Buffer> | undefined;
 }
 
-/** All events of a watcher up to `revision` have been delivered. */
+/** Reports that all events of a watcher up to `revision` have been delivered. */
 export interface BookmarkEvent {
   readonly type: "BOOKMARK";
   readonly revision: Revision;
 }
 
-/** What a {@link Watcher} delivers. */
+/** An event that a {@link Watcher} delivers. */
 export type CacheEvent = ObjectEvent | BookmarkEvent;
 
 /** A selectable field with the requested value. */

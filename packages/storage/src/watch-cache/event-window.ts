@@ -1,14 +1,19 @@
 import type { Revision } from "../revision.ts";
 import type { ObjectChange } from "./entry.ts";
 
-/** Changes younger than this (milliseconds) are kept, within the upper limit of the capacity. */
+/**
+ * Changes younger than this (milliseconds) are kept, within the upper limit of the capacity. Clients whose watch
+ * ended, for example at a restart of a proxy, resume within this time instead of listing again.
+ */
 const FRESH_MS = 75_000;
+/** Bounds of the capacity, in changes. */
 const LOWER_BOUND = 100;
 const UPPER_BOUND = 102_400;
 
 /**
- * The latest changes, for watches that start in the past. As in the original's watch cache, the capacity doubles when it is full of
- * changes younger than 75 s, and halves when a quarter would hold those, so that memory follows the rate of changes.
+ * The latest changes, for watches that start in the past. As in Kubernetes' watch cache, the capacity doubles when it
+ * is full of changes younger than 75 s, and halves when a quarter would hold those, so that memory follows the rate
+ * of changes.
  */
 export class EventWindow {
   #ring: (ObjectChange | undefined)[];
@@ -20,7 +25,10 @@ export class EventWindow {
   #floor: Revision;
   readonly #fixed: boolean;
 
-  /** @param fixedSize keeps just that many changes instead. */
+  /**
+   * @param floor revision up to which changes are unknown
+   * @param fixedSize keeps exactly that many changes instead
+   */
   constructor(floor: Revision, fixedSize?: number) {
     const capacity = fixedSize ?? LOWER_BOUND;
     this.#ring = new Array(capacity);
@@ -34,21 +42,22 @@ export class EventWindow {
     return this.#floor;
   }
 
+  /** Number of changes that can be kept now. */
   get capacity(): number {
     return this.#ring.length;
   }
 
-  /** How often the capacity was increased. */
+  /** Number of increases of the capacity. */
   get grown(): number {
     return this.#grown;
   }
 
-  /** How often it was decreased. */
+  /** Number of decreases of the capacity. */
   get shrunk(): number {
     return this.#shrunk;
   }
 
-  /** Forgets everything up to `floor`. */
+  /** Drops all changes; those up to `floor` are unknown from now on. */
   reset(floor: Revision): void {
     this.#ring.fill(undefined);
     this.#start = 0;
@@ -56,6 +65,7 @@ export class EventWindow {
     this.#floor = floor;
   }
 
+  /** Adds the latest change. The oldest one is dropped when the window is full. */
   push(change: ObjectChange, nowMs: number): void {
     if (this.#length === this.capacity) this.#makeRoom(nowMs);
     const at = (this.#start + this.#length) % this.capacity;

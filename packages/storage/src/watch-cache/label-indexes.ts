@@ -2,9 +2,9 @@ import type { CacheEntry } from "./cache-entry.ts";
 import type { LabelValue } from "./entry.ts";
 import { SortedEntries } from "./sorted-entries.ts";
 
-/** The largest number of labels with an index, and of labels that are remembered after their first use. */
+/** Largest number of labels with an index, and of labels that are remembered after their first use. */
 const MAX_LABELS = 16;
-/** With fewer objects a scan is as fast as an index. */
+/** With fewer objects than this a scan is as fast as an index. */
 const MIN_OBJECTS = 256;
 
 interface LabelIndex {
@@ -13,28 +13,29 @@ interface LabelIndex {
 }
 
 /**
- * Indexes by label for the selectors of lists: a label that is requested a second time gets an index, which then follows all changes.
- * The most recently used ones are kept, so that unused labels cost nothing.
+ * Indexes by label for the selectors of lists: a label that is requested a second time gets an index, which then
+ * follows all changes. One request alone would not pay for the index. The most recently used ones are kept, so that
+ * unused labels cost nothing.
  */
 export class LabelIndexes {
   /** In the order of their last use. */
   readonly #indexes = new Map<string, LabelIndex>();
   /** In the order of their first request. */
-  readonly #askedOnce = new Set<string>();
+  readonly #requestedOnce = new Set<string>();
 
   /**
    * The entries with the label; undefined while it has no index.
    *
-   * @param all what an index is made of
+   * @param all the entries from which an index is built
    */
   find(label: LabelValue, all: SortedEntries): SortedEntries | undefined {
     if (all.size < MIN_OBJECTS) return undefined;
     const id = `${label.key}=${label.value}`;
     let index = this.#indexes.get(id);
     if (index === undefined) {
-      if (!this.#askedOnce.delete(id)) {
-        this.#askedOnce.add(id);
-        dropOldest(this.#askedOnce);
+      if (!this.#requestedOnce.delete(id)) {
+        this.#requestedOnce.add(id);
+        dropOldest(this.#requestedOnce);
         return undefined;
       }
       index = { label, entries: SortedEntries.of(all.all().filter((entry) => has(entry, label))) };
@@ -60,7 +61,10 @@ export class LabelIndexes {
   }
 }
 
-/** Inherited properties such as `constructor` are not strings and therefore equal no value. */
+/**
+ * Whether the entry has the label. Inherited properties such as `constructor` are not strings and therefore equal no
+ * value.
+ */
 function has({ labels }: CacheEntry, { key, value }: LabelValue): boolean {
   return labels?.[key] === value;
 }

@@ -64,7 +64,7 @@ export class ObjectTable {
   /**
    * Lists entries in key order; the result never changes later. An index is used if there is one.
    *
-   * @param label all objects that have it are in the result, perhaps with others
+   * @param label all objects that have it are in the result, possibly with others
    */
   list(
     prefix: string | undefined,

@@ -12,7 +12,7 @@ const CLOSE_ARRAY = 0x5d;
 const METADATA = Buffer.from("metadata");
 const RESOURCE_VERSION = Buffer.from("resourceVersion");
 
-/** Members of ObjectMeta that come before resourceVersion in the canonical order. */
+/** Members of ObjectMeta that precede resourceVersion in the canonical order. */
 const BEFORE = ["name", "namespace", "uid", "generateName", "selfLink"].map((name) => Buffer.from(name));
 
 /**
@@ -70,7 +70,7 @@ function valueStart(json: Buffer, keyEnd: number): number {
   return skipSpace(json, colon + 1);
 }
 
-/** Returns the offset after a value and the comma behind it, or of the brace that ends the object. */
+/** Returns the offset after a value and its comma, or of the brace that ends the object. */
 function nextMember(json: Buffer, end: number): number {
   const at = skipSpace(json, end);
   if (json[at] === COMMA) return skipSpace(json, at + 1);
@@ -135,5 +135,5 @@ function splice(json: Buffer, start: number, end: number, text: string): Buffer 
 }
 
 function malformed(at: number): TypeError {
-  return new TypeError(`cannot set metadata.resourceVersion: byte ${at} is not what a JSON object has there`);
+  return new TypeError(`cannot set metadata.resourceVersion: byte ${at} is not valid in a JSON object`);
 }

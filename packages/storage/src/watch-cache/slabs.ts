@@ -1,16 +1,17 @@
 import type { CacheEntry } from "./cache-entry.ts";
 
+/** Bytes of the first slabs of a small cache. */
 const MIN_SLAB = 4 * 1024;
 /** Bytes of a slab: small enough that a few old versions of objects, which retain their slab, never retain much memory. */
 const MAX_SLAB = 64 * 1024;
-/** Longer entries (bytes) have memory of their own. */
+/** Longer entries (bytes) have separate memory. */
 const MAX_SHARED = 16 * 1024;
-/** The fraction of a slab that must be live; below it the slab is emptied. */
+/** The fraction of a slab that must be live; below it the rest is moved and the slab is freed. */
 const MIN_LIVE = 3 / 4;
 
 interface Slab {
   readonly memory: Buffer;
-  /** Those placed here, replaced ones among them. */
+  /** Entries that were placed here, including replaced ones. */
   readonly entries: CacheEntry[];
   used: number;
   live: number;
@@ -55,7 +56,7 @@ export class Slabs {
     this.#live += length;
   }
 
-  /** Marks the entry as not live any more; existing references to it can still be read. */
+  /** Marks the entry as no longer live; existing references to it can still be read. */
   release(entry: CacheEntry): void {
     const slab = this.#slabs.get(entry.memory);
     if (slab === undefined) return;
@@ -73,19 +74,19 @@ export class Slabs {
   #slabFor(length: number): Slab {
     const current = this.#current;
     if (current !== undefined && current.used + length <= current.memory.length) return current;
-    // An eighth of the live bytes: unused space stays in proportion to them.
+    // An eighth of the live bytes, so that unused space stays in proportion to them.
     const wanted = Math.max(MIN_SLAB, Math.min(MAX_SLAB, this.#live >> 3), length);
     const slab: Slab = { memory: Buffer.allocUnsafeSlow(wanted), entries: [], used: 0, live: 0 };
     this.#slabs.set(slab.memory, slab);
     this.#current = slab;
     // Entries may have been replaced while the slab was being filled.
     if (current !== undefined && current.live < current.used * MIN_LIVE) this.#empty(current);
-    // Moved entries have used space: there may be too little left.
+    // Moved entries have used space, so there may be too little left.
     return this.#slabFor(length);
   }
 }
 
-/** Bytes by which the allocation of a buffer may be larger than the buffer. */
+/** Bytes by which the allocation of a buffer may exceed the buffer. */
 const SLACK_BYTES = 64;
 
 /**

@@ -1,11 +1,13 @@
 import { prefixEnd } from "../keys.ts";
 import type { CacheEntry } from "./cache-entry.ts";
 
+/** Entries of a chunk: an insertion moves half of them on average. */
 const MAX_CHUNK = 512;
 
 /**
- * Entries in key order, in chunks. A search is two binary searches, an insertion moves at most one chunk, and a listing copies chunks.
- * The result of a listing never changes.
+ * Entries in key order, in chunks. A search is two binary searches, an insertion moves at most one chunk, and a
+ * listing copies chunks. A single array would move all entries at every insertion. The result of a listing never
+ * changes.
  */
 export class SortedEntries {
   /** In key order; no chunk is empty. */
@@ -47,6 +49,7 @@ export class SortedEntries {
     if (chunk.length > MAX_CHUNK) this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(MAX_CHUNK >> 1));
   }
 
+  /** Removes the entry with the key, if there is one. */
   delete(key: string): void {
     const chunkIndex = this.#chunkOf(key);
     const chunk = this.#chunks[chunkIndex];

@@ -3,7 +3,7 @@ import { isStoreError, StoreError } from "../errors.ts";
 import type { Revision } from "../revision.ts";
 import type { ChangeSink, Store, Subscription } from "../store.ts";
 
-/** Subscribes by the store's push-based watch if it has one, otherwise by its pull-based one. */
+/** Subscribes with the store's push-based watch if it has one, otherwise with its pull-based one. */
 export function subscribe(store: Store, prefix: string, after: Revision, sink: ChangeSink): Subscription {
   return store.subscribe?.(prefix, after, sink) ?? pulled(store, prefix, after, sink);
 }

@@ -3,7 +3,10 @@ import type { CacheEntry } from "./cache-entry.ts";
 import type { ObjectChange, ObjectEvent } from "./entry.ts";
 import { withResourceVersion } from "./resource-version.ts";
 
-/** The events that a change can cause, each created once, when the first watcher needs it. */
+/**
+ * The events that a change can cause. Each is created once, when the first watcher needs it, and shared by all
+ * watchers that see the change in the same way: thousands of watchers need three objects.
+ */
 export class Verdicts {
   readonly change: ObjectChange;
   #added: ObjectEvent | undefined;
@@ -15,8 +18,9 @@ export class Verdicts {
   }
 
   /**
-   * Returns the event for a watcher whose selection includes the previous version if `matched` and the current one if `matches`: an object
-   * that starts to match is ADDED, one that no longer matches is DELETED, with the last version that matched.
+   * Returns the event for a watcher whose selection includes the previous version if `matched` and the current one if
+   * `matches`: an object that starts to match is ADDED, one that no longer matches is DELETED, with the last version
+   * that matched. Undefined if the watcher does not see the change.
    */
   event(matched: boolean, matches: boolean): ObjectEvent | undefined {
     const { current, previous, revision } = this.change;

@@ -20,17 +20,18 @@ import { Verdicts } from "./verdict.ts";
 import { CacheWatcher, type Selection, selects, type Watcher, type WatcherOptions } from "./watcher.ts";
 import { WatcherSet } from "./watcher-set.ts";
 
-/** Bytes of objects that are described per turn of the event loop; each object counts as some more bytes. */
+/** Bytes of objects that are described per turn of the event loop; each object counts as some additional bytes. */
 const DESCRIBED_PER_TURN = 1 << 19;
 const COST_OF_OBJECT = 2048;
 /**
- * Page sizes in objects. A store counts the remaining objects for every page, so few pages are cheaper. The size of the next page
- * is chosen by the size of the objects in the last one, so that its bytes stay near {@link PAGE_BYTES}.
+ * Page sizes in objects. A store counts the remaining objects for every page, so few pages are cheaper. The size of
+ * the next page is chosen by the size of the objects in the last one, so that its bytes stay near {@link PAGE_BYTES}.
  */
 const PAGE = { first: 500, most: 5000 } as const;
 const PAGE_BYTES = 8 << 20;
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
+/** Time limit of {@link WatchCache.waitFresh} and {@link WatchCache.waitFor}, as in Kubernetes. */
 const FRESH_TIMEOUT_MS = 3000;
 
 /** The options of a {@link WatchCache}. */
@@ -38,11 +39,11 @@ export interface WatchCacheOptions {
   readonly store: Store;
   /** The prefix of all keys of the resource, with `/` at the end. */
   readonly prefix: string;
-  /** Whether a namespace comes between prefix and name. */
+  /** Whether keys have a namespace between prefix and name. */
   readonly namespaced: boolean;
-  /** Converts stored bytes to what the cache keeps; may throw for invalid bytes. */
+  /** Converts stored bytes to what the cache keeps; may throw for invalid bytes, whose object is then skipped. */
   readonly describe: (key: string, value: Buffer, revision: Revision) => Described;
-  /** Fields kept in an index of their own, e.g. `spec.nodeName`. */
+  /** Fields with an index, such as `spec.nodeName`. */
   readonly indexes?: readonly string[];
   /** Changes kept for watches that start in the past. @default by age: those of the last 75 s, from 100 to 102,400 */
   readonly historySize?: number;
@@ -51,14 +52,14 @@ export interface WatchCacheOptions {
   readonly clock?: Clock;
   readonly loop?: EventLoop;
   readonly logger?: Logger;
-  /** Ends the cache and all its watchers. */
+  /** Ends the cache and all its watchers when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** The objects to list; a label selects all objects that have it, perhaps with others. */
+/** The objects to list. A label selects all objects that have it, possibly with others. */
 export type CacheListOptions = Pick<Selection, "namespace" | "fieldIndex" | "label">;
 
-/** A {@link WatchCache.watch} from a revision on. */
+/** Options of {@link WatchCache.watch}. */
 export interface CacheWatchOptions extends WatcherOptions {
   /** Changes after this revision are delivered. */
   readonly after: Revision;
@@ -79,8 +80,9 @@ export interface ListAndWatch {
 }
 
 /**
- * Keeps all objects of one resource in memory as JSON that is ready to be sent, and follows the store's watch. Within one turn of the
- * event loop the state does not change: `revision`, lists and events agree.
+ * Keeps all objects of one resource in memory as JSON that is ready to be sent, and follows the store's watch. So
+ * reads and watches of any number of clients cost the store one watch. Within one turn of the event loop the state
+ * does not change: `revision`, lists and events agree.
  */
 export class WatchCache {
   readonly #options: WatchCacheOptions;
@@ -109,7 +111,7 @@ export class WatchCache {
     this.#window = new EventWindow(this.#applied, options.historySize);
     this.#watchers = new WatcherSet(options.indexes ?? [], loop);
     this.#objects = new ObjectTable(options.indexes ?? []);
-    // A rejection is not an unhandled one if no caller waits for readiness.
+    // A rejection must not be an unhandled one if no caller waits for readiness.
     this.#whenReady.promise.catch(() => {});
   }
 
@@ -132,6 +134,7 @@ export class WatchCache {
     return this.#whenReady.promise;
   }
 
+  /** Whether the first list is complete and the cache has not stopped. */
   isReady(): boolean {
     return this.#state === "ready";
   }
@@ -157,12 +160,12 @@ export class WatchCache {
     return this.#counts;
   }
 
-  /** How many changes can be kept for watches that start in the past. */
+  /** Number of changes that can be kept now for watches that start in the past. */
   get capacity(): number {
     return this.#window.capacity;
   }
 
-  /** How often that number was increased and decreased. */
+  /** Number of increases and decreases of that capacity. */
   get capacityChanges(): { readonly increases: number; readonly decreases: number } {
     return { increases: this.#window.grown, decreases: this.#window.shrunk };
   }
@@ -197,7 +200,7 @@ export class WatchCache {
     const expired = Promise.withResolvers<never>();
     const timer = this.#clock.setTimeout(() => expired.reject(this.#late(revision)), timeoutMs).unref();
     const aborted = () =>
-      expired.reject(new StoreError("Unavailable", "the wait was given up", { cause: signal?.reason }));
+      expired.reject(new StoreError("Unavailable", "the wait was cancelled", { cause: signal?.reason }));
     signal?.addEventListener("abort", aborted, { once: true });
     try {
       if (signal?.aborted) aborted();
@@ -233,8 +236,8 @@ export class WatchCache {
   }
 
   /**
-   * Like {@link prime}, before the commit, when the revision is not known yet: the event whose stored bytes are `value` is
-   * described by `describe`. Returns a function that withdraws it, e.g. after a conflict.
+   * Like {@link prime}, but before the commit, when the revision is not known yet: the event whose stored bytes are
+   * `value` is described by `describe`. Returns a function that withdraws it, for example after a conflict.
    */
   announce(key: string, value: Uint8Array, describe: (revision: Revision) => Described): () => void {
     return this.#describer.announce(key, value, describe);
@@ -243,7 +246,8 @@ export class WatchCache {
   /**
    * Watches from `after` on.
    *
-   * @throws StoreError `Compacted` if changes after `after` are no longer all known, `Unavailable` if the cache is not ready.
+   * @throws StoreError `Compacted` if not all changes after `after` are known any more, `Unavailable` if the cache is
+   *   not ready
    */
   watch(options: CacheWatchOptions): Watcher {
     this.#mustBeReady();
@@ -304,7 +308,7 @@ export class WatchCache {
             this.#logger.error(error, "Watch cache lists again after an error", { prefix });
           continue;
         }
-        this.#logger.warn("Watch cache lost the store; it tries again", { prefix, err: String(error), backoffMs });
+        this.#logger.warn("Watch cache cannot follow the store; it retries", { prefix, err: String(error), backoffMs });
         await this.#pause(backoffMs);
         backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
       }
@@ -321,7 +325,7 @@ export class WatchCache {
       ;
       page = await store.list(prefix, { limit: nextLimit(page), after: lastKey(page), revision })
     ) {
-      // Building a long page has used up this turn.
+      // Reading a long page has used up this turn.
       if (page.items.length >= PAGE.first) await this.#loop.nextTurn();
       for (const { key, value, modRevision, createRevision } of page.items) {
         const entry = this.#describer.entry(key, value, modRevision, createRevision);

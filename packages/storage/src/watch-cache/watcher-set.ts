@@ -12,7 +12,7 @@ export class WatcherSet {
   readonly #groups = new Map<string, Set<CacheWatcher>>();
   readonly #all = new Set<CacheWatcher>();
   readonly #indexes: readonly string[];
-  /** The watchers that have events since the last flush. */
+  /** Watchers with events since the last flush. */
   readonly #dirty = new Set<CacheWatcher>();
   readonly #flushes: WorkSet<CacheWatcher>;
   readonly #ends: WorkSet<() => void>;
@@ -65,14 +65,15 @@ export class WatcherSet {
   }
 
   /**
-   * Delivers the events since the last flush. Many watchers are served in slices, so that the event loop is not blocked; those that
-   * are served later may receive events that were offered meanwhile as well.
+   * Delivers the events since the last flush. Many watchers are served in slices, so that the event loop is not
+   * blocked; those that are served later may also receive events that were offered in the meantime.
    */
   flush(): void {
     this.#flushes.add(this.#dirty);
     this.#dirty.clear();
   }
 
+  /** Delivers a bookmark to every watcher that requested them. */
   bookmark(revision: Revision): void {
     for (const watcher of this.#all) {
       if (!watcher.bookmarks) continue;
@@ -97,6 +98,10 @@ export class WatcherSet {
     for (const watcher of members) if (watcher.offer(verdicts)) this.#dirty.add(watcher);
   }
 
+  /**
+   * The group of a selection. A change is offered to the groups of its namespace, name and indexed fields, and to
+   * that of all objects.
+   */
   #groupOf({ namespace, name, fieldIndex }: Selection): string {
     if (name !== undefined) return `o/${namespace ?? ""}/${name}`;
     if (fieldIndex !== undefined && this.#indexes.includes(fieldIndex.field)) {

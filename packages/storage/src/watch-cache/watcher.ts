@@ -4,8 +4,8 @@ import type { CacheEvent, FieldValue, LabelValue } from "./entry.ts";
 import type { Verdicts } from "./verdict.ts";
 
 /**
- * Why a watcher ended: `slow` (its buffer was full), `expired` (the cache missed changes and listed again, so the client must, too),
- * `aborted` (its signal), `stopped` (the cache's signal).
+ * Why a watcher ended: `slow` (its buffer was full), `expired` (the cache missed changes and listed again, so the
+ * client must, too), `aborted` (by its signal), `stopped` (by the cache's signal).
  */
 export type WatchEndReason = "slow" | "expired" | "aborted" | "stopped";
 
@@ -13,17 +13,17 @@ export type WatchEndReason = "slow" | "expired" | "aborted" | "stopped";
 export interface Selection {
   readonly namespace?: string;
   readonly name?: string;
-  /** Cheapest if the field is indexed. */
+  /** A field with its value; it is cheapest if the field is indexed. */
   readonly fieldIndex?: FieldValue;
   /** A label that `matches` requires: a hint that lets a list skip other objects. */
   readonly label?: LabelValue;
-  /** Decides on the rest. Pure; called for each version, at the time of its change. */
+  /** Decides on the rest. It must be pure; it is called for each version, at the time of its change. */
   readonly matches?: (entry: CacheEntry) => boolean;
 }
 
 /** The options of {@link WatchCache.listAndWatch}. */
 export interface WatcherOptions extends Selection {
-  /** Whether it gets BOOKMARK events. */
+  /** Whether the watcher receives BOOKMARK events. */
   readonly bookmarks: boolean;
   /** The number of events that may wait while it is paused; one more ends it with `slow`. @default 1000 */
   readonly maxBuffered?: number;
@@ -35,7 +35,10 @@ export interface WatcherOptions extends Selection {
 export interface Watcher {
   /** Sets the only callback and calls it at once with waiting events. It must not throw, and must not keep the array. */
   onEvents(callback: (events: readonly CacheEvent[]) => void): void;
-  /** Sets the one callback for the end; called at once if it has ended. Nothing is delivered after it. */
+  /**
+   * Sets the only callback for the end, which is called at once if the watcher has ended. Nothing is delivered after
+   * it.
+   */
   onEnd(callback: (reason: WatchEndReason) => void): void;
   /** Back-pressure: nothing is delivered until {@link resume}. */
   pause(): void;
@@ -46,13 +49,13 @@ export interface Watcher {
   stop(): void;
 }
 
-/** What the cache supplies to a watcher. */
+/** What the cache provides to a watcher. */
 export interface WatcherContext {
   /** Changes up to this revision are not delivered, even if the cache has not seen them yet. */
   readonly after: Revision;
   /** Events from the history; they do not count towards the limit. */
   readonly initial: CacheEvent[];
-  /** The cache's present revision. */
+  /** The cache's current revision. */
   readonly now: () => Revision;
   /** Called once, when it ends. */
   readonly left: (watcher: CacheWatcher) => void;
@@ -128,6 +131,7 @@ export class CacheWatcher implements Watcher {
     return false;
   }
 
+  /** Buffers a bookmark; it is not counted towards the limit. */
   offerBookmark(revision: Revision): void {
     if (this.#ended !== undefined) return;
     // A newer bookmark replaces one that is still waiting.
@@ -144,6 +148,7 @@ export class CacheWatcher implements Watcher {
     this.#deliver(events);
   }
 
+  /** Ends the watcher; waiting events are dropped. Idempotent. */
   end(reason: WatchEndReason): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;

@@ -4,21 +4,21 @@ import type { GrpcError } from "./grpc-error.ts";
 export interface GrpcTarget {
   readonly host: string;
   readonly port: number;
-  /** PEM; absent: plain text. */
+  /** TLS material in PEM; absent means plain text. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer };
 }
 
 /** Receives what the server sends in a call. Neither method may throw. */
 export interface CallSink {
-  /** Called with a complete message in memory of its own. */
+  /** Called with a complete message in separate memory, which the receiver may keep. */
   onMessage(message: Buffer): void;
-  /** The last call; undefined: the server ended it with status OK. */
+  /** The last call; undefined means that the server ended the call with status OK. */
   onEnd(error: GrpcError | undefined): void;
 }
 
 /** One call on a connection. */
 export interface GrpcCall {
-  /** Sends a message; nothing after the end or after {@link finish}. */
+  /** Sends a message; without effect after the end or after {@link finish}. */
   send(message: Uint8Array): void;
   /** Ends the sending side; the server may still send. Idempotent. */
   finish(): void;
@@ -38,8 +38,8 @@ export interface GrpcConnection {
    * Starts a call.
    *
    * @param path `/service/method`
-   * @param only the single message of a unary call; undefined: messages are sent by {@link GrpcCall.send}
-   * @param timeoutMs for the whole call, including the wait for the connection
+   * @param only the single message of a unary call; undefined if messages are sent by {@link GrpcCall.send}
+   * @param timeoutMs time limit of the whole call in milliseconds, including the wait for the connection
    */
   call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink): GrpcCall;
   /** Stops reading what the server sends, for all calls, until {@link resume}. */
@@ -57,7 +57,7 @@ export function authorityOf({ host, port }: GrpcTarget): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The name for SNI (RFC 6066); addresses have none. */
+/** The name for SNI; addresses have none (RFC 6066, section 3). */
 export function serverName(host: string): { readonly servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }

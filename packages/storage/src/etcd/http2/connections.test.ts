@@ -147,7 +147,7 @@ describe.each(kinds)("$name", ({ open }) => {
         name: "no gRPC server",
         answer: (stream) => stream.respond({ ":status": 502 }, { endStream: true }),
         code: 14,
-        message: "the server answered with HTTP status 502 and no gRPC status",
+        message: "the response has HTTP status 502 and no gRPC status",
       },
       {
         name: "a reset",
@@ -159,7 +159,7 @@ describe.each(kinds)("$name", ({ open }) => {
         name: "a compressed message",
         answer: (stream) => reply(stream, Buffer.from([1, 0, 0, 0, 0])),
         code: 2,
-        message: "the server sent a compressed message, which nobody asked for",
+        message: "the server sent a compressed message, which was not requested",
       },
     ])("end with the status of the server: $name", async ({ answer, code, message }) => {
       const { connection } = await connected(answer);
@@ -258,7 +258,7 @@ describe.each(kinds)("$name", ({ open }) => {
       expect((await late).error?.code).toBe(4);
       expect(connection.usable).toBe(false);
       vi.advanceTimersByTime(11_000);
-      expect((await endless).error?.message).toBe("the server does not answer");
+      expect((await endless).error?.message).toBe("the server does not respond");
     });
 
     test("a port without a listener is an error", async () => {

@@ -19,7 +19,10 @@ export const Setting = { enablePush: 2, maxConcurrentStreams: 3, initialWindowSi
 /** Bytes of the header of a frame. */
 export const FRAME_HEAD = 9;
 
-/** The largest payload of a frame in bytes (SETTINGS_MAX_FRAME_SIZE), until a peer changes it; this side never does. */
+/**
+ * The largest payload of a frame in bytes (SETTINGS_MAX_FRAME_SIZE) unless a peer changes it, which this client does
+ * not.
+ */
 export const FRAME_BYTES = 16_384;
 
 /** The connection preface of clients (RFC 9113 §3.4). */

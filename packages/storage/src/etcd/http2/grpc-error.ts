@@ -1,4 +1,4 @@
-/** The status codes of gRPC that are distinguished. */
+/** The status codes of gRPC that this client distinguishes. */
 export const GrpcStatus = {
   ok: 0,
   cancelled: 1,

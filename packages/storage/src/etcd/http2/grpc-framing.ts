@@ -1,6 +1,6 @@
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 
-/** Bytes before each message: whether it is compressed, and its length. */
+/** Bytes before each message: a flag for compression, and the length (gRPC over HTTP/2, Length-Prefixed-Message). */
 export const MESSAGE_HEAD = 5;
 
 /** A message as gRPC sends it. */
@@ -22,7 +22,11 @@ export class MessageAssembler {
   #parts: Buffer[] = [];
   #size = 0;
 
-  /** @param part kept until its messages are taken */
+  /**
+   * Adds received bytes.
+   *
+   * @param part kept until its messages are read
+   */
   add(part: Buffer): void {
     this.#parts.push(part);
     this.#size += part.length;
@@ -43,7 +47,7 @@ export class MessageAssembler {
     this.#parts = end === bytes.length ? [] : [bytes.subarray(end)];
     this.#size -= end;
     if (bytes[0] !== 0)
-      throw new GrpcError(GrpcStatus.unknown, "the server sent a compressed message, which nobody asked for");
+      throw new GrpcError(GrpcStatus.unknown, "the server sent a compressed message, which was not requested");
     return bytes.subarray(MESSAGE_HEAD, end);
   }
 
@@ -67,11 +71,12 @@ export function statusOf(field: (name: string) => string | undefined): GrpcError
   if (status === "0") return undefined;
   if (status === undefined) {
     const code = field(":status") ?? "none";
-    return new GrpcError(GrpcStatus.unavailable, `the server answered with HTTP status ${code} and no gRPC status`);
+    return new GrpcError(GrpcStatus.unavailable, `the response has HTTP status ${code} and no gRPC status`);
   }
   return new GrpcError(Number(status), decoded(field("grpc-message") ?? ""));
 }
 
+/** The message is percent-encoded; one that is not valid is used as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -13,13 +13,13 @@ export interface StreamOwner {
 /** One call on a connection: assembles the messages of the server, and holds the data to be sent. */
 export class GrpcStream implements GrpcCall {
   readonly path: string;
-  /** By `performance.now()`, as all times here. */
+  /** Start of the call. All times here are those of `performance.now()`. */
   readonly startedMs = performance.now();
-  /** When the call times out; infinite for streams without an end. */
+  /** When the call times out; infinite for streams that never end. */
   readonly deadlineMs: number;
   /** The id of the HTTP/2 stream; 0 until the connection has opened it. */
   id = 0;
-  /** Bytes that the flow control of the server still allows for this stream. */
+  /** Bytes that the flow control of the server still allows for this stream (RFC 9113, section 5.2). */
   window = 0;
   /** Bytes received since the last WINDOW_UPDATE of this stream. */
   unacknowledged = 0;
@@ -56,7 +56,8 @@ export class GrpcStream implements GrpcCall {
 
   /** Receives a part of the server's messages. */
   receive(data: Buffer): void {
-    // A copy: the view is of a buffer that all calls of the connection share, which a kept value would keep alive.
+    // A copy: the view is of a buffer that all calls of the connection share, and a value that is kept would keep it
+    // alive.
     this.#messages.add(Buffer.from(data));
     try {
       for (let message = this.#messages.next(); message !== undefined; message = this.#messages.next()) {
@@ -68,7 +69,7 @@ export class GrpcStream implements GrpcCall {
     }
   }
 
-  /** Ends the call by its trailers, or by headers without messages. */
+  /** Ends the call with the status in its trailers, or in headers without messages. */
   endBy(headers: readonly Header[]): void {
     this.end(statusOf((name) => headers.find(([other]) => other === name)?.[1]));
   }

@@ -3,7 +3,7 @@ import { decodeHuffman } from "./huffman.ts";
 /** A header field. Names are lower case. */
 export type Header = readonly [name: string, value: string];
 
-/** The static table (RFC 7541, appendix A), `name` or `name=value`. */
+/** The static table (RFC 7541, appendix A), each entry as `name` or `name=value`. */
 const STATIC: readonly Header[] = (
   ":authority;:method=GET;:method=POST;:path=/;:path=/index.html;:scheme=http;:scheme=https;:status=200;:status=204;" +
   ":status=206;:status=304;:status=400;:status=404;:status=500;accept-charset;accept-encoding=gzip, deflate;accept-language;" +
@@ -19,9 +19,10 @@ const STATIC: readonly Header[] = (
     return equals < 0 ? [row, ""] : [row.slice(0, equals), row.slice(equals + 1)];
   });
 
+/** Bytes that each entry counts beside its name and value (RFC 7541, section 4.1). */
 const ENTRY_OVERHEAD = 32;
 
-/** Table size both sides start with; this side never asks for another. */
+/** Size of the dynamic table with which both sides start; this client never changes it. */
 const TABLE_BYTES = 4096;
 
 const sizeOf = ([name, value]: Header): number => name.length + value.length + ENTRY_OVERHEAD;
@@ -36,8 +37,10 @@ export class HeaderDecoder {
   #at = 0;
 
   /**
-   * The fields of a whole block.
-   * @throws RangeError if it is malformed; the connection is of no more use then
+   * Decodes the fields of a whole block. Every block must be decoded, in order, because each may change the dynamic
+   * table.
+   *
+   * @throws RangeError if it is malformed; then the connection cannot be used any more
    */
   decode(block: Buffer): readonly Header[] {
     this.#block = block;
@@ -64,7 +67,7 @@ export class HeaderDecoder {
 
   #entry(index: number): Header {
     const found = index <= STATIC.length ? STATIC[index - 1] : this.#entries.at(STATIC.length - index);
-    if (found === undefined) throw new RangeError(`a header has index ${index}, which nothing is at`);
+    if (found === undefined) throw new RangeError(`a header has index ${index}, which is not in the tables`);
     return found;
   }
 
@@ -111,7 +114,10 @@ export class HeaderDecoder {
   }
 }
 
-/** A block of header fields as literals that enter no table: every connection understands it, in any order. */
+/**
+ * Encodes header fields as literals that are not added to a table. So the bytes are valid on every connection, in any
+ * order, and can be cached.
+ */
 export function encodeHeaders(headers: readonly Header[]): Buffer {
   return Buffer.concat(headers.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]));
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * The Huffman code of HPACK (RFC 7541, appendix B) for what header values are made of: NUL and printable ASCII. The code is
- * canonical: within a length codes ascend with the characters, so the lengths determine the code.
+ * The Huffman code of HPACK (RFC 7541, appendix B) for the characters of header values: NUL and printable ASCII. The
+ * code is canonical: within a length codes ascend with the characters, so the lengths determine the code.
  */
 
 /** Characters by the length of their code, in the order of the codes. */
@@ -19,6 +19,7 @@ const byLength: readonly (readonly [length: number, characters: string])[] = [
   [19, "\\"],
 ];
 
+/** The codes of one length: the first of them, and their characters in order. */
 interface Row {
   readonly length: number;
   readonly first: number;
@@ -41,8 +42,9 @@ function rowsOf(): readonly Row[] {
 }
 
 /**
- * The text of a Huffman-coded string. Up to seven bits at the end are padding.
- * @throws RangeError for a code of no printable character
+ * Decodes a Huffman-coded string. Up to seven bits at its end are padding.
+ *
+ * @throws RangeError for a code that is not that of a printable character
  */
 export function decodeHuffman(bytes: Buffer): string {
   let text = "";
@@ -54,7 +56,7 @@ export function decodeHuffman(bytes: Buffer): string {
       code = code * 2 + ((byte >> bit) & 1);
       length++;
       const candidate = rows[row];
-      if (candidate === undefined) throw new RangeError("a header's Huffman code is of no printable character");
+      if (candidate === undefined) throw new RangeError("a header's Huffman code is not that of a printable character");
       if (length < candidate.length) continue;
       const character = candidate.characters[code - candidate.first];
       if (character === undefined) {
@@ -67,7 +69,7 @@ export function decodeHuffman(bytes: Buffer): string {
       row = 0;
     }
   }
-  // What is left over is padding: the start of the code of all ones.
+  // The rest is padding: the beginning of the code that is all ones.
   if (length > 7 || code !== 2 ** length - 1) throw new RangeError("a header's Huffman code ends in the middle");
   return text;
 }

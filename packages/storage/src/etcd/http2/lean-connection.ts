@@ -31,27 +31,34 @@ import { framedMessage, MESSAGE_HEAD, writeMessage } from "./grpc-framing.ts";
 import { GrpcStream } from "./grpc-stream.ts";
 import { encodeHeaders, HeaderDecoder } from "./hpack.ts";
 
-/** The largest flow-control window: responses are read as fast as they arrive, so the server need not be throttled. */
+/**
+ * Flow-control window in bytes, the largest that the protocol allows: responses are read as fast as they arrive, so
+ * the server need not be throttled.
+ */
 const WINDOW = 2 ** 31 - 1;
-/** The initial flow-control window of both sides in bytes (RFC 9113 §6.9.2). */
+/** The initial flow-control window of both sides in bytes (RFC 9113, section 6.9.2). */
 const FIRST_WINDOW = 65_535;
 /** Received bytes after which a WINDOW_UPDATE is sent. */
 const WINDOW_UPDATE_BYTES = 8 << 20;
-/** The last stream id that a connection uses; the ids end at 2^31. */
+/** The last stream id that a connection uses, before the ids are exhausted at 2^31. */
 const LAST_STREAM = 2 ** 30;
+/** Error code CANCEL (RFC 9113, section 7). */
 const CANCEL = 8;
-/** Milliseconds of silence after which a PING is sent, and within which the server must then respond. */
+/**
+ * Milliseconds of silence after which a PING is sent, and within which the server must then respond. TCP alone
+ * detects a dead peer only after many minutes.
+ */
 const PING_MS = 30_000;
 const PONG_MS = 10_000;
 const PING = frameBytes(FrameType.ping, 0, 0, Buffer.alloc(8));
 const SETTINGS_ACK = frameBytes(FrameType.settings, Flag.ack, 0, Buffer.alloc(0));
 
 /**
- * A connection for many small calls (RFC 9113; the gRPC protocol over HTTP/2): all data of one turn of the event loop is sent in
- * one write, and a call allocates nothing but what it sends and receives.
+ * A connection for many small calls (RFC 9113; gRPC over HTTP/2). All data of one turn of the event loop is sent in
+ * one write, and a call allocates only what it sends and receives.
  */
 export class LeanConnection implements GrpcConnection {
-  /** Undefined while it is dialled. */
+  /** Undefined while the dialer has not returned a connection. */
   #socket: Duplex | undefined;
   /** Ends a dial in flight. */
   readonly #dialling = new AbortController();
@@ -64,19 +71,19 @@ export class LeanConnection implements GrpcConnection {
   #waiting: GrpcStream[] = [];
   #output: Buffer[] = [];
   #connected = false;
-  /** Whether this side does not read, so that silence says nothing about the server. */
+  /** Whether this side does not read; then silence says nothing about the server. */
   #paused = false;
   #usable = true;
   #nextId = 1;
-  #mostStreams = Number.POSITIVE_INFINITY;
+  #maxStreams = Number.POSITIVE_INFINITY;
   #window = FIRST_WINDOW;
   #firstWindow = FIRST_WINDOW;
   #unacknowledged = 0;
   /** A header block that is not complete, and its frame. */
   #block: { readonly frame: Frame; readonly parts: Buffer[] } | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #lookMs = Number.POSITIVE_INFINITY;
-  #heardMs = 0;
+  #checkMs = Number.POSITIVE_INFINITY;
+  #receivedMs = 0;
   #pingedMs = 0;
 
   /** @param dial opens the connection @default directly */
@@ -85,7 +92,7 @@ export class LeanConnection implements GrpcConnection {
     const { host, port, tls } = target;
     if (dial !== undefined) {
       dial({ host, port }, this.#dialling.signal).then(
-        (raw) => this.#over(raw),
+        (raw) => this.#useDialled(raw),
         (error: unknown) => this.#break(messageOf(error)),
       );
       return;
@@ -98,9 +105,9 @@ export class LeanConnection implements GrpcConnection {
     this.#use(socket, tls === undefined ? "connect" : "secureConnect");
   }
 
-  /** Continues with a connection that was dialled. */
-  #over(raw: Duplex): void {
-    // The owner may have closed this one, or given it up, meanwhile.
+  /** Continues with a connection that the dialer has opened. */
+  #useDialled(raw: Duplex): void {
+    // The owner may have closed this connection in the meantime.
     if (this.#dialling.signal.aborted) {
       raw.destroy();
       return;
@@ -117,7 +124,11 @@ export class LeanConnection implements GrpcConnection {
     this.#use(socket, "secureConnect");
   }
 
-  /** @param begins the event after which it can be written to; undefined: now */
+  /**
+   * Uses a connection.
+   *
+   * @param begins the event after which it can be written to; undefined if it can be now
+   */
   #use(socket: Duplex, begins: "connect" | "secureConnect" | undefined): void {
     this.#socket = socket;
     if (begins !== undefined) socket.once(begins, () => this.#start());
@@ -147,9 +158,9 @@ export class LeanConnection implements GrpcConnection {
       );
       return stream;
     }
-    if (this.#connected && this.#streams.size < this.#mostStreams) this.#take(stream);
+    if (this.#connected && this.#streams.size < this.#maxStreams) this.#take(stream);
     else this.#waiting.push(stream);
-    this.#lookAt(Math.min(stream.deadlineMs, stream.startedMs + PING_MS));
+    this.#checkAt(Math.min(stream.deadlineMs, stream.startedMs + PING_MS));
     return stream;
   }
 
@@ -175,7 +186,7 @@ export class LeanConnection implements GrpcConnection {
 
   resume(): void {
     this.#paused = false;
-    this.#heardMs = performance.now();
+    this.#receivedMs = performance.now();
     this.#socket?.resume();
   }
 
@@ -185,7 +196,7 @@ export class LeanConnection implements GrpcConnection {
     this.#waiting = this.#waiting.filter((other) => other !== stream);
     if (stream.id !== 0) this.#write(numberFrame(FrameType.rstStream, stream.id, CANCEL));
     stream.end(error);
-    this.#gone(stream);
+    this.#remove(stream);
   }
 
   /** Ends all calls. Idempotent. */
@@ -195,7 +206,7 @@ export class LeanConnection implements GrpcConnection {
 
   #start(): void {
     this.#connected = true;
-    this.#heardMs = performance.now();
+    this.#receivedMs = performance.now();
     this.#write(PREFACE);
     this.#write(
       settingsFrame([
@@ -209,7 +220,7 @@ export class LeanConnection implements GrpcConnection {
 
   /** Opens streams for waiting calls, as many as the server allows. */
   #admit(): void {
-    while (this.#connected && this.#streams.size < this.#mostStreams) {
+    while (this.#connected && this.#streams.size < this.#maxStreams) {
       const stream = this.#waiting.shift();
       if (stream === undefined) return;
       this.#take(stream);
@@ -235,7 +246,7 @@ export class LeanConnection implements GrpcConnection {
     else this.#send(stream);
   }
 
-  /** Sends a call of one small message, as nearly every call is, by one allocation. */
+  /** Sends a call of one small message, as nearly every call is, with one allocation. */
   #writeCall(stream: GrpcStream, head: Buffer, only: Uint8Array): void {
     const length = MESSAGE_HEAD + only.length;
     const bytes = Buffer.allocUnsafe(2 * FRAME_HEAD + head.length + length);
@@ -302,12 +313,12 @@ export class LeanConnection implements GrpcConnection {
   }
 
   #receive(chunk: Buffer): void {
-    this.#heardMs = performance.now();
+    this.#receivedMs = performance.now();
     this.#unacknowledged += chunk.length;
     try {
       for (const frame of this.#frames.read(chunk)) this.#frame(frame);
     } catch (error) {
-      this.#break(`the server does not speak HTTP/2 as it should: ${messageOf(error)}`);
+      this.#break(`the server violates the HTTP/2 protocol: ${messageOf(error)}`);
       return;
     }
     if (this.#unacknowledged < WINDOW_UPDATE_BYTES) return;
@@ -324,7 +335,7 @@ export class LeanConnection implements GrpcConnection {
         break;
       case FrameType.headers:
         if ((frame.flags & Flag.endHeaders) !== 0) this.#headers(frame, withoutPriority(frame));
-        // A copy: the rest of the block may arrive with another read.
+        // A copy, because the rest of the block may arrive with another read.
         else this.#block = { frame, parts: [Buffer.from(withoutPriority(frame))] };
         break;
       case FrameType.continuation:
@@ -343,7 +354,7 @@ export class LeanConnection implements GrpcConnection {
         this.#end(frame.stream, `the server reset the call with code ${frame.payload.readUInt32BE(0)}`);
         break;
       case FrameType.goaway:
-        this.#leave(frame.payload.readUInt32BE(0) & 0x7fffffff, frame.payload.readUInt32BE(4));
+        this.#goaway(frame.payload.readUInt32BE(0) & 0x7fffffff, frame.payload.readUInt32BE(4));
         break;
     }
   }
@@ -357,12 +368,12 @@ export class LeanConnection implements GrpcConnection {
       stream.unacknowledged = 0;
     }
     stream.receive(withoutPadding(flags, payload));
-    if (stream.ended) this.#gone(stream);
+    if (stream.ended) this.#remove(stream);
     else if ((flags & Flag.endStream) !== 0) this.#end(id, "the server ended the call without a status");
   }
 
   #continuation({ flags, payload }: Frame): void {
-    if (this.#block === undefined) throw new RangeError("a header block goes on that never began");
+    if (this.#block === undefined) throw new RangeError("a CONTINUATION frame without a header block");
     const { frame, parts } = this.#block;
     parts.push(Buffer.from(payload));
     if ((flags & Flag.endHeaders) === 0) return;
@@ -370,21 +381,29 @@ export class LeanConnection implements GrpcConnection {
     this.#headers(frame, Buffer.concat(parts));
   }
 
-  /** @param frame the one that began the block, whose flags say whether the call ends */
+  /**
+   * Handles a complete header block.
+   *
+   * @param frame the first frame of the block, whose flags say whether the call ends
+   */
   #headers({ stream: id, flags }: Frame, block: Buffer): void {
-    // Of unknown streams as well: the block may change the table of the following ones.
+    // Blocks of unknown streams are decoded as well: they may change the table for the following ones.
     const headers = this.#decoder.decode(block);
     const stream = this.#streams.get(id);
     if (stream === undefined || (flags & Flag.endStream) === 0) return;
     stream.endBy(headers);
-    this.#gone(stream);
+    this.#remove(stream);
   }
 
+  /**
+   * Applies the server's settings. A changed window applies to existing streams as well, also if it becomes negative
+   * (RFC 9113, section 6.9.2).
+   */
   #settings(payload: Buffer): void {
     for (let at = 0; at + 6 <= payload.length; at += 6) {
       const value = payload.readUInt32BE(at + 2);
       const id = payload.readUInt16BE(at);
-      if (id === Setting.maxConcurrentStreams) this.#mostStreams = value;
+      if (id === Setting.maxConcurrentStreams) this.#maxStreams = value;
       else if (id === Setting.initialWindowSize) {
         for (const stream of this.#streams.values()) stream.window += value - this.#firstWindow;
         this.#firstWindow = value;
@@ -411,20 +430,19 @@ export class LeanConnection implements GrpcConnection {
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
     stream.end(new GrpcError(GrpcStatus.unavailable, reason));
-    this.#gone(stream);
+    this.#remove(stream);
   }
 
-  #gone(stream: GrpcStream): void {
+  #remove(stream: GrpcStream): void {
     this.#streams.delete(stream.id);
-    if (!this.#usable && this.#streams.size === 0)
-      setImmediate(() => this.#break("the connection has served its time"));
+    if (!this.#usable && this.#streams.size === 0) setImmediate(() => this.#break("the connection was retired"));
     else if (this.#waiting.length > 0) this.#admit();
   }
 
   /** Handles GOAWAY: the server accepts no more calls on this connection; the accepted ones continue. */
-  #leave(last: number, code: number): void {
+  #goaway(last: number, code: number): void {
     this.#usable = false;
-    const reason = `the server goes away with code ${code}`;
+    const reason = `the server sent GOAWAY with code ${code}`;
     for (const id of [...this.#streams.keys()]) if (id > last) this.#end(id, reason);
     this.#refuseWaiting(reason);
     if (this.#streams.size === 0) this.#break(reason);
@@ -434,6 +452,7 @@ export class LeanConnection implements GrpcConnection {
     for (const stream of this.#waiting.splice(0)) stream.end(new GrpcError(GrpcStatus.unavailable, reason));
   }
 
+  /** Ends the connection and all calls on it. Idempotent. */
   #break(reason: string): void {
     this.#usable = false;
     this.#connected = false;
@@ -449,47 +468,52 @@ export class LeanConnection implements GrpcConnection {
   }
 
   /** Ensures that deadlines and PINGs are checked no later than at `timeMs`. */
-  #lookAt(timeMs: number): void {
-    if (timeMs >= this.#lookMs) return;
+  #checkAt(timeMs: number): void {
+    if (timeMs >= this.#checkMs) return;
     clearTimeout(this.#timer);
-    this.#lookMs = timeMs;
-    this.#timer = setTimeout(() => this.#look(), Math.max(1, timeMs - performance.now() + 1));
+    this.#checkMs = timeMs;
+    this.#timer = setTimeout(() => this.#check(), Math.max(1, timeMs - performance.now() + 1));
     this.#timer.unref();
   }
 
-  #look(): void {
-    this.#lookMs = Number.POSITIVE_INFINITY;
+  #check(): void {
+    this.#checkMs = Number.POSITIVE_INFINITY;
     const now = performance.now();
     for (const stream of [...this.#waiting, ...this.#streams.values()])
       if (stream.deadlineMs <= now) this.#expire(stream);
-    if (this.#connected && !this.#paused) this.#checkLife(now);
+    if (this.#connected && !this.#paused) this.#checkAlive(now);
     let next = now + PONG_MS;
     for (const { deadlineMs } of this.#waiting) next = Math.min(next, deadlineMs);
     for (const { deadlineMs } of this.#streams.values()) next = Math.min(next, deadlineMs);
-    if (this.#streams.size + this.#waiting.length > 0) this.#lookAt(next);
+    if (this.#streams.size + this.#waiting.length > 0) this.#checkAt(next);
   }
 
+  /**
+   * Ends a call at its deadline. If the server has sent nothing since the call began, the connection is suspected to
+   * be dead.
+   */
   #expire(stream: GrpcStream): void {
-    const silent = this.#heardMs < stream.startedMs && !this.#paused;
+    const silent = this.#receivedMs < stream.startedMs && !this.#paused;
     if (silent) {
-      // The connection may be dead or never be established: the next call uses another, and streams without an end fail soon.
+      // The connection may be dead or may never be established. The next call uses another one, and the PING makes
+      // streams without a deadline fail soon.
       this.#usable = false;
       this.#ping(performance.now());
     }
-    this.cancel(stream, new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before an answer came"));
+    this.cancel(stream, new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before the response"));
   }
 
-  #checkLife(now: number): void {
-    if (this.#pingedMs > this.#heardMs) {
-      if (now - this.#pingedMs >= PONG_MS) this.#break("the server does not answer");
+  #checkAlive(now: number): void {
+    if (this.#pingedMs > this.#receivedMs) {
+      if (now - this.#pingedMs >= PONG_MS) this.#break("the server does not respond");
       return;
     }
-    if (now - this.#heardMs >= PING_MS) this.#ping(now);
+    if (now - this.#receivedMs >= PING_MS) this.#ping(now);
   }
 
   /** Sends a PING, unless one is in flight. */
   #ping(now: number): void {
-    if (!this.#connected || this.#pingedMs > this.#heardMs) return;
+    if (!this.#connected || this.#pingedMs > this.#receivedMs) return;
     this.#pingedMs = now;
     this.#write(PING);
   }

@@ -17,14 +17,14 @@ const WINDOW = 2 ** 31 - 1;
 const PONG_MS = 10_000;
 
 /**
- * A connection on Node's own HTTP/2: the plain reference that {@link LeanConnection} is tested against. It passes the same
- * tests and can stand in for it; each call costs several times as much.
+ * A connection on Node's own HTTP/2: the simple reference that {@link LeanConnection} is tested against. It passes
+ * the same tests and can replace it, but each call costs several times as much.
  */
 export class NodeConnection implements GrpcConnection {
   readonly #target: GrpcTarget;
   readonly #session: ClientHttp2Session;
   readonly #calls = new Set<NodeCall>();
-  #heardMs = performance.now();
+  #receivedMs = performance.now();
   #usable = true;
 
   constructor(target: GrpcTarget) {
@@ -52,8 +52,8 @@ export class NodeConnection implements GrpcConnection {
 
   call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink): GrpcCall {
     const call = new NodeCall(sink, {
-      heard: () => {
-        this.#heardMs = performance.now();
+      received: () => {
+        this.#receivedMs = performance.now();
       },
       expired: (startedMs) => this.#expired(startedMs),
       ended: (ended) => this.#ended(ended),
@@ -95,13 +95,13 @@ export class NodeConnection implements GrpcConnection {
 
   #ended(call: NodeCall): void {
     this.#calls.delete(call);
-    if (!this.#usable && this.#calls.size === 0) setImmediate(() => this.#break("the connection has served its time"));
+    if (!this.#usable && this.#calls.size === 0) setImmediate(() => this.#break("the connection was retired"));
   }
 
   #expired(startedMs: number): void {
-    if (this.#heardMs >= startedMs || !this.#usable) return;
+    if (this.#receivedMs >= startedMs || !this.#usable) return;
     this.#usable = false;
-    const timer = setTimeout(() => this.#break("the server does not answer"), PONG_MS).unref();
+    const timer = setTimeout(() => this.#break("the server does not respond"), PONG_MS).unref();
     this.#session.ping(() => clearTimeout(timer));
   }
 
@@ -115,7 +115,7 @@ export class NodeConnection implements GrpcConnection {
 /** The connection of a {@link NodeCall}, as the call sees it. */
 interface CallOwner {
   /** Called when the server has sent data. */
-  readonly heard: () => void;
+  readonly received: () => void;
   /** The deadline of a call that began at `startedMs` has passed. */
   readonly expired: (startedMs: number) => void;
   readonly ended: (call: NodeCall) => void;
@@ -138,8 +138,8 @@ class NodeCall implements GrpcCall {
   begin(stream: ClientHttp2Stream, timeoutMs: number): void {
     this.#stream = stream;
     stream.on("response", (headers, flags) => {
-      this.#owner.heard();
-      // A status in place of messages.
+      this.#owner.received();
+      // A status instead of messages.
       if (headers["grpc-status"] !== undefined || (flags & 1) !== 0) this.#endBy(headers);
     });
     stream.on("data", (part: Buffer) => this.#receive(part));
@@ -161,7 +161,7 @@ class NodeCall implements GrpcCall {
     if (timeoutMs === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => {
       this.#owner.expired(this.#startedMs);
-      this.cancel(new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before an answer came"));
+      this.cancel(new GrpcError(GrpcStatus.deadlineExceeded, "the deadline passed before the response"));
     }, timeoutMs).unref();
   }
 
@@ -196,7 +196,7 @@ class NodeCall implements GrpcCall {
   }
 
   #receive(part: Buffer): void {
-    this.#owner.heard();
+    this.#owner.received();
     this.#messages.add(part);
     try {
       for (let message = this.#messages.next(); message !== undefined; message = this.#messages.next()) {

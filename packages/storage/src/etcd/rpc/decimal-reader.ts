@@ -8,9 +8,9 @@ interface Bytes {
 
 const Base = protobuf.BufferReader as unknown as new (bytes: Buffer) => Bytes;
 
-/** A varint has 7 bits a byte: seven bytes hold no more than a number holds exactly. */
+/** A varint has 7 bits per byte: the value of seven bytes is represented exactly by a number. */
 const EXACT_BYTES = 7;
-const MOST_BYTES = 10;
+const MAX_BYTES = 10;
 
 /** An integer of more than seven bytes, and its text. */
 interface Large {
@@ -21,20 +21,28 @@ interface Large {
   readonly text: string;
 }
 
-/** Large integers that are remembered: the id of the cluster and those of its members, which are in every response. */
-const MAX_REMEMBERED = 8;
-let remembered: readonly Large[] = [];
+/**
+ * Number of large integers that are cached: the id of the cluster and those of its members, which are in every
+ * response.
+ */
+const MAX_CACHED = 8;
+let cached: readonly Large[] = [];
 
-/** Converting a large integer costs as much as the rest of a response, and most of them are one of a few ids. */
+/**
+ * The text of a large integer. Converting one costs as much as the rest of a response, and most of them are one of a
+ * few ids, so they are cached.
+ */
 function largeDecimal(low: number, high: number, limit: Large["limit"]): string {
-  for (const large of remembered)
-    if (large.low === low && large.high === high && large.limit === limit) return large.text;
+  for (const large of cached) if (large.low === low && large.high === high && large.limit === limit) return large.text;
   const text = String(limit(64, (BigInt(high) << BigInt(7 * EXACT_BYTES)) | BigInt(low)));
-  remembered = [{ low, high, limit, text }, ...remembered.slice(0, MAX_REMEMBERED - 1)];
+  cached = [{ low, high, limit, text }, ...cached.slice(0, MAX_CACHED - 1)];
   return text;
 }
 
-/** Reads 64-bit integers as the decimal texts that etcd3's types promise: ten times faster than by way of Long. */
+/**
+ * Reads 64-bit integers as the decimal texts that etcd3's types promise. It is ten times faster than a conversion
+ * through Long.
+ */
 export class DecimalReader extends Base {
   int64(): string {
     return this.#decimal(BigInt.asIntN);
@@ -57,7 +65,7 @@ export class DecimalReader extends Base {
       scale *= 128;
     }
     let high = 0;
-    for (let i = EXACT_BYTES; i < MOST_BYTES; i++) {
+    for (let i = EXACT_BYTES; i < MAX_BYTES; i++) {
       const byte = this.#byte(this.pos + i);
       high |= (byte & 0x7f) << (7 * (i - EXACT_BYTES));
       if (byte < 0x80) {

@@ -7,10 +7,10 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import protobuf from "protobufjs";
 
-/** The services that nothing here calls; the API server has no user of etcd's own authentication. */
+/** Services that are not called here: the API server does not use etcd's own authentication. */
 const LEFT_OUT = /^Auth|^User|^Role/;
 
-/** What protobufjs needs to know of a message, an enum or a service. */
+/** Description of a message, an enum or a service for protobufjs. */
 type Described = { readonly [name: string]: unknown };
 
 /** The services KV, Watch, Lease, Cluster and Maintenance and their messages, without comments and options. */

@@ -19,18 +19,23 @@ export interface EtcdMethod {
 
 const EMPTY = Buffer.alloc(0);
 const LONGS = new Set(["int64", "uint64"]);
-/** The services of reads, writes and watches, whose requests are encoded as they are; those of others may name enums. */
+/**
+ * Services of reads, writes and watches, whose requests are encoded without conversion; requests of others may
+ * contain names of enums.
+ */
 const UNCONVERTED = new Set(["KV", "Watch"]);
-/** For the rare responses with enums: names in place of numbers, decimal texts in place of Longs. */
+/** For the rare responses with enums: names instead of numbers, decimal texts instead of Longs. */
 const CONVERSION: protobuf.IConversionOptions = { longs: String, enums: String, defaults: true };
 
 const root = protobuf.Root.fromJSON(descriptor);
-/** By service and name: a key of both would have to be built for every call. */
+/** By service and name; a combined key would have to be built for every call. */
 const methods = new Map<string, Map<string, EtcdMethod>>();
 
 /**
+ * The method of a service, which is compiled on its first use.
+ *
  * @param service such as `KV`
- * @param name as etcd3's clients have it, such as `range`
+ * @param name as in etcd3's clients, such as `range`
  * @throws TypeError if there is no such method
  */
 export function methodOf(service: string, name: string): EtcdMethod {
@@ -74,7 +79,7 @@ function messagesOf(service: string, id: string): Messages {
   return { request, response };
 }
 
-/** Without the copy that a conversion makes: responses with keys and values are of this kind. */
+/** Decodes without the copy that a conversion makes: responses with keys and values are of this kind. */
 function directly(type: protobuf.Type): (bytes: Buffer) => object {
   setDefaults(type);
   return (bytes) => type.decode(new DecimalReader(bytes) as unknown as protobuf.Reader);
@@ -84,7 +89,7 @@ function byConversion(type: protobuf.Type): (bytes: Buffer) => object {
   return (bytes) => type.toObject(type.decode(bytes), CONVERSION);
 }
 
-/** What absent fields read as: decimal texts and Buffers, as in fields that are present. */
+/** Sets the values of absent fields: decimal texts and Buffers, as in fields that are present. */
 function setDefaults(type: protobuf.Type, seen: Set<protobuf.Type> = new Set()): void {
   if (seen.has(type)) return;
   seen.add(type);
@@ -115,12 +120,12 @@ export const watchMethod: EtcdMethod = {
 const keyValue = root.lookupType("mvccpb.KeyValue");
 const decodeKeyValueMessage = directly(keyValue);
 
-/** A version of a key as etcd's database holds it. @throws RangeError or Error for other bytes */
+/** Decodes a version of a key as etcd's database stores it. @throws RangeError or Error for other bytes */
 export function decodeKeyValue(bytes: Buffer): IKeyValue {
   return decodeKeyValueMessage(bytes) as IKeyValue;
 }
 
-/** A lease as etcd's database holds it; etcd3 has no description of this message. */
+/** A lease as etcd's database stores it; etcd3 has no description of this message. */
 const leaseMessage = new protobuf.Type("Lease")
   .add(new protobuf.Field("ID", 1, "int64"))
   .add(new protobuf.Field("TTL", 2, "int64"))
@@ -128,7 +133,7 @@ const leaseMessage = new protobuf.Type("Lease")
 root.add(leaseMessage);
 const decodeLeaseMessage = directly(leaseMessage);
 
-/** Seconds and id of a lease as decimal texts. @throws RangeError or Error for other bytes */
+/** Decodes a lease: id and seconds as decimal texts. @throws RangeError or Error for other bytes */
 export function decodeLease(bytes: Buffer): {
   readonly ID: string;
   readonly TTL: string;

@@ -2,12 +2,16 @@ import protobuf from "protobufjs/light.js";
 
 /** The largest buffer, in bytes, that is kept for the next request; the buffer of a larger request is released after it. */
 const MAX_KEPT_BYTES = 256 << 10;
-/** Numbers below this are written without a detour by two 32-bit halves in an object. */
+/** Numbers below this are written directly, instead of as two 32-bit halves in an object. */
 const UINT32_LIMIT = 2 ** 32;
 
 /** A writer for messages that were not converted: enums are their numbers, 64-bit integers numbers or decimal texts. */
 class RequestWriter extends protobuf.BufferWriter {
-  /** Writes enums; etcd's requests have no other int32. @throws TypeError for a name, which would be written as 0 */
+  /**
+   * Writes enums; etcd's requests have no other int32.
+   *
+   * @throws TypeError for a name, which would be written as 0
+   */
   override int32(value: number): protobuf.Writer {
     if (typeof value === "number") return super.int32(value);
     throw new TypeError(`want the number of an enum's value in a request to etcd, not ${JSON.stringify(value)}`);
@@ -19,7 +23,7 @@ class RequestWriter extends protobuf.BufferWriter {
   }
 }
 
-/** Used by one request after the other, as its buffer is then already large enough. */
+/** Used by one request after the other, so that its buffer is usually large enough. */
 let writer = new RequestWriter();
 
 /**

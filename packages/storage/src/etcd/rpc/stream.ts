@@ -6,7 +6,7 @@ import { GrpcError, GrpcStatus } from "../http2/grpc-error.ts";
 /** Received messages that may wait for {@link EtcdStream.messages} before the connection is paused. */
 const WAITING_MESSAGES = 64;
 
-/** What an {@link EtcdStream} needs of its connection. */
+/** Pauses and resumes the connection of an {@link EtcdStream}. */
 export interface FlowControl {
   pause(): void;
   resume(): void;
@@ -33,7 +33,11 @@ export class EtcdStream<Request, Response> extends EventEmitter implements IDupl
     return this.#open;
   }
 
-  /** @param call the one whose sink calls {@link received} and {@link ended} */
+  /**
+   * Sets the call that messages are sent on.
+   *
+   * @param call its sink calls {@link received} and {@link ended}
+   */
   begin(call: GrpcCall): void {
     this.#call = call;
   }
@@ -64,8 +68,8 @@ export class EtcdStream<Request, Response> extends EventEmitter implements IDupl
   }
 
   /**
-   * The responses; the connection is paused while too many of them wait. To be called at once, by the only user of the
-   * connection. Leaving the loop cancels the call.
+   * The responses. The connection is paused while too many of them wait. It must be called at once, by the only user
+   * of the connection. Leaving the loop cancels the call.
    *
    * @throws the error of the call
    */
