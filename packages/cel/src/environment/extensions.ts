@@ -3,6 +3,7 @@ import { Failure, isList, itemsOf, listValue, type Outcome, type Value } from ".
 import type { Implementation } from "./environment.ts";
 import { indexIn, listFunctions } from "./lists.ts";
 import { type Overload, overloads } from "./overload.ts";
+import { charAt, replace, substring } from "./texts.ts";
 import { isUrl, toUrl, urlParts } from "./urls.ts";
 
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"]
@@ -79,6 +80,9 @@ export const extensionFunctions: ReadonlyMap<string, Implementation> = new Map<s
   ...Object.entries(urlParts).map(([name, run]) => [name, unary(run)] as const),
   ["indexOf", (target = null, wanted = null, ...more) => indexIn("indexOf")(target, wanted, ...more)],
   ["lastIndexOf", (target = null, wanted = null, ...more) => indexIn("lastIndexOf")(target, wanted, ...more)],
+  ["charAt", (text = null, index = null) => charAt(text, index)],
+  ["substring", (text = null, start = null, end) => substring(text, start, end)],
+  ["replace", (text = null, old = null, by = null, limit) => replace(text, old, by, limit)],
   ["url", unary(toUrl)],
   ["isURL", unary(isUrl)],
   ["matches", ofTexts(matches)],

@@ -1,13 +1,17 @@
 import { equal } from "../values/equal.ts";
 import { callLibrary } from "../values/library-call.ts";
+import { compareTexts } from "../values/texts.ts";
 import { Failure, isList, itemsOf, type ListValue, type Outcome, type Value } from "../values/value.ts";
+import { indexInText, lastIndexInText } from "./texts.ts";
 
 const noOverload = (): Failure => new Failure("no such overload");
 
 /** Whether a value is less than or equal to another one. */
 const ordered = (a: Outcome, b: Outcome): Outcome => {
   if (a instanceof Failure) return a;
-  return b instanceof Failure ? b : callLibrary("_<=_", undefined, [a, b]);
+  if (b instanceof Failure) return b;
+  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b) <= 0;
+  return callLibrary("_<=_", undefined, [a, b]);
 };
 
 const ofList =
@@ -66,4 +70,6 @@ export const listFunctions = {
 export const indexIn =
   (name: "indexOf" | "lastIndexOf") =>
   (target: Value, wanted: Value, ...more: readonly Value[]): Outcome =>
-    isList(target) ? indexOf(target, wanted, name === "lastIndexOf") : callLibrary(name, target, [wanted, ...more]);
+    isList(target)
+      ? indexOf(target, wanted, name === "lastIndexOf")
+      : (name === "indexOf" ? indexInText : lastIndexInText)(target, wanted, ...more);

@@ -18,6 +18,7 @@ const unreserved = /[^A-Za-z0-9\-_.~$&+,/:;=@!'()*%[\]]/gu;
 /** An absolute URL, or an absolute path; a text if it is neither. */
 function parseUrl(text: string): Url | string {
   if (text === "") return "empty url";
+  if (text === "*") return { scheme: "", host: "", escapedPath: "*", query: "" };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u001f\u007f]/.test(text)) return "invalid control character in URL";
   const [whole = ""] = text.split("#", 1);

@@ -2,6 +2,7 @@ import { messageOf } from "@orchernetes/kernel";
 import { library } from "../values/library.ts";
 import type { Scalar } from "../values/value.ts";
 import type { Expression } from "./expression.ts";
+import { checkLiterals } from "./literals.ts";
 import { SourceError } from "./source.ts";
 import { boolType, bytesType, doubleType, intType, nullType, stringType, type Type, uintType } from "./types.ts";
 
@@ -26,9 +27,11 @@ export function parse(source: string): Expression {
       `expression code point size exceeds limit: size: ${source.length}, limit ${maxLength}`,
     );
   if (nesting(source) > maxDepth) throw new SourceError(source, 0, `expression recursion limit exceeded: ${maxDepth}`);
+  checkLiterals(source);
   let parsed: Parsed;
   try {
-    parsed = library().library.parse(source);
+    // To the library a comment ends with its line only.
+    parsed = library().library.parse(source.includes("//") ? `${source}\n` : source);
   } catch (error) {
     if (error instanceof RangeError)
       throw new SourceError(source, 0, `expression recursion limit exceeded: ${maxDepth}`);
@@ -74,6 +77,7 @@ function convert(
   const { exprKind } = syntax;
   switch (exprKind.case) {
     case "constExpr":
+      checkRange(exprKind.value, source, offset);
       return { kind: "constant", offset, ...constantOf(exprKind.value) };
     case "identExpr":
       return { kind: "identifier", offset, name: exprKind.value.name };
@@ -118,8 +122,22 @@ function convert(
 
 /** The original places a call at its opening bracket, and operators at themselves. */
 function bracketAfter(source: string, offset: number, name: string): number {
-  const bracket = /^\w/.test(name) && !name.startsWith("_") ? source.indexOf("(", offset) : -1;
-  return bracket < 0 ? offset : bracket;
+  if (/^\w/.test(name) && !name.startsWith("_")) {
+    const bracket = source.indexOf("(", offset);
+    return bracket < 0 ? offset : bracket;
+  }
+  // The library places binary operators at the blanks before them.
+  let start = offset;
+  while (/\s/.test(source.charAt(start))) start++;
+  return start;
+}
+
+/** @throws SourceError for an integer that is none of 64 bits */
+function checkRange({ constantKind }: Constant, source: string, offset: number): void {
+  if (constantKind.case === "int64Value" && BigInt.asIntN(64, constantKind.value) !== constantKind.value)
+    throw new SourceError(source, offset, "invalid int literal");
+  if (constantKind.case === "uint64Value" && BigInt.asUintN(64, constantKind.value) !== constantKind.value)
+    throw new SourceError(source, offset, "invalid uint literal");
 }
 
 function constantOf({ constantKind }: Constant): { readonly value: Scalar; readonly type: Type } {

@@ -1,6 +1,8 @@
+import type { CelUint } from "@bufbuild/cel";
 import { contains, equal, identityOf, indexed } from "../values/equal.ts";
 import { library } from "../values/library.ts";
 import { callLibrary } from "../values/library-call.ts";
+import { compareTexts } from "../values/texts.ts";
 import {
   characters,
   concatenate,
@@ -17,6 +19,7 @@ import {
   type TypeValue,
   type Value,
 } from "../values/value.ts";
+import { conversions } from "./conversions.ts";
 
 type Operator = (...args: readonly Value[]) => Outcome;
 
@@ -32,14 +35,38 @@ const integers =
   (a = null, b = null) =>
     typeof a === "bigint" && typeof b === "bigint" ? run(a, b) : callLibrary(name, undefined, [a, b]);
 
+const isUint = (value: Value): value is CelUint => library().library.isCelUint(value);
+
+/** Divides unsigned integers: the library takes the quotient for a signed one. */
+const divided =
+  (name: string, error: string, run: (a: bigint, b: bigint) => bigint): Operator =>
+  (a = null, b = null) => {
+    if (typeof a === "bigint" && typeof b === "bigint")
+      return b === 0n ? new Failure(error) : a === minimum && b === -1n ? new Failure("integer overflow") : run(a, b);
+    if (!isUint(a) || !isUint(b)) return callLibrary(name, undefined, [a, b]);
+    return b.value === 0n ? new Failure(error) : library().library.celUint(run(a.value, b.value));
+  };
+
+/** Operators that compare; texts are in the order of their code points. */
+const comparison =
+  (name: string, run: (a: bigint | number, b: bigint | number) => boolean): Operator =>
+  (a = null, b = null) => {
+    if (typeof a === "bigint" && typeof b === "bigint") return run(a, b);
+    if (typeof a === "string" && typeof b === "string") return run(compareTexts(a, b), 0);
+    return callLibrary(name, undefined, [a, b]);
+  };
+
 /** The operators of the language that work on this package's own values, and those that are fast for integers. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ["_==_", (a = null, b = null) => equal(a, b)],
   ["_!=_", (a = null, b = null) => !equal(a, b)],
-  ["_<_", integers("_<_", (a, b) => a < b)],
-  ["_<=_", integers("_<=_", (a, b) => a <= b)],
-  ["_>_", integers("_>_", (a, b) => a > b)],
-  ["_>=_", integers("_>=_", (a, b) => a >= b)],
+  ...conversions,
+  ["_<_", comparison("_<_", (a, b) => a < b)],
+  ["_<=_", comparison("_<=_", (a, b) => a <= b)],
+  ["_>_", comparison("_>_", (a, b) => a > b)],
+  ["_>=_", comparison("_>=_", (a, b) => a >= b)],
+  ["_/_", divided("_/_", "division by zero", (a, b) => a / b)],
+  ["_%_", divided("_%_", "modulus by zero", (a, b) => a % b)],
   ["_-_", integers("_-_", (a, b) => inRange(a - b))],
   ["_*_", integers("_*_", (a, b) => inRange(a * b))],
   ["_+_", (a = null, b = null) => add(a, b)],

@@ -1,6 +1,6 @@
 import type { CelError, CelValue } from "@bufbuild/cel";
 import { library } from "./library.ts";
-import { Failure, isList, isMap, isOpaque, isTypeValue, type Outcome, type TimeValue, type Value } from "./value.ts";
+import { Failure, isList, isMap, isOpaque, isTime, isTypeValue, type Outcome, type Value } from "./value.ts";
 
 /** Longer texts are no numbers or times; converting them would take long. */
 const maxConverted = 256;
@@ -25,8 +25,6 @@ export function callLibrary(name: string, target: Value | undefined, args: reado
   if (cel.isCelError(result)) return new Failure(reasonOf(result.message));
   return result as Value;
 }
-
-const isTime = (value: Value): value is TimeValue => typeof value === "object" && value !== null && "message" in value;
 
 type Plan = ReturnType<ReturnType<typeof library>["library"]["plan"]>;
 const plans = new Map<string, Plan>();
@@ -53,22 +51,43 @@ function planned(name: string, method: boolean, given: readonly Value[]): CelVal
 const isPlainValue = (value: Value | undefined): boolean =>
   value === undefined || !(isList(value) || isMap(value) || isOpaque(value) || isTypeValue(value));
 
-/** The library takes what JavaScript takes for numbers: an empty text, other bases. */
+/** The library takes what JavaScript takes for numbers: an empty text, other bases; and days that no month has. */
 function conversionError(name: string, text: string): string | undefined {
-  const short = text.slice(0, maxConverted);
-  const allowed = name === "int" ? /^[+-]?\d+$/ : name === "uint" ? /^\d+$/ : undefined;
-  const wrong =
-    text.length > maxConverted ||
-    (allowed !== undefined && !allowed.test(text)) ||
-    (name === "double" && (text.trim() !== text || text === "" || /^[+-]?0[xob]/i.test(text) || isNoNumber(text)));
-  return wrong ? `type conversion error from 'string' to '${name}': ${JSON.stringify(short)}` : undefined;
+  if (text.length <= maxConverted && forms[name]?.(text) === true) return undefined;
+  return `type conversion error from 'string' to '${typeNames[name] ?? name}'`;
 }
 
-const isNoNumber = (text: string): boolean => Number.isNaN(Number(text)) && text !== "NaN";
+const typeNames: Readonly<Record<string, string>> = {
+  timestamp: "google.protobuf.Timestamp",
+  duration: "google.protobuf.Duration",
+};
+
+const lengthOfTime = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const pointInTime = /^\d{4}-(\d\d)-(\d\d)T(\d\d):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether a text has the form of what it is converted to. */
+const forms: Readonly<Record<string, (text: string) => boolean>> = {
+  int: (text) => /^[+-]?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text),
+  uint: (text) => /^\d+$/.test(text) && BigInt.asUintN(64, BigInt(text)) === BigInt(text),
+  double: (text) => /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)),
+  duration: (text) => lengthOfTime.test(text),
+  timestamp: (text) => {
+    const [, month, day, hour] = pointInTime.exec(text) ?? [];
+    if (month === undefined || Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(hour) > 23)
+      return false;
+    // The day before the first of the next month; leap years repeat.
+    return Number(day) <= new Date(Date.UTC(2000 + (Number(text.slice(0, 4)) % 400), Number(month), 0)).getUTCDate();
+  },
+};
 
 function reasonOf(message: string): string {
   if (/modul\w+ by zero/.test(message)) return "modulus by zero";
   if (message.includes("by zero")) return "division by zero";
-  if (/overflow during (?!type conversion)/.test(message)) return "integer overflow";
+  if (message.startsWith("uint overflow")) return "unsigned integer overflow";
+  if (/^int overflow|overflow during (?!type conversion)/.test(message)) return "integer overflow";
+  if (message.includes("out of range")) {
+    if (message.includes("timestamp")) return "timestamp overflow";
+    if (message.includes("duration")) return "duration overflow";
+  }
   return message.startsWith("found no matching overload") ? "no such overload" : message;
 }

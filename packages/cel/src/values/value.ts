@@ -79,6 +79,18 @@ export const isMap = (value: Value): value is MapValue => hasKind(value, "map");
 export const isOpaque = (value: Value): value is OpaqueValue => hasKind(value, "opaque");
 export const isTypeValue = (value: Value): value is TypeValue => hasKind(value, "type");
 
+const nanosPerSecond = 1_000_000_000n;
+
+/** The nanoseconds of a length of time; undefined for other values. */
+export function nanosOfDuration(value: Value): bigint | undefined {
+  if (!isTime(value) || value.message.$typeName !== "google.protobuf.Duration") return undefined;
+  const { seconds, nanos } = value.message as unknown as { readonly seconds: bigint; readonly nanos: number };
+  return seconds * nanosPerSecond + BigInt(nanos);
+}
+
+export const isTime = (value: Value): value is TimeValue =>
+  typeof value === "object" && value !== null && "message" in value;
+
 class ArrayList implements ListValue {
   readonly kind = "list";
   readonly size: number;

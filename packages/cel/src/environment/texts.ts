@@ -1,0 +1,60 @@
+import { callLibrary } from "../values/library-call.ts";
+import { offsetOfCharacter } from "../values/texts.ts";
+import { characters, Failure, type Outcome, type Value } from "../values/value.ts";
+
+const noOverload = (): Failure => new Failure("no such overload");
+const outOfRange = (index: bigint): Failure => new Failure(`index out of range: ${index}`);
+
+/** Functions of texts count characters, where the library counts UTF-16 units. */
+export function charAt(text: Value, index: Value): Outcome {
+  if (typeof text !== "string" || typeof index !== "bigint") return noOverload();
+  const offset = offsetOfCharacter(text, index);
+  if (offset === undefined) return outOfRange(index);
+  return offset === text.length ? "" : String.fromCodePoint(text.codePointAt(offset) ?? 0);
+}
+
+export function substring(text: Value, start: Value, end?: Value): Outcome {
+  if (typeof text !== "string" || typeof start !== "bigint") return noOverload();
+  if (typeof end === "bigint" && start > end)
+    return new Failure(`invalid substring range. start: ${start}, end: ${end}`);
+  const from = offsetOfCharacter(text, start);
+  if (from === undefined) return outOfRange(start);
+  if (end === undefined) return text.slice(from);
+  if (typeof end !== "bigint") return noOverload();
+  const to = offsetOfCharacter(text, end);
+  return to === undefined ? outOfRange(end) : text.slice(from, to);
+}
+
+/** Where a text is first in another one, from a character on; an empty one is found there, whatever the number is. */
+export function indexInText(text: Value, wanted: Value, from: Value = 0n): Outcome {
+  if (typeof text !== "string" || typeof wanted !== "string" || typeof from !== "bigint") return noOverload();
+  if (wanted === "") return from;
+  const offset = offsetOfCharacter(text, from);
+  if (offset === undefined || offset === text.length) return outOfRange(from);
+  return characterAt(text, text.indexOf(wanted, offset));
+}
+
+/** Where a text is last in another one, up to a character. */
+export function lastIndexInText(text: Value, wanted: Value, upTo?: Value): Outcome {
+  if (typeof text !== "string" || typeof wanted !== "string") return noOverload();
+  const last = upTo ?? BigInt(characters(text)) - (wanted === "" ? 0n : 1n);
+  if (typeof last !== "bigint") return noOverload();
+  if (wanted === "") return last;
+  const offset = offsetOfCharacter(text, last);
+  if (offset === undefined || offset === text.length) return outOfRange(last);
+  return characterAt(text, text.lastIndexOf(wanted, offset));
+}
+
+const characterAt = (text: string, offset: number): bigint =>
+  offset < 0 ? -1n : BigInt(characters(text.slice(0, offset)));
+
+/** Replaces all, or the first `limit`, occurrences; an empty text is found before every character and at the end. */
+export function replace(text: Value, old: Value, by: Value, limit: Value = -1n): Outcome {
+  if (typeof text !== "string" || typeof old !== "string" || typeof by !== "string") return noOverload();
+  if (typeof limit !== "bigint") return callLibrary("replace", text, [old, by, limit]);
+  const parts = old === "" ? ["", ...text] : text.split(old);
+  if (old === "") parts.push("");
+  const gaps = limit < 0n || limit > BigInt(parts.length) ? parts.length - 1 : Number(limit);
+  const replaced = parts.slice(0, gaps + 1).join(by);
+  return replaced + (gaps + 1 < parts.length ? old + parts.slice(gaps + 1).join(old) : "");
+}
