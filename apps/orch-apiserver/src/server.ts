@@ -15,7 +15,7 @@ import { openAudit } from "./stages/audit-stage.ts";
 import { createBootstrap } from "./stages/bootstrap-stage.ts";
 import { createConnections } from "./stages/connections-stage.ts";
 import { createIdentity } from "./stages/identity-stage.ts";
-import { createPages } from "./stages/monitoring-stage.ts";
+import { createPages } from "./stages/pages-stage.ts";
 import { createPolicy } from "./stages/policy-stage.ts";
 import { type ServerProcess, startProcess } from "./stages/process.ts";
 import { createServedResources } from "./stages/resources-stage.ts";

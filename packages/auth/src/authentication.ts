@@ -3,7 +3,7 @@ import { type Logger, messageOf } from "@orchernetes/kernel";
 import type { Authenticator, AuthRequest, AuthResult } from "./authenticators/authenticator.ts";
 import { anonymousUser, type UserInfo, withAuthenticatedGroup } from "./user.ts";
 
-/** Adds the group of authenticated users. Returns the same object for the same user, since later filters cache per object. */
+/** Adds the group of authenticated users. It returns the same object for the same user, because later filters cache by object. */
 function groupAdder(): (user: UserInfo) => UserInfo {
   const known = new WeakMap<UserInfo, UserInfo>();
   return (user) => {
@@ -16,7 +16,7 @@ function groupAdder(): (user: UserInfo) => UserInfo {
   };
 }
 
-/** Receives what authenticators say about a request beside the user. */
+/** Receives what authenticators report about a request in addition to the user. */
 export interface RequestNotes {
   readonly warn: (message: string) => void;
   readonly annotate: (key: string, value: string) => void;
@@ -32,8 +32,8 @@ export interface AuthenticationOptions {
 }
 
 /**
- * Determines the user of a request by asking authenticators in order. The first that knows the caller decides. Invalid credentials
- * do not stop the search, since the request may have others; if none are valid, the request is refused, never anonymous.
+ * Determines the user of a request by asking authenticators in order; the first that accepts the credentials decides. Invalid credentials
+ * do not end the search, since the request may have others. If none are valid, the request is rejected; it never becomes anonymous.
  */
 export class Authentication {
   readonly #options: AuthenticationOptions;
@@ -44,7 +44,7 @@ export class Authentication {
   }
 
   /**
-   * The user of a request; synchronously if all authenticators decide synchronously.
+   * Returns the user of a request, synchronously if all authenticators decide synchronously.
    *
    * @throws ApiError Unauthorized
    */

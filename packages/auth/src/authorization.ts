@@ -3,15 +3,15 @@ import { messageOf } from "@orchernetes/kernel";
 import { type Attributes, type Authorizer, type Decision, NO_OPINION } from "./authorizers/authorizer.ts";
 import { forbiddenBy } from "./forbidden.ts";
 
-/** What authorizers without a decision have said so far. */
+/** Reasons and errors of the authorizers that had no opinion. */
 interface Gathered {
   readonly reasons: string[];
   readonly errors: unknown[];
 }
 
 /**
- * Asks authorizers in order; the first that allows or denies decides. One that fails has no opinion: the others are still asked, and
- * only if none of them decides does its error count.
+ * Asks authorizers in order; the first that allows or denies decides. An authorizer that fails has no opinion: the others are still
+ * asked, and its error is reported only if none of them decides.
  */
 export class Authorization implements Authorizer {
   readonly #authorizers: readonly Authorizer[];
@@ -26,10 +26,10 @@ export class Authorization implements Authorizer {
   }
 
   /**
-   * Returns if the request is allowed; synchronously if all authorizers decide synchronously.
+   * Returns the decision if the request is allowed, synchronously if all authorizers decide synchronously.
    *
    * @param onRefused called with a decision that is not Allow, before the error is thrown
-   * @throws ApiError Forbidden, or InternalError if nobody decided and an authorizer failed
+   * @throws ApiError Forbidden, or InternalError if none decided and one of them failed
    */
   check(attributes: Attributes, onRefused?: (decision: Decision) => void): Decision | Promise<Decision> {
     const decision = this.authorize(attributes);

@@ -5,23 +5,23 @@ import { LRUCache } from "lru-cache";
 export interface ExpiringCacheOptions<V> {
   /** Maximum number of entries; beyond it the least recently used one is removed. */
   readonly limit: number;
-  /** How long a value is kept, in milliseconds, counted from when its load began; 0 or less: not at all. */
+  /** Time in milliseconds for which a value is cached, from the start of its load; if it is 0 or less, the value is not cached. */
   readonly ttlMs: (value: V) => number;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /**
- * A load counts as begun this long before it did: the library still gives what is exactly as old as its time, and takes a beginning
- * at 0 for none.
+ * Milliseconds that are subtracted from the start of a load: the library still returns a value whose age is exactly its lifetime, and it
+ * takes a start at 0 for a missing one.
  */
 const EARLIER_MS = 1e-3;
 
 /**
- * Caches results of remote or expensive checks for a time. Concurrent look-ups of the same key share one load. A failed load is not
- * kept.
+ * Caches the results of remote or expensive checks for a time. Concurrent look-ups of the same key share one load. A failed load is not
+ * cached.
  *
- * Values age from the beginning of their load: a permission that is revoked while the check runs counts no longer than one that is
- * revoked just after it.
+ * The age of a value counts from the start of its load, so that a permission that is revoked during the check is not cached for longer
+ * than one that is revoked just after the check.
  */
 export class ExpiringCache<V extends NonNullable<unknown>> {
   readonly #entries: LRUCache<string, V | Promise<V>>;
@@ -30,7 +30,7 @@ export class ExpiringCache<V extends NonNullable<unknown>> {
   constructor(options: ExpiringCacheOptions<V>) {
     this.#options = options;
     const { limit, clock } = options;
-    // A load in flight has no time, and does not expire. Without a resolution no timer keeps the time between look-ups.
+    // Loads in flight have no lifetime and do not expire. With resolution 0 the library starts no timer to cache the time.
     this.#entries = new LRUCache({ max: limit, ttlResolution: 0, perf: { now: () => clock.monotonicMs() } });
   }
 

@@ -1,5 +1,5 @@
 /**
- * Who may do what, for every server: the API server and the other daemons authenticate and authorize requests by the same code.
+ * Authentication and authorization for every server: the API server and the other daemons use the same code.
  *
  * - **Users**: {@link UserInfo}; {@link isAnonymous} and {@link withAuthenticatedGroup} say which groups they get.
  * - **Authentication**: {@link requestAuthenticators} makes the list of {@link Authenticator}s of a server (front proxy, client
@@ -10,7 +10,7 @@
  * - **Authorization**: {@link Authorization} asks {@link Authorizer}s: {@link privilegedGroups}, {@link allowedPaths},
  *   {@link rbacAuthorizer}, {@link abacAuthorizer}, {@link accessReviewAuthorizer}.
  *
- * Nothing here serves requests, reads files or imports a client: connections, bundles and reviews are passed in.
+ * Nothing here serves requests, reads files or imports a client: connections, authorities and review clients are passed in.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@
  * } from "@orchernetes/auth";
  * import type { Clock, Logger } from "@orchernetes/kernel";
  *
- * // Who may use a server that has the API server decide.
+ * // The access to a server that delegates its decisions to the API server.
  * function accessOf(review: ReviewClient, clock: Clock, logger: Logger) {
  *   const tokens = cachedTokenAuthenticator(tokenReviewAuthenticator({ review }), {
  *     ttlMs: 10_000,
@@ -66,16 +66,18 @@ export {
 } from "./authenticators/request-header.ts";
 export { Authorization, errorsText } from "./authorization.ts";
 export { allowedPaths, isAllowedPath } from "./authorizers/allowed-paths.ts";
-export { alwaysAllow, alwaysDeny, privilegedGroups } from "./authorizers/always.ts";
+export { alwaysAllow, alwaysDeny } from "./authorizers/always.ts";
 export { type Attributes, type Authorizer, type Decision, pathAttributes } from "./authorizers/authorizer.ts";
+export { privilegedGroups } from "./authorizers/privileged-groups.ts";
 export { authenticationChallenge } from "./challenge.ts";
 export { type AccessReviewOptions, accessReviewAuthorizer } from "./delegated/access-review.ts";
 export type { ReviewClient } from "./delegated/review-client.ts";
 export { type TokenReviewOptions, tokenReviewAuthenticator } from "./delegated/token-review.ts";
 export { ExpiringCache } from "./expiring-cache.ts";
+export { describeRights } from "./rbac/describe-rights.ts";
 export { type Grant, missingRole, PolicyIndex } from "./rbac/policy-index.ts";
 export { rbacAuthorizer } from "./rbac/rbac-authorizer.ts";
-export { describeRights, missingRights } from "./rbac/rule-coverage.ts";
+export { missingRights } from "./rbac/rule-coverage.ts";
 export { ruleAllows } from "./rbac/rule-match.ts";
 export { type AcceptedCredentials, requestAuthenticators } from "./request-authenticators.ts";
 export {

@@ -14,10 +14,10 @@ export interface AcceptedCredentials {
   /** Called for each request with a valid client certificate, with its remaining lifetime in seconds. */
   readonly onCertificate?: ((remainingSeconds: number) => void) | undefined;
   readonly tokens?: TokenAuthenticator | undefined;
-  /** Accepted audiences of tokens; empty: those of the API server that reviews them. @default none */
+  /** Accepted audiences of tokens; if there are none, the API server that reviews them decides. @default none */
   readonly audiences?: readonly string[];
-  /** How long a connection that repeats its token is not checked again, in milliseconds. @default 0 */
-  readonly believeMs?: number;
+  /** Time in milliseconds for which a connection that repeats its token is not authenticated again. @default 0 */
+  readonly recheckAfterMs?: number;
   readonly clock: Clock;
 }
 
@@ -26,11 +26,11 @@ export interface AcceptedCredentials {
  * use this list, so that the same credentials lead to the same user everywhere.
  */
 export function requestAuthenticators(accepted: AcceptedCredentials): readonly Authenticator[] {
-  const { frontProxies, clients, onCertificate, tokens, audiences = [], believeMs = 0, clock } = accepted;
+  const { frontProxies, clients, onCertificate, tokens, audiences = [], recheckAfterMs = 0, clock } = accepted;
   const authenticators: Authenticator[] = [];
   if (frontProxies !== undefined) authenticators.push(requestHeaderAuthenticator(frontProxies));
   if (clients !== undefined)
     authenticators.push(certificateAuthenticator({ peers: clients, onUse: onCertificate, clock }));
-  if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens, { audiences, believeMs, clock }));
+  if (tokens !== undefined) authenticators.push(bearerTokenAuthenticator(tokens, { audiences, recheckAfterMs, clock }));
   return authenticators;
 }

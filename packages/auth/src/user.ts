@@ -1,10 +1,10 @@
-/** Who makes a request, as authentication (or impersonation) found it. */
+/** The user of a request, as determined by authentication or impersonation. */
 export interface UserInfo {
   readonly name: string;
   /** Distinguishes users who had the same name at different times, if the authenticator knows. */
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** Further facts, e.g. scopes; keys are lower case. */
+  /** Further attributes, such as scopes; keys are lower case. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -16,7 +16,7 @@ export const AUTHENTICATED_GROUP = "system:authenticated";
 /** Group of the user of requests without credentials. */
 export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
 
-/** Group whose members may do everything, whatever the roles say. */
+/** Group whose members may do everything, regardless of roles. */
 export const SUPERUSER_GROUP = "system:masters";
 
 /** The user of requests without credentials. */
@@ -26,7 +26,7 @@ export const anonymousUser: UserInfo = Object.freeze({
   extra: Object.freeze({}),
 });
 
-/** The user of the API server's own work; every authorization rule lets it pass. */
+/** The user of requests that the API server makes to itself. As a superuser it may do everything. */
 export const loopbackUser: UserInfo = Object.freeze({
   name: "system:apiserver",
   groups: Object.freeze([AUTHENTICATED_GROUP, SUPERUSER_GROUP]),

@@ -1,6 +1,7 @@
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext } from "@orchernetes/apiserver";
-import { decide, type Rights } from "../authorization/rights.ts";
+import { reviewAccess } from "../authorization/review-access.ts";
+import type { Rights } from "../authorization/rights.ts";
 import { isAbout, refusal } from "./shared/attributes.ts";
 import { isSame } from "./shared/is-same.ts";
 import type { ConfiguredPlugin } from "./shared/plugin.ts";
@@ -19,7 +20,7 @@ function newlyBlocking(object: ApiObject | undefined, oldObject: ApiObject | und
 const request = { path: "", resourceRequest: true };
 
 /** The reason of a decision and its error, as messages show both. */
-const because = ({ reason = "", evaluationError }: Awaited<ReturnType<typeof decide>>) =>
+const because = ({ reason = "", evaluationError }: Awaited<ReturnType<typeof reviewAccess>>) =>
   `${reason}, ${evaluationError ?? "<nil>"}`;
 
 async function checkOwner(
@@ -37,7 +38,7 @@ async function checkOwner(
       attributes,
       `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`,
     );
-  const decision = await decide(authorizers, {
+  const decision = await reviewAccess(authorizers, {
     user: attributes.user,
     verb: "update",
     apiGroup: group,
@@ -62,7 +63,7 @@ async function checkOwners(attributes: AdmissionAttributes, rights: Rights, cont
   if (operation !== "CREATE") {
     const { group: apiGroup, version: apiVersion, resource: plural } = resource;
     const what = { namespace, apiGroup, apiVersion, resource: plural, subresource, name };
-    const decision = await decide(rights.authorizers, { user, verb: "delete", ...what, ...request });
+    const decision = await reviewAccess(rights.authorizers, { user, verb: "delete", ...what, ...request });
     if (!decision.allowed)
       throw refusal(attributes, `cannot set an ownerRef on a resource you can't delete: ${because(decision)}`);
   }

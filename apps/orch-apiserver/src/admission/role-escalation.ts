@@ -2,7 +2,8 @@ import { rbac } from "@orchernetes/api";
 import { type ApiObject, forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionPlugin, MutatingAttributes } from "@orchernetes/apiserver";
 import { describeRights, missingRights } from "@orchernetes/auth";
-import { decide, type Rights } from "../authorization/rights.ts";
+import { reviewAccess } from "../authorization/review-access.ts";
+import type { Rights } from "../authorization/rights.ts";
 import type { ConfiguredPlugin } from "./shared/plugin.ts";
 
 const group = "rbac.authorization.o8s.io";
@@ -54,7 +55,7 @@ async function mayVerb(
   { authorizers }: Rights,
 ): Promise<boolean> {
   const request = { apiGroup: group, apiVersion: "v1", subresource: "", path: "", resourceRequest: true };
-  const { allowed } = await decide(authorizers, { user, verb, namespace, ...what, ...request });
+  const { allowed } = await reviewAccess(authorizers, { user, verb, namespace, ...what, ...request });
   return allowed;
 }
 

@@ -56,10 +56,10 @@ export async function followCredentials(
       const follow = <T>(
         file: string,
         source: Followed<T>,
-        holder: { readonly hasLost: TokenFileAuthenticator["hasLost"] },
+        holder: { readonly hasLostTrust: TokenFileAuthenticator["hasLostTrust"] },
       ) =>
         source.onChange(() => {
-          const connections = serving.endConnections((connection) => holder.hasLost(connection));
+          const connections = serving.endConnections((connection) => holder.hasLostTrust(connection));
           logger.info("Credentials have changed; connections that were authenticated by removed ones are closed", {
             file,
             connections,

@@ -1,7 +1,7 @@
 import type { authorization } from "@orchernetes/api";
 import type { RequestHandler } from "@orchernetes/apiserver";
 import type { Attributes, Authorizer, UserInfo } from "@orchernetes/auth";
-import { decide } from "../authorization/rights.ts";
+import { reviewAccess } from "../authorization/review-access.ts";
 import { reviewHandler } from "./review.ts";
 
 type AccessSpec = Pick<authorization.SubjectAccessReviewSpec, "resourceAttributes" | "nonResourceAttributes">;
@@ -34,7 +34,7 @@ function userOf(spec: authorization.SubjectAccessReviewSpec): UserInfo {
 /** `subjectaccessreviews`: may this user do that? Serves the delegated authorization of the other daemons. */
 export function subjectAccessReviewHandler(authorizers: readonly Authorizer[]): RequestHandler {
   return reviewHandler<authorization.SubjectAccessReview>(async (review) => {
-    return { ...review, status: await decide(authorizers, attributesOf(review.spec, userOf(review.spec))) };
+    return { ...review, status: await reviewAccess(authorizers, attributesOf(review.spec, userOf(review.spec))) };
   });
 }
 
@@ -42,13 +42,13 @@ export function subjectAccessReviewHandler(authorizers: readonly Authorizer[]): 
 export function localSubjectAccessReviewHandler(authorizers: readonly Authorizer[]): RequestHandler {
   return reviewHandler<authorization.LocalSubjectAccessReview>(async (review) => {
     const { spec } = review;
-    return { ...review, status: await decide(authorizers, attributesOf(spec, userOf(spec))) };
+    return { ...review, status: await reviewAccess(authorizers, attributesOf(spec, userOf(spec))) };
   });
 }
 
 /** `selfsubjectaccessreviews`: may I? */
 export function selfSubjectAccessReviewHandler(authorizers: readonly Authorizer[]): RequestHandler {
   return reviewHandler<authorization.SelfSubjectAccessReview>(async (review, { user }) => {
-    return { ...review, status: await decide(authorizers, attributesOf(review.spec, user)) };
+    return { ...review, status: await reviewAccess(authorizers, attributesOf(review.spec, user)) };
   });
 }

@@ -1,8 +1,8 @@
 import type { HandlerTable, RequestHandler } from "@orchernetes/apiserver";
 import { handlerKey } from "@orchernetes/apiserver";
-import type { Authorizer, TokenAuthenticator } from "@orchernetes/auth";
+import type { TokenAuthenticator } from "@orchernetes/auth";
 import type { Check } from "@orchernetes/component";
-import type { Authorization } from "../authorization/authorizers.ts";
+import type { ConfiguredAuthorization } from "../authorization/create-authorization.ts";
 import type { Config } from "../config.ts";
 import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { podConnectHandler } from "../node-proxy/connect.ts";
@@ -32,7 +32,7 @@ export function createHandlers(parts: {
   readonly config: Config;
   readonly tokens: TokenAuthenticator;
   readonly issuer: TokenIssuer;
-  readonly authorization: Pick<Authorization, "ruleSources"> & { readonly authorizers: readonly Authorizer[] };
+  readonly authorization: Pick<ConfiguredAuthorization, "authorizers" | "ruleSources">;
   readonly nodes: NodeConnection;
   readonly destinations: DestinationResolver;
   readonly stores: readonly Check[];

@@ -7,7 +7,7 @@ import { eventRecorder } from "../allocators/record-event.ts";
 import { RepairLoop } from "../allocators/repair-loop.ts";
 import { serviceAllocation } from "../allocators/service-allocation.ts";
 import { ServiceAllocator } from "../allocators/service-allocator.ts";
-import { type Authorization, createAuthorization } from "../authorization/authorizers.ts";
+import { type ConfiguredAuthorization, createAuthorization } from "../authorization/create-authorization.ts";
 import { serverIdentity } from "../config.ts";
 import { addAllocatorMetrics, allocationMetrics, repairMetrics } from "../metrics/allocator-metrics.ts";
 import { type ExpressionMetrics, expressionMetrics } from "../metrics/expression-metrics.ts";
@@ -16,7 +16,7 @@ import type { StorageStage } from "./storage-stage.ts";
 
 /** Who may do what, and what takes part in writes. */
 export interface PolicyStage {
-  readonly authorization: Authorization;
+  readonly authorization: ConfiguredAuthorization;
   readonly admission: readonly AdmissionPlugin[];
   /** Begins to follow what admission plugins need. */
   readonly followForAdmission: FollowObjects;

@@ -15,7 +15,7 @@ import { createApi } from "./api-stage.ts";
 import { createBootstrap } from "./bootstrap-stage.ts";
 import { type ConnectionsStage, createConnections } from "./connections-stage.ts";
 import { createIdentity, type IdentityStage } from "./identity-stage.ts";
-import { createPages } from "./monitoring-stage.ts";
+import { createPages } from "./pages-stage.ts";
 import { createPolicy, type PolicyStage } from "./policy-stage.ts";
 import { type ServerProcess, startProcess } from "./process.ts";
 import { createServedResources, type ResourcesStage } from "./resources-stage.ts";

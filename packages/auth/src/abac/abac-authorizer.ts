@@ -16,7 +16,7 @@ export function abacAuthorizer(policies: readonly AbacPolicy[]): Authorizer {
   };
 }
 
-/** The policies of a user in a namespace as rules, in which a policy for a resource says nothing of its subresources. */
+/** Returns the policies of a user in a namespace as RBAC rules. Unlike a policy, such a rule does not include the subresources. */
 export function abacRules(
   policies: readonly AbacPolicy[],
   user: UserInfo,
@@ -43,7 +43,7 @@ function policyAllows(policy: AbacPolicy, { user, ...request }: Attributes): boo
     : matchesPath(policy.nonResourcePath, request.path);
 }
 
-/** A policy that names both a user and a group is for that user as a member of the group. */
+/** If a policy names both a user and a group, both must match. */
 function matchesSubject({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
   if (user === "" && group === "") return false;
   return (user === "" || user === name) && (group === "" || groups.includes(group));

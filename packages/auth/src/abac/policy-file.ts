@@ -1,13 +1,13 @@
 import { messageOf } from "@orchernetes/kernel";
 import { AUTHENTICATED_GROUP } from "../user.ts";
 
-/** A line of a policy file: whom it allows what. Empty texts are properties that the line does not set. */
+/** A line of a policy file. Properties that the line does not set are empty. */
 export interface AbacPolicy {
-  /** Name of the user. Empty: any member of `group`. */
+  /** Name of the user; if it is empty, any member of `group`. */
   readonly user: string;
-  /** Group of the user. Empty: only `user` counts. If both are empty, the policy matches nobody. */
+  /** A group of the user; if it is empty, only `user` counts. If both are empty, the policy matches nobody. */
   readonly group: string;
-  /** Whether it allows `get`, `list` and `watch` only. */
+  /** Whether the policy allows only `get`, `list` and `watch`. */
   readonly readonly: boolean;
   /** API group, or `*` for all; empty: the core group. */
   readonly apiGroup: string;
@@ -22,7 +22,7 @@ export interface AbacPolicy {
 /** The policies of a file. */
 export interface AbacPolicyFile {
   readonly policies: readonly AbacPolicy[];
-  /** What is valid, but probably not what was meant: a line each. */
+  /** Warnings about what is valid, but probably a mistake; one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -51,8 +51,8 @@ const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Parses a policy file of mode ABAC: a JSON object a line; blank lines and lines that start with # are skipped. A line without
- * apiVersion and kind is in the form v0, whose properties are not in a `spec` and mean everything if they are absent.
+ * Parses a policy file of mode ABAC. Each line is a JSON object; blank lines and lines that start with # are skipped. A line without
+ * apiVersion and kind has the form v0: its properties are not in a `spec`, and absent ones match everything.
  *
  * @param origin name of the file in errors
  * @throws PolicyFileError with the errors of all lines
@@ -80,7 +80,7 @@ export function parseAbacPolicyFile(text: string, origin: string): AbacPolicyFil
 interface ParsedLine {
   readonly policy?: AbacPolicy;
   readonly errors: readonly string[];
-  /** Fields that policies do not have. */
+  /** Names of fields that are not fields of policies. */
   readonly unknown: readonly string[];
   readonly unversioned: boolean;
 }
@@ -113,7 +113,7 @@ function v1beta1Policy({ spec = {}, ...others }: Json): ParsedPolicy {
   return { policy, errors, unknown: [...Object.keys(others), ...unknown] };
 }
 
-/** What is absent means everything, and a line that restricts neither namespace nor resource allows paths, too. */
+/** Absent properties match everything. A line that restricts neither namespace nor resource allows paths as well. */
 function v0Policy(value: Json): ParsedPolicy {
   const { texts, readonly, errors, unknown } = readProperties(value, V0_TEXTS, "");
   const { user, group, resource, namespace } = texts;

@@ -3,20 +3,20 @@ import type { WithHeaders } from "@orchernetes/apimachinery";
 import type { OnConnection } from "@orchernetes/kernel";
 import type { UserInfo } from "../user.ts";
 
-/** The part of a request that credentials are read from: its headers and its connection. */
+/** The parts of a request that contain credentials: its headers and its connection. */
 export interface AuthRequest extends OnConnection, WithHeaders {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The caller is known. */
+/** The credentials are valid. */
 export interface AuthenticatedResult {
   readonly type: "authenticated";
   readonly user: UserInfo;
   /** Audiences of the token that the server accepts. */
   readonly audiences?: readonly string[];
-  /** What the caller should know about the credentials; sent in `Warning` headers. */
+  /** Warnings for the client about its credentials, which are sent in `Warning` headers. */
   readonly warnings?: readonly string[];
-  /** What is recorded about the credentials with the request. */
+  /** Annotations of the audit event, about the credentials. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
@@ -35,8 +35,8 @@ export type AuthResult =
   | RejectedResult;
 
 /**
- * Determines who makes a request. Reads headers and the TLS peer only: never the body, and never responds.
- * An error thrown counts as a rejection and is logged.
+ * Determines the user of a request. It reads only the headers and the certificate of the connection, never the body, and never responds.
+ * An error that it throws counts as a rejection and is logged.
  */
 export interface Authenticator {
   authenticate(request: AuthRequest): AuthResult | Promise<AuthResult>;

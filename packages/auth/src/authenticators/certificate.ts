@@ -12,8 +12,8 @@ export interface CertificateOptions {
 }
 
 /**
- * Authenticates clients by certificate: the user is the common name, its groups are the organizations. A certificate that does not
- * verify is a failed authentication; one without a common name is ignored.
+ * Authenticates clients by certificate: the common name is the user, the organizations are the groups. A certificate that does not
+ * verify is rejected, as in Kubernetes; a certificate without a common name is ignored.
  */
 export function certificateAuthenticator({ peers, onUse, clock }: CertificateOptions): Authenticator {
   return {
@@ -24,7 +24,7 @@ export function certificateAuthenticator({ peers, onUse, clock }: CertificateOpt
         return {
           type: "rejected",
           reason:
-            "x509: the client certificate is not signed by a trusted authority, not one for clients, or not valid now",
+            "x509: the client certificate is not signed by a trusted authority, not for client authentication, or not valid now",
         };
       onUse?.((verdict.notAfterMs - clock.now().getTime()) / 1000);
       const { commonName, organizations } = verdict.subject;

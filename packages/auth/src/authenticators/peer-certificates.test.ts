@@ -20,28 +20,28 @@ async function judged(lastsMs = 365 * day) {
   const clock = new FakeClock(new Date());
   const peers = new PeerCertificates(() => state.roots, clock);
   const verdict = () => peers.verdictOf(request).type;
-  return { state, clock, verdict, hasLost: () => peers.hasLost(request.socket) };
+  return { state, clock, verdict, hasLostTrust: () => peers.hasLostTrust(request.socket) };
 }
 
 test("a connection is lost when its authority is taken out, whether or not it asked again in between", async () => {
   for (const asksAgain of [false, true]) {
-    const { state, verdict, hasLost } = await judged();
-    expect([verdict(), hasLost()]).toEqual(["verified", false]);
+    const { state, verdict, hasLostTrust } = await judged();
+    expect([verdict(), hasLostTrust()]).toEqual(["verified", false]);
     state.roots = [kept.certificate];
     if (asksAgain) expect(verdict()).toBe("invalid");
-    expect(hasLost()).toBe(true);
+    expect(hasLostTrust()).toBe(true);
   }
 });
 
 test("a connection whose certificate has ended is lost with the next change, not kept for what it began before", async () => {
-  const { clock, verdict, hasLost } = await judged(day);
+  const { clock, verdict, hasLostTrust } = await judged(day);
   expect(verdict()).toBe("verified");
   clock.advance(2 * day);
-  expect([verdict(), hasLost()]).toEqual(["invalid", true]);
+  expect([verdict(), hasLostTrust()]).toEqual(["invalid", true]);
 });
 
 test("a connection that proved nobody has nothing to lose", async () => {
-  const { state, verdict, hasLost } = await judged();
+  const { state, verdict, hasLostTrust } = await judged();
   state.roots = [kept.certificate];
-  expect([verdict(), hasLost()]).toEqual(["invalid", false]);
+  expect([verdict(), hasLostTrust()]).toEqual(["invalid", false]);
 });

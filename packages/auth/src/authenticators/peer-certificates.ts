@@ -2,7 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { type Clock, type Connection, connectionOf, type OnConnection, tlsSocketOf } from "@orchernetes/kernel";
 import { certificateIdentity, peerChain, type Subject, validity, verifyClientCertificate } from "@orchernetes/tls";
 
-/** Returns the trusted authorities; called for each request, so that a reloaded bundle takes effect. A changed bundle is a new list. */
+/** Returns the trusted authorities. It is called for each request, so that a reloaded bundle takes effect; a changed bundle is a new list. */
 export type Roots = () => readonly X509Certificate[];
 
 /** Result of verifying the certificate of a connection. */
@@ -17,18 +17,18 @@ interface Known {
   readonly chain: readonly X509Certificate[];
   readonly roots: readonly X509Certificate[];
   readonly verdict: PeerVerdict;
-  /** Whether it has ever been valid: requests from then may still be in flight. */
+  /** Whether it has ever been valid: requests that were authenticated then may still be in flight. */
   readonly wasVerified: boolean;
   readonly untilMs: number;
 }
 
-/** Age in milliseconds after which a verdict is computed again, because certificates expire. */
-const believeMs = 60_000;
+/** Age in milliseconds after which a verdict is computed again: certificates expire. */
+const recheckAfterMs = 60_000;
 
 const none: PeerVerdict = { type: "none" };
 const invalid: PeerVerdict = { type: "invalid" };
 
-/** Verifies client certificates against a bundle of authorities, and caches the verdict per connection and version of the bundle. */
+/** Verifies client certificates against a bundle of authorities, and caches the verdict for each connection and version of the bundle. */
 export class PeerCertificates {
   readonly #roots: Roots;
   readonly #clock: Pick<Clock, "now">;
@@ -43,7 +43,7 @@ export class PeerCertificates {
   verdictOf(request: OnConnection): PeerVerdict {
     const connection = connectionOf(request);
     const roots = this.#roots();
-    // Without authorities certificates are no way to authenticate.
+    // Without authorities there is nothing to verify certificates against, so they are ignored.
     if (roots.length === 0) return none;
     const now = this.#nowMs();
     const known = this.#known.get(connection);
@@ -53,12 +53,18 @@ export class PeerCertificates {
     const verdict = judge(chain, roots, now);
     const expiresMs = verdict.type === "verified" ? verdict.notAfterMs : Number.POSITIVE_INFINITY;
     const wasVerified = known?.wasVerified === true || verdict.type === "verified";
-    this.#known.set(connection, { chain, roots, verdict, wasVerified, untilMs: Math.min(now + believeMs, expiresMs) });
+    this.#known.set(connection, {
+      chain,
+      roots,
+      verdict,
+      wasVerified,
+      untilMs: Math.min(now + recheckAfterMs, expiresMs),
+    });
     return verdict;
   }
 
-  /** Whether the certificate once authenticated requests of the connection and no longer verifies. */
-  hasLost(connection: Connection): boolean {
+  /** Whether the certificate has authenticated requests of the connection, but no longer verifies. */
+  hasLostTrust(connection: Connection): boolean {
     const known = this.#known.get(connection);
     if (known?.wasVerified !== true) return false;
     return judge(known.chain, this.#roots(), this.#nowMs()).type !== "verified";

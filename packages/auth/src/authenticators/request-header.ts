@@ -18,9 +18,10 @@ export interface FrontProxyOptions extends IdentityHeaders {
 }
 
 /**
- * Authenticates the user named by a front proxy. The proxy must present a certificate for client authentication, signed by one of the
- * front proxy authorities (not those of `--client-ca-file`: whoever has such a certificate can act as anybody), with an allowed name;
- * otherwise the headers are ignored. A rejection leaves the request to other authenticators: the certificate may be a user's own.
+ * Authenticates the user that a front proxy names in headers. The proxy must present a certificate for client authentication that one
+ * of the front proxy authorities has signed, with an allowed name; otherwise the headers are ignored. These authorities are not those of
+ * `--client-ca-file`, because a proxy can act as any user. After a rejection other authenticators are asked: the certificate may be that of
+ * a user.
  */
 export function requestHeaderAuthenticator(options: FrontProxyOptions): Authenticator {
   return { authenticate: (request) => authenticate(request, options) };

@@ -6,8 +6,8 @@ const relative = (path: string): string => (path.startsWith("/") ? path.slice(1)
 export const isAllowedPath = (path: string): boolean => !path.slice(0, -1).includes("*");
 
 /**
- * Allows everyone to use the given paths, whatever the method. A path ending in `*` covers all that start with what is before it; a
- * leading slash is optional.
+ * Allows everyone to use the given paths with any method (`--authorization-always-allow-paths`). A path that ends with `*` matches all
+ * paths that start with what precedes the asterisk; a leading slash is optional.
  *
  * @throws RangeError for an asterisk elsewhere
  */

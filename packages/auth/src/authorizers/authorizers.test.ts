@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { allowedPaths, isAllowedPath } from "./allowed-paths.ts";
-import { alwaysAllow, alwaysDeny, privilegedGroups } from "./always.ts";
+import { alwaysAllow, alwaysDeny } from "./always.ts";
 import { type Attributes, type Authorizer, pathAttributes } from "./authorizer.ts";
+import { privilegedGroups } from "./privileged-groups.ts";
 
 const user = (...groups: readonly string[]) => ({ name: "alice", groups, extra: {} });
 const path = (path: string): Attributes => pathAttributes(user("dev"), "get", path);

@@ -7,15 +7,15 @@ const pathOf = (version: string) => `/apis/authorization.o8s.io/${version}/subje
 
 const CACHE_LIMIT = 8192;
 
-/** Requests whose attributes are longer together, in characters, are not cached: they would fill the memory. */
+/** If all attributes together have more characters, the decision is not cached: clients could fill the memory. */
 const MAX_CACHED_LENGTH = 10_000;
 
 /** Options of {@link accessReviewAuthorizer}. */
 export interface AccessReviewOptions {
   readonly review: ReviewClient;
-  /** How long a permission is kept, in milliseconds. */
+  /** Time in milliseconds for which Allow is cached. */
   readonly allowTtlMs: number;
-  /** How long a refusal is kept, in milliseconds. */
+  /** Time in milliseconds for which Deny and NoOpinion are cached. */
   readonly denyTtlMs: number;
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Version of authorization.o8s.io. @default "v1" */
@@ -25,8 +25,8 @@ export interface AccessReviewOptions {
 }
 
 /**
- * Asks the API server, or another service, whether a request is allowed, and caches the decision. Fails if it cannot be asked.
- * Requests for the same decision at the same time share one review.
+ * Asks the API server, or another service, whether a request is allowed, and caches the decision. It throws if there is no answer.
+ * Concurrent requests that need the same decision share one review.
  */
 export function accessReviewAuthorizer(options: AccessReviewOptions): Authorizer {
   const { review, allowTtlMs, denyTtlMs, clock, version = "v1", timeoutMs } = options;
@@ -44,7 +44,7 @@ export function accessReviewAuthorizer(options: AccessReviewOptions): Authorizer
   };
 }
 
-/** A status that both allows and denies is a refusal. */
+/** A status that both allows and denies means Deny. */
 function decisionOf(status: unknown): Decision {
   const reason = text(field(status, "reason"));
   if (field(status, "denied") === true) return { type: "Deny", reason };

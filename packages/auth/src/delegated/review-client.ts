@@ -5,10 +5,10 @@
  */
 export type ReviewClient = (path: string, review: object, signal: AbortSignal) => Promise<unknown>;
 
-/** Several requests may wait for one review, so it has a time limit of its own instead of the signal of one of them. */
+/** Time limit of a review. Several requests may wait for one review, so the signal of one of them cannot end it. */
 const REVIEW_TIMEOUT_MS = 10_000;
 
-/** Has something reviewed, and returns the status. */
+/** Posts a review and returns its status. */
 export async function reviewed(
   client: ReviewClient,
   path: string,

@@ -8,13 +8,13 @@ export interface TokenReviewOptions {
   readonly review: ReviewClient;
   /** Version of the TokenReview. @default "v1" */
   readonly version?: "v1" | "v1beta1";
-  /** Audiences for which a reviewing server vouches that does not name any in its answer. @default none */
+  /** Audiences of tokens if the response of the reviewing server names none. @default none */
   readonly impliedAudiences?: readonly string[];
 }
 
 /**
- * Asks the API server whose a bearer token is. If the caller accepts certain audiences only, an answer that names none of them is no
- * identity: a reviewing server that knows nothing of audiences would vouch for tokens of others.
+ * Asks the API server for the user of a bearer token. If the caller accepts only certain audiences, a response that names none of them does
+ * not authenticate: a server that knows no audiences would accept tokens that were issued for others.
  *
  * Results are not cached: see `cachedTokenAuthenticator`.
  */

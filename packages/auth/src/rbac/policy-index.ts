@@ -1,12 +1,12 @@
 import type { rbac } from "@orchernetes/api";
 import type { ObjectMeta } from "@orchernetes/apimachinery";
 
-/** A binding together with what it grants: the rules of its role, looked up at the time of asking. */
+/** One subject of a binding. The rules of its role are looked up for each request, because roles change. */
 export interface Grant {
-  /** How messages name the binding, e.g. `ClusterRoleBinding "system:basic-user"`. */
+  /** The binding as messages name it, such as `ClusterRoleBinding "system:basic-user"`. */
   readonly binding: string;
   readonly roleRef: rbac.RoleRef;
-  /** The namespace that the grant is confined to; "" for the whole cluster. */
+  /** The namespace in which the grant is valid; "" for the whole cluster. */
   readonly namespace: string;
   readonly subject: rbac.Subject;
 }
@@ -34,27 +34,37 @@ function subjectKey(subject: rbac.Subject, bindingNamespace: string): string | u
   }
 }
 
-/** The error of a binding whose role does not exist, as clients know it from Kubernetes. */
+/** The error about a binding whose role does not exist, in Kubernetes' words. */
 export const missingRole = ({ roleRef }: Grant): string =>
   `${roleRef.kind.toLowerCase()}.rbac.authorization.o8s.io ${JSON.stringify(roleRef.name)} not found`;
 
 /**
- * Roles and bindings, indexed by subject so that an access check touches only the grants of the user and its groups.
- * Fed with every change of the four RBAC resources; holds plain data and does no IO.
+ * Roles and bindings, indexed by subject, so that an access check looks only at the grants of the user and the user's groups. The owner
+ * reports every change of the four RBAC resources by {@link setRole} and {@link setBinding}; there is no I/O.
  */
 export class PolicyIndex {
   readonly #roles = new Map<string, RoleObject>();
   readonly #grants = new Map<string, Map<string, Grant[]>>();
   readonly #subjectsOf = new Map<string, string[]>();
 
-  /** `namespace` is "" for cluster roles. */
+  /**
+   * Adds, replaces or removes a role.
+   *
+   * @param namespace "" for cluster roles
+   * @param role undefined removes it
+   */
   setRole(namespace: string, name: string, role: RoleObject | undefined): void {
     const key = `${namespace}/${name}`;
     if (role === undefined) this.#roles.delete(key);
     else this.#roles.set(key, role);
   }
 
-  /** `namespace` is "" for cluster role bindings. Replaces what the binding granted before. */
+  /**
+   * Adds, replaces or removes a binding. The grants that it had before end.
+   *
+   * @param namespace "" for cluster role bindings
+   * @param binding undefined removes it
+   */
   setBinding(namespace: string, name: string, binding: BindingObject | undefined): void {
     const key = `${namespace}/${name}`;
     for (const subject of this.#subjectsOf.get(key) ?? []) {
@@ -79,14 +89,14 @@ export class PolicyIndex {
     this.#subjectsOf.set(key, [...subjects]);
   }
 
-  /** Rules of a binding's role; undefined if there is no such role. */
+  /** The rules of the binding's role; undefined if the role does not exist. */
   rulesOf(grant: Grant): readonly rbac.PolicyRule[] | undefined {
     const namespace = grant.roleRef.kind === "Role" ? grant.namespace : "";
     const role = this.#roles.get(`${namespace}/${grant.roleRef.name}`);
     return role && (role.rules ?? []);
   }
 
-  /** The grants of a user and its groups that hold cluster-wide or in `namespace`. */
+  /** The grants of a user and the user's groups that are valid in the whole cluster or in `namespace`. */
   *grantsFor(user: { readonly name: string; readonly groups: readonly string[] }, namespace: string): Generator<Grant> {
     yield* this.#of(`u:${user.name}`, namespace);
     for (const group of user.groups) yield* this.#of(`g:${group}`, namespace);

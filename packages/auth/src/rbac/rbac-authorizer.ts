@@ -12,7 +12,7 @@ function describeGrant(grant: Grant): string {
   return `RBAC: allowed by ${grant.binding} of ${roleRef.kind} "${roleRef.name}" to ${who}`;
 }
 
-/** Decides by the roles bound to the user and its groups. Rules only allow, so the answer is Allow or NoOpinion. */
+/** Mode RBAC: decides by the roles that are bound to the user and the user's groups. Rules only allow, so there is no Deny. */
 export function rbacAuthorizer(index: PolicyIndex): Authorizer {
   return {
     authorize(attributes: Attributes): Decision {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeRights, missingRights } from "./rule-coverage.ts";
+import { describeRights } from "./describe-rights.ts";
+import { missingRights } from "./rule-coverage.ts";
 
 const names = (letter: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${letter}${i}`);
 const cpuMs = (work: () => void): number => {

@@ -1,6 +1,7 @@
 import type { rbac } from "@orchernetes/api";
 import { expect, test } from "vitest";
-import { describeRights, missingRights } from "./rule-coverage.ts";
+import { describeRights } from "./describe-rights.ts";
+import { missingRights } from "./rule-coverage.ts";
 
 const rule = (verbs: string, apiGroups: string, resources: string, ...resourceNames: string[]): rbac.PolicyRule => ({
   verbs: verbs.split(","),

@@ -10,9 +10,6 @@ const maxParts = 10_000;
 /** Limit for comparisons of an entry with a rule. Rights undecided by then count as not covered. */
 const maxComparisons = 1_000_000;
 
-/** Maximum number of rights in a message. */
-const maxDescribed = 100;
-
 const listed = (list: List): readonly string[] => list ?? [];
 
 /** A held rule, prepared for lookups. */
@@ -106,8 +103,8 @@ function numberOfParts({ verbs, apiGroups, resources, resourceNames, nonResource
 }
 
 /**
- * The rights of `wanted` that no rule of `owned` covers. The time is bounded for any input; rights that are undecided at the limit
- * count as not covered.
+ * Returns the rights of `wanted` that no rule of `owned` covers. The time is bounded for any input: rights that are undecided when a limit
+ * is reached count as missing.
  */
 export function missingRights(owned: readonly Rule[], wanted: readonly Rule[]): readonly Rule[] {
   const held = owned.map((rule) => new HeldRule(rule));
@@ -122,40 +119,4 @@ export function missingRights(owned: readonly Rule[], wanted: readonly Rule[]): 
     else for (const part of partsOf(rule)) if (!isHeld(part)) missing.push(part);
   }
   return missing;
-}
-
-/** Rights as sorted, readable text, those on the same resources merged; at most the first hundred. */
-export function describeRights(rights: readonly Rule[]): readonly string[] {
-  const together = new Map<string, Omit<Rule, "verbs"> & { readonly verbs: string[] }>();
-  for (const { verbs, ...rest } of rights) {
-    const key = JSON.stringify(rest);
-    const known = together.get(key);
-    if (known === undefined) together.set(key, { ...rest, verbs: [...verbs] });
-    else for (const verb of verbs) known.verbs.push(verb);
-  }
-  const texts = [...new Set([...together.values()].map(describe))].sort();
-  return texts.length > maxDescribed
-    ? [...texts.slice(0, maxDescribed), `and ${texts.length - maxDescribed} more`]
-    : texts;
-}
-
-const labels = [
-  ["APIGroups", "apiGroups"],
-  ["Resources", "resources"],
-  ["NonResourceURLs", "nonResourceURLs"],
-  ["ResourceNames", "resourceNames"],
-  ["Verbs", "verbs"],
-] as const;
-
-function describe(rule: Rule): string {
-  const parts = labels.flatMap(([label, part]) => {
-    const list = listed(rule[part]);
-    return list.length === 0 ? [] : [`${label}:[${shown(list)}]`];
-  });
-  return `{${parts.join(", ")}}`;
-}
-
-function shown(list: readonly string[]): string {
-  const texts = list.slice(0, maxDescribed).map((one) => JSON.stringify(one));
-  return texts.join(" ") + (list.length > maxDescribed ? " …" : "");
 }

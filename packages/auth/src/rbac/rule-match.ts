@@ -26,13 +26,13 @@ function resourceMatches(rule: rbac.PolicyRule, request: RuleRequest): boolean {
   return false;
 }
 
-/** A rule's path matches itself, or as a prefix if it ends in `*`. */
+/** Whether a path is one of the rule's, or starts with one that ends with `*`. */
 function pathMatches(paths: readonly string[] | undefined, path: string): boolean {
   if (paths === undefined) return false;
   return paths.some((p) => p === "*" || p === path || (p.endsWith("*") && path.startsWith(withoutStars(p))));
 }
 
-/** Whether one policy rule allows the request; rules only ever allow. */
+/** Whether a policy rule allows the request. Rules only allow, they never deny. */
 export function ruleAllows(rule: rbac.PolicyRule, request: RuleRequest): boolean {
   if (!has(rule.verbs, request.verb)) return false;
   if (!request.resourceRequest) return pathMatches(rule.nonResourceURLs, request.path);
@@ -41,7 +41,7 @@ export function ruleAllows(rule: rbac.PolicyRule, request: RuleRequest): boolean
   return names === undefined || names.length === 0 || names.includes(request.name);
 }
 
-/** A URL of a rule without the asterisks at its end, in time linear in its length. */
+/** Removes the asterisks at the end of a URL, in linear time: a regular expression would need quadratic time for many asterisks. */
 export function withoutStars(url: string): string {
   let end = url.length;
   while (url.endsWith("*", end)) end--;

@@ -9,7 +9,7 @@ const SECRET = `${PREFIX}/secret.name`;
 const ACCOUNT = `${PREFIX}/service-account.name`;
 const UID = `${PREFIX}/service-account.uid`;
 
-/** What a token kept in a secret says: whose it is, and in which secret it is kept. */
+/** The claims of a token that is kept in a secret: its service account and its secret. */
 export interface LegacyClaims {
   readonly namespace: string;
   readonly secretName: string;
@@ -17,7 +17,7 @@ export interface LegacyClaims {
   readonly serviceAccountUid: string;
 }
 
-/** The claims of a token to be kept in a secret, as the JSON Web Token carries them. It has neither audience nor end. */
+/** Returns the claims of a token for a secret as they are in the JSON Web Token. The token has no audience and does not expire. */
 export function legacyClaimsFor(claims: LegacyClaims): Readonly<Record<string, string>> {
   return {
     iss: LEGACY_ISSUER,
@@ -29,7 +29,7 @@ export function legacyClaimsFor(claims: LegacyClaims): Readonly<Record<string, s
   };
 }
 
-/** Reads such claims, or says which one is missing or contradicts the others. */
+/** Parses such claims; the error says which claim is missing or contradicts the others. */
 export function parseLegacyClaims(
   payload: Readonly<Record<string, unknown>>,
 ): LegacyClaims | { readonly error: string } {

@@ -25,15 +25,22 @@ function algorithmOf(key: KeyObject, origin: string): VerifyingKey["algorithm"] 
   );
 }
 
-/** The key's id: base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as clients of the key set expect. */
+/**
+ * Returns a public key with its id, which is the base64url of the SHA-256 of its DER form (SubjectPublicKeyInfo), as in Kubernetes.
+ *
+ * @param origin where the key is from, for errors
+ * @throws TlsMaterialError for a key that cannot verify tokens
+ */
 export function verifyingKey(key: KeyObject, origin: string): VerifyingKey {
   const der = key.export({ type: "spki", format: "der" });
   return { id: createHash("sha256").update(der).digest("base64url"), key, algorithm: algorithmOf(key, origin) };
 }
 
 /**
- * A private key as one that signs tokens.
- * @throws TlsMaterialError for a kind of key that no token is signed with
+ * Returns a private key as a key that signs tokens.
+ *
+ * @param origin where the key is from, for errors
+ * @throws TlsMaterialError for a key that cannot sign tokens
  */
 export function signingKeyOf(privateKey: KeyObject, origin: string): SigningKey {
   return { ...verifyingKey(createPublicKey(privateKey), origin), privateKey };

@@ -5,7 +5,7 @@ export const sharedAudiences = (some: readonly string[], others: readonly string
   some.filter((audience) => others.includes(audience));
 
 /**
- * Wraps an authenticator without audiences: its tokens are valid for the audiences of this server only.
+ * Wraps an authenticator that knows no audiences: its tokens are valid only for the audiences of this server.
  *
  * @param own audiences of this server
  */

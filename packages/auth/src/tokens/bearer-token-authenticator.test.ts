@@ -7,7 +7,7 @@ import type { TokenResult } from "./token-authenticator.ts";
 const users: Readonly<Record<string, string>> = { one: "alice", two: "bob" };
 
 /** An authenticator over two tokens, the clock it goes by, and the tokens it was asked for. */
-function setup(late = false, believeMs = 1000) {
+function setup(late = false, recheckAfterMs = 1000) {
   const asked: string[] = [];
   const clock = new FakeClock();
   const revoked = new Set<string>();
@@ -20,7 +20,7 @@ function setup(late = false, believeMs = 1000) {
   };
   const authenticator = bearerTokenAuthenticator(
     { authenticateToken: (token) => (late ? Promise.resolve(known(token)) : known(token)) },
-    { audiences: [], believeMs, clock },
+    { audiences: [], recheckAfterMs, clock },
   );
   const ask = async (connection: object, token: string | undefined) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -81,7 +81,7 @@ test.each<[string, readonly string[], readonly string[] | undefined, string]>([
   };
   const authenticator = bearerTokenAuthenticator(
     { authenticateToken: () => result },
-    { audiences: accepted, believeMs: 0, clock: new FakeClock() },
+    { audiences: accepted, recheckAfterMs: 0, clock: new FakeClock() },
   );
   const request = { headers: { authorization: "Bearer x" }, socket: {} } as unknown as AuthRequest;
   expect((await authenticator.authenticate(request)).type).toBe(want);
@@ -97,7 +97,7 @@ test("a token in a subprotocol proves nothing for the Authorization header besid
         user: { name: users[token] ?? "nobody", groups: [], extra: {} },
       }),
     },
-    { audiences: [], believeMs: 1000, clock },
+    { audiences: [], recheckAfterMs: 1000, clock },
   );
   const ask = async (token: string | undefined) => {
     const protocol = `base64url.bearer.authorization.o8s.io.${Buffer.from(token ?? "").toString("base64url")}`;

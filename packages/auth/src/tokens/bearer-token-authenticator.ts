@@ -5,7 +5,7 @@ import { bearerToken } from "./bearer-token.ts";
 import { isSameSecret } from "./secrets.ts";
 import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
 
-/** What the last token of a connection proved, and until when it is not checked again. */
+/** The result for the last token of a connection, and until when it is used again. */
 interface Proven {
   readonly header: Buffer;
   readonly result: AuthResult;
@@ -14,33 +14,33 @@ interface Proven {
 
 /** Options of {@link bearerTokenAuthenticator}. */
 export interface BearerTokenOptions {
-  /** Accepted audiences; empty: not limited here. */
+  /** Accepted audiences; if there are none, every audience is accepted. */
   readonly audiences: readonly string[];
-  /** How long a connection that repeats its token is not checked again, in milliseconds; 0: it is always checked. */
-  readonly believeMs: number;
+  /** Time in milliseconds for which a connection that repeats its token is not authenticated again; 0: each request is. */
+  readonly recheckAfterMs: number;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /**
- * Authenticates requests by their bearer token; a token that no check accepts is rejected, never anonymous.
+ * Authenticates requests by their bearer token. A request whose token is not accepted is rejected; it never becomes anonymous.
  *
- * A connection that sends the same token again within `believeMs` is believed without computing a digest or verifying a signature for
- * each of its requests. Only successes are remembered, and only for the connection that sent the token.
+ * If a connection sends the same token again within `recheckAfterMs`, the result is used again, so that most requests of a busy client need
+ * neither a digest nor the verification of a signature. Only successes are remembered, and only for the connection that sent the token.
  */
 export function bearerTokenAuthenticator(
   tokens: TokenAuthenticator,
-  { audiences, believeMs, clock }: BearerTokenOptions,
+  { audiences, recheckAfterMs, clock }: BearerTokenOptions,
 ): Authenticator {
   const proven = new WeakMap<object, Proven>();
   const settle = (request: AuthRequest, found: TokenResult, token: string): AuthResult => {
     const result = acceptable(found, audiences);
     if (result.type === "rejected") return rejected(result.reason, token);
     const { authorization: header } = request.headers;
-    if (result.type === "authenticated" && header !== undefined && believeMs > 0 && hasToken(header))
+    if (result.type === "authenticated" && header !== undefined && recheckAfterMs > 0 && hasToken(header))
       proven.set(connectionOf(request), {
         header: Buffer.from(header),
         result,
-        untilMs: clock.monotonicMs() + believeMs,
+        untilMs: clock.monotonicMs() + recheckAfterMs,
       });
     return result;
   };
@@ -71,16 +71,16 @@ export function bearerTokenAuthenticator(
   };
 }
 
-/** Reasons are logged, and may quote what a service has answered, which may be what it was sent. */
+/** Reasons are logged. They may quote the response of a service, which may contain the token that it was sent. */
 const rejected = (reason: string, token: string): AuthResult => ({
   type: "rejected",
   reason: reason.replaceAll(token, "<token>"),
 });
 
-/** Whether a header is what proved the identity: beside one of another scheme, the token stands in a WebSocket subprotocol. */
+/** Whether the token was in this header. If the header has another scheme, the token may have been in a WebSocket subprotocol. */
 const hasToken = (authorization: string): boolean => bearerToken({ headers: { authorization } }).type === "token";
 
-/** A known token may still be for others: what a check says about audiences counts, whoever made it. */
+/** Rejects a valid token that was issued for other audiences. */
 function acceptable(result: TokenResult, accepted: readonly string[]): AuthResult {
   if (result.type === "noOpinion") return { type: "rejected", reason: "no authenticator knows the bearer token" };
   if (result.type === "rejected") return result;

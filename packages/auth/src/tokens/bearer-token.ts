@@ -3,7 +3,7 @@ import { type FoundToken, webSocketToken } from "./web-socket-token.ts";
 
 const none: FoundToken = { type: "none" };
 
-/** The bearer token of a request: from `Authorization`, or, for WebSockets opened by a browser, from a subprotocol. */
+/** Returns the bearer token of a request: from `Authorization`, or, for WebSockets that a browser opens, from a subprotocol. */
 export function bearerToken(request: Pick<AuthRequest, "headers">): FoundToken {
   const { authorization, upgrade, "sec-websocket-protocol": protocols } = request.headers;
   const found = authorization === undefined ? none : fromHeader(authorization);

@@ -5,21 +5,21 @@ import type { TokenAuthenticator, TokenResult } from "./token-authenticator.ts";
 
 /** Counts the look-ups of a cache of tokens. */
 export interface TokenCacheCounts {
-  /** A look-up found a result, or had to wait for a check; it took this long. */
+  /** A look-up found a result (`hit`), or waited for a check (`miss`); it took this long. */
   lookedUp(status: "hit" | "miss", seconds: number): void;
-  /** A token was checked; `error`: the check rejected it, or failed. */
+  /** A token was checked. `error` means that the check rejected it or failed. */
   fetched(status: "ok" | "error"): void;
-  /** The number of checks that run, or of look-ups that wait for one, has changed. */
+  /** The number of running checks (`in_flight`), or of look-ups that wait for one (`blocked`), has changed. */
   active(status: "in_flight" | "blocked", change: 1 | -1): void;
 }
 
 /** Options of {@link cachedTokenAuthenticator}. */
 export interface TokenCacheOptions {
-  /** How long an identity is kept, in milliseconds, from the beginning of its check; a revoked token works that much longer. */
+  /** Time in milliseconds for which an identity is cached, from the start of its check. A revoked token remains valid for that time. */
   readonly ttlMs: number;
-  /** How long it is kept that nobody knows a token; rejections (which have a reason that may pass) are never kept. @default 0 */
+  /** Time in milliseconds for which it is cached that a token is unknown. Rejections are never cached: their reason may pass. @default 0 */
   readonly unknownTtlMs?: number;
-  /** Maximum number of results; the least recently used one makes room. */
+  /** Maximum number of results; beyond it the least recently used one is removed. */
   readonly maxEntries: number;
   readonly clock: Pick<Clock, "monotonicMs">;
   /** @default nothing is counted */
@@ -27,8 +27,8 @@ export interface TokenCacheOptions {
 }
 
 /**
- * Caches results for a short time, so that the token of a busy client is checked once; concurrent requests share a check. The same
- * token is checked separately for other audiences.
+ * Caches results for a short time, so that the token of a busy client is not checked for each request. Concurrent requests share a check.
+ * The same token is checked separately for other audiences.
  */
 export function cachedTokenAuthenticator(inner: TokenAuthenticator, options: TokenCacheOptions): TokenAuthenticator {
   const { ttlMs, unknownTtlMs = 0, maxEntries, clock, counts } = options;

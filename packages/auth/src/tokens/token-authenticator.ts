@@ -1,7 +1,7 @@
 import type { Connection } from "@orchernetes/kernel";
 import type { AuthenticatedResult, RejectedResult } from "../authenticators/authenticator.ts";
 
-/** Result of checking a token. `audiences`: those of the token that the caller accepts. */
+/** Result of checking a token; `audiences` are those of the token that the caller accepts. */
 export type TokenResult = AuthenticatedResult | RejectedResult | { readonly type: "noOpinion" };
 
 /** Checks bearer tokens of one kind, for requests and for TokenReviews. */
@@ -9,8 +9,8 @@ export interface TokenAuthenticator {
   /**
    * Checks a token.
    *
-   * @param audiences those that the caller accepts; a check by another server with none leaves the choice to that server
-   * @param connection the one that the token came on; undefined for TokenReviews
+   * @param audiences those that the caller accepts; if there are none and another server checks the token, that server chooses
+   * @param connection the connection that sent the token; undefined for TokenReviews
    */
   authenticateToken(
     token: string,
@@ -20,8 +20,8 @@ export interface TokenAuthenticator {
 }
 
 /**
- * Asks each kind of token check in order. The first identity wins; a rejection counts only if no later check accepts, so
- * that several issuers can live side by side.
+ * Asks authenticators in order; the first that accepts the token decides. A rejection counts only if no later one accepts the token, so
+ * that there can be several issuers.
  */
 export function unionTokenAuthenticator(members: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {

@@ -20,7 +20,7 @@ describe("parseTokenFile", () => {
       [
         'f, line 1: found 2 fields; a line is token,user name,user uid[,"group1,group2"]',
         "f, line 2: the user name (second field) is empty",
-        'f, line 4: the token of user "c" stands in an earlier line already',
+        'f, line 4: the token of user "c" is already used in an earlier line',
         'f, line 5: a quoted field does not end; write "" for a quote inside quotes',
       ].join("\n"),
     );
@@ -37,11 +37,11 @@ test("a connection loses the token that is removed or given to another user, not
     return result.type === "authenticated" ? result.user.name : result.type;
   });
   expect(await Promise.all(names)).toEqual(["alice", "bob", "carol", "noOpinion"]);
-  expect(tokens.hasLost(connection)).toBe(false);
+  expect(tokens.hasLostTrust(connection)).toBe(false);
   text = "one,alice,1\nthree,carol,3,admins";
-  expect(tokens.hasLost(connection)).toBe(false);
+  expect(tokens.hasLostTrust(connection)).toBe(false);
   text = "one,alice,1\nthree,carol,3";
-  expect(tokens.hasLost(connection)).toBe(true);
+  expect(tokens.hasLostTrust(connection)).toBe(true);
   text = "three,carol,3,admins";
-  expect(tokens.hasLost(connection)).toBe(true);
+  expect(tokens.hasLostTrust(connection)).toBe(true);
 });

@@ -15,7 +15,7 @@ export class TokenFileError extends Error {
   }
 }
 
-/** Splits one line of comma-separated values; fields in double quotes may hold commas, and quotes doubled. */
+/** Splits a line of comma-separated values. A field in double quotes may contain commas, and quotes that are doubled. */
 function splitFields(line: string): readonly string[] | undefined {
   const fields: string[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ export function parseTokenFile(text: string, origin: string): ReadonlyMap<string
     else if (!token) errors.push(`${where}: the token (first field) is empty`);
     else if (!name) errors.push(`${where}: the user name (second field) is empty`);
     else if (users.has(tokenDigest(token)))
-      errors.push(`${where}: the token of user "${name}" stands in an earlier line already`);
+      errors.push(`${where}: the token of user "${name}" is already used in an earlier line`);
     else
       users.set(tokenDigest(token), {
         name,
@@ -86,8 +86,8 @@ export function parseTokenFile(text: string, origin: string): ReadonlyMap<string
 
 /** Authenticates the tokens of `--token-auth-file`, and tracks the connections that used them. */
 export interface TokenFileAuthenticator extends TokenAuthenticator {
-  /** Whether a token was used on the connection that has since been removed from the file or given to another user. */
-  hasLost(connection: Connection): boolean;
+  /** Whether a token that authenticated requests of the connection has been removed from the file, or belongs to another user now. */
+  hasLostTrust(connection: Connection): boolean;
 }
 
 /** @param users by digest of the token, as {@link parseTokenFile} reads them; called for each request, since the file may change */
@@ -104,7 +104,7 @@ export function tokenFileAuthenticator(users: () => ReadonlyMap<string, UserInfo
       }
       return { type: "authenticated", user };
     },
-    hasLost(connection) {
+    hasLostTrust(connection) {
       for (const [digest, user] of shown.get(connection) ?? []) {
         const now = users().get(digest);
         if (now === undefined || !isSameUser(now, user)) return true;

@@ -1,5 +1,5 @@
 const BEARER_PREFIX = "base64url.bearer.authorization.o8s.io.";
-/** Clients of the other dialect get no access by such a token, but nobody else must see it either. */
+/** A token under the stock prefix does not authenticate, but it must not be forwarded either. */
 const ALL_PREFIXES = [BEARER_PREFIX, "base64url.bearer.authorization.k8s.io."] as const;
 
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
@@ -16,8 +16,8 @@ const malformed = (reason: string): FoundToken => ({ type: "malformed", reason }
 const protocolsOf = (header: string): readonly string[] => header.split(",").map((protocol) => protocol.trim());
 
 /**
- * The token in a `Sec-WebSocket-Protocol` header, where browsers send it because they cannot set other headers of a WebSocket: in a
- * subprotocol named `base64url.bearer.authorization.o8s.io.<token>` beside at least one that the server can choose.
+ * Returns the token in a `Sec-WebSocket-Protocol` header. Browsers send it there because they cannot set other headers of a WebSocket. It is
+ * in a subprotocol named `base64url.bearer.authorization.o8s.io.<token>`, beside at least one that the server can choose.
  */
 export function webSocketToken(header: string): FoundToken {
   const protocols = protocolsOf(header);
@@ -37,8 +37,8 @@ export function webSocketToken(header: string): FoundToken {
 }
 
 /**
- * The value of `Sec-WebSocket-Protocol` without the token, for forwarding to another server. Undefined without such a header, empty
- * if it held only the token.
+ * Removes the token from a `Sec-WebSocket-Protocol` header, so that the rest can be forwarded to another server. Returns undefined if there
+ * is no such header, and an empty text if it contains only the token.
  */
 export function withoutBearerProtocol(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;

@@ -14,7 +14,7 @@ export function endLostConnections(
   logger: Logger,
 ): void {
   ca.onChange(() => {
-    const connections = serving.endConnections((connection) => peers.hasLost(connection));
+    const connections = serving.endConnections((connection) => peers.hasLostTrust(connection));
     if (connections > 0) logger.info("Closed connections whose authority is no longer trusted", { connections });
   });
 }

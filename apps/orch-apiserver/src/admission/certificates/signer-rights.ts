@@ -1,5 +1,6 @@
 import type { UserInfo } from "@orchernetes/auth";
-import { decide, type Rights } from "../../authorization/rights.ts";
+import { reviewAccess } from "../../authorization/review-access.ts";
+import type { Rights } from "../../authorization/rights.ts";
 
 /** What may be done in the name of a signer. */
 export type SignerVerb = "approve" | "sign" | "attest";
@@ -13,7 +14,7 @@ export async function mayUseSigner(
 ): Promise<boolean> {
   const [domain = ""] = signerName.split("/");
   for (const name of [signerName, `${domain}/*`]) {
-    const { allowed } = await decide(authorizers, {
+    const { allowed } = await reviewAccess(authorizers, {
       user,
       verb,
       name,

@@ -20,14 +20,12 @@ import type { AuthorizationMode } from "./modes.ts";
 import { followNodeGraph, nodeAuthorizer, nodeOf } from "./node/node-authorizer.ts";
 import { NodeGraph } from "./node/node-graph.ts";
 import { followPolicy } from "./rbac/follow-policy.ts";
-import type { RuleSource } from "./rights.ts";
+import type { Rights, RuleSource } from "./rights.ts";
 import { type AuthorizerParts, type WebhookAuthorization, webhookAuthorizer } from "./webhook-authorizer.ts";
 
-/** The configured authorizers, and the objects that their decisions depend on. */
-export interface Authorization {
-  readonly authorizers: readonly Authorizer[];
-  readonly ruleSources: readonly RuleSource[];
-  /** Starts following the objects that decisions depend on; resolves when they are known. */
+/** The authorizers of `--authorization-mode`, and the objects on which their decisions depend. */
+export interface ConfiguredAuthorization extends Rights {
+  /** Starts to follow the objects on which decisions depend: roles, bindings, pods. Resolves when all stored ones are known. */
   follow(registry: Registry, signal: AbortSignal): Promise<void>;
 }
 
@@ -36,7 +34,7 @@ const ALL: readonly rbac.PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** Builds the authorizers of `--authorization-mode`, in its order, after the one that allows superusers. */
+/** Creates the authorizers of `--authorization-mode` in the order of the flag, after the one that allows members of `system:masters`. */
 export function createAuthorization(
   config: {
     readonly authorizationModes: readonly AuthorizationMode[];
@@ -44,10 +42,10 @@ export function createAuthorization(
     readonly authorizationWebhook: WebhookAuthorization | undefined;
   },
   parts: AuthorizerParts,
-): Authorization {
+): ConfiguredAuthorization {
   const authorizers: Authorizer[] = [privilegedGroups(SUPERUSER_GROUP)];
   const ruleSources: RuleSource[] = [];
-  const followers: Authorization["follow"][] = [];
+  const followers: ConfiguredAuthorization["follow"][] = [];
   for (const mode of config.authorizationModes) {
     switch (mode) {
       case "AlwaysAllow":

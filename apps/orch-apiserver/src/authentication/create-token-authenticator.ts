@@ -1,21 +1,15 @@
 import { core } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
 import {
-  type Authenticator,
-  type AuthRequest,
-  type AuthResult,
   cachedTokenAuthenticator,
   forAudiences,
-  isAnonymous,
   LEGACY_ISSUER,
-  requestAuthenticators,
   type TokenAuthenticator,
   type TokenCacheCounts,
   type TokenCacheOptions,
   unionTokenAuthenticator,
   type VerifyingKey,
 } from "@orchernetes/auth";
-import { markKnown } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import type { ObserveDelegated } from "../metrics/delegated-metrics.ts";
@@ -27,15 +21,15 @@ import type { FollowedCredentials } from "./followed-credentials.ts";
 import { legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 import { serviceAccountAuthenticator } from "./service-account.ts";
 
-/** How long a connection that repeats its token is not checked again. */
-const BELIEVE_MS = 1000;
-/** Together with `BELIEVE_MS` as long as upstream: a revoked service account token may work 10 s longer. */
-const TOKEN_CACHE_MS = 10_000 - BELIEVE_MS;
+/** For this time, in milliseconds, a connection that repeats its token is not authenticated again. */
+export const RECHECK_AFTER_MS = 1000;
+/** Both times together are as long as upstream's cache: a revoked service account token remains valid for up to 10 s. */
+const TOKEN_CACHE_MS = 10_000 - RECHECK_AFTER_MS;
 
-/** Results of checks that this server makes itself. */
+/** The cache of tokens that this server verifies itself. */
 const tokenCache: TokenCacheOptions = { ttlMs: TOKEN_CACHE_MS, maxEntries: 10_000, clock: systemClock };
 
-/** Dependencies of {@link createTokenAuthenticator} beside the configuration. */
+/** Dependencies of {@link createTokenAuthenticator} besides the configuration. */
 export interface TokenAuthenticatorParts {
   readonly keys: readonly VerifyingKey[];
   /** Called only when requests arrive. */
@@ -46,11 +40,14 @@ export interface TokenAuthenticatorParts {
   readonly onWebhookAttempt: ObserveDelegated;
   readonly logger: Pick<Logger, "error" | "info" | "warn">;
   readonly credentials: Pick<FollowedCredentials, "tokenFile">;
-  /** Ends what runs in the background. */
+  /** Stops what runs in the background. */
   readonly signal: AbortSignal;
 }
 
-/** Every configured way to check a bearer token, in order: token file, service accounts, bootstrap tokens, OpenID Connect, webhook. */
+/**
+ * Creates the authenticator of bearer tokens, which asks the configured ones in the order of upstream: token file, service accounts,
+ * bootstrap tokens, OpenID Connect, webhook. The last two are imported only if they are configured, because they cost start-up time.
+ */
 export async function createTokenAuthenticator(
   config: Config,
   parts: TokenAuthenticatorParts,
@@ -161,50 +158,4 @@ function serviceAccountTokens(
   });
   const bound = serviceAccountAuthenticator(verify, lookups, clock.now, counts);
   return cachedTokenAuthenticator(unionTokenAuthenticator([bound, legacy]), { ...tokenCache, counts: cacheCounts });
-}
-
-/** Dependencies of {@link createAuthenticators}. */
-export interface AuthenticatorParts {
-  readonly tokens: TokenAuthenticator;
-  readonly credentials: Pick<FollowedCredentials, "clients" | "frontProxies">;
-  /** Called for each request with a client certificate, with the time for which it is still valid. */
-  readonly onCertificate?: (remainingSeconds: number) => void;
-}
-
-/** Creates the authenticators: front proxy, client certificate, bearer token. */
-export function createAuthenticators(
-  config: Pick<Config, "flags" | "serviceAccounts">,
-  { tokens, credentials, onCertificate }: AuthenticatorParts,
-): readonly Authenticator[] {
-  const { flags, serviceAccounts } = config;
-  const { clients, frontProxies } = credentials;
-  return requestAuthenticators({
-    frontProxies: frontProxies && {
-      peers: frontProxies,
-      allowedNames: flags["requestheader-allowed-names"],
-      usernameHeaders: flags["requestheader-username-headers"],
-      groupHeaders: flags["requestheader-group-headers"],
-      extraHeaderPrefixes: flags["requestheader-extra-headers-prefix"],
-    },
-    clients,
-    onCertificate,
-    tokens,
-    audiences: serviceAccounts.audiences,
-    believeMs: BELIEVE_MS,
-    clock: systemClock,
-  }).map(knownClients);
-}
-
-/** Marks the connections of authenticated clients; others must not stay idle. */
-function knownClients(inner: Authenticator): Authenticator {
-  const settle = (request: AuthRequest, result: AuthResult): AuthResult => {
-    if (result.type === "authenticated" && !isAnonymous(result.user)) markKnown(request);
-    return result;
-  };
-  return {
-    authenticate(request) {
-      const result = inner.authenticate(request);
-      return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
-    },
-  };
 }

@@ -15,7 +15,7 @@ import { given } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
 /** What health and other pages are about. */
-export interface MonitoredParts {
+export interface PagesParts {
   readonly storage: StorageStage;
   readonly registry: Resources["registry"];
   readonly identity: Pick<IdentityStage, "keys">;
@@ -29,7 +29,7 @@ export interface MonitoredParts {
 /** What the server serves beside resources: probes, metrics, debug pages, the documents of token issuers. */
 export async function createPages(
   { config, flags, logger, metrics, stopping, ended }: ServerProcess,
-  { storage, registry, identity, connections, hooks, flowControl, externalAddress }: MonitoredParts,
+  { storage, registry, identity, connections, hooks, flowControl, externalAddress }: PagesParts,
 ): Promise<ReturnType<typeof nonResourceRoutes>> {
   const { aggregation } = connections;
   const health = createProbes({
