@@ -3,7 +3,10 @@ import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
 
 const differ = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a ?? null) !== JSON.stringify(b ?? null);
 
-/** What a change of a node may do for pods that found no place; 0 if nothing. */
+/**
+ * The cluster events of a change of a node: what it may do for unschedulable pods; 0 if nothing. Retrying only the pods
+ * that an event may help keeps the cost of a heartbeat or a label from growing with the number of waiting pods.
+ */
 export function nodeChange(old: core.Node, node: core.Node): ClusterEvents {
   let events: ClusterEvents = 0;
   if (differ(old.status.allocatable, node.status.allocatable)) events |= ClusterEvent.NodeAllocatable;
@@ -13,7 +16,7 @@ export function nodeChange(old: core.Node, node: core.Node): ClusterEvents {
   return events;
 }
 
-/** Whether a node's images changed, which scores look at. */
+/** Whether a node's images changed. Only scores depend on them. */
 export const imagesChange = (old: core.Node, node: core.Node): boolean => differ(old.status.images, node.status.images);
 
 /** Whether a change of a waiting pod may make it schedulable: status changes do not. */

@@ -17,10 +17,10 @@ import type { ClusterState } from "./create-profile.ts";
 /** The objects that plugins read apart from nodes and pods, and their informers. */
 export interface FollowedCluster {
   readonly state: ClusterState;
-  /** What may change where pods with claims can go. */
+  /** Objects whose changes may make pods with claims schedulable. */
   readonly volumes: readonly Informer<ApiObject>[];
   readonly namespaces: Informer<core.Namespace>;
-  /** All of them; to be run, and synced before anything is scheduled. */
+  /** All informers. They must be synced before anything is scheduled. */
   readonly informers: readonly Informer<ApiObject>[];
 }
 
@@ -77,7 +77,7 @@ function informersOf(client: Client, logger: Logger) {
 
 type Informers = ReturnType<typeof informersOf>;
 
-/** The pods that belong together with a pod: those of its services and its controller. */
+/** Returns the selector of the pods that belong together with a pod: those of its services and its controller. */
 function selectorsBy({ services, controllers, replicaSets, statefulSets }: Informers): ClusterState["selectorOf"] {
   const controllerSelector = (namespace: string, kind: string, name: string): Selector | undefined => {
     const of = (selector: LabelSelector | undefined) =>

@@ -19,12 +19,12 @@ import { switchedGates } from "./switched-gates.ts";
 /** The parsed flags of orch-scheduler. */
 export type Flags = FlagValues<typeof schedulerFlags>;
 
-/** Everything the daemon needs, checked. */
+/** The validated configuration of the daemon. */
 export interface Config {
   readonly flags: Flags;
   readonly settings: SchedulerConfiguration;
   readonly client: ClientConfig;
-  /** Requests a second, and at once; undefined is unlimited. */
+  /** Limit of requests per second, and of a burst; undefined: unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
@@ -34,9 +34,9 @@ export interface Config {
 const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" } as const;
 
 /**
- * Flags and the file of `--config` → configuration, all errors at once.
+ * Combines flags and the file of `--config`, and reports all errors together.
  *
- * @param explicit names of the flags that were on the command line
+ * @param explicit names of the flags on the command line
  * @throws ConfigurationError
  */
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
@@ -55,7 +55,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   for (const [i, { plugins }] of parsed?.profiles.entries() ?? [])
     errors.push(...settings.attributed(pluginErrors(plugins).map((error) => `field profiles[${i}].${error}`)));
   const orchconfig = settings.namedFile("clientConnection.orchconfig");
-  // A file with errors may have been meant to name one.
+  // A file with errors may have had the field.
   const isUnknown = parsed === undefined && flags.config !== "" && orchconfig.path === "";
   const { client, ...reviewClients } = await readClients(files, flags, isUnknown ? undefined : orchconfig);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
@@ -65,8 +65,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     await files.writableDirectory({ from: "--write-config-to", path: dirname(flags["write-config-to"]) });
   if (errors.length > 0 || client === undefined || parsed === undefined || "errors" in gates)
     throw new ConfigurationError(errors);
-  // The default limit suits a cluster of many clients; binding as fast as decisions fall, which the server's own priority and
-  // fairness bounds, needs none.
+  // The default limit suits clients of a busy server. The scheduler binds as fast as it decides, which the server's
+  // priority and fairness limits, so it has no limit by default.
   const isLimited = settings.isGiven("clientConnection.qps");
   const { qps, burst } = parsed.clientConnection;
   return {

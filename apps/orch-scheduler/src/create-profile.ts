@@ -37,12 +37,12 @@ import {
 } from "./plugins/topology-spread/pod-topology-spread.ts";
 import { type Volumes, volumeBinding } from "./plugins/volume-binding.ts";
 
-/** What plugins know of the cluster besides nodes and pods. */
+/** What plugins read of the cluster besides nodes and pods. */
 export interface ClusterState {
   readonly namespaces: Namespaces;
   readonly volumes: Volumes;
   readonly budgets: Budgets;
-  /** What a pod's services and controller select; undefined when that is nothing. */
+  /** Selector of the pods of a pod's services and controller; undefined if there are none. */
   readonly selectorOf: (pod: PodInfo) => Selector | undefined;
   /** [0, 1). */
   readonly random: () => number;
@@ -56,7 +56,7 @@ interface Arguments {
 }
 
 function argumentsOf({ pluginConfig }: ProfileConfiguration): Arguments {
-  // Last wins is no question: names occur once.
+  // Names are unique; the schema checks that.
   const found: { -readonly [K in keyof Arguments]: Arguments[K] } = {
     preemption: defaultPreemptionArgs.parse({}),
     affinity: interPodAffinityArgs.parse({}),
@@ -82,9 +82,10 @@ function spreadOptions(
 }
 
 /**
- * Makes the plugins that a profile's configuration chooses. Each profile has its own, with their caches.
+ * Creates a profile with the plugins that its configuration selects. Each profile has its own instances, with their
+ * caches.
  *
- * @param percentageToScore of the whole configuration, unless the profile sets one
+ * @param percentageToScore of the whole configuration; used unless the profile has its own
  */
 export function createProfile(config: ProfileConfiguration, percentageToScore: number, cluster: ClusterState): Profile {
   const args = argumentsOf(config);

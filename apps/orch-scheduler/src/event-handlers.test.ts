@@ -32,7 +32,7 @@ function setUp() {
   return { clock, cache, queue, podHandlers: pods.handlers, nodeHandlers: nodes.handlers };
 }
 
-test("the deletion of a node wakes the pods that it may help", () => {
+test("the deletion of a node retries the pods that it may help", () => {
   const { clock, cache, queue, nodeHandlers } = setUp();
   cache.nodes.setNode(node("a").build());
   for (const [name, events] of [
@@ -50,7 +50,7 @@ test("the deletion of a node wakes the pods that it may help", () => {
   expect(cache.nodes.size).toBe(0);
 });
 
-test("when a pod started is known on its node, and activates no pod", () => {
+test("the start of a pod is counted on its node, and retries no pod", () => {
   const { clock, cache, queue, podHandlers } = setUp();
   const placed = pod("p").on("a");
   cache.nodes.setNode(node("a").build());

@@ -8,7 +8,7 @@ import { imagesChange, nodeChange, placedPodChange, podChangeMayHelp } from "./c
 import { ClusterEvent } from "./framework/interfaces.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
-/** Where events go. */
+/** The destinations of events. */
 export interface Followers {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
@@ -25,7 +25,7 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
     },
     onUpdate(old, node) {
       const events = nodeChange(old, node);
-      // Heartbeats change nothing that matters here.
+      // Heartbeats change nothing that scheduling reads.
       if (events === 0 && !imagesChange(old, node)) return;
       cache.nodes.setNode(node);
       if (events !== 0) queue.moveAll(events);
@@ -53,7 +53,7 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
         queue.moveAll(ClusterEvent.PodAdded);
       } else if (wants(pod)) {
         const info = podInfo(pod);
-        // Room that a scheduler of before was making for it is still being made.
+        // An earlier scheduler may have nominated a node and evicted pods for it; that room is still being made.
         nominated.set(info, info.nominatedNodeName);
         queue.add(info);
       }
@@ -77,10 +77,10 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
         queue.delete(key);
         nominated.delete(key);
       }
-      // Once its binding was answered, an assumed pod only waits to be seen bound.
+      // A bound pod waits only to be observed on its node.
       else if (queue.has(key) || !cache.isAssumed(key, pod.metadata.uid)) {
         const info = podInfo(pod);
-        // An update that was on its way when room was found says nothing against it.
+        // An update that was sent before the nomination does not revoke it.
         if ((old.status.nominatedNodeName ?? "") !== info.nominatedNodeName)
           nominated.set(info, info.nominatedNodeName);
         queue.update(info, podChangeMayHelp(old, pod));
@@ -95,16 +95,21 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
   };
 }
 
-/** The informers to follow, and where their changes go. */
+/** The informers to follow. */
 export interface Followed {
   readonly pods: Informer<core.Pod>;
   readonly nodes: Informer<core.Node>;
   readonly namespaces: Informer<core.Namespace>;
-  /** Claims, volumes and what else decides where data is. */
+  /** Claims, volumes and storage classes. */
   readonly volumes: readonly Informer<ApiObject>[];
 }
 
-/** Carries what informers see into the cache and the queue. To be called before the informers run. */
+/**
+ * Connects informers to the cache and the queue. Must be called before the informers run.
+ *
+ * The cache is always updated before the queue: a pod that an event activates must be decided on the state after that
+ * event.
+ */
 export function followCluster({ pods, nodes, namespaces, volumes }: Followed, followers: Followers): void {
   const { queue } = followers;
   nodes.addHandler(nodeHandler(followers));

@@ -1,6 +1,6 @@
 import type { Clock } from "@orchernetes/kernel";
 
-/** Work in flight in the background, limited in number. One waiter at a time. */
+/** Counts work in the background, so that the caller can wait when there is too much of it. One waiter at a time. */
 export class InFlight {
   readonly #limit: number;
   #count = 0;
@@ -14,7 +14,7 @@ export class InFlight {
     return this.#count;
   }
 
-  /** Starts work at once, also beyond the limit. It must not reject. */
+  /** Starts work immediately, also beyond the limit. It must not reject. */
   start(work: () => Promise<void>): void {
     this.#count++;
     void work().finally(() => {
@@ -23,7 +23,7 @@ export class InFlight {
     });
   }
 
-  /** Resolves when there is room for more, or the signal aborts. */
+  /** Resolves when less than the limit is in flight, or the signal is aborted. */
   async room(signal: AbortSignal): Promise<void> {
     while (this.#count >= this.#limit && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ export class InFlight {
     }
   }
 
-  /** Resolves when nothing is in flight, or after so many milliseconds. */
+  /** Resolves when nothing is in flight, or after `timeoutMs`. */
   async idle(clock: Clock, timeoutMs: number): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 /** Result of a scheduling attempt. */
 type AttemptResult = "scheduled" | "unschedulable" | "error";
 
-/** The scheduler's own metrics, named as the original's. */
+/** The scheduler's own metrics, with upstream's names. */
 export interface SchedulerMetrics {
   attempt(result: AttemptResult, profile: string, seconds: number): void;
   /** A preemption evicted this number of pods. */
@@ -17,6 +17,7 @@ const ATTEMPT_BUCKETS = [
   0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384,
 ];
 
+/** Registers the metrics of the scheduler and of its queue. */
 export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): SchedulerMetrics {
   const attempts = metrics.counter({
     name: "scheduler_schedule_attempts_total",
@@ -71,7 +72,7 @@ export function schedulerMetrics(metrics: Metrics, queue: SchedulingQueue): Sche
     },
     scheduled(count, seconds) {
       tries.observe(count);
-      // Beyond a handful the number says "many", and must not make a series each.
+      // Numbers of attempts above 15 share a series, so that there is a limit of series.
       waiting.observe(seconds, [count > 15 ? "16" : String(count)]);
     },
   };

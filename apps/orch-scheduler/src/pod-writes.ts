@@ -7,7 +7,8 @@ const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string 
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
 
 /**
- * Puts a pod on a node. The server does so once only, and only for the pod with this uid.
+ * Binds a pod to a node. The server accepts this once, and only for the pod with this uid, so that two schedulers
+ * cannot bind it twice.
  *
  * @throws ApiError NotFound when the pod was deleted, Conflict when it is another one, bound already, or terminating
  */
@@ -25,7 +26,7 @@ export async function bindPod(client: Client, { metadata }: Stored<core.Pod>, no
   });
 }
 
-/** What a failed attempt leaves in a pod's status. */
+/** What a failed attempt reports in a pod's status. */
 export interface UnscheduledStatus {
   readonly reason: "Unschedulable" | "SchedulerError";
   readonly message: string;
@@ -33,20 +34,23 @@ export interface UnscheduledStatus {
   readonly nominatedNodeName?: string;
 }
 
-/** The patch of a pod's status that reports a failed attempt; undefined when the status says so already. */
+/**
+ * The patch of a pod's status that reports a failed attempt. Undefined if the status has it already: without this, each
+ * retry would write, and the write would be an event for every watcher.
+ */
 export function unscheduledPatch(
   { metadata, status }: Stored<core.Pod>,
   { reason, message, nominatedNodeName }: UnscheduledStatus,
   now: Date,
 ): Readonly<Record<string, unknown>> | undefined {
   const present = findCondition(status.conditions, "PodScheduled");
-  const told = present?.status === "False" && present.reason === reason && present.message === message;
+  const isReported = present?.status === "False" && present.reason === reason && present.message === message;
   const nominated = nominatedNodeName === undefined || nominatedNodeName === (status.nominatedNodeName ?? "");
-  if (told && nominated) return undefined;
+  if (isReported && nominated) return undefined;
   const lastTransitionTime =
     present?.status === "False" && present.lastTransitionTime ? present.lastTransitionTime : formatTime(now);
   return {
-    // A new pod of the same name is not the one that was tried.
+    // The uid is a precondition: a new pod with the name is not the one of the attempt.
     metadata: { uid: metadata.uid },
     status: {
       conditions: [{ type: "PodScheduled", status: "False", reason, message, lastProbeTime: null, lastTransitionTime }],
@@ -70,8 +74,8 @@ export async function patchPodStatus(client: Client, { metadata }: Stored<core.P
 }
 
 /**
- * Preempts a pod in favor of another: records the reason in its status, then deletes it with its own grace period. It is no error when
- * the pod was deleted already.
+ * Preempts a pod in favor of another: reports the reason in its status, then deletes it with its own grace period.
+ * Nothing happens if the pod was deleted already.
  *
  * @throws ApiError, TransportError
  */

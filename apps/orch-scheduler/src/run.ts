@@ -8,7 +8,7 @@ import { runServer } from "./server.ts";
 export function run(): Promise<number> {
   return runDaemon({
     name: "orch-scheduler",
-    description: "Watches for pods without a node and binds each to the node that suits it best.",
+    description: "Watches for pods without a node and binds each to the best node.",
     flags: schedulerFlags,
     configure: completeConfig,
     async run(config, context) {

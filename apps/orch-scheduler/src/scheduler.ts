@@ -16,13 +16,13 @@ import type { SchedulerMetrics } from "./metrics.ts";
 import { bindPod, evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
-/** What a scheduler works with. */
+/** The options of a {@link Scheduler}. */
 export interface SchedulerOptions {
   readonly client: Client;
   /** Pods that are not finished. */
   readonly pods: Informer<core.Pod>;
   readonly nodes: Informer<core.Node>;
-  /** What else the plugins look at. */
+  /** The other objects that plugins read. */
   readonly cluster: Pick<FollowedCluster, "informers" | "namespaces" | "volumes">;
   readonly profiles: readonly Profile[];
   readonly queue: SchedulingQueue;
@@ -32,21 +32,23 @@ export interface SchedulerOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly loop: EventLoop;
-  /** Bindings and status writes under way at once. @default 100 */
+  /** Limit of bindings and status writes in flight. @default 100 */
   readonly maxWrites?: number;
   /** [0, 1). @default Math.random */
   readonly random?: () => number;
 }
 
-/** The longest turn of scheduling, in milliseconds; then the event loop continues. */
+/** Time for which decisions may occupy the event loop before others get a turn, in milliseconds. */
 const SLICE_MS = 5;
+/** Interval of the retries of pods that have been unschedulable for long, in milliseconds. */
 const FLUSH_MS = 30_000;
-/** How long writes in flight may take after the stop. */
+/** Time for writes in flight after the stop, in milliseconds. */
 const FINISH_MS = 3_000;
 
 /**
- * Finds nodes for pods. Decisions are made one at a time on one state of the cluster; a chosen node is assumed at once, so that
- * the next decision takes it into account, and the binding is written in the background. If it fails, the pod is forgotten again.
+ * Finds nodes for pods. Decisions are made one at a time, each on one state of the cluster. A chosen node is assumed
+ * immediately, so that the next decision takes it into account, while the binding is written in the background:
+ * decisions need not wait for the server. If the binding fails, the assumption is reverted and the pod is retried.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -57,7 +59,7 @@ export class Scheduler {
   readonly #random: () => number;
   #start = 0;
 
-  /** Follows the informers from here on; nothing is scheduled before {@link run}. */
+  /** Registers the handlers of the informers. Nothing is scheduled before {@link run}. */
   constructor(options: SchedulerOptions) {
     this.#options = options;
     this.#random = options.random ?? Math.random;
@@ -70,7 +72,7 @@ export class Scheduler {
     );
   }
 
-  /** Schedules until the signal aborts. The informers must run. */
+  /** Schedules until the signal is aborted. The informers must be running. */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, pods, nodes, cluster, clock, loop } = this.#options;
     try {
@@ -97,7 +99,7 @@ export class Scheduler {
           sliceStart = clock.monotonicMs();
         }
       }
-      // Bindings in flight are still written, unless the server delays them.
+      // Waits for bindings in flight, unless the server delays them.
       await this.#writes.idle(clock, FINISH_MS);
     } finally {
       flush.clear();
@@ -141,7 +143,7 @@ export class Scheduler {
       const nominatedNodeName = this.#nominated.nodeOf(info.key);
       this.#reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName });
     } catch (error) {
-      // A pod that a plugin cannot judge must not keep the others waiting.
+      // A pod that a plugin cannot process must not stop the others.
       logger.error(error, "Scheduling failed", { pod: info.key });
       queue.failTransient(queued);
       metrics.attempt("error", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
@@ -149,7 +151,7 @@ export class Scheduler {
     }
   }
 
-  /** One decision on the current cluster. The cache is unchanged afterwards. */
+  /** Decides about one pod on the current state. The cache is unchanged afterwards. */
   #decide(info: PodInfo, profile: Profile): Placement | (Refusal & { readonly postFilter?: PostFilterResult }) {
     const { nodes } = this.#cache;
     const nominations = this.#nominated;
@@ -167,14 +169,14 @@ export class Scheduler {
     return { ...verdict, message };
   }
 
-  /** Evicts the victims; the pod is tried again as they leave. */
+  /** Evicts the victims of a preemption. The pod is retried when they have left. */
   #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
     const { client, logger, clock, metrics } = this.#options;
     // Pods of lower priority that are nominated for this node must be scheduled again.
     for (const other of this.#nominated.below(node, info.priority)) {
       this.#nominated.delete(other.key);
       const patch = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } };
-      this.#write(other, "Taking back a nomination", () => patchPodStatus(client, other.pod, patch));
+      this.#write(other, "Revoking a nomination", () => patchPodStatus(client, other.pod, patch));
     }
     this.#nominated.set(info, node);
     metrics.preemption(victims.length);
@@ -207,13 +209,13 @@ export class Scheduler {
     } catch (error) {
       if (this.#cache.forget(info)) queue.moveAll(ClusterEvent.PodDeleted);
       metrics.attempt("error", profile.schedulerName, elapsed(started));
-      // The pod is deleted and does not need it any more.
+      // The pod was deleted and needs no node any more.
       if (isNotFound(error)) {
         queue.done(queued);
         return;
       }
       queue.failTransient(queued);
-      // After a conflict the watch reports what became of the pod; users need not be alarmed.
+      // After a conflict the watch reports the pod's new state; it is not an error for users.
       if (isConflict(error)) {
         logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: messageOf(error) });
         return;
@@ -231,7 +233,7 @@ export class Scheduler {
       this.#write(info, "Writing the PodScheduled condition", () => patchPodStatus(client, info.pod, patch));
   }
 
-  /** Recorded by the profile of `by`. */
+  /** Records an event with the recorder of the profile of `by`. */
   #event(info: PodInfo, type: EventType, reason: string, message: string, action: string, by = info): void {
     const recorder = this.#options.recorder(by.pod.spec.schedulerName ?? "");
     const related = by === info ? {} : { related: referenceTo(core.pods, by.pod) };

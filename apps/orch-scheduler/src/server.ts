@@ -16,14 +16,14 @@ import { Scheduler } from "./scheduler.ts";
 
 const NAME = "orch-scheduler";
 
-/** Users distinguish schedulers by the reporter of their events: each profile has its own recorder. */
+/** Each profile has its own recorder: users distinguish schedulers by the reporter of their events. */
 function recordersOf(
   profiles: readonly Profile[],
   client: Client,
   logger: Logger,
   signal: AbortSignal,
 ): (schedulerName: string) => EventRecorder {
-  // A separate rate limit: events must not delay bindings, nor bindings events.
+  // A separate rate limit, so that events and bindings do not delay each other.
   const eventClient = client.with({});
   const make = (component: string) =>
     createEventSeriesRecorder(eventClient, { component, host: hostname(), logger, signal });
@@ -33,8 +33,10 @@ function recordersOf(
 }
 
 /**
- * Follows pods and nodes, serves health and metrics, and schedules while it leads.
- * @throws Error when leadership is lost: the process ends and its supervisor starts it again.
+ * Follows pods and nodes, serves health and metrics, and schedules while it is the leader. Followers keep their caches
+ * up to date, so that a new leader can decide immediately.
+ *
+ * @throws Error when leadership is lost; the process ends, and its supervisor restarts it
  */
 export function runServer(config: Config, context: DaemonContext): Promise<void> {
   const { flags, settings, tokenReviewClient, accessReviewClient, warnings } = config;

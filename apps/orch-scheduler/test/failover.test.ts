@@ -41,7 +41,7 @@ async function bindingsSeen(namespace: string, signal: AbortSignal): Promise<Map
   return seen;
 }
 
-test("a scheduler killed in the middle of its work leaves no pod forgotten, and none bound twice", async () => {
+test("after a scheduler is killed in the middle of its work, every pod is bound, and none twice", async () => {
   const w = world(server.client(), "killed");
   await w.setUp();
   for (let i = 0; i < 10; i++) await w.addNode(`k${i}`, "40");
@@ -66,7 +66,7 @@ test("a scheduler killed in the middle of its work leaves no pod forgotten, and 
   expect([...perNode.values()].map(({ length }) => length)).toEqual(Array(10).fill(40));
 }, 90_000);
 
-test("of two schedulers one works; when it dies, the other takes over", async () => {
+test("one of two schedulers works, and when it dies, the other one takes over", async () => {
   const w = world(server.client(), "election");
   await w.setUp();
   await w.addNode("e", "100");

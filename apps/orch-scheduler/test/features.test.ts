@@ -47,7 +47,7 @@ beforeEach(async () => {
   await w.setUp();
 });
 
-test("a more important pod takes the place of a less important one", async () => {
+test("a pod of higher priority preempts one of lower priority", async () => {
   await w.addNode("pre", "2", {}, { only: "pre" });
   const nodeSelector = { only: "pre" };
   await w.create("victim", "2", { nodeSelector, terminationGracePeriodSeconds: 1 });
@@ -82,7 +82,7 @@ test("a preemption without victims is reported", async () => {
   );
 });
 
-test("pods spread over zones, keep to company and away from it, and each profile has its own ways", async () => {
+test("spread constraints, affinity, anti-affinity and profiles have their effects", async () => {
   for (const [name, zone] of [
     ["s1", "1"],
     ["s2", "1"],
@@ -122,7 +122,7 @@ test("pods spread over zones, keep to company and away from it, and each profile
   expect(await w.event("k0", "Scheduled")).toMatchObject({ reportingComponent: "packing" });
 }, 40_000);
 
-test("a pod waits for its claim, and goes where the volume is", async () => {
+test("a pod waits for its claim, and is bound to a node that can access the volume", async () => {
   await w.addNode("v1", "2", {}, { zone: "v1", only: "volume" });
   await w.addNode("v2", "2", {}, { zone: "v2", only: "volume" });
   const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "c" } }];

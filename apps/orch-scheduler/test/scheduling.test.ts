@@ -22,7 +22,7 @@ beforeEach(async () => {
   await w.setUp();
 });
 
-test("a pod is bound to the node that suits it, and both the pod and an event say so", async () => {
+test("a pod is bound to the best node, and its status and an event report it", async () => {
   await w.addNode("small", "1");
   await w.addNode("large", "8");
   await w.create("p", "2");
@@ -86,7 +86,7 @@ test.each<[string, (w: World) => Promise<unknown>, (w: World) => Promise<unknown
   await w.deleteNode("m").catch(() => undefined);
 });
 
-test("pods of other schedulers, gated pods and deleted pods are left alone", async () => {
+test("pods of other schedulers, gated pods and deleted pods are not scheduled", async () => {
   await w.addNode("n", "4");
   await w.create("foreign", "1", { schedulerName: "another" });
   await w.create("gated", "1", { schedulingGates: [{ name: "example.com/g" }] });
@@ -104,7 +104,7 @@ test("pods of other schedulers, gated pods and deleted pods are left alone", asy
   await w.deleteNode("n");
 });
 
-test("a pod that is created again and again with the same name is bound each time", async () => {
+test("a pod that is created repeatedly with the same name is bound each time", async () => {
   await w.addNode("again", "1");
   for (let i = 0; i < 15; i++) {
     await w.create("p", "1");

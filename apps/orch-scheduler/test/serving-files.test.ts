@@ -11,7 +11,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-test("replaced certificates and authorities count without a restart", async () => {
+test("replaced certificates and authorities take effect without a restart", async () => {
   const port = await freePort();
   const report = await replaceServingFiles({
     dir,

@@ -1,19 +1,22 @@
 import type { core } from "@orchernetes/api";
 import { type LabelSelector, labelSelectorAsSelector, type Selector } from "@orchernetes/apimachinery";
 
-/** Which list of a pod's affinity a term is from. */
+/** The list of a pod's affinity that a term is from. */
 export type TermKind = "requiredAffinity" | "requiredAntiAffinity" | "preferredAffinity" | "preferredAntiAffinity";
 
-/** A term of inter-pod affinity, compiled: equal terms of pods of one namespace have equal keys. */
+/**
+ * A compiled term of inter-pod affinity. Equal terms of pods in one namespace have equal keys: pods of a template share
+ * their terms, so that counts are kept per term and not per pod.
+ */
 export interface AffinityTerm {
   readonly key: string;
   readonly kind: TermKind;
   /** 1–100 for preferred terms, 0 for required ones. */
   readonly weight: number;
   readonly topologyKey: string;
-  /** Namespaces named, sorted; the pod's own when neither names nor a selector are given. */
+  /** Named namespaces, sorted; the pod's own if there are neither names nor a selector. */
   readonly namespaces: readonly string[];
-  /** Namespaces by label, besides those named; undefined selects none. */
+  /** Selects further namespaces by label; undefined selects none. */
   readonly namespaceSelector: Selector | undefined;
   readonly selector: Selector;
 }
@@ -33,7 +36,9 @@ function compile(kind: TermKind, term: core.PodAffinityTerm, namespace: string, 
   };
 }
 
-/** The terms of a pod's affinity to other pods; undefined for the many that have none. @throws SelectorError */
+/**
+ * The terms of a pod's affinity to other pods; undefined for pods without any, which are most. @throws SelectorError
+ */
 export function affinityTerms(spec: core.PodSpec, namespace: string): readonly AffinityTerm[] | undefined {
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   if (!podAffinity && !podAntiAffinity) return undefined;

@@ -1,10 +1,10 @@
 import type { HostPort } from "./pod-info.ts";
 
-/** The host ports taken on each node. 0.0.0.0 means every address. */
+/** The host ports in use on each node. Address 0.0.0.0 conflicts with every address. */
 export class HostPorts {
   readonly #bySlot: (Map<string, number> | undefined)[] = [];
 
-  /** Whether one of the ports is taken on the node. */
+  /** Whether one of the ports is in use on the node. */
   conflict(slot: number, ports: readonly HostPort[]): boolean {
     const taken = this.#bySlot[slot];
     if (taken === undefined || taken.size === 0) return false;
@@ -16,6 +16,10 @@ export class HostPorts {
     });
   }
 
+  /**
+   * Counts the ports of a pod that is added (1) or removed (-1). Counts, because two pods can have the same port for a
+   * moment.
+   */
   count(slot: number, ports: readonly HostPort[], sign: 1 | -1): void {
     if (ports.length === 0) return;
     const taken = this.#bySlot[slot] ?? new Map<string, number>();
@@ -28,6 +32,7 @@ export class HostPorts {
     }
   }
 
+  /** Forgets the ports of a slot that another node takes over. */
   clear(slot: number): void {
     this.#bySlot[slot] = undefined;
   }

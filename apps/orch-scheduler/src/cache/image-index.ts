@@ -3,11 +3,11 @@ import type { core } from "@orchernetes/api";
 /** Sizes in bytes of an image, by the slots of the nodes that have it. */
 export type ImageSizes = ReadonlyMap<number, number>;
 
-/** Which nodes have which image, by each of its names. */
+/** The nodes that have an image, by each of its names. */
 export class ImageIndex {
   readonly #byName = new Map<string, Map<number, number>>();
 
-  /** Replaces what a node had. */
+  /** Replaces the images of a node. `before` and `after` are its versions; undefined: it was added or removed. */
   update(slot: number, before: core.Node | undefined, after: core.Node | undefined): void {
     if (before?.status.images === after?.status.images) return;
     for (const { names } of before?.status.images ?? [])

@@ -24,7 +24,7 @@ test("a node's numbers follow its changes", () => {
   expect(table.size).toBe(1);
 });
 
-test("a pod counts once, by its key, and its removal restores the counts", () => {
+test("a pod is counted once, by its key, and its removal restores the counts", () => {
   const table = tableOf([node("a")]);
   table.addPod("a", info(pod("p").requests({ cpu: "1" })));
   table.addPod("a", info(pod("p").requests({ cpu: "2" })));
@@ -51,7 +51,7 @@ test("pods that come before their node are counted when it appears, each time", 
   expect(table.hasPortConflict(slot, [{ ip: "0.0.0.0", protocol: "TCP", port: 80 }])).toBe(false);
 });
 
-test("a freed slot starts clean under its next node", () => {
+test("a freed slot has no counts of its earlier node", () => {
   const table = tableOf([node("a").taint("k", "NoSchedule"), node("b")], [pod("p").on("a").requests({ cpu: "1" })]);
   const slot = table.slotOf("a");
   const query = { key: "all", namespaces: ["default"], labels: [], matches: () => true };
@@ -71,7 +71,7 @@ test("a freed slot starts clean under its next node", () => {
   expect(state(table, "a")).toMatchObject({ pods: 1, cpu: 1000 });
 });
 
-test("growing keeps everything", () => {
+test("all values remain when the table grows", () => {
   const table = new NodeTable();
   const query = { key: "all", namespaces: ["default"], labels: [], matches: () => true };
   table.countPods(query);
@@ -93,7 +93,7 @@ test("growing keeps everything", () => {
   expect(table.taintSets.length).toBe(4);
 });
 
-test("only what nodes offer has a column", () => {
+test("only resources that nodes offer have a column", () => {
   const table = tableOf([node("a")]);
   for (let i = 0; i < 100; i++) table.addPod("a", info(pod(`p${i}`).requests({ [`example.com/r${i}`]: "1" })));
   expect([...table.columns.keys()]).toEqual(["cpu", "memory"]);
@@ -101,7 +101,7 @@ test("only what nodes offer has a column", () => {
   expect(table.columns.get("example.com/r7")?.requested[table.slotOf("a") ?? -1]).toBe(1);
 });
 
-test("taints that come and go do not pile up", () => {
+test("taints that are added and removed do not accumulate", () => {
   const table = new NodeTable();
   for (let i = 0; i < 1000; i++) table.setNode(node("a").taint("k", "NoSchedule", `v${i}`).build());
   expect(table.taintSets.length).toBeLessThan(5);

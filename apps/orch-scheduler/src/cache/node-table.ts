@@ -9,7 +9,10 @@ import { TaintSets } from "./taint-sets.ts";
 import { TermCounts } from "./term-counts.ts";
 import { Topologies, type Topology } from "./topology.ts";
 
-/** A resource's numbers for all nodes; one column each so that a filter reads memory in one sweep. */
+/**
+ * One resource of all nodes: what nodes offer, and what their pods request. A column of numbers per resource, so that a
+ * filter reads memory in one sweep.
+ */
 export interface ResourceColumn {
   readonly name: string;
   allocatable: Float64Array;
@@ -35,29 +38,38 @@ function sameLabels(a: Readonly<Record<string, string>> = {}, b: Readonly<Record
 }
 
 /**
- * All nodes as a struct of arrays. A node keeps its slot until it is removed; pods on nodes that are not known (yet) are
- * remembered and counted once the node appears. Single-threaded: a scheduling cycle sees one state from start to end.
+ * All nodes with the pods on them, as a struct of arrays.
  *
- * Arrays are replaced when the table grows: hold them for the length of one cycle only.
+ * With thousands of nodes, filtering is bound by memory: an object per node would be a cache miss for each field, while
+ * a filter over typed arrays reads consecutive numbers. A node is identified by its slot, the index in all arrays,
+ * which it keeps until it is removed; a later node may get the slot.
+ *
+ * Pods on nodes that are not known yet are remembered and counted when the node appears: watches of pods and nodes are
+ * independent, so either may come first.
+ *
+ * There is one thread, and a scheduling cycle is synchronous, so it sees one state from start to end without a copy
+ * (upstream: snapshot). Arrays are replaced when the table grows: hold them during one cycle only.
  */
 export class NodeTable {
   /** One past the highest slot ever in use; loops run to here and skip slots without {@link PRESENT}. */
   length = 0;
   flags = new Uint8Array(INITIAL_CAPACITY);
-  /** Numbers of {@link taintSets}. */
+  /** Number of each node's taints in {@link taintSets}. */
   taintSet = new Uint32Array(INITIAL_CAPACITY);
   podCount = new Float64Array(INITIAL_CAPACITY);
   allowedPods = new Float64Array(INITIAL_CAPACITY);
   nonZeroCpu = new Float64Array(INITIAL_CAPACITY);
   nonZeroMemory = new Float64Array(INITIAL_CAPACITY);
-  /** By resource. Only what some node offers has a column, so that pods cannot make the table grow. */
+  /** Columns by resource. Only resources that some node offers have one, so that pods cannot make the table grow. */
   readonly columns = new Map<string, ResourceColumn>();
   readonly cpu = this.#column("cpu");
   readonly memory = this.#column("memory");
   readonly taintSets = new TaintSets();
   /** The affinity terms of the pods on nodes. */
   readonly terms = new TermCounts();
-  /** Changes whenever a node is added, removed, or changes its labels: for caches of results per selector. */
+  /**
+   * Increased when a node is added, removed, or changes its labels. For caches of results that depend on labels only.
+   */
   labelsVersion = 0;
   readonly images = new ImageIndex();
 
@@ -72,11 +84,12 @@ export class NodeTable {
   #order: Int32Array | undefined;
   #size = 0;
 
-  /** How many nodes there are. */
+  /** Number of nodes. */
   get size(): number {
     return this.#size;
   }
 
+  /** The slot of a node; undefined if it is not known. */
   slotOf(name: string): number | undefined {
     return this.#slots.get(name);
   }
@@ -98,7 +111,7 @@ export class NodeTable {
     this.images.update(slot, before, node);
     this.#nodes[slot] = node;
     this.flags[slot] = PRESENT | (node.spec.unschedulable ? UNSCHEDULABLE : 0);
-    // Taken before the old one is dropped: an unchanged set keeps its number.
+    // The new set is taken before the old one is dropped, so that an unchanged set keeps its number.
     const taken = this.taintSets.take(node.spec.taints ?? []);
     this.taintSets.drop(this.taintSet[slot] ?? 0);
     this.taintSet[slot] = taken;
@@ -111,6 +124,7 @@ export class NodeTable {
     }
   }
 
+  /** Removes a node. Its pods stay remembered, and are counted again if it comes back. */
   removeNode(name: string): void {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
@@ -141,6 +155,7 @@ export class NodeTable {
     if (slot !== undefined) this.#count(slot, info, 1);
   }
 
+  /** Removes a pod from the count of a node; does nothing if it is not counted there. */
   removePod(nodeName: string, key: string): void {
     const pods = this.#podsOf.get(nodeName);
     const info = pods?.get(key);
@@ -159,7 +174,7 @@ export class NodeTable {
     return this.#podsOf.get(nodeName)?.get(key);
   }
 
-  /** Whether one of the ports is taken on the node. */
+  /** Whether one of the ports is in use on the node. */
   hasPortConflict(slot: number, ports: readonly HostPort[]): boolean {
     return this.#hostPorts.conflict(slot, ports);
   }
@@ -169,7 +184,7 @@ export class NodeTable {
     return this.#podCounts.of(query, this.flags.length);
   }
 
-  /** The slots that hold a node, in search order: zones take turns. */
+  /** The slots of nodes, in search order: zones alternate. */
   searchOrder(): Int32Array {
     this.#order ??= searchOrder(this.#nodes);
     return this.#order;

@@ -1,8 +1,8 @@
 import type { PodInfo } from "./pod-info.ts";
 
-/** Nominated pods (pods for which victims are being evicted), as decisions about other pods see them. */
+/** Nominated pods, for which victims are being evicted, as decisions about other pods see them. */
 export interface Nominations {
-  /** The nodes with nominated pods that the given pod must leave room for, with these pods. */
+  /** Nominated pods that the given pod must leave room for, by node. */
   ahead(of: PodInfo): ReadonlyMap<string, readonly PodInfo[]>;
 }
 
@@ -11,7 +11,10 @@ const NONE: ReadonlyMap<string, readonly PodInfo[]> = new Map();
 /** No nominated pods. */
 export const noNominations: Nominations = { ahead: () => NONE };
 
-/** Pods that wait for room being made on a node: others of no higher priority must leave them that room. */
+/**
+ * Pods that wait until their victims have left a node. Pods of equal or lower priority must leave that room to them:
+ * otherwise a smaller pod could take it, and the eviction would have been for nothing.
+ */
 export class NominatedPods implements Nominations {
   readonly #byKey = new Map<string, { readonly info: PodInfo; readonly node: string }>();
 
@@ -45,7 +48,10 @@ export class NominatedPods implements Nominations {
     return ahead;
   }
 
-  /** Pods of lower priority that are nominated for a node: their nominations end when a pod of higher priority is nominated there. */
+  /**
+   * Pods of lower priority that are nominated for a node. Their nominations end when a pod of higher priority is
+   * nominated there.
+   */
   below(node: string, priority: number): readonly PodInfo[] {
     return [...this.#byKey.values()]
       .filter((entry) => entry.node === node && entry.info.priority < priority)

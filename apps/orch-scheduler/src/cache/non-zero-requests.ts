@@ -1,11 +1,17 @@
 import type { core } from "@orchernetes/api";
 import { unitAmountOf } from "@orchernetes/component-helpers";
 
-/** What scoring assumes for a container without requests: 0.1 CPU and 200 MiB. */
+/**
+ * Amounts that scoring assumes for a container without requests: 0.1 CPU and 200 MiB, as upstream. Without them, any
+ * number of such pods would be placed on one node.
+ */
 const DEFAULT_MILLI_CPU = 100;
 const DEFAULT_MEMORY = 200 * 1024 * 1024;
 
-/** CPU in thousandths and memory in bytes as scoring counts them, with a small default for containers without requests. */
+/**
+ * CPU in thousandths and memory in bytes as scoring counts them. Init containers run one after the other, so the
+ * largest of them counts.
+ */
 export function nonZeroRequests(spec: core.PodSpec): { readonly cpu: number; readonly memory: number } {
   let cpu = 0;
   let memory = 0;

@@ -4,7 +4,10 @@ import type { Selector, Stored } from "@orchernetes/apimachinery";
 /** A label with its value. */
 export type LabelPair = readonly [key: string, value: string];
 
-/** A class of pods that label queries cannot distinguish: same namespace, equal labels, all or none of them terminating. */
+/**
+ * A class of pods that label queries cannot distinguish: same namespace, equal labels, all or none of them terminating.
+ * Usually the pods of one template.
+ */
 export interface PodClass {
   /** Equal for equal classes. */
   readonly key: string;

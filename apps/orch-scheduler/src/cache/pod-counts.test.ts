@@ -42,7 +42,7 @@ test("counts equal a recount after any additions and removals, with any number o
   }
 });
 
-test("the cost of a pod does not grow with the number of templates", () => {
+test("the cost of a pod does not depend on the number of templates", () => {
   let asked = 0;
   const counting = (app: string): PodQuery => {
     const query = queryOf(["ns"], app);

@@ -1,6 +1,8 @@
 import type { LabelPair, PodClass } from "./pod-class.ts";
 
-/** How many pods of a kind are on each node. Kept up to date while it is in use; read within one scheduling cycle. */
+/**
+ * Number of matching pods on each node. Kept up to date while the query is cached; read it within one scheduling cycle.
+ */
 export interface PodCount {
   /** By slot. */
   readonly counts: Int32Array;
@@ -8,7 +10,7 @@ export interface PodCount {
   readonly total: number;
 }
 
-/** Which pods to count. Equal keys must mean equal queries. */
+/** The pods to count. Equal keys must mean equal queries. */
 export interface PodQuery {
   readonly key: string;
   readonly namespaces: readonly string[];
@@ -70,9 +72,11 @@ const keysOf = ({ namespace, labels }: PodClass): readonly string[] => [
 ];
 
 /**
- * Counts of pods per node by label queries. Pods of one template form one class, and both classes and queries are indexed by
- * namespace and label: the first use of a query visits the classes that have one of its labels, and adding or removing a pod
- * updates the queries of its class without matching. The cost of neither depends on the number of templates.
+ * Counts of pods per node by label queries, for spread constraints and affinity.
+ *
+ * Pods of one template form one class, and both classes and queries are indexed by namespace and label. The first use
+ * of a query visits the classes that have one of its labels; adding or removing a pod updates the queries of its class
+ * without matching. Neither cost depends on the number of templates or pods.
  */
 export class PodCounts {
   readonly #groups = new Map<string, Group>();
@@ -95,19 +99,20 @@ export class PodCounts {
   }
 
   /**
-   * The count of a query, made on first use.
+   * The count of a query, created on first use.
    *
-   * @param capacity slots there may be
+   * @param capacity number of slots
    */
   of(query: PodQuery, capacity: number): PodCount {
     let entry = this.#entries.get(query.key);
     if (entry === undefined) entry = this.#makeEntry(query, capacity);
     else this.#entries.delete(query.key);
-    // Reinserted at the end: the first of the map is the one unused for longest.
+    // Reinserted at the end, so that the first entry is the least recently used.
     this.#entries.set(query.key, entry);
     return entry;
   }
 
+  /** Extends all counts when the node table grows. */
   grow(capacity: number): void {
     for (const entry of this.#entries.values()) {
       const counts = new Int32Array(capacity);

@@ -5,14 +5,14 @@ import { type AffinityTerm, affinityTerms } from "./affinity-term.ts";
 import { nonZeroRequests } from "./non-zero-requests.ts";
 import { type PodClass, podClassOf } from "./pod-class.ts";
 
-/** A port of the host that a pod claims. */
+/** A host port of a pod. */
 export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
   readonly port: number;
 }
 
-/** A pod with what scheduling needs of it worked out once. */
+/** A pod with everything that scheduling computes of it, once per version of the pod. */
 export interface PodInfo {
   /** `namespace/name`. */
   readonly key: string;
@@ -26,9 +26,9 @@ export interface PodInfo {
   readonly nonZeroCpu: number;
   readonly nonZeroMemory: number;
   readonly hostPorts: readonly HostPort[];
-  /** Undefined for the many pods that mind no other pod. */
+  /** Undefined for pods without inter-pod affinity, which are most. */
   readonly terms: readonly AffinityTerm[] | undefined;
-  /** Node that an earlier attempt makes room on; "" is none. */
+  /** Node that an earlier attempt nominated; "" for none. */
   readonly nominatedNodeName: string;
 }
 
@@ -45,7 +45,7 @@ function hostPorts(spec: core.PodSpec): readonly HostPort[] {
   return ports ?? NO_PORTS;
 }
 
-/** Works out what scheduling needs of a pod. @throws QuantityError or SelectorError when the pod is not valid. */
+/** Computes what scheduling needs of a pod. @throws QuantityError or SelectorError when the pod is not valid */
 export function podInfo(pod: Stored<core.Pod>): PodInfo {
   const namespace = pod.metadata.namespace ?? "";
   const nonZero = nonZeroRequests(pod.spec);

@@ -6,7 +6,7 @@ import { type PodInfo, podInfo } from "./pod-info.ts";
 interface Assumption {
   readonly uid: string;
   readonly node: string;
-  /** By the monotonic clock, once its binding was written: when to stop waiting for the watch event. */
+  /** When the assumption expires, by the monotonic clock; infinite until the binding was written. */
   deadlineMs: number;
 }
 
@@ -17,9 +17,12 @@ interface Assumption {
 const UNSEEN_MS = 15 * 60_000;
 
 /**
- * The cluster as scheduling decisions see it: nodes with the pods on them, and the pods that were decided but not yet seen
- * bound (assumed), which count already. An assumption belongs to one uid: what comes late about a pod that was deleted and
- * created again under its name does not affect the new one.
+ * The cluster as scheduling decisions see it: nodes with the pods on them, and assumed pods: those that were decided
+ * but not yet observed on their node, which count already. Without them the next decision could give the same room away
+ * again.
+ *
+ * An assumption belongs to one uid. Late events about a pod that was deleted and created again under its name do not
+ * affect the new one.
  */
 export class SchedulerCache {
   readonly nodes = new NodeTable();
@@ -35,7 +38,7 @@ export class SchedulerCache {
     return this.#assumed.get(key)?.uid === uid;
   }
 
-  /** Reverts an assumption. Returns false when there is none any more: a watch event confirmed or ended it in the meantime. */
+  /** Reverts an assumption. Returns false if there is none any more, because a watch event confirmed or ended it. */
   forget({ key, uid }: PodInfo): boolean {
     const assumption = this.#assumed.get(key);
     if (assumption?.uid !== uid) return false;
@@ -44,7 +47,7 @@ export class SchedulerCache {
     return true;
   }
 
-  /** The binding of an assumed pod was written; the pod expires unless it is observed. */
+  /** Must be called when the binding was written. The assumption then expires unless the pod is observed. */
   finishBinding({ key, uid }: PodInfo, nowMs: number): void {
     const assumption = this.#assumed.get(key);
     if (assumption?.uid === uid) assumption.deadlineMs = nowMs + UNSEEN_MS;
@@ -60,7 +63,7 @@ export class SchedulerCache {
     return expired.map(([key]) => key);
   }
 
-  /** A pod was seen on its node, bound by this scheduler or by another one, or changed there. */
+  /** Counts a pod that was observed on its node: bound by this scheduler or another one, or changed there. */
   place(pod: Stored<core.Pod>, node: string): void {
     const key = keyOf(pod);
     const assumption = this.#assumed.get(key);
@@ -69,11 +72,11 @@ export class SchedulerCache {
     this.nodes.addPod(node, podInfo(pod));
   }
 
-  /** A pod was deleted. Returns whether it was counted somewhere. */
+  /** Removes a deleted pod. Returns whether it was counted on a node. */
   remove(pod: Stored<core.Pod>): boolean {
     const key = keyOf(pod);
     const node = pod.spec.nodeName || this.#assumed.get(key)?.node;
-    // The last state known may be older than the assumption, and name another node.
+    // The last known state may be older than the assumption, and name another node.
     const assumedOn = this.#assumed.get(key)?.node;
     this.#assumed.delete(key);
     if (assumedOn !== undefined && assumedOn !== node) this.nodes.removePod(assumedOn, key);
@@ -82,7 +85,7 @@ export class SchedulerCache {
     return true;
   }
 
-  /** Pods assumed, for the metrics. */
+  /** Number of assumed pods, for metrics. */
   get assumedCount(): number {
     return this.#assumed.size;
   }

@@ -8,15 +8,15 @@ function firstOf(labels: Readonly<Record<string, string>>, keys: readonly string
   return key === undefined ? "" : (labels[key] ?? "");
 }
 
-/** Equal for nodes of one zone of one region. */
+/** Identifies the zone of a node; equal for nodes in the same zone of the same region. */
 const zoneOf = ({ metadata: { labels = {} } }: core.Node): string =>
   JSON.stringify([firstOf(labels, REGION_LABELS), firstOf(labels, ZONE_LABELS)]);
 
 /**
- * The order in which nodes are examined: zones take turns, so that a search that ends early has covered every zone.
+ * The order in which nodes are examined: zones alternate, so that a search that ends early has covered every zone.
  *
  * @param nodes by slot
- * @returns the slots that hold a node
+ * @returns the slots of nodes
  */
 export function searchOrder(nodes: readonly (core.Node | undefined)[]): Int32Array {
   const zones = new Map<string, number[]>();

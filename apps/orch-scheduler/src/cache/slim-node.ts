@@ -1,7 +1,10 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 
-/** An informer's transform: keeps the fields of a node that scheduling reads. Heartbeats do not change them. */
+/**
+ * Transform of an informer: keeps the fields of a node that scheduling reads. Heartbeats do not change them, so that
+ * most updates of nodes have no effect.
+ */
 export function slimNode(node: Stored<core.Node>): Stored<core.Node> {
   const { name, uid, resourceVersion, creationTimestamp, labels } = node.metadata;
   const { allocatable, images, nodeInfo, daemonEndpoints } = node.status;

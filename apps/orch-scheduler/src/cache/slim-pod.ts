@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { controllerOf, type Stored } from "@orchernetes/apimachinery";
 
-/** A container as far as it matters to where its pod runs. */
+/** The fields of a container that decide about nodes. */
 function slimContainer({ name, image, resources, ports }: core.Container): core.Container {
   const host = ports?.filter(({ hostPort }) => hostPort);
   return {
@@ -12,14 +12,14 @@ function slimContainer({ name, image, resources, ports }: core.Container): core.
   };
 }
 
-/** Volumes that bind a pod to where its data is. */
+/** Volumes with claims, which bind a pod to the place of its data. */
 const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[] | undefined => {
   const claims = volumes?.filter(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim || ephemeral);
   return claims === undefined || claims.length === 0 ? undefined : claims;
 };
 
 /**
- * An informer's transform: keeps the fields of a pod that scheduling reads, so that a scheduler of many pods needs little memory. What is
+ * Transform of an informer: keeps the fields of a pod that scheduling reads, so that memory per pod is small. What is
  * dropped (environment, probes, mounts, annotations, managed fields, container states) never decides about a node.
  */
 export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {

@@ -31,7 +31,7 @@ test("a slim pod has the same requests", () => {
   expect(slim).toEqual(full);
 });
 
-test("a slim pod keeps what decides, and nothing else", () => {
+test("a slim pod has the fields that decide, and no others", () => {
   const slim = slimPod(rich.build());
   expect(slim).toMatchObject({
     metadata: { name: "p", namespace: "default", labels: { app: "x" } },
@@ -48,7 +48,7 @@ test("a slim pod keeps what decides, and nothing else", () => {
   expect(slim.status.podIP).toBeUndefined();
 });
 
-test("a slim node keeps what decides, and nothing else", () => {
+test("a slim node has the fields that decide, and no others", () => {
   const slim = slimNode(node("a").labels({ x: "y" }).taint("k", "NoSchedule").unschedulable().build());
   expect(slim).toMatchObject({
     metadata: { name: "a", labels: { x: "y" } },

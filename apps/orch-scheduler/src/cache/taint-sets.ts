@@ -2,15 +2,16 @@ import type { core } from "@orchernetes/api";
 
 type Taints = readonly core.Taint[];
 
-/** When a taint was added does not decide anything, nor does their order. */
+/** The text of a set: order and time of taints have no effect. */
 const textOf = (taints: Taints): string =>
   taints.length === 0
     ? ""
     : JSON.stringify(taints.map(({ key, value, effect }) => JSON.stringify([key, value ?? "", effect])).sort());
 
 /**
- * Taints decide as a set: nodes with the same ones share a number, 0 is no taints. A number is free again when its last
- * node gives it up, so that taints that come and go do not pile up.
+ * Sets of taints, by number. Nodes with the same taints share a number (0: no taints), so that a pod's tolerations are
+ * compared once per set and not once per node. A number is free again when its last node has dropped it, so that
+ * changing taints do not accumulate.
  */
 export class TaintSets {
   readonly #ids = new Map<string, number>([["", 0]]);
@@ -28,7 +29,7 @@ export class TaintSets {
     return this.#sets[id]?.taints ?? [];
   }
 
-  /** The number of a set, with one more user. */
+  /** Returns the number of a set, and counts one more user of it. */
   take(taints: Taints): number {
     const text = textOf(taints);
     const known = this.#ids.get(text);
@@ -42,7 +43,7 @@ export class TaintSets {
     return id;
   }
 
-  /** One user less. */
+  /** Counts one user less. */
   drop(id: number): void {
     const set = this.#sets[id];
     if (set === undefined || id === 0 || --set.uses > 0) return;

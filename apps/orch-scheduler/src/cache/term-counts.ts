@@ -1,14 +1,17 @@
 import type { AffinityTerm, TermKind } from "./affinity-term.ts";
 import type { PodInfo } from "./pod-info.ts";
 
-/** Equal terms of pods on nodes, and how many such pods each node has. */
+/** Equal terms of pods on nodes, with the number of such pods on each node. */
 export interface TermGroup {
   readonly term: AffinityTerm;
   /** Pods by slot; only slots that have some. */
   readonly counts: ReadonlyMap<number, number>;
 }
 
-/** The affinity terms of the pods on nodes, grouped: pods of one template are one group. */
+/**
+ * The affinity terms of the pods on nodes. Equal terms form one group, usually the pods of one template: anti-affinity
+ * of existing pods is then checked per group.
+ */
 export class TermCounts {
   readonly #groups: Record<TermKind, Map<string, { term: AffinityTerm; counts: Map<number, number> }>> = {
     requiredAffinity: new Map(),
@@ -17,6 +20,7 @@ export class TermCounts {
     preferredAntiAffinity: new Map(),
   };
 
+  /** Counts the terms of a pod that is added (1) or removed (-1). */
   count(slot: number, { terms }: PodInfo, sign: 1 | -1): void {
     if (terms === undefined) return;
     for (const term of terms) {

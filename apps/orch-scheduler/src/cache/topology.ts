@@ -8,10 +8,10 @@ export interface Topology {
   readonly count: number;
 }
 
-/** Labels remembered; pods name them, so that there could be many. */
+/** Limit of cached labels: pods name them. */
 const MAX_KEYS = 64;
 
-/** Topologies by label key, worked out on first use and forgotten when labels change. */
+/** Topologies by label key, computed on first use and dropped when labels change. */
 export class Topologies {
   readonly #byKey = new Map<string, Topology>();
 

@@ -3,13 +3,13 @@ import { z } from "zod";
 
 const { int32 } = values;
 
-/** The head that arguments may carry. */
+/** The optional apiVersion and kind of arguments. */
 const head = <const Kind extends string>(kind: Kind) => ({
   apiVersion: z.literal("orchscheduler.config.o8s.io/v1").optional(),
   kind: z.literal(kind).optional(),
 });
 
-/** How many nodes preemption tries out. */
+/** Arguments of DefaultPreemption: how many candidate nodes are examined. */
 export const defaultPreemptionArgs = z.strictObject({
   ...head("DefaultPreemptionArgs"),
   minCandidateNodesPercentage: int32(0, 100).default(10),
@@ -43,7 +43,7 @@ export const podTopologySpreadArgs = z
     message: 'want none unless defaultingType is "List"',
   });
 
-/** By what share of which resources nodes are scored. */
+/** Arguments of NodeResourcesFit: the resources and the strategy of its score. */
 export const nodeResourcesFitArgs = z.strictObject({
   ...head("NodeResourcesFitArgs"),
   scoringStrategy: z

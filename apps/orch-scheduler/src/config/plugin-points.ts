@@ -4,7 +4,7 @@ export type ExtensionPoint = "filter" | "score" | "postFilter";
 interface PluginPoints {
   readonly name: string;
   readonly points: readonly ExtensionPoint[];
-  /** In scoring, unless the configuration says otherwise. */
+  /** Default weight in scoring. */
   readonly weight: number;
 }
 
@@ -36,10 +36,10 @@ export const DEFAULT_PLUGINS: readonly PluginPoints[] = [
   plugin("SchedulingGates", []),
 ];
 
-/** Every plugin there is. */
+/** The names of all plugins. */
 export const PLUGIN_NAMES: readonly string[] = DEFAULT_PLUGINS.map(({ name }) => name);
 
-/** Plugins that nothing could stand in for. */
+/** Plugins that cannot be disabled, because nothing can replace them. */
 export const INDISPENSABLE: readonly string[] = DEFAULT_PLUGINS.filter(({ points }) => points.length === 0).map(
   ({ name }) => name,
 );

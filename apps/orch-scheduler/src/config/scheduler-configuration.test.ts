@@ -214,7 +214,7 @@ test("a written configuration reads back unchanged", async () => {
   expect(await readFile(join(dir, "written"), "utf8")).toContain("leaseDuration: 30s");
 });
 
-test("a file decides over the deprecated flags, leader election flags over the file", async () => {
+test("a file overrides deprecated flags, and leader election flags override the file", async () => {
   const file = join(dir, "ok.yaml");
   await writeFile(
     file,
@@ -234,7 +234,7 @@ test("a file decides over the deprecated flags, leader election flags over the f
   });
 });
 
-test("without a file the flags decide, and requests are limited only if a flag says so", async () => {
+test("without a file flags have an effect, and requests are limited only if a flag sets a limit", async () => {
   const client = `--orchconfig=${join(dir, "client")}`;
   expect(await complete([client, "--leader-elect-retry-period=1s"])).toMatchObject({
     rateLimit: undefined,

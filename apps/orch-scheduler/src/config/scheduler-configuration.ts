@@ -51,7 +51,7 @@ const profile = z.strictObject({
   pluginConfig: z.array(pluginArgs).default([]),
 });
 
-/** Two things of a list must not share a name. */
+/** Reports names that occur twice in a list. */
 function uniqueNames(
   names: readonly string[],
   field: string,
@@ -64,8 +64,8 @@ function uniqueNames(
 }
 
 /**
- * The file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1`, with defaults filled in.
- * Durations are milliseconds. Unknown fields, plugins and arguments are errors.
+ * Schema of the file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1`, with defaults.
+ * Durations become milliseconds. Unknown fields, plugins and arguments are errors.
  */
 export const schedulerConfigurationSchema = z
   .strictObject({

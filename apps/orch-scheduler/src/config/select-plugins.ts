@@ -4,7 +4,7 @@ import type { ProfileConfiguration } from "./scheduler-configuration.ts";
 /** A plugin at an extension point. */
 export interface SelectedPlugin {
   readonly name: string;
-  /** Counts in scoring alone. */
+  /** Has an effect in scoring only. */
   readonly weight: number;
 }
 
@@ -14,7 +14,10 @@ type PluginSet = Plugins["multiPoint"];
 const isDisabled = ({ disabled }: PluginSet, name: string): boolean =>
   disabled.some((entry) => entry.name === "*" || entry.name === name);
 
-/** The plugins without the disabled ones, and with the enabled ones: each in the place of the plugin with its name, or at the end. */
+/**
+ * Applies a set to a list of plugins: disabled ones are removed; enabled ones take the place of the plugin with their
+ * name, or are appended.
+ */
 function apply(base: readonly SelectedPlugin[], set: PluginSet): readonly SelectedPlugin[] {
   const result = base.filter(({ name }) => !isDisabled(set, name));
   for (const { name, weight } of set.enabled) {
@@ -32,8 +35,8 @@ const implementsPoint = (name: string, point: ExtensionPoint): boolean =>
   DEFAULT_PLUGINS.some((plugin) => plugin.name === name && plugin.points.includes(point));
 
 /**
- * The plugins of a profile at an extension point, in their order: the defaults, as `multiPoint` changes them, as the point's
- * own set changes those. A weight of 0 means the default one.
+ * The plugins of a profile at an extension point, in their order: the defaults, changed by `multiPoint`, then by the
+ * set of the point. A weight of 0 means the default weight.
  */
 export function selectPlugins(plugins: Plugins, point: ExtensionPoint): readonly SelectedPlugin[] {
   const everywhere = apply(

@@ -3,7 +3,7 @@ import { formatDuration } from "@orchernetes/config";
 import { stringify } from "yaml";
 import type { SchedulerConfiguration } from "./scheduler-configuration.ts";
 
-/** The configuration as a document that `--config` reads back to the same settings. */
+/** The configuration as YAML, which `--config` reads to the same settings. */
 export function configurationText(config: SchedulerConfiguration): string {
   const { leaderElection } = config;
   const { leaseDuration, renewDeadline, retryPeriod } = leaderElection;
@@ -18,6 +18,6 @@ export function configurationText(config: SchedulerConfiguration): string {
   );
 }
 
-/** Writes the configuration in force. @throws Error when the file cannot be written */
+/** Writes the effective configuration (`--write-config-to`). @throws Error when the file cannot be written */
 export const writeConfiguration = (path: string, config: SchedulerConfiguration): Promise<void> =>
   writeFile(path, configurationText(config), { mode: 0o600 });

@@ -1,12 +1,12 @@
 import { flagSection } from "@orchernetes/component";
 
-/** The flag counts only without a file. */
+/** The flag has an effect only without a file. */
 const inFile = {
   fieldApplies: "without-file",
   deprecated: "set it in the file of --config, which overrides this flag",
 } as const;
 
-/** Flags whose place is the configuration file; ignored when `--config` is given. */
+/** Flags that belong in the configuration file. They are ignored if `--config` is given. */
 export const deprecatedSection = flagSection("Deprecated", {
   orchconfig: {
     field: "clientConnection.orchconfig",

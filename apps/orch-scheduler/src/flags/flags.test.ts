@@ -13,7 +13,7 @@ test("the defaults parse, and the help shows every flag that is not hidden", () 
   for (const [name, flag] of Object.entries(table)) if (flag.hidden !== true) expect(shown).toContain(name);
 });
 
-test("every default is a value the flag accepts", () => {
+test("every default is accepted as a value of its flag", () => {
   for (const [name, flag] of Object.entries(table)) {
     if (flag.default === undefined || typeof flag.default === "object" || flag.default === "") continue;
     expect(parseFlags(program, flags, [`--${name}=${flag.default}`]), name).toMatchObject({ type: "run" });

@@ -42,7 +42,9 @@ export const schedulerFlags = {
   ...logFlags,
 };
 
-/** Fields of the document that are checked, but change nothing: decisions are made on one thread, requests are JSON. */
+/**
+ * Fields of the file that are validated but have no effect: decisions are made on one thread, and requests are JSON.
+ */
 export const fieldsWithoutEffect: readonly string[] = [
   "parallelism",
   "enableProfiling",

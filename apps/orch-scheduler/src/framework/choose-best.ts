@@ -2,7 +2,10 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { WeightedScore } from "./interfaces.ts";
 
-/** The slot with the highest weighted sum of scores; among equals each is as likely as the other. */
+/**
+ * Returns the slot with the highest weighted sum of scores. Ties are broken at random, with equal probability
+ * (reservoir sampling), so that equal nodes are filled evenly.
+ */
 export function chooseBest(
   pod: PodInfo,
   nodes: NodeTable,

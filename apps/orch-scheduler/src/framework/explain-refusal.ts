@@ -5,17 +5,20 @@ import type { PodFilters, Rejection } from "./pod-filters.ts";
 /** Why a pod found no node. */
 export interface Refusal {
   readonly type: "unschedulable";
-  /** What users read in the event and the PodScheduled condition. */
+  /** Text of the event and of the PodScheduled condition. */
   readonly message: string;
-  /** Names of the plugins that refused a node. */
+  /** Names of the plugins that rejected a node. */
   readonly plugins: ReadonlySet<string>;
-  /** What could help. */
+  /** Events that could make the pod schedulable. */
   readonly events: ClusterEvents;
-  /** Slots whose refusal evictions may turn around. */
+  /** Slots on which evictions could make the pod schedulable. */
   readonly candidates: readonly number[];
 }
 
-/** `1 Insufficient cpu, 2 node(s) were unschedulable`: how often each reason was given, in the order of the texts. */
+/**
+ * `1 Insufficient cpu, 2 node(s) were unschedulable`: the number of nodes for each reason, sorted as text. As upstream,
+ * whose messages users search for.
+ */
 const histogram = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
@@ -30,7 +33,7 @@ const noNodes: Refusal = {
   candidates: [],
 };
 
-/** The refusal of a pod by a plugin that looked at no node. */
+/** The refusal of a pod that a plugin rejected without examining nodes. */
 export function explainRejection({ plugin, rejected }: Rejection, nodes: NodeTable): Refusal {
   if (nodes.size === 0) return noNodes;
   const message = `0/${nodes.size} nodes are available: ${rejected}.`;

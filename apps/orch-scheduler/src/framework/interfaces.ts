@@ -4,7 +4,10 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import type { Refusal } from "./explain-refusal.ts";
 import type { Profile } from "./profile.ts";
 
-/** Something in the cluster that changed, as far as it can make an unschedulable pod schedulable. A bit set. */
+/**
+ * Changes in the cluster that can make an unschedulable pod schedulable. A bit set: a pod waits for the union of the
+ * events of the plugins that rejected it, and an event is compared with one operation.
+ */
 export const ClusterEvent = {
   NodeAdded: 1,
   NodeAllocatable: 2,
@@ -23,17 +26,17 @@ export const ClusterEvent = {
 } as const;
 export type ClusterEvents = number;
 
-/** Why a node is refused. */
+/** Why a node is rejected. */
 export interface Reason {
-  /** What users read after a node count, such as `Insufficient cpu`. */
+  /** Text after a number of nodes, such as `Insufficient cpu`. */
   readonly text: string;
-  /** Whether evicting pods from the node could turn the refusal around. */
+  /** Whether evicting pods from the node could change the result. */
   readonly evictionHelps: boolean;
 }
 
 /**
- * A check of one pod against nodes, prepared once per pod: returns 0 when the node passes, else the number of a reason in
- * `reasons` plus one. Called for many nodes: must not allocate.
+ * A check of one pod against nodes, prepared once per pod. Returns 0 if the node passes, otherwise the index in
+ * `reasons` plus one. Called for many nodes: it must not allocate.
  */
 export interface NodeFilter {
   readonly check: (slot: number) => number;
@@ -48,12 +51,13 @@ export interface PodRejection {
 }
 
 /**
- * Extension points PreFilter and Filter. `prepare` is called once per scheduling cycle, and sees the table as it is.
- * It returns undefined when every node passes (the plugin is then skipped).
+ * Extension points PreFilter and Filter. `prepare` is called once per scheduling cycle, on the current table. It
+ * returns undefined if every node passes; the plugin is then skipped, so that pods that do not use a feature pay
+ * nothing for it.
  */
 export interface FilterPlugin {
   readonly name: string;
-  /** Which events can turn this plugin's refusal around. */
+  /** Events that can change a rejection by this plugin. */
   readonly events: ClusterEvents;
   prepare(pod: PodInfo, nodes: NodeTable): NodeFilter | PodRejection | undefined;
 }
@@ -75,9 +79,9 @@ export interface WeightedScore {
 
 /** Result of a post-filter plugin. */
 export type PostFilterResult =
-  /** The pod is to go to this node once the victims have left it. */
+  /** The pod is nominated for this node, and the victims are to be evicted from it. */
   | { readonly type: "nominate"; readonly node: string; readonly victims: readonly PodInfo[] }
-  /** Nothing to be done, and why; a nomination of before is taken back unless it is to be kept. */
+  /** Nothing can be done, and why. An earlier nomination is revoked unless it is to be kept. */
   | { readonly type: "none"; readonly message: string; readonly keepNomination: boolean };
 
 /** An unschedulable pod, with the cluster as the decision saw it. */
@@ -92,13 +96,13 @@ interface SchedulingFailure {
   readonly refusal: Refusal;
 }
 
-/** Extension point PostFilter: what to do about a pod that fits no node. It must leave the table unchanged. */
+/** Extension point PostFilter: called for a pod that fits no node. It must leave the table unchanged. */
 export interface PostFilterPlugin {
   readonly name: string;
   run(failure: SchedulingFailure): PostFilterResult;
 }
 
-/** Highest score a plugin gives. */
+/** Highest score of a plugin. */
 export const MAX_SCORE = 100;
 
 /** A reason that no eviction changes. */

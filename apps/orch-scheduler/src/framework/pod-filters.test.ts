@@ -78,7 +78,7 @@ test.each<[string, PodBuilder, PodBuilder, NodeBuilder[], string]>([
   expect(decide(wanting, other, nodes)).toBe(want);
 });
 
-test("a nominated pod that is on the node already counts once", () => {
+test("a nominated pod that is already on the node is counted once", () => {
   const other = nominee().requests({ cpu: "2" });
   expect(decide(pod("p").requests({ cpu: "2" }), other, [of("a")], [other.on("a")])).toBe("a");
 });

@@ -89,14 +89,14 @@ export class PodFilters {
     return new PodFilters(pod, nodes, profile, prepared, nominated);
   }
 
-  /** Whether a node passes every filter. Does not allocate memory for nodes without nominated pods. */
+  /** Whether a node passes every filter. It allocates no memory for nodes without nominated pods. */
   passes(slot: number): boolean {
     const checks = this.#checks;
     for (let c = 0; c < checks.length; c++) if (checks[c]?.check(slot) !== 0) return false;
     return this.#nominated.size === 0 || this.#passesWithNominated(slot);
   }
 
-  /** Why a node does not pass; undefined if it does. Reasons caused by nominated pods come first. */
+  /** Why a node is rejected; undefined if it passes. Reasons caused by nominated pods come first. */
   refusalOf(slot: number): NodeRefusal | undefined {
     const nominated = this.#nominated.get(slot);
     const first =
@@ -120,6 +120,10 @@ export class PodFilters {
     );
   }
 
+  /**
+   * Runs a check while the nominated pods are counted on the node. Filters are prepared again, as counts of affinity
+   * change as well.
+   */
   #withNominated<T>(
     slot: number,
     nominated: readonly PodInfo[],

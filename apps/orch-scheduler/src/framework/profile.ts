@@ -3,9 +3,9 @@ import type { FilterPlugin, PostFilterPlugin, WeightedScore } from "./interfaces
 /** A named set of plugins; pods choose one by `spec.schedulerName`. */
 export interface Profile {
   readonly schedulerName: string;
-  /** In the order in which they refuse: the first one to refuse a node is the one counted. */
+  /** In order: a node counts for the first plugin that rejects it. */
   readonly filters: readonly FilterPlugin[];
-  /** Called in turn for pods that fit no node, until one finds a node where preemption helps. */
+  /** Called in order for pods that fit no node, until one of them nominates a node. */
   readonly postFilters: readonly PostFilterPlugin[];
   readonly scores: readonly WeightedScore[];
   /** 1–100; 0 chooses by the size of the cluster. */

@@ -84,7 +84,7 @@ test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string]>([
   expect(schedule(wanting, nodes, placed)).toMatchObject({ type: "node", name });
 });
 
-test("ties are broken by chance, each as likely as the other", () => {
+test("ties are broken at random, with equal probability", () => {
   const nodes = [of("a", "4"), of("b", "4"), of("c", "4")];
   let seed = 1;
   const random = () => {
@@ -99,7 +99,7 @@ test("ties are broken by chance, each as likely as the other", () => {
   for (const name of ["a", "b", "c"]) expect(counts.get(name)).toBeGreaterThan(240);
 });
 
-test("the search begins at its start, ends when enough are found, and says where to go on", () => {
+test("a search begins at its start, ends when enough nodes are found, and returns where to continue", () => {
   const nodes = Array.from({ length: 400 }, (_, i) => of(`n${i}`, "4"));
   const first = schedule(pod("p"), nodes);
   expect(first).toMatchObject({ evaluated: 188, feasible: 188, next: 188 });
@@ -110,7 +110,7 @@ test("the search begins at its start, ends when enough are found, and says where
   expect(schedule(pod("p"), nodes.slice(0, 3), [], 300)).toMatchObject({ type: "node", feasible: 3 });
 });
 
-test("a search that ends early has looked into every zone", () => {
+test("a search that ends early has examined every zone", () => {
   const inZone = (zone: string, i: number, cpu: string) =>
     of(`${zone}${i}`, cpu).labels({ "topology.orchernetes.io/zone": zone });
   const nodes = [

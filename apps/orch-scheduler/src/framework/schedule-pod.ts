@@ -13,22 +13,23 @@ export type Verdict = Placement | Refusal;
 export interface Placement {
   readonly type: "node";
   readonly slot: number;
-  /** Nodes looked at. */
+  /** Number of examined nodes. */
   readonly evaluated: number;
-  /** Nodes that would have done, as far as was looked. */
+  /** Number of feasible nodes among them. */
   readonly feasible: number;
-  /** Where the next pod's search should begin. */
+  /** Where the search of the next pod should begin. */
   readonly next: number;
 }
 
-/** Never fewer than this many feasible nodes are looked for. */
+/** A search ends only after this many feasible nodes, however low the percentage. */
 const MIN_FEASIBLE = 100;
 const MIN_PERCENTAGE = 5;
 
 /**
- * How many feasible nodes are enough: all in small clusters, from 50% down to 5% of large ones.
+ * Number of feasible nodes after which a search ends: all of them in small clusters, and from 50 % down to 5 % in large
+ * ones (upstream: `numFeasibleNodesToFind`). Scoring further nodes would rarely find a better one.
  *
- * @param percentageToScore of the configuration, 1–100; 0 chooses by the size of the cluster
+ * @param percentageToScore of the configuration, 1–100; 0: by the size of the cluster
  */
 export function enoughNodes(nodes: number, percentageToScore = 0): number {
   if (nodes < MIN_FEASIBLE || percentageToScore >= 100) return nodes;
@@ -38,9 +39,9 @@ export function enoughNodes(nodes: number, percentageToScore = 0): number {
 
 /** Input of one scheduling cycle. */
 export interface CycleOptions {
-  /** Place in the search order where the search begins, so that successive pods look at different nodes first. */
+  /** Index in the search order where the search begins, so that successive pods examine different nodes first. */
   readonly start: number;
-  /** Breaks ties; [0, 1). */
+  /** Random numbers in [0, 1), for ties. */
   readonly random: () => number;
   /** Nominated node of the pod; chosen if it passes. @default "" for none */
   readonly nominatedNode?: string;
@@ -48,7 +49,11 @@ export interface CycleOptions {
   readonly nominations?: Nominations;
 }
 
-/** One scheduling cycle: filter, score, select. A pure function of the table's current state. */
+/**
+ * One scheduling cycle: filter, score, select. A pure function of the table's current state; it has no effects.
+ *
+ * A nominated node is tried first and taken if it passes: its victims were evicted for this pod.
+ */
 export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, options: CycleOptions): Verdict {
   const { start, random, nominatedNode = "", nominations = noNominations } = options;
   const filters = PodFilters.prepare(pod, nodes, profile, nominations);
@@ -62,6 +67,7 @@ export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, op
   return { type: "node", slot, evaluated, feasible: slots.length, next };
 }
 
+/** Examines nodes from `start` on until enough of them are feasible. */
 function findFeasible(
   filters: PodFilters,
   nodes: NodeTable,

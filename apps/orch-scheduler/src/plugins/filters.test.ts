@@ -159,7 +159,7 @@ test.each<Row>([
   ],
 ])("NodeAffinity: %s", (...row) => check(nodeAffinityFilter(), row));
 
-test("NodeAffinity sees labels that change, and nodes that come into a freed slot", () => {
+test("NodeAffinity sees changed labels, and nodes in a freed slot", () => {
   const plugin = nodeAffinityFilter();
   const table = tableOf(labelled);
   const wanting = pod("p").nodeSelector({ zone: "1" });

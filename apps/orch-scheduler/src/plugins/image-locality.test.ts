@@ -26,7 +26,7 @@ test.each<[string, PodBuilder, NodeBuilder[], number[] | undefined]>([
   expect(scoresOf(imageLocality, wanting, tableOf(nodes))).toEqual(want);
 });
 
-test("images that come and go are followed", () => {
+test("added and removed images are followed", () => {
   const table = tableOf([having("a", ["x:1", 5000])]);
   table.setNode(having("a", ["y:1", 5000]).build());
   expect(scoresOf(imageLocality, pod("p").image("x:1"), table)).toBeUndefined();

@@ -1,9 +1,9 @@
 import { MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 
 const MB = 1024 * 1024;
-/** Images of less than this together make no difference. */
+/** Images smaller than this in total have no effect. */
 const LEAST = 23 * MB;
-/** Per container: images of more than this together count no further. */
+/** Limit of the size that counts, per container. */
 const MOST = 1000 * MB;
 
 /** The name as nodes report it: `latest` unless there is a tag or digest. */
@@ -11,8 +11,8 @@ const normalized = (image: string): string =>
   image.lastIndexOf(":") > image.lastIndexOf("/") || image.includes("@") ? image : `${image}:latest`;
 
 /**
- * Score ImageLocality: nodes that have the pod's images already, by their size. An image counts by the share of nodes that
- * have it, so that pods do not crowd on the few nodes that pulled it first.
+ * Score ImageLocality: prefers nodes that have the pod's images, by their size. An image counts by the share of nodes
+ * that have it, so that pods do not accumulate on the few nodes that pulled it first.
  */
 export const imageLocality: ScorePlugin = {
   name: "ImageLocality",

@@ -17,7 +17,10 @@ export function nodeAffinityFilter(nodeMatches: NodeMatches = createNodeMatches(
   };
 }
 
-/** Score NodeAffinity: the weights of the preferred terms that a node meets, scaled to the best node. Empty terms weigh nothing. */
+/**
+ * Score NodeAffinity: the sum of the weights of the preferred terms that a node matches, scaled to the best node. Empty
+ * terms match nothing.
+ */
 export const nodeAffinityScore: ScorePlugin = {
   name: "NodeAffinity",
   prepare({ pod }, nodes) {

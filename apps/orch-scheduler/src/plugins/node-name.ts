@@ -2,7 +2,7 @@ import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interface
 
 const reasons = [lasting("node(s) didn't match the requested node name")];
 
-/** Filter NodeName: a pod that names its node fits only there. */
+/** Filter NodeName: a pod that names its node fits only that one. */
 export const nodeName: FilterPlugin = {
   name: "NodeName",
   events: ClusterEvent.NodeAdded,

@@ -2,7 +2,7 @@ import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfa
 
 const reasons = [evictable("node(s) didn't have free ports for the requested pod ports")];
 
-/** Filter NodePorts: a host port serves one pod per address and protocol. */
+/** Filter NodePorts: a host port can be used by one pod per address and protocol. */
 export const nodePorts: FilterPlugin = {
   name: "NodePorts",
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,

@@ -1,7 +1,7 @@
 import type { ResourceColumn } from "../cache/node-table.ts";
 import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfaces.ts";
 
-/** Filter NodeResourcesFit: the pod's requests must be free, and the node must have room for one more pod. */
+/** Filter NodeResourcesFit: the pod's requests must be available on the node, and the node must accept another pod. */
 export const nodeResourcesFit: FilterPlugin = {
   name: "NodeResourcesFit",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeAllocatable | ClusterEvent.PodDeleted,

@@ -6,7 +6,7 @@ const CORDON = { key: "node.orchernetes.io/unschedulable", effect: "NoSchedule" 
 
 const reasons = [lasting("node(s) were unschedulable")];
 
-/** Filter NodeUnschedulable: cordoned nodes take only pods that tolerate it. */
+/** Filter NodeUnschedulable: cordoned nodes accept only pods that tolerate that. */
 export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,

@@ -8,9 +8,9 @@ const free = (requested: number, capacity: number): number =>
 const used = (requested: number, capacity: number): number =>
   capacity === 0 ? 0 : Math.floor((Math.min(requested, capacity) * MAX_SCORE) / capacity);
 
-/** Which share of which resources decides. */
+/** The strategy of {@link resourceAllocation}. */
 export interface ScoringStrategy {
-  /** Spread pods over free nodes, or pack them on used ones. */
+  /** Whether free nodes are preferred (spreading) or used ones (packing). */
   readonly type: "LeastAllocated" | "MostAllocated";
   readonly resources: readonly { readonly name: string; readonly weight: number }[];
 }
@@ -23,14 +23,17 @@ const BY_CPU_AND_MEMORY: ScoringStrategy = {
   ],
 };
 
-/** The requests on each node, with the small amounts that scoring assumes for containers without requests. */
+/** The requested amounts on each node, with the defaults that scoring assumes for containers without requests. */
 const requestedOf = (name: string, nodes: NodeTable): Float64Array | undefined =>
   name === "cpu" ? nodes.nonZeroCpu : name === "memory" ? nodes.nonZeroMemory : nodes.columns.get(name)?.requested;
 
 const wantedOf = (name: string, { nonZeroCpu, nonZeroMemory, requests }: PodInfo): number =>
   name === "cpu" ? nonZeroCpu : name === "memory" ? nonZeroMemory : (requests.get(name) ?? 0);
 
-/** Score NodeResourcesFit: the weighted mean share of each resource that would be free (or used) with the pod on the node. */
+/**
+ * Score NodeResourcesFit: the weighted mean of the share of each resource that would be free (or used) with the pod on
+ * the node.
+ */
 export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU_AND_MEMORY): ScorePlugin {
   const shareOf = type === "LeastAllocated" ? free : used;
   return {
@@ -64,8 +67,8 @@ const ALWAYS: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage
 const share = (requested: number, capacity: number): number => Math.min(requested / capacity, 1);
 
 /**
- * Score NodeResourcesBalancedAllocation: the closer the used shares of CPU and memory would be, the better. What a node does
- * not offer is left out of the comparison.
+ * Score NodeResourcesBalancedAllocation: prefers nodes on which the used shares of CPU and memory would be close to
+ * each other, so that neither is left over. A resource that a node does not offer is not compared.
  */
 export const balancedAllocation: ScorePlugin = {
   name: "NodeResourcesBalancedAllocation",
@@ -82,7 +85,7 @@ export const balancedAllocation: ScorePlugin = {
             ? 0
             : share((cpu.requested[slot] ?? 0) + wantedCpu, cpuCapacity) -
               share((memory.requested[slot] ?? 0) + wantedMemory, memoryCapacity);
-        // With two resources the standard deviation is half their distance.
+        // The standard deviation of two values is half their distance.
         scores[i] = Math.floor((1 - Math.abs(apart) / 2) * MAX_SCORE);
       }
     };

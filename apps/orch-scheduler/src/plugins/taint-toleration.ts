@@ -10,7 +10,7 @@ import {
   type ScorePlugin,
 } from "../framework/interfaces.ts";
 
-/** Nodes share taint sets: each set is judged once per pod, not each node. */
+/** Evaluates each set of taints once per pod, instead of each node. */
 function perTaintSet({ taintSets }: NodeTable, judge: (taints: readonly core.Taint[]) => number): Uint32Array {
   const verdicts = new Uint32Array(taintSets.length);
   for (let set = 1; set < verdicts.length; set++) verdicts[set] = judge(taintSets.taints(set));
@@ -39,7 +39,7 @@ export const taintTolerationFilter: FilterPlugin = {
   },
 };
 
-/** Score TaintToleration: the fewer untolerated PreferNoSchedule taints, the better. */
+/** Score TaintToleration: prefers nodes with fewer untolerated PreferNoSchedule taints. */
 export const taintTolerationScore: ScorePlugin = {
   name: "TaintToleration",
   prepare({ pod }, nodes) {

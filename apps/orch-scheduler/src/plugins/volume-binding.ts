@@ -22,7 +22,7 @@ const reasons = [
   lasting("node(s) didn't find available persistent volumes to bind"),
 ];
 
-/** Names of the claims that a pod's volumes use; an ephemeral volume's claim is named after pod and volume. */
+/** Names of the claims of a pod's volumes. The claim of an ephemeral volume is named after pod and volume. */
 function claimNames({ metadata, spec }: core.Pod): readonly string[] {
   const names: string[] = [];
   for (const { name, persistentVolumeClaim, ephemeral } of spec.volumes ?? []) {
@@ -32,7 +32,7 @@ function claimNames({ metadata, spec }: core.Pod): readonly string[] {
   return names;
 }
 
-/** By slot: 1 where all volumes can be reached. */
+/** By slot: 1 if all volumes are accessible from the node; undefined if they are from every node. */
 function reachable(volumes: readonly core.PersistentVolume[], nodes: NodeTable): Uint8Array | undefined {
   const selectors = volumes.flatMap(({ spec: { nodeAffinity } }) =>
     nodeAffinity?.required === undefined ? [] : compileNodeSelector(nodeAffinity.required),
@@ -48,8 +48,8 @@ function reachable(volumes: readonly core.PersistentVolume[], nodes: NodeTable):
 }
 
 /**
- * Filter VolumeBinding: a pod fits only nodes from which the volumes bound to its claims can be accessed. Claims must be bound, or
- * about to be: one that waits for its first consumer is bound by no one here, and is refused on every node.
+ * Filter VolumeBinding: a pod fits only nodes from which the volumes bound to its claims are accessible. Claims must be
+ * bound. One that waits for its first consumer is not bound by this scheduler, and is rejected on every node.
  */
 export function volumeBinding(cluster: Volumes): FilterPlugin {
   const judge = (pod: core.Pod, nodes: NodeTable, names: readonly string[]): NodeFilter | PodRejection | undefined => {

@@ -27,7 +27,7 @@ test.each([
   expect(heap.size).toBe(0);
 });
 
-test("whatever is taken out of the middle, the rest stays in order", () => {
+test("the order remains when any item is removed", () => {
   const values = Array.from({ length: 200 }, (_, i) => (i * 7919) % 200);
   for (const modulus of [2, 3, 7]) {
     const heap = new Heap<ReturnType<typeof item>>((a, b) => a.value < b.value);

@@ -1,10 +1,13 @@
 /** An item of a {@link Heap}. It knows its position, so that it can be removed from the middle. */
 export interface HeapItem {
-  /** Place in the heap, -1 outside. Written by the heap alone. */
+  /** Index in the heap, -1 outside. Written by the heap only. */
   heapIndex: number;
 }
 
-/** Binary heap; `before` says which of two comes out first. Every operation but `peek` is logarithmic. */
+/**
+ * A binary heap; `before` returns whether its first argument comes out first. Every operation except `peek` is
+ * logarithmic, including the removal of any item.
+ */
 export class Heap<T extends HeapItem> {
   readonly #items: T[] = [];
   readonly #before: (a: T, b: T) => boolean;

@@ -34,7 +34,7 @@ test.each([
   expect(names(queue)).toEqual(want);
 });
 
-test("back-off doubles with every attempt up to its limit", () => {
+test("the back-off doubles with every attempt up to its limit", () => {
   const { clock, queue } = setUp({ initialBackoffMs: 1000, maxBackoffMs: 5000 });
   queue.add(info(pod("a")));
   let queued = popOne(queue);
@@ -73,7 +73,7 @@ test.each([
   expect(names(queue)).toEqual(want === "unschedulable" ? [] : ["a"]);
 });
 
-test("an event between two attempts' decisions moves exactly those that had failed before it", () => {
+test("an event between two decisions retries exactly the pods that had failed before it", () => {
   const { clock, queue } = setUp();
   queue.add(info(pod("before")));
   queue.add(info(pod("during")));
@@ -100,7 +100,7 @@ test.each([
   expect(names(queue)).toEqual(want);
 });
 
-test("a change while the attempt is under way is there for the next one", () => {
+test("a change during an attempt is used by the next one", () => {
   const { clock, queue } = setUp();
   queue.add(info(pod("a")));
   const queued = popOne(queue);
@@ -143,7 +143,7 @@ test.each(["active", "backoff", "unschedulable", "inFlight"] as const)(
   },
 );
 
-test("an update with another uid is a new pod too", () => {
+test("an update with another uid is a new pod", () => {
   const { queue } = setUp();
   queue.add(info(pod("a").uid("old")));
   queue.failTransient(popOne(queue));
@@ -151,7 +151,7 @@ test("an update with another uid is a new pod too", () => {
   expect(popOne(queue)).toMatchObject({ attempts: 1, info: { uid: "new" } });
 });
 
-test("pods wait for an event no longer than the limit", () => {
+test("pods wait for an event at most until the limit", () => {
   const { clock, queue } = setUp({ maxUnschedulableMs: 300_000 });
   queue.add(info(pod("a")));
   queue.fail(popOne(queue), NodeAdded);
@@ -163,7 +163,7 @@ test("pods wait for an event no longer than the limit", () => {
   expect(names(queue)).toEqual(["a"]);
 });
 
-test("pods that are added and deleted without being popped leave nothing behind", () => {
+test("pods that are deleted before an attempt leave nothing behind", () => {
   const { queue } = setUp();
   for (let i = 0; i < 1000; i++) {
     queue.add(info(pod(`p${i}`)));

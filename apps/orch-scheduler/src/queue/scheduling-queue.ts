@@ -6,7 +6,7 @@ import { Heap, type HeapItem } from "./heap.ts";
 /** A pod waiting to be scheduled. Owned by the queue; others read it. */
 export interface QueuedPod extends HeapItem {
   info: PodInfo;
-  /** Attempts begun. */
+  /** Started attempts. */
   attempts: number;
   /** When it was first added to the queue, by the monotonic clock. */
   readonly arrivedMs: number;
@@ -16,14 +16,15 @@ export interface QueuedPod extends HeapItem {
   dueMs: number;
   /** Orders pods of equal priority: the one that became active first is first. */
   order: number;
-  /** What would help, after a failed attempt; 0 is anything. */
+  /** Events that may help after a failed attempt; 0: any event. */
   events: ClusterEvents;
   place: "active" | "backoff" | "unschedulable" | "inFlight";
 }
 
+/** The options of a {@link SchedulingQueue}. */
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
-  /** Wait after the first failed attempt; doubles with each further one. @default 1000 */
+  /** Back-off after the first failed attempt, in milliseconds; it doubles with each further one. @default 1000 */
   readonly initialBackoffMs?: number;
   /** @default 10000 */
   readonly maxBackoffMs?: number;
@@ -35,12 +36,15 @@ export interface SchedulingQueueOptions {
 const IDLE_MS = 30_000;
 
 /**
- * Pods to schedule: active ones by priority then arrival, those backing off after a failure, and unschedulable ones that wait
- * for an event that may help.
+ * The pods to schedule: active ones by priority and arrival, those in back-off after a failure, and unschedulable ones,
+ * which wait for an event that may help.
  *
- * Event handlers and the scheduling loop share one thread, and a decision is one step of it: no event can fall between the
- * state that refused a pod and {@link fail}, so none is missed. A pod in flight (decided, its binding under way) stays here
- * until {@link done}, and applies changes in the meantime.
+ * Event handlers and the scheduling loop share one thread, and a decision is one step of it. No event can occur between
+ * the state that rejected a pod and {@link fail}, so none is missed, and upstream's record of events during an attempt
+ * is not needed.
+ *
+ * A pod in flight (decided, while its binding is being written) stays in the queue until {@link done}, so that changes
+ * of it are not lost if the binding fails.
  */
 export class SchedulingQueue {
   readonly #clock: Clock;
@@ -67,7 +71,7 @@ export class SchedulingQueue {
     return this.#pods.has(key);
   }
 
-  /** A pod that wants a node appeared. One that is known already is updated. */
+  /** Adds a pod without a node. A known one is updated. */
   add(info: PodInfo): void {
     const known = this.#pods.get(info.key);
     if (known !== undefined) {
@@ -90,7 +94,7 @@ export class SchedulingQueue {
     this.#activate(queued);
   }
 
-  /** A waiting pod changed. `mayHelp`: its spec or labels did, so an unschedulable one is tried again. */
+  /** Updates a waiting pod. `mayHelp`: its spec or labels changed, so an unschedulable one is retried. */
   update(info: PodInfo, mayHelp: boolean): void {
     const known = this.#pods.get(info.key);
     if (known === undefined || known.info.uid !== info.uid) {
@@ -105,7 +109,7 @@ export class SchedulingQueue {
     if (mayHelp && known.place === "unschedulable") this.#retry(known);
   }
 
-  /** Forgets a pod wherever it is; what an attempt under way says of it later is ignored. */
+  /** Removes a pod wherever it is. Later results of an attempt in flight are ignored. */
   delete(key: string): void {
     const queued = this.#pods.get(key);
     if (queued === undefined) return;
@@ -113,7 +117,7 @@ export class SchedulingQueue {
     this.#leave(queued);
   }
 
-  /** The next pod to schedule; undefined if none is due. Its attempt counts from here. */
+  /** Returns the next pod to schedule, undefined if none is due, and starts an attempt. */
   pop(): QueuedPod | undefined {
     this.#moveDue();
     const queued = this.#active.pop();
@@ -123,12 +127,12 @@ export class SchedulingQueue {
     return queued;
   }
 
-  /** The attempt placed the pod: the queue does not need it any more. */
+  /** Must be called when the pod was bound, or needs no node any more. */
   done(queued: QueuedPod): void {
     if (this.#pods.get(queued.info.key) === queued) this.#pods.delete(queued.info.key);
   }
 
-  /** The attempt found no node. `events` could help; 0 means that any could. */
+  /** Must be called when the attempt found no node. `events` may help; 0: any event. */
   fail(queued: QueuedPod, events: ClusterEvents): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
     queued.sinceMs = this.#clock.monotonicMs();
@@ -137,26 +141,32 @@ export class SchedulingQueue {
     this.#unschedulable.add(queued);
   }
 
-  /** The attempt failed for a reason that passes by itself (an error, a lost race): back off and try again. */
+  /**
+   * Must be called when the attempt failed for a reason that passes by itself (an error, a conflict). The pod is
+   * retried after its back-off.
+   */
   failTransient(queued: QueuedPod): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
     queued.sinceMs = this.#clock.monotonicMs();
     this.#backOff(queued);
   }
 
-  /** Something happened: unschedulable pods that it may help are tried again, once their back-off is over. */
+  /** Retries the unschedulable pods that the events may help, after their back-off. */
   moveAll(events: ClusterEvents): void {
     for (const queued of this.#unschedulable)
       if (queued.events === 0 || (queued.events & events) !== 0) this.#retry(queued);
   }
 
-  /** Pods that have waited too long without any event are tried again. To be called now and then. */
+  /**
+   * Retries pods that have been unschedulable for longer than the limit, in case an event was missed. Call it
+   * regularly.
+   */
   flushUnschedulable(): void {
     const limit = this.#clock.monotonicMs() - this.#maxUnschedulableMs;
     for (const queued of this.#unschedulable) if (queued.sinceMs <= limit) this.#retry(queued);
   }
 
-  /** Resolves when a pod may be due: one was added, or the next back-off is over. One waiter at a time. */
+  /** Resolves when a pod may be due: one was added, or a back-off is over. One waiter at a time. */
   async wait(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#moveDue();
@@ -176,7 +186,7 @@ export class SchedulingQueue {
     this.#wake = undefined;
   }
 
-  /** How many pods are where, for the metrics. Pods in flight are not pending. */
+  /** Number of pods by place, for metrics. Pods in flight are not pending. */
   counts(): Readonly<Record<"active" | "backoff" | "unschedulable", number>> {
     return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size };
   }

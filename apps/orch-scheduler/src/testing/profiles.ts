@@ -6,7 +6,7 @@ import { schedulerConfigurationSchema } from "../config/scheduler-configuration.
 import { type ClusterState, createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
 
-/** A cluster that has only nodes and pods, unless other objects are given. */
+/** A cluster with only nodes and pods, unless other objects are given. */
 function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   return {
     namespaces: { labels: () => undefined, matching: () => [] },
@@ -18,7 +18,7 @@ function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   };
 }
 
-/** The default profile, or one as a configuration file would have it. */
+/** The default profile, or one of a configuration file. */
 export function profileOf(profile: unknown = {}, state: Partial<ClusterState> = {}): Profile {
   const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
   const config = parseConfig({ ...head, profiles: [profile] }, schedulerConfigurationSchema, "test");

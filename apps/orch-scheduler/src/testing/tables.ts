@@ -4,7 +4,7 @@ import { NodeTable } from "../cache/node-table.ts";
 import { podInfo } from "../cache/pod-info.ts";
 import type { FilterPlugin, ScorePlugin } from "../framework/interfaces.ts";
 
-/** A table of nodes and the pods on them (those that name a node). */
+/** A table of nodes, and the pods on them (those with a node name). */
 export function tableOf(nodes: readonly ObjectBuilder<core.Node>[], pods: readonly PodBuilder[] = []): NodeTable {
   const table = new NodeTable();
   for (const node of nodes) table.setNode(node.build());
@@ -12,7 +12,7 @@ export function tableOf(nodes: readonly ObjectBuilder<core.Node>[], pods: readon
   return table;
 }
 
-/** What a filter says of every node: "" where it passes, else the reasons; or the pod's rejection. */
+/** The result of a filter for every node: "" if it passes, else the reasons; or the rejection of the pod. */
 export function verdictsOf(plugin: FilterPlugin, pod: PodBuilder, nodes: NodeTable): string[] | string {
   const filter = plugin.prepare(podInfo(pod.build()), nodes);
   if (filter !== undefined && "rejected" in filter) return filter.rejected;
@@ -23,7 +23,7 @@ export function verdictsOf(plugin: FilterPlugin, pod: PodBuilder, nodes: NodeTab
   });
 }
 
-/** What a score plugin gives every node, in the order of the slots; undefined when it has no preference. */
+/** The scores of every node in the order of the slots; undefined if the plugin has no preference. */
 export function scoresOf(plugin: ScorePlugin, pod: PodBuilder, nodes: NodeTable): number[] | undefined {
   const slots = Int32Array.from(slotsOf(nodes));
   const scores = new Float64Array(slots.length);

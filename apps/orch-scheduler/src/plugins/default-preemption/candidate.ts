@@ -1,21 +1,21 @@
 import type { PodInfo } from "../../cache/pod-info.ts";
 
-/** A node that would have room without some of its pods. */
+/** A node that would have room for the pod without some of its pods. */
 export interface Candidate {
   readonly slot: number;
-  /** What would have to go, the most important first. Never empty. */
+  /** The pods to evict, the most important first. Never empty. */
   readonly victims: readonly PodInfo[];
-  /** How many of these a disruption budget would rather keep. */
+  /** Number of evictions that a disruption budget does not allow. */
   readonly violations: number;
 }
 
 const startOf = ({ pod }: PodInfo): string => pod.status.startTime ?? "";
 
-/** Which of two pods is to be kept rather than the other: by priority, then the one that runs longer. */
+/** Orders pods by importance: higher priority first, then the one that has run longer. */
 export function byImportance(a: PodInfo, b: PodInfo): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   const [first, second] = [startOf(a), startOf(b)];
-  // Not started yet is the youngest.
+  // A pod that has not started is the youngest.
   if (first === second) return 0;
   if (first === "") return 1;
   if (second === "") return -1;
@@ -24,10 +24,10 @@ export function byImportance(a: PodInfo, b: PodInfo): number {
 
 const highest = ({ victims }: Candidate): number => victims[0]?.priority ?? Number.NEGATIVE_INFINITY;
 
-/** Priorities summed; shifted so that no priority is negative and more victims always weigh more. */
+/** Sum of priorities, shifted so that none is negative and each further victim increases the sum. */
 const weight = ({ victims }: Candidate): number => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0);
 
-/** When the longest running of the most important victims began; the later, the less is lost. */
+/** Start of the longest running among the victims of highest priority. The later it is, the less work is lost. */
 const earliestStart = (candidate: Candidate): string => {
   const top = highest(candidate);
   const starts = candidate.victims.filter(({ priority }) => priority === top).map(startOf);
@@ -35,8 +35,8 @@ const earliestStart = (candidate: Candidate): string => {
 };
 
 /**
- * The candidate that costs least: the fewest budget violations, then the lowest top priority among the victims, the lowest
- * sum of priorities, the fewest victims, the youngest victims, and at last the first.
+ * The best candidate (upstream: `pickOneNodeForPreemption`): the fewest budget violations, then the lowest highest
+ * priority of a victim, the lowest sum of priorities, the fewest victims, the youngest victims, and finally the first.
  */
 export function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
   const compare = (a: Candidate, b: Candidate): number =>

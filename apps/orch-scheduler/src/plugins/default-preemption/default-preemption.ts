@@ -9,16 +9,16 @@ import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
 
 /** The options of the plugin DefaultPreemption. */
 export interface DefaultPreemptionOptions {
-  /** At least this share of the nodes is tried out, in percent. */
+  /** At least this share of the nodes is examined, in per cent. */
   readonly minCandidateNodesPercentage: number;
-  /** At least this many nodes are tried out. */
+  /** At least this many nodes are examined. */
   readonly minCandidateNodesAbsolute: number;
   readonly budgets: Budgets;
   /** [0, 1): where the search begins. */
   readonly random: () => number;
 }
 
-/** The cluster that a search for victims looks at. */
+/** The input of a search for victims. */
 interface Search {
   readonly pod: PodInfo;
   readonly nodes: NodeTable;
@@ -34,9 +34,9 @@ function fits({ pod, nodes, profile, nominations }: Search, slot: number): boole
 }
 
 /**
- * Finds out which pods would have to leave a node: takes all of lower priority away, and puts back as many as the pod
- * leaves room for, the most important first, those under a disruption budget before the others. The table is changed on the
- * way and is as before in the end.
+ * Finds the pods that would have to be evicted from a node. It removes all pods of lower priority, and puts back as
+ * many as possible: the most important first, and those under a disruption budget before the others. The table is
+ * changed meanwhile, and is as before when the function returns.
  */
 function victimsOn(search: Search, slot: number): Candidate | undefined {
   const { pod, nodes, budgets } = search;
@@ -67,7 +67,10 @@ function victimsOn(search: Search, slot: number): Candidate | undefined {
   }
 }
 
-/** Whether the pod may evict others, and need not wait for what it has evicted already. */
+/**
+ * Why the pod must not preempt now; "" if it may. A pod waits for the victims of its earlier preemption instead of
+ * evicting others.
+ */
 function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helped: ReadonlySet<number>): string {
   if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const slot = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
@@ -80,11 +83,11 @@ function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helpe
 
 /**
  * Post-filter DefaultPreemption: makes room for a pod by evicting pods of lower priority from the node where that costs
- * least. Disruption budgets are respected as far as there is a choice.
+ * least. Disruption budgets are respected as far as possible, but not guaranteed (docs: "Pod Priority and Preemption").
  */
 export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
   const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, random } = options;
-  // However many candidates there are, the search continues until one of them violates no budget.
+  // The search continues, beyond the minimum, until a candidate violates no budget.
   const find = (search: Search, slots: readonly number[]): Candidate[] => {
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
     const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);

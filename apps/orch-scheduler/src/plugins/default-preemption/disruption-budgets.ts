@@ -5,7 +5,10 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 /** The disruption budgets of a namespace. */
 export type Budgets = (namespace: string) => readonly policy.PodDisruptionBudget[];
 
-/** Parts pods, in their order, into those whose eviction some budget does not allow, and the others. */
+/**
+ * Divides pods, in their order, into those whose eviction a budget does not allow, and the others. Each pod uses up a
+ * part of its budgets, so the order decides.
+ */
 export function partByBudgets(
   pods: readonly PodInfo[],
   budgets: Budgets,
@@ -18,7 +21,7 @@ export function partByBudgets(
     let violates = false;
     for (const budget of budgets(info.namespace)) {
       const selector = labelSelectorAsSelector(budget.spec.selector as LabelSelector | undefined);
-      // A selector that selects everything is no budget of anything in particular; a pod without labels has none.
+      // As upstream: a selector of everything protects nothing, and a pod without labels is not protected.
       if (selector.empty || labels === undefined || !selector.matches(labels)) continue;
       if (Object.hasOwn(budget.status.disruptedPods ?? {}, name)) continue;
       const remaining = (left.get(budget) ?? budget.status.disruptionsAllowed ?? 0) - 1;

@@ -27,7 +27,7 @@ function byDomain(nodes: NodeTable, topologyKey: string, perSlot: Iterable<reado
   return { domains, counts };
 }
 
-/** For each term the domains that hold pods which all of `selecting` select. */
+/** For each term, the number of pods in each domain that all of `selecting` select. */
 function domainsOf(
   terms: readonly AffinityTerm[],
   selecting: readonly AffinityTerm[],
@@ -43,7 +43,7 @@ function domainsOf(
 
 const holdsSome = (slot: number, { domains, counts }: DomainCounts): boolean => (counts[domains[slot] ?? 0] ?? 0) > 0;
 
-/** Domains that pods there keep the new pod away from. */
+/** Domains that are forbidden by the anti-affinity of existing pods. */
 function forbidden(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): readonly DomainCounts[] {
   if (!nodes.terms.has("requiredAntiAffinity")) return [];
   const found: DomainCounts[] = [];
@@ -53,8 +53,9 @@ function forbidden(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): read
 }
 
 /**
- * Filter InterPodAffinity: required affinity and anti-affinity of the pod, and required anti-affinity of the pods that are
- * there. The first pod of a group whose members want each other's company may go anywhere.
+ * Filter InterPodAffinity: required affinity and anti-affinity of the pod, and required anti-affinity of existing pods,
+ * which is symmetric: a pod that wants no other near it must not get one later. The first pod of a group with affinity
+ * to itself may go anywhere.
  */
 export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
   return {

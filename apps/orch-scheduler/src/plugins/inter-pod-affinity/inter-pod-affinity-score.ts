@@ -69,7 +69,7 @@ function addOthers(
   }
 }
 
-/** Score InterPodAffinity: preferred affinity and anti-affinity, both ways. */
+/** Score InterPodAffinity: preferred affinity and anti-affinity of the pod and of existing pods. */
 export function interPodAffinityScore(namespaces: Namespaces, weights: InterPodAffinityWeights): ScorePlugin {
   const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = weights;
   return {

@@ -4,15 +4,15 @@ import { requiredPairs } from "../../cache/pod-class.ts";
 import type { PodQuery } from "../../cache/pod-counts.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 
-/** The namespaces of the cluster, as terms with a namespace selector need them. */
+/** The namespaces of the cluster, for terms with a namespace selector. */
 export interface Namespaces {
-  /** Undefined when there is no such namespace (yet). */
+  /** Undefined if there is no such namespace (yet). */
   labels(name: string): Readonly<Record<string, string>> | undefined;
   /** Names of those that a selector matches. */
   matching(selector: Selector): readonly string[];
 }
 
-/** Whether a term of some pod matches another pod. */
+/** Whether a term of one pod selects another pod. */
 export function termSelects(term: AffinityTerm, { namespace, pod }: PodInfo, namespaces: Namespaces): boolean {
   const inNamespace =
     term.namespaces.includes(namespace) ||
@@ -24,7 +24,7 @@ export function termSelects(term: AffinityTerm, { namespace, pod }: PodInfo, nam
 const namespacesOf = ({ namespaces: named, namespaceSelector }: AffinityTerm, namespaces: Namespaces) =>
   namespaceSelector === undefined ? named : [...new Set([...named, ...namespaces.matching(namespaceSelector)])].sort();
 
-/** Counts the pods that every one of the terms selects. Not to be called without terms. */
+/** A query of the pods that all terms select. There must be at least one term. */
 export function allTermsQuery(terms: readonly AffinityTerm[], namespaces: Namespaces): PodQuery {
   const resolved = terms.map((term) => namespacesOf(term, namespaces));
   const [first = []] = resolved;

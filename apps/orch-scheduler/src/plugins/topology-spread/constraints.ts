@@ -8,13 +8,13 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 export interface Constraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
-  /** Fewer domains than this count as if there were an empty one. */
+  /** With fewer domains than this, the smallest count is 0 (KEP-3022). */
   readonly minDomains: number;
-  /** Nodes that the pod's node selector and affinity do not match are no domains. */
+  /** Nodes that the pod's node selector and affinity do not match are no domains (KEP-3094). */
   readonly honorAffinity: boolean;
-  /** Nodes whose taints the pod does not tolerate are no domains. */
+  /** Nodes whose taints the pod does not tolerate are no domains (KEP-3094). */
   readonly honorTaints: boolean;
-  /** The pods that are to be spread. */
+  /** The pods to spread. */
   readonly query: PodQuery;
   /** 1 when the pod itself is one of those, else 0. */
   readonly self: number;
@@ -25,13 +25,16 @@ type WhenUnsatisfiable = core.TopologySpreadConstraint["whenUnsatisfiable"];
 /** A constraint for pods without their own. */
 export type DefaultConstraint = Pick<core.TopologySpreadConstraint, "maxSkew" | "topologyKey" | "whenUnsatisfiable">;
 
-/** The default constraints, if neither the pod nor the configuration has any: over nodes, and less strictly over zones. */
+/**
+ * The default constraints, if neither the pod nor the configuration has any (KEP-1258): over nodes, and less strictly
+ * over zones.
+ */
 export const SYSTEM_DEFAULTS: readonly DefaultConstraint[] = [
   { maxSkew: 3, topologyKey: "orchernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway" },
   { maxSkew: 5, topologyKey: "topology.orchernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway" },
 ];
 
-/** The selector with the pod's own values of some label keys besides. */
+/** The selector with the pod's own values of some label keys in addition (`matchLabelKeys`, KEP-3243). */
 function narrowed(selector: Selector, keys: readonly string[] | undefined, labels: Record<string, string>): Selector {
   const own = (keys ?? []).filter((key) => Object.hasOwn(labels, key));
   if (own.length === 0 || selector.selectsNothing) return selector;
@@ -71,7 +74,7 @@ export function ownConstraints({ pod, namespace }: PodInfo, when: WhenUnsatisfia
     });
 }
 
-/** The constraints of a pod without own ones, over the pods that its services and controller select. */
+/** The default constraints for a pod without its own, over the pods that its services and controller select. */
 export function defaultedConstraints(
   { pod, namespace }: PodInfo,
   defaults: readonly DefaultConstraint[],

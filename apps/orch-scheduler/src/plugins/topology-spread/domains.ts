@@ -1,26 +1,26 @@
 import { type NodeTable, PRESENT } from "../../cache/node-table.ts";
 import type { Constraint } from "./constraints.ts";
 
-/** The domains of one constraint with the pods in them. */
+/** The domains of one constraint, with the number of pods in them. */
 export interface Domains {
   readonly constraint: Constraint;
   /** By slot: the node's domain, 0 for none. */
   readonly domains: Int32Array;
-  /** By domain: matching pods on the nodes that count. */
+  /** By domain: matching pods on eligible nodes. */
   readonly counts: Float64Array;
   /** By slot: matching pods on the node. */
   readonly perNode: Int32Array;
-  /** Pods in the emptiest domain; 0 when there are fewer domains than the constraint wants. */
+  /** Number of pods in the domain with the fewest; 0 if there are fewer domains than `minDomains`. */
   readonly least: number;
 }
 
-/** Which nodes count for a constraint, by its policies. */
+/** Returns which nodes are eligible for a constraint, by its policies. */
 export type Eligible = (constraint: Constraint) => (slot: number) => boolean;
 
 /**
- * Counts the pods to be spread per domain, in one sweep over the nodes for each constraint.
+ * Counts the pods to spread per domain, in one pass over the nodes for each constraint.
  *
- * @param needAll only nodes that have the topology keys of all constraints count
+ * @param needAll whether only nodes with the topology keys of all constraints are eligible
  */
 export function domainsOf(
   constraints: readonly Constraint[],
@@ -51,7 +51,7 @@ export function domainsOf(
       if (inDomain < least) least = inDomain;
     }
     if (present === 0 || present < constraint.minDomains) least = 0;
-    // A domain none of whose nodes counts has no pods.
+    // A domain without an eligible node has no pods.
     for (let domain = 0; domain < counts.length; domain++) if ((counts[domain] ?? 0) < 0) counts[domain] = 0;
     return { constraint, domains, counts, perNode, least };
   });

@@ -16,11 +16,11 @@ import { type Domains, domainsOf, type Eligible } from "./domains.ts";
 
 /** The options of the plugin PodTopologySpread. */
 export interface TopologySpreadOptions {
-  /** For pods without their own constraints. */
+  /** Constraints for pods without their own. */
   readonly defaults: readonly DefaultConstraint[];
   /** Whether nodes without some of the topology keys may still be scored, when the constraints are the defaults. */
   readonly lenientDefaults: boolean;
-  /** What a pod's services and controller select; undefined when that is nothing. */
+  /** Selector of the pods of a pod's services and controller; undefined if there are none. */
   readonly selectorOf: (pod: PodInfo) => Selector | undefined;
   readonly nodeMatches: NodeMatches;
 }
@@ -30,7 +30,7 @@ const reasons = [
   evictable("node(s) didn't match pod topology spread constraints"),
 ];
 
-/** Which nodes count as domains of a constraint. */
+/** Returns which nodes are eligible for a constraint. */
 function eligibility(pod: PodInfo, nodes: NodeTable, nodeMatches: NodeMatches): Eligible {
   const { spec } = pod.pod;
   let tolerated: Uint8Array | undefined;
@@ -59,7 +59,9 @@ function constraintsOf(pod: PodInfo, when: "DoNotSchedule" | "ScheduleAnyway", o
   return { constraints: defaultedConstraints(pod, options.defaults, when, selector), own: false };
 }
 
-/** Filter PodTopologySpread: no domain may get further ahead of the emptiest one than a constraint allows (KEP-895). */
+/**
+ * Filter PodTopologySpread: no domain may have more than `maxSkew` pods beyond the domain with the fewest (KEP-895).
+ */
 export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterPlugin {
   return {
     name: "PodTopologySpread",
@@ -93,7 +95,10 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterP
 
 const HOSTNAME = "orchernetes.io/hostname";
 
-/** What a node's domains hold, weighed so that a constraint over few domains counts as much as one over many. */
+/**
+ * The weighted number of pods in a node's domains. Weights grow with the number of domains, so that a constraint over
+ * three zones counts as much as one over a thousand nodes.
+ */
 function crowding(
   slot: number,
   spread: readonly Domains[],
@@ -112,7 +117,7 @@ function crowding(
   return Math.round(sum);
 }
 
-/** Score PodTopologySpread: the fewer of the pods to be spread a node's domains hold, the better. */
+/** Score PodTopologySpread: prefers nodes whose domains have fewer of the pods to spread. */
 export function podTopologySpreadScore(options: TopologySpreadOptions): ScorePlugin {
   return {
     name: "PodTopologySpread",
