@@ -43,6 +43,7 @@ export {
   createCertificateRequest,
   parseCertificateRequest,
 } from "./certificate-request.ts";
+export { type CertificateDeprecation, deprecationOfError, deprecationsOfPeer } from "./deprecated-certificate.ts";
 export { type FileWatcherOptions, fileFingerprint, watchFiles } from "./file-watcher.ts";
 export { type Followed, type FollowOptions, fixed, followedValue, followFiles } from "./followed-files.ts";
 export { keepAuthority, keepPair, type PairPaths } from "./kept-pair.ts";
@@ -80,6 +81,7 @@ export {
   type SelfSignedOptions,
   type SelfSignedPairOptions,
 } from "./self-signed-pair.ts";
+export { checkServerName, ServerNameError } from "./server-name.ts";
 export { certificateIdentity, type Subject } from "./subject.ts";
 export { isUsage, type Usage } from "./usages.ts";
 export { peerChain, verifyClientCertificate } from "./verify-chain.ts";

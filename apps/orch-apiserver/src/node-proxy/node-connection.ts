@@ -5,7 +5,7 @@ import { core } from "@orchernetes/api";
 import { badRequest, isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 import type { Dialer } from "@orchernetes/kernel";
-import type { Followed } from "@orchernetes/tls";
+import { checkServerName, type Followed } from "@orchernetes/tls";
 import type { AddressScope, DestinationResolver } from "../dial/destination-resolver.ts";
 import type { Destination } from "../dial/own-listener.ts";
 import { httpsAgent } from "../egress/dialled-agents.ts";
@@ -90,6 +90,7 @@ const tlsOf = ({ ca, pair }: NodeClient): ConnectionOptions => ({
   ...(pair && { cert: pair.certPem, key: pair.keyPem }),
   // Without an authority to check against, agents serve self-signed certificates.
   rejectUnauthorized: ca !== undefined,
+  checkServerIdentity: checkServerName,
 });
 
 const agentOf = (client: NodeClient, dial: Dialer | undefined): https.Agent =>

@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { createSecureContext } from "node:tls";
+import { checkServerName } from "@orchernetes/tls";
 import type { ClientTls } from "./credentials.ts";
 
 /** The connections to one server. */
@@ -52,5 +53,7 @@ export function createAgents(tls: ClientTls, { secure, maxConnections }: AgentsO
 export const secureOptions = ({ ca, cert, key, insecure, serverName }: ClientTls) => ({
   secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
   rejectUnauthorized: insecure !== true,
+  // Node would take the common name of a certificate without alternative names, which no client of the original does.
+  checkServerIdentity: checkServerName,
   ...(serverName === undefined ? {} : { servername: serverName }),
 });

@@ -1,5 +1,6 @@
 import https from "node:https";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import { checkServerName } from "@orchernetes/tls";
 import type { JSONWebKeySet } from "jose";
 import { joseLibrary } from "../../service-accounts/verify-signature.ts";
 
@@ -41,7 +42,12 @@ export class IssuerKeys {
   constructor(options: IssuerKeysOptions) {
     this.#options = options;
     const { ca, signal } = options;
-    this.#agent = new https.Agent({ keepAlive: false, minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) });
+    this.#agent = new https.Agent({
+      keepAlive: false,
+      minVersion: "TLSv1.2",
+      checkServerIdentity: checkServerName,
+      ...(ca !== undefined && { ca }),
+    });
     signal.addEventListener("abort", () => this.#agent.destroy(), { once: true });
   }
 
