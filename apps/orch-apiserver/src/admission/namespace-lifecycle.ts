@@ -75,7 +75,9 @@ function createNamespaceLifecycle(): AdmissionPlugin {
     name: "NamespaceLifecycle",
     handles: (operation) => operation !== "CONNECT",
     admit(attributes, context) {
-      const { operation, resource, name } = attributes;
+      const { operation, resource } = attributes;
+      // Deletions of collections have no name.
+      const name = attributes.oldObject?.metadata.name ?? attributes.name;
       if (resource.group === "" && resource.resource === "namespaces") {
         if (operation !== "DELETE") return;
         if (PROTECTED.has(name)) throw forbidden(groupResource(resource), name, "this namespace may not be deleted");

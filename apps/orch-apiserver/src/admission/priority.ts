@@ -102,7 +102,9 @@ export const systemPriorityClassProtection: AdmissionPlugin = {
   name: "SystemPriorityClassProtection",
   handles: (operation) => operation === "DELETE",
   validate(attributes) {
-    const { name, resource } = attributes;
+    const { resource, oldObject } = attributes;
+    // Deletions of collections have no name.
+    const name = oldObject?.metadata.name ?? attributes.name;
     if (!isAbout(attributes, "scheduling.o8s.io", "priorityclasses")) return;
     if (Object.hasOwn(scheduling.systemPriorityClasses, name))
       throw forbidden(groupResource(resource), name, "this is a system priority class and cannot be deleted");

@@ -294,7 +294,7 @@ export function genericServerResponse(response: GenericResponse): ApiError {
     "";
   if (code === 403) {
     message = serverMessage || "the server does not allow access to the requested resource";
-  } else if (serverMessage !== "" && known === undefined && code >= 500) {
+  } else if (serverMessage !== "" && (known === undefined || code === 500) && code >= 500) {
     message = `an error on the server (${goQuote(serverMessage)}) has prevented the request from succeeding`;
   }
   if (resource !== undefined && resource.plural !== "") {

@@ -12,11 +12,13 @@ import type { Negotiated } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
 import { sendBytes } from "../http/respond.ts";
 import type { AdmissionOperation, RequestContext, RequestHandler, UpgradeContext } from "../interfaces/index.ts";
+import { admissionOptions } from "../registry/admission-options.ts";
 import { setNamespace } from "./create.ts";
 import { decodeObject, type ExpectedKind, expectedKindOf } from "./decode-object.ts";
 import { type HandlerEnvironment, readObjectBody } from "./endpoint.ts";
 import { sendList } from "./send-list.ts";
 import { sendObject, sendValue } from "./send-object.ts";
+import { writeDeadlineMs } from "./write-deadline.ts";
 import { parseWriteQuery, type WriteQuery } from "./write-options.ts";
 
 /** A request for a subresource or kind that the program serves itself. */
@@ -109,10 +111,18 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
           object,
           oldObject,
           definition,
-          options: query.options,
+          options: admissionOptions(operation, query.options),
           dryRun: query.dryRun,
         },
-        { registry: environment.registry, now, signal: state.signal, warn: state.warn, annotate: state.annotate },
+        {
+          registry: environment.registry,
+          now,
+          signal: state.signal,
+          // A connection may last, and so may the decision on it.
+          deadlineMs: operation === "CONNECT" ? state.deadlineMs : writeDeadlineMs(state.deadlineMs, now),
+          warn: state.warn,
+          annotate: state.annotate,
+        },
       ),
   };
 }

@@ -59,7 +59,7 @@ export async function handleDeleteCollection(request: ResourceRequest): Promise<
   const asked = await readDeleteOptions(request);
   const options = parseListOptions(served.definition, state.query, false, environment.features);
   const result: ListResult = await listOf(request, options);
-  const write = writeRequestOf(request, asked);
+  const write = writeRequestOf(request, asked, { ofCollection: true });
   await deleteAll(result.entries, environment.deleteCollectionWorkers, async ({ namespace, name }) => {
     await deleteObject(served, { namespace, name }, asked, write);
   });

@@ -26,7 +26,7 @@ import type { YamlThread } from "../yaml/yaml-thread.ts";
 import { yamlCaller } from "../yaml/yaml-thread.ts";
 import type { ActiveWatches } from "./active-watches.ts";
 import { managerOfUserAgent } from "./field-manager.ts";
-import { HandlerWrite } from "./handler-write.ts";
+import { type AskedWrite, HandlerWrite } from "./handler-write.ts";
 import type { WatchPacer } from "./watch-pacer.ts";
 import type { SharedBatches } from "./watch-sender.ts";
 
@@ -85,7 +85,7 @@ export function writeRequestOf(
     readonly fieldManager?: string;
     readonly options: Readonly<Record<string, unknown>>;
   },
-  more: Pick<WriteRequest, "ownership" | "kind"> = {},
+  more: Partial<Pick<AskedWrite, "ownership" | "kind" | "ofCollection">> = {},
 ): WriteRequest {
   const manager = query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]);
   const { dryRun, options } = query;

@@ -2,6 +2,7 @@ import type { UserInfo } from "@orchernetes/auth";
 import type { RequestState } from "../http/request-state.ts";
 import type { AdmissionContext, GroupVersionKind } from "../interfaces/index.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
+import { writeDeadlineMs } from "./write-deadline.ts";
 
 /** The parts of a write that its query and user agent determine. */
 export interface AskedWrite {
@@ -10,6 +11,8 @@ export interface AskedWrite {
   readonly manager: string;
   readonly ownership?: WriteRequest["ownership"];
   readonly kind?: GroupVersionKind;
+  /** It is one of a collection: all of them together have the time of the request. @default false */
+  readonly ofCollection?: boolean;
 }
 
 /**
@@ -29,9 +32,12 @@ export class HandlerWrite implements WriteRequest {
   readonly ownership?: "recorded";
   readonly kind?: GroupVersionKind;
   readonly #state: RequestState;
+  readonly ofCollection: boolean;
 
-  constructor(state: RequestState, now: Date, { dryRun, options, manager, ownership, kind }: AskedWrite) {
+  constructor(state: RequestState, now: Date, { ofCollection = false, ...asked }: AskedWrite) {
+    const { dryRun, options, manager, ownership, kind } = asked;
     this.#state = state;
+    this.ofCollection = ofCollection;
     this.user = state.user;
     this.dryRun = dryRun;
     this.options = options;
@@ -46,6 +52,11 @@ export class HandlerWrite implements WriteRequest {
 
   get bytes(): number {
     return this.#state.requestBytes;
+  }
+
+  get deadlineMs(): number | undefined {
+    const { deadlineMs } = this.#state;
+    return this.ofCollection ? deadlineMs : writeDeadlineMs(deadlineMs, this.now);
   }
 
   get signal(): AbortSignal {

@@ -51,6 +51,8 @@ export class RequestState {
   reason = "";
   code = 0;
   longRunning = false;
+  /** When its time is over, in milliseconds since 1970; undefined if it may take as long as it likes. */
+  deadlineMs: number | undefined;
   /** Bytes of the body that was read. */
   requestBytes = 0;
   /** Bytes of the response body, before compression. */

@@ -29,7 +29,7 @@ export interface AdmissionAttributes {
   readonly kind: GroupVersionKind;
   readonly subresource: string;
   readonly namespace: string;
-  /** "" for creates that leave naming to the server. */
+  /** "" for creates that leave naming to the server, and for deletions of collections: see `oldObject` for whose they are. */
   readonly name: string;
   /** The object to be written, in the version of the request; for CONNECT the options; undefined for DELETE. */
   readonly object: ApiObject | undefined;
@@ -37,7 +37,7 @@ export interface AdmissionAttributes {
   readonly oldObject: ApiObject | undefined;
   /** The definition of `resource`; undefined for kinds without one. */
   readonly definition: ResourceDefinition | undefined;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request. */
+  /** CreateOptions, UpdateOptions or DeleteOptions of the request, as the operation is; `{}` for CONNECT. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
 }
@@ -55,6 +55,8 @@ export interface AdmissionContext {
   readonly now: Date;
   /** Aborted when the client went away or the request timed out. */
   readonly signal: AbortSignal;
+  /** When the time of the write is over, in milliseconds since 1970. @default no limit */
+  readonly deadlineMs?: number | undefined;
   /** Adds a `Warning` header to the response. */
   readonly warn: (message: string) => void;
   /** Adds an audit annotation, key `plugin.domain/name`; events below `level` do not get it. @default "Metadata" */

@@ -210,7 +210,8 @@ export async function deleteObject(
     const shown = await served.view(current, request);
     checkPreconditions(served.definition, shown.object, asked);
     if (request.admission && admitted !== current.object.metadata.uid) {
-      const attributes = served.admissionAttributes("DELETE", request, ref, undefined, shown.object);
+      const target = request.ofCollection === true ? { ...ref, name: "" } : ref;
+      const attributes = served.admissionAttributes("DELETE", request, target, undefined, shown.object);
       await environment.admission.run({ ...attributes, object: undefined }, served.admissionContext(request));
       admitted = current.object.metadata.uid;
     }

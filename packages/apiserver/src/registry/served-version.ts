@@ -20,6 +20,7 @@ import type {
   WriteHooks,
 } from "../interfaces/index.ts";
 import type { AdmissionChain } from "./admission-chain.ts";
+import { admissionOptions } from "./admission-options.ts";
 import { BegunWrite } from "./begun-write.ts";
 import { FieldOwnership } from "./field-ownership.ts";
 import type { ObjectStorage, StoredObject } from "./object-storage.ts";
@@ -58,6 +59,8 @@ export interface WriteRequest {
   /** Time of the request. Every timestamp of a write is this one. */
   readonly now: Date;
   readonly signal: AbortSignal;
+  /** When its time is over, in milliseconds since 1970. @default no limit */
+  readonly deadlineMs?: number | undefined;
   readonly warn: (message: string) => void;
   readonly annotate: AdmissionContext["annotate"];
   /** "" for the object itself. */
@@ -68,6 +71,8 @@ export interface WriteRequest {
   readonly ownership?: "recorded";
   /** Kind that admission sees, when it is not the resource's own. */
   readonly kind?: GroupVersionKind;
+  /** It is one of the deletions of a collection, whose objects admission is told no names of. @default false */
+  readonly ofCollection?: boolean;
   /** Length of the request body in bytes; large writes yield to the event loop between their steps. @default 0 */
   readonly bytes?: number;
 }
@@ -210,7 +215,7 @@ export class ServedVersion {
       object,
       oldObject,
       definition: this.definition,
-      options: request.options,
+      options: admissionOptions(operation, request.options),
       dryRun: request.dryRun,
     };
   }

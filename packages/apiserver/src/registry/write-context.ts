@@ -20,6 +20,10 @@ export class WriteContext implements AdmissionContext {
     this.#request = request;
   }
 
+  get deadlineMs(): number | undefined {
+    return this.#request.deadlineMs;
+  }
+
   get signal(): AbortSignal {
     return this.#request.signal;
   }

@@ -87,7 +87,10 @@ export class RequestPath {
       try {
         if (state.timedOut) return;
         if (state.longRunning) this.#deadlines.delete(deadline);
-        else ownDeadline = this.#ownDeadline(state);
+        else {
+          state.deadlineMs = deadline?.dueMs;
+          ownDeadline = this.#ownDeadline(state);
+        }
         state.recordAnswer();
         await this.#dispatch(state);
         // A drain must not overtake a response that waits for its audit record.
@@ -108,6 +111,7 @@ export class RequestPath {
     const { clock, limits } = this.#parts.environment;
     const { requestTimeoutMs } = limits;
     if (askedMs === undefined || (requestTimeoutMs > 0 && askedMs >= requestTimeoutMs)) return undefined;
+    state.deadlineMs = clock.nowMs() + askedMs;
     return clock.setTimeout(() => this.#tooLate(state), askedMs).unref();
   }
 

@@ -1,0 +1,18 @@
+import type { AdmissionOperation } from "../interfaces/index.ts";
+
+const KINDS: Readonly<Partial<Record<AdmissionOperation, string>>> = {
+  CREATE: "CreateOptions",
+  UPDATE: "UpdateOptions",
+};
+
+/**
+ * The options of a write as admission sees them: their kind is that of the operation, whatever the verb. A patch updates, and an update
+ * or patch of an object that does not exist creates it (upstream's updateToCreateOptions, patchToUpdateOptions).
+ */
+export function admissionOptions(
+  operation: AdmissionOperation,
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const kind = KINDS[operation];
+  return kind === undefined || options.kind === undefined || options.kind === kind ? options : { ...options, kind };
+}
