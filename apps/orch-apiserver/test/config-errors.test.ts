@@ -13,6 +13,26 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
+const webhooks = (orchConfigFile: string) => ({
+  configuration: { apiVersion: "apiserver.config.o8s.io/v1", kind: "WebhookAdmissionConfiguration", orchConfigFile },
+});
+const admission = file(
+  "admission.json",
+  JSON.stringify({
+    apiVersion: "apiserver.config.o8s.io/v1",
+    kind: "AdmissionConfiguration",
+    plugins: [
+      { name: "MutatingAdmissionWebhook", ...webhooks(join(dir, "gone.conf")) },
+      {
+        name: "ValidatingAdmissionWebhook",
+        ...webhooks(
+          file("users.conf", '{users: [{name: "*", user: {client-certificate: gone.crt, client-key: gone.key}}]}'),
+        ),
+      },
+    ],
+  }),
+);
+
 test("errors of flags, values, absent and malformed files and fields of files are reported together, and nothing else", async () => {
   const pair = await createSelfSignedPair({ hosts: ["a"] });
   const other = await createSelfSignedPair({ hosts: ["b"] });
@@ -133,6 +153,16 @@ test.each([
     [
       'plugin "ImagePolicyWebhook" is enabled and needs a configuration; none is given',
       "--authorization-webhook-config-file: not given; --authorization-mode=Webhook needs it",
+    ],
+  ],
+  [
+    "bad credentials for webhooks",
+    ["--etcd-servers=http://127.0.0.1:1", `--admission-control-config-file=${admission}`, "--secure-port=many"],
+    [
+      `--admission-control-config-file: "${join(dir, "gone.conf")}": cannot be read: no such file`,
+      `--admission-control-config-file: "${join(dir, "users.conf")}": users["*"].user.client-certificate: `,
+      `--admission-control-config-file: "${join(dir, "users.conf")}": users["*"].user.client-key: `,
+      "secure-port",
     ],
   ],
 ])("%s ends it with code 1 and a line per error", (_, flags, named) => {

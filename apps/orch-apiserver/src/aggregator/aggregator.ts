@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError, failure, isNotFound, serviceUnavailable } from "@orchernetes/apimachinery";
 import type {
@@ -10,6 +11,7 @@ import type {
   RemoteOpenApi,
 } from "@orchernetes/apiserver";
 import { messageOf } from "@orchernetes/kernel";
+import { type CertificateDeprecation, deprecationOfError, deprecationsOfPeer } from "@orchernetes/tls";
 import { bracketed } from "../node-proxy/http-proxy.ts";
 import { proxyUpgrade } from "../node-proxy/upgrade-proxy.ts";
 import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
@@ -33,6 +35,8 @@ export interface AggregatorOptions {
   readonly rejectRedirects: boolean;
   readonly identifying: Forwarding["identifying"];
   readonly onError: (error: unknown, name: string) => void;
+  /** Called for each request by what is deprecated in the certificate of the other server. */
+  readonly onDeprecated: (what: CertificateDeprecation) => void;
 }
 
 /** Passes requests of group versions whose APIService names a service on to it. */
@@ -92,8 +96,10 @@ export class ExtensionAggregator implements Aggregator {
         headers: this.#headers(context),
         signal: late === undefined ? signal : AbortSignal.any([signal, late]),
         rejectRedirects: this.#options.rejectRedirects,
+        onConnection: this.#checkPeer,
       });
     } catch (error) {
+      this.#checkError(error);
       if (signal.aborted) return;
       req.resume();
       const cause = late?.aborted ? `no response within ${discoveryTimeoutMs} ms` : messageOf(error);
@@ -114,6 +120,7 @@ export class ExtensionAggregator implements Aggregator {
     try {
       const headers = this.#headers(context);
       const upstream = await this.#options.client.connections.connect(remote, address);
+      this.#checkPeer(upstream);
       const cut = () => upstream.destroy();
       if (signal.aborted) cut();
       signal.addEventListener("abort", cut, { once: true });
@@ -132,11 +139,21 @@ export class ExtensionAggregator implements Aggregator {
         signal.removeEventListener("abort", cut);
       }
     } catch (error) {
+      this.#checkError(error);
       const cause = messageOf(error);
       if (/status code 3\d\d$/.test(cause))
         throw new ApiError(failure("InternalError", redirectRefused, undefined, 502));
       throw serviceUnavailable(`error trying to reach service: ${cause}`);
     }
+  }
+
+  readonly #checkPeer = (socket: Socket): void => {
+    for (const what of deprecationsOfPeer(socket)) this.#options.onDeprecated(what);
+  };
+
+  #checkError(error: unknown): void {
+    const what = deprecationOfError(error);
+    if (what !== undefined) this.#options.onDeprecated(what);
   }
 
   #headers({ req, user, auditId }: Omit<NonResourceContext, "res">): OutgoingHttpHeaders {

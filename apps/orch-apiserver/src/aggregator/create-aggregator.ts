@@ -2,6 +2,7 @@ import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver"
 import type { Check, Metrics } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { DestinationResolver } from "../dial/destination-resolver.ts";
+import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import { identifyingHeaders, type RequestHeaderFlags } from "../node-proxy/identifying-headers.ts";
 import type { PostStartHook } from "../post-start/hooks.ts";
 import { ExtensionAggregator } from "./aggregator.ts";
@@ -81,6 +82,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
     rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
     identifying: identifyingHeaders(flags),
     onError: logged("The service of an APIService leads nowhere"),
+    onDeprecated: deprecatedCertificates(metrics, "orch_aggregator"),
   });
   let following: Promise<void> | undefined;
   const hooks: PostStartHook[] = [

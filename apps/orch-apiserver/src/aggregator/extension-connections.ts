@@ -1,6 +1,7 @@
 import type https from "node:https";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Dialer } from "@orchernetes/kernel";
+import { checkServerName } from "@orchernetes/tls";
 import { httpsAgent } from "../egress/dialled-agents.ts";
 import { dialTls } from "../egress/tls-over.ts";
 import type { RemoteApiService } from "./api-service-table.ts";
@@ -26,6 +27,9 @@ interface TlsSettings {
   readonly servername: string;
   readonly rejectUnauthorized: boolean;
 }
+
+/** The same for all. Certificates count by their alternative names only, as upstream. */
+const COMMON = Object.freeze({ ALPNProtocols: ["http/1.1"], checkServerIdentity: checkServerName });
 
 interface Connections {
   /** What the agent was made of: another APIService of the name, or another certificate, makes another one. */
@@ -60,7 +64,7 @@ export class ExtensionConnections {
 
   /** A separate connection, for an upgrade. @throws Error */
   connect(remote: RemoteApiService, { host, port }: Address): Promise<TLSSocket> {
-    const options = { ...this.#settings(remote), ALPNProtocols: ["http/1.1"] };
+    const options = { ...this.#settings(remote), ...COMMON };
     if (this.#dial !== undefined) return dialTls(this.#dial, { host, port }, options);
     return new Promise((resolve, reject) => {
       const socket = connectTls({ ...options, host, port });
@@ -106,7 +110,7 @@ export class ExtensionConnections {
     // Connections in use stay until their requests are done.
     if (known !== undefined) retire(known.agent);
     const options = { ...settings, keepAlive: true, maxFreeSockets: 8, timeout: idleTimeoutMs };
-    const made = { key, agent: httpsAgent(this.#dial, { ...options, ALPNProtocols: ["http/1.1"] }) };
+    const made = { key, agent: httpsAgent(this.#dial, { ...options, ...COMMON }) };
     this.#pools.set(name, made);
     return made;
   }

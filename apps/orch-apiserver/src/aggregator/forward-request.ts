@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import { bodyForm, framed } from "../node-proxy/body-framing.ts";
 import { CORS_HEADERS } from "../node-proxy/http-proxy.ts";
@@ -24,6 +25,8 @@ export const redirectRefused = "the backend attempted to redirect this request, 
 /** How {@link forwardRequest} works. */
 export interface ForwardOptions extends Omit<ExtensionRequest, "method"> {
   readonly rejectRedirects: boolean;
+  /** Called with the connection over which the answer comes. */
+  readonly onConnection?: (socket: Socket) => void;
 }
 
 /**
@@ -38,6 +41,7 @@ export async function forwardRequest(
   options: ForwardOptions,
 ): Promise<void> {
   const answer = await askedOnce(request, options, true);
+  options.onConnection?.(answer.socket);
   await relay(answer, response, options.rejectRedirects);
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Dialer } from "@orchernetes/kernel";
 import { endpointOfConfigFile } from "../webhook/endpoint-of-config-file.ts";
 import { JsonText } from "../webhook/json-text.ts";
-import { createReviewClient } from "../webhook/review-client.ts";
+import { createReviewClient, type ReviewEndpoint } from "../webhook/review-client.ts";
 import { ReviewError } from "../webhook/review-error.ts";
 import type { EventPoster } from "./webhook-backend.ts";
 
@@ -12,7 +12,7 @@ const FACTOR = 1.5;
 const JITTER = 0.2;
 
 /** Options of {@link auditPoster}. */
-export interface AuditPosterOptions {
+export interface AuditPosterOptions extends Pick<ReviewEndpoint, "onDeprecated"> {
   /** Client configuration that names the service. */
   readonly configFile: string;
   readonly initialBackoffMs: number;
@@ -30,8 +30,9 @@ export interface AuditPosterOptions {
  * dropped cannot be had again.
  */
 export function auditPoster(options: AuditPosterOptions): EventPoster {
-  const { configFile, initialBackoffMs, dial, clock, signal, random = Math.random } = options;
-  const service = { ...endpointOfConfigFile(configFile), ...(dial !== undefined && { dial }) };
+  const { configFile, initialBackoffMs, dial, onDeprecated, clock, signal, random = Math.random } = options;
+  const connection = { ...(dial !== undefined && { dial }), ...(onDeprecated !== undefined && { onDeprecated }) };
+  const service = { ...endpointOfConfigFile(configFile), ...connection };
   const client = createReviewClient({ ...service, timeoutMs: ATTEMPT_MS, clock, signal });
   return {
     async post(json) {

@@ -19,6 +19,7 @@ import { apiMetrics } from "./api-metrics.ts";
 import { auditMetrics } from "./audit-metrics.ts";
 import { conversionMetrics } from "./conversion-metrics.ts";
 import { delegatedMetrics } from "./delegated-metrics.ts";
+import { deprecatedCertificates } from "./deprecated-certificates.ts";
 import { encryptionMetrics } from "./encryption-metrics.ts";
 import { expressionMetrics } from "./expression-metrics.ts";
 import { matchConditionFailures, policyMetrics } from "./policy-metrics.ts";
@@ -95,6 +96,8 @@ function described(): ReadonlyMap<string, MetricDescription> {
   policyMetrics(metrics);
   matchConditionFailures(metrics);
   aggregatorMetrics(metrics, { all: () => [] });
+  deprecatedCertificates(metrics, "webhooks");
+  deprecatedCertificates(metrics, "orch_aggregator");
   return new Map(metrics.describe().map((description) => [description.name, description]));
 }
 
@@ -114,14 +117,11 @@ const absent: Readonly<Record<string, string>> = {
   apiserver_flowcontrol_seat_fair_frac: "seats are lent as requests come, not by a plan for ten seconds",
   apiserver_flowcontrol_target_seats: "as seat_fair_frac",
   apiserver_flowcontrol_watch_count_samples: "the work of a write is not estimated by the number of watches",
-  apiserver_orch_aggregator_:
-    "OpenSSL refuses such certificates of extension servers without telling which rule it was",
   orch_apiserver_pod_logs_:
     "logs come from nodes whose certificates are verified as --orchlet-certificate-authority asks",
   apiserver_request_timestamp_comparison_time:
     "times of managed fields are compared as bytes, with the rest of the object",
   apiserver_storage_decode_errors_total: "what cannot be decoded ends the start with an error",
-  apiserver_webhooks_: "OpenSSL refuses such certificates of webhooks without telling which rule it was",
   etcd_bookmark_counts: "progress is a number that is read, not an event",
   etcd_lease_object_counts: "leases are shared by time, and kept by the store",
   leader_election_master_status: "API servers elect no leader",

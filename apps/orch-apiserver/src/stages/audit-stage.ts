@@ -1,6 +1,7 @@
 import { systemClock } from "@orchernetes/kernel";
 import type { Audit } from "../audit/create-audit.ts";
 import { auditMetrics } from "../metrics/audit-metrics.ts";
+import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import type { ServerProcess } from "./process.ts";
 
 /** Opens the audit log and the audit webhook; undefined if nothing is audited. */
@@ -22,7 +23,14 @@ export async function openAudit({
     async poster({ configFile, initialBackoffMs }) {
       const dial = egress.dialer("controlplane");
       const { auditPoster } = await import("../audit/audit-poster.ts");
-      return auditPoster({ configFile, initialBackoffMs, dial, clock: systemClock, signal: ended });
+      return auditPoster({
+        configFile,
+        initialBackoffMs,
+        dial,
+        clock: systemClock,
+        signal: ended,
+        onDeprecated: deprecatedCertificates(metrics, "webhooks"),
+      });
     },
   });
 }

@@ -6,6 +6,7 @@ import { addressAt } from "../allocators/ip-range.ts";
 import { createDestinationResolver, type DestinationResolver } from "../dial/destination-resolver.ts";
 import { ownListener } from "../dial/own-listener.ts";
 import { conversionMetrics } from "../metrics/conversion-metrics.ts";
+import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import { followNodeClient } from "../node-proxy/node-client.ts";
 import { createNodeConnection, type NodeConnection } from "../node-proxy/node-connection.ts";
 import { conversionWebhooks } from "../webhook/conversion-webhooks.ts";
@@ -57,6 +58,7 @@ export async function createConnections(
     dial: egress.dialer("controlplane"),
     clock: systemClock,
     observe: conversionMetrics(metrics),
+    onDeprecated: deprecatedCertificates(metrics, "webhooks"),
     signal: ended,
   });
   return { destinations, nodes, aggregation, conversion };

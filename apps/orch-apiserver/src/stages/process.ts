@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { createEgress, type Egress } from "../egress/create-egress.ts";
 import { egressMetrics } from "../egress/egress-metrics.ts";
 import type { Flags } from "../flags/index.ts";
+import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 
 /** What every stage is given: the configuration, and where a server logs, counts and records. */
 export interface ServerProcess {
@@ -43,7 +44,7 @@ export async function startProcess(
     tracer = await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended, dial });
   }
   return {
-    config: throughEgress(config, egress),
+    config: connected(config, egress, metrics),
     flags,
     explicit,
     logger,
@@ -56,17 +57,17 @@ export async function startProcess(
   };
 }
 
-/** The services that review tokens and access are in the network of the control plane, as upstream. */
-function throughEgress(config: Config, egress: Egress): Config {
+/** How the services that review tokens and access are connected to: they are in the network of the control plane, as upstream. */
+function connected(config: Config, egress: Egress, metrics: Metrics): Config {
   const dial = egress.dialer("controlplane");
-  if (dial === undefined) return config;
+  const connection = { ...(dial && { dial }), onDeprecated: deprecatedCertificates(metrics, "webhooks") };
   const { tokenWebhook, authorizationWebhook } = config;
   return {
     ...config,
-    tokenWebhook: tokenWebhook && { ...tokenWebhook, dial },
+    tokenWebhook: tokenWebhook && { ...tokenWebhook, ...connection },
     authorizationWebhook: authorizationWebhook && {
       ...authorizationWebhook,
-      service: { ...authorizationWebhook.service, dial },
+      service: { ...authorizationWebhook.service, ...connection },
     },
   };
 }

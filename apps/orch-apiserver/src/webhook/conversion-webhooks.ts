@@ -19,6 +19,8 @@ export interface ConversionWebhookOptions {
   readonly clock: Clock;
   /** Counts calls. */
   readonly observe: NonNullable<ConversionWebhooks["observe"]>;
+  /** Called for each request by what is deprecated in the webhook's certificate. */
+  readonly onDeprecated: NonNullable<ReviewClientOptions["onDeprecated"]>;
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +33,7 @@ const DEFAULT_PORT = 443;
 
 /** Calls the conversion webhooks of custom resources: each definition has connections of its own, which are reused. */
 export function conversionWebhooks(options: ConversionWebhookOptions): ConversionWebhooks {
-  const { clock, observe, signal } = options;
+  const { clock, observe, onDeprecated, signal } = options;
   return {
     observe,
     client(definition) {
@@ -42,6 +44,7 @@ export function conversionWebhooks(options: ConversionWebhookOptions): Conversio
         ...(authorities.trim() !== "" && { caBundle: authorities }),
         timeoutMs: TIMEOUT_SECONDS * 1000,
         maxBytes: MAX_ANSWER_BYTES,
+        onDeprecated,
         clock,
         signal,
       });

@@ -1,7 +1,11 @@
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
+import type { Socket } from "node:net";
 import { parseJsonText } from "@orchernetes/apimachinery";
 import type { DialledRequest } from "../egress/dialled-agents.ts";
+import { connectionError } from "./connection-error.ts";
+import { MAX_REDIRECTS, redirectedPath } from "./redirects.ts";
+import { quoted, refusalOf } from "./refusal.ts";
 import { ReviewError } from "./review-error.ts";
 
 /** One request to a service. */
@@ -18,6 +22,8 @@ export interface Exchange {
   readonly agent: http.Agent | undefined;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Called with the connection over which an answer comes. */
+  readonly onConnection?: ((socket: Socket) => void) | undefined;
 }
 
 /** An answer that is JSON. */
@@ -29,39 +35,39 @@ export interface ExchangeAnswer {
 
 /** Longest head of an answer, in bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Longest part of an answer that an error quotes. */
-const QUOTED = 200;
-const MAX_RETRY_AFTER_SECONDS = 60;
 
 /**
- * Posts a payload and reads the answer. A kept connection that the service has closed meanwhile is replaced once.
+ * Posts a payload and reads the answer, also after redirects to the same server. A kept connection that the service has closed
+ * meanwhile is replaced once.
  *
  * @throws ReviewError, or the signal's reason
  */
 export async function exchange(request: Exchange): Promise<ExchangeAnswer> {
-  const where = `Post ${request.url.origin}${request.path}`;
-  const { message, body } = await send(request, where);
-  const status = message.statusCode ?? 0;
-  const text = body.toString("utf8");
-  if (status < 200 || status > 299) {
-    const retryAfter = Number(message.headers["retry-after"]);
-    const asked = message.headers["retry-after"] !== undefined && Number.isFinite(retryAfter) && retryAfter >= 0;
-    throw new ReviewError(`${where}: found status ${status}: ${quoted(text)}; accepted is 2xx with JSON`, {
-      failure: "status",
-      status,
-      retryAfterMs: asked ? Math.min(retryAfter, MAX_RETRY_AFTER_SECONDS) * 1000 : undefined,
-    });
+  const { url } = request;
+  let { path } = request;
+  for (let redirects = 0; ; redirects++) {
+    const where = `Post ${url.origin}${path}`;
+    const { message, body } = await send({ ...request, path }, where);
+    const status = message.statusCode ?? 0;
+    const text = body.toString("utf8");
+    if (status >= 200 && status <= 299) return { status, body: parsed(text, status, where) };
+    const { location } = message.headers;
+    const next = redirectedPath({ status, location, from: new URL(url.origin + path), where });
+    if (next === undefined) throw refusalOf(message, text, where);
+    if (redirects === MAX_REDIRECTS)
+      throw new ReviewError(`${where}: stopped after ${MAX_REDIRECTS} redirects`, { failure: "redirect", status });
+    path = next;
   }
+}
+
+function parsed(text: string, status: number, where: string): unknown {
   try {
-    return { status, body: parseJsonText(text) };
+    return parseJsonText(text);
   } catch (cause) {
     const found = `found ${quoted(text)} instead of JSON`;
     throw new ReviewError(`${where}: ${found}`, { failure: "malformed", status, cause });
   }
 }
-
-const quoted = (text: string): string =>
-  JSON.stringify(text.length <= QUOTED ? text : `${text.slice(0, QUOTED)}… (${text.length} characters)`);
 
 interface Received {
   readonly message: IncomingMessage;
@@ -97,12 +103,13 @@ function begin({ url, host, port, path, headers, payload, agent, signal }: Excha
   return (secure ? https : http).request(options);
 }
 
-function receive(outgoing: ClientRequest, { payload, maxBytes, signal }: Exchange, where: string): Promise<Received> {
+function receive(outgoing: ClientRequest, exchanged: Exchange, where: string): Promise<Received> {
+  const { payload, maxBytes, signal, onConnection } = exchanged;
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       signal.removeEventListener("abort", fail);
       outgoing.destroy();
-      reject(signal.aborted ? signal.reason : reviewError(error, where));
+      reject(signal.aborted ? signal.reason : connectionError(error, where));
     };
     // A request that waits for a place in the pool does not say itself that it was destroyed.
     signal.addEventListener("abort", fail, { once: true });
@@ -114,6 +121,7 @@ function receive(outgoing: ClientRequest, { payload, maxBytes, signal }: Exchang
       fail(new Error("the service switched protocols without a request for it"));
     });
     outgoing.once("response", (message) => {
+      onConnection?.(message.socket);
       const chunks: Buffer[] = [];
       let length = 0;
       message.on("data", (chunk: Buffer) => {
@@ -129,13 +137,4 @@ function receive(outgoing: ClientRequest, { payload, maxBytes, signal }: Exchang
     });
     outgoing.end(payload);
   });
-}
-
-const RESET: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE"]);
-
-function reviewError(cause: unknown, where: string): ReviewError {
-  if (cause instanceof ReviewError) return cause;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  const text = cause instanceof Error ? cause.message || String(code) : String(cause);
-  return new ReviewError(`${where}: ${text}`, { failure: RESET.has(code) ? "reset" : "connection", cause });
 }

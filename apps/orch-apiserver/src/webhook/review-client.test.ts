@@ -128,7 +128,11 @@ describe("retries", () => {
   test.each([
     ["500", { status: 500 }, 5],
     ["429", { status: 429 }, 5],
-    ["a status with Retry-After", { status: 503, headers: { "retry-after": "0" } }, 5],
+    ["502", { status: 502 }, 5],
+    ["403 with Retry-After", { status: 403, headers: { "retry-after": "0" } }, 5],
+    // Ten times because the service asks for it, and then by the rule of the client.
+    ["503 with Retry-After", { status: 503, headers: { "retry-after": "0" } }, 15],
+    ["503 with a date", { status: 503, headers: { "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" } }, 1],
     ["403", { status: 403 }, 1],
     ["503", { status: 503 }, 1],
   ])("%s is asked %j: %i times", async (_, answer, times) => {
@@ -137,6 +141,23 @@ describe("retries", () => {
     const client = clientOf({ retry: quick, onAttempt: (status) => statuses.push(status) });
     await expect(client.post("", {})).rejects.toMatchObject({ status: answer.status });
     expect(statuses).toEqual(Array(times).fill(answer.status));
+  });
+
+  test("come after the delay that the service asks for, also from clients that try once", async () => {
+    const slept: number[] = [];
+    const clock = { ...systemClock, sleep: async (ms: number) => void slept.push(ms) };
+    service.behave({ type: "answer", status: 429, headers: { "retry-after": "7" }, body: () => "" });
+    await expect(clientOf({ clock }).post("", {})).rejects.toMatchObject({ status: 429 });
+    expect(slept).toEqual(Array(10).fill(7000));
+    slept.length = 0;
+    service.behave({ type: "answer", status: 429, headers: { "retry-after": "100000" }, body: () => "" });
+    await expect(clientOf({ clock }).post("", {})).rejects.toMatchObject({ status: 429 });
+    expect(slept[0]).toBe(60_000);
+  });
+
+  test("a delay that is longer than the time of the review ends with it", async () => {
+    service.behave({ type: "answer", status: 429, headers: { "retry-after": "30" }, body: () => "" });
+    await expect(clientOf({ timeoutMs: 100 }).post("", {})).rejects.toMatchObject({ failure: "timeout" });
   });
 
   test("end with the first answer", async () => {
@@ -154,6 +175,60 @@ describe("retries", () => {
       onAttempt: () => caller.abort(new Error("gone")),
     });
     await expect(client.post("", {}, { signal: caller.signal })).rejects.toThrow("gone");
+  });
+});
+
+describe("redirects", () => {
+  const leading = (status: number, location: string): WebhookBehaviour => ({
+    type: "answer",
+    status,
+    headers: { location },
+    body: () => "",
+  });
+
+  test.each([307, 308])("a %i within the service is followed, with the review and the credentials", async (status) => {
+    const moved: WebhookBehaviour = {
+      type: "redirect",
+      from: "/review",
+      status,
+      location: "/moved?to=1",
+      body: ({ body }) => ({ echo: body }),
+    };
+    service.behave(moved);
+    expect(await clientOf({ token: "secret" }).post("", { a: 1 })).toEqual({ echo: { a: 1 } });
+    expect(service.requests.at(-1)).toMatchObject({
+      method: "POST",
+      path: "/moved?to=1",
+      headers: { authorization: "Bearer secret" },
+    });
+  });
+
+  test("to other servers are not followed", async () => {
+    const other = await startWebhookServer({ behaviour: echo });
+    for (const location of [other.url, `http://127.0.0.1:${service.port}/`, "//example.com/", "file:///etc/passwd"]) {
+      service.behave(leading(307, location));
+      const message = expect.stringContaining(`accepted is one to ${service.url}`);
+      await expect(clientOf({ token: "secret" }).post("", {})).rejects.toMatchObject({ failure: "redirect", message });
+    }
+    expect(other.accepted).toBe(0);
+    await other.stop();
+  });
+
+  test("of other kinds are answers without a review, as they lead to a GET", async () => {
+    for (const status of [301, 302, 303]) {
+      service.behave(leading(status, "/other"));
+      const before = service.requests.length;
+      await expect(clientOf().post("", {})).rejects.toMatchObject({ failure: "status", status });
+      expect(service.requests.length).toBe(before + 1);
+    }
+  });
+
+  test("without end are ended", async () => {
+    service.behave(leading(308, "/review"));
+    const before = service.requests.length;
+    const message = expect.stringContaining("stopped after 10 redirects");
+    await expect(clientOf().post("", {})).rejects.toMatchObject({ failure: "redirect", message });
+    expect(service.requests.length - before).toBe(11);
   });
 });
 

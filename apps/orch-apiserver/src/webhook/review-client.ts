@@ -1,24 +1,10 @@
-import type http from "node:http";
-import type { AgentOptions } from "node:https";
-import { isIP } from "node:net";
-import { checkServerIdentity } from "node:tls";
-import type { Clock, Dialer } from "@orchernetes/kernel";
-import { httpAgent, httpsAgent } from "../egress/dialled-agents.ts";
+import type { Socket } from "node:net";
+import type { Clock } from "@orchernetes/kernel";
+import { type CertificateDeprecation, deprecationOfError, deprecationsOfPeer } from "@orchernetes/tls";
 import { exchange } from "./exchange.ts";
 import { JsonText } from "./json-text.ts";
-import { mayPass, ReviewError } from "./review-error.ts";
-
-/** The TLS material of a review client, PEM. */
-interface ReviewTls {
-  /** Authorities of the service's certificate. @default those of the host */
-  readonly ca?: string | Buffer;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-  /** Name to check the service's certificate against. @default the host of the address */
-  readonly serverName?: string;
-  /** The service's certificate is not checked. @default false */
-  readonly insecure?: boolean;
-}
+import { createReviewAgents, type ReviewConnectionOptions } from "./review-agents.ts";
+import { askedDelayMs, mayPass, ReviewError } from "./review-error.ts";
 
 /** Attempts after the first one, with delays that grow. */
 export interface ReviewRetry {
@@ -32,36 +18,31 @@ export interface ReviewRetry {
 
 /** The retries of reviews on which a request waits: after 0.5, 0.75, 1.1 and 1.7 seconds. */
 export const reviewRetry: ReviewRetry = Object.freeze({ attempts: 5, initialMs: 500, factor: 1.5, jitter: 0.2 });
+const once: ReviewRetry = Object.freeze({ ...reviewRetry, attempts: 1 });
 
 /** Where a service is, and how it is spoken to. */
-export interface ReviewEndpoint {
+export interface ReviewEndpoint extends Pick<ReviewConnectionOptions, "tls" | "dial"> {
   /** `https://host:port/path`; `http://` is for services of the same host. */
   readonly endpoint: string;
-  /** Material that changes, such as files that are renewed; a new object makes new connections. */
-  readonly tls?: () => ReviewTls;
   /** Bearer token; called for each request. */
   readonly token?: string | (() => string | undefined);
   readonly basicAuth?: { readonly username: string; readonly password: string };
-  /** Opens the connections, such as through a proxy. @default directly */
-  readonly dial?: Dialer;
+  /** Called for each request that the certificate of the service makes fail, or would make fail if it were checked. */
+  readonly onDeprecated?: (what: CertificateDeprecation) => void;
 }
 
 /** Options of {@link createReviewClient}. */
-export interface ReviewClientOptions extends ReviewEndpoint {
-  /** Authorities of the service's certificate, PEM. @default those of `tls`, else those of the host */
-  readonly caBundle?: string;
-  /** How the server shows itself. @default that of `tls` */
-  readonly clientCertificate?: { readonly certPem: string; readonly keyPem: string } | undefined;
+export interface ReviewClientOptions extends ReviewEndpoint, ReviewConnectionOptions {
   /** Where the connection goes, if not to the endpoint's host: the address of a service. The certificate is that of the endpoint's host. */
   readonly address?: (signal: AbortSignal) => Promise<{ readonly host: string; readonly port: number }>;
+  /** Header User-Agent. @default none */
+  readonly userAgent?: string;
   /** Time for a review with all its attempts, in milliseconds. */
   readonly timeoutMs: number;
   /** @default one attempt */
   readonly retry?: ReviewRetry;
   /** Longest answer, in bytes. @default 3 MiB */
   readonly maxBytes?: number;
-  /** Connections at the same time; further requests wait for one within their own time. @default 64 */
-  readonly maxConnections?: number;
   /** Called after each attempt: the HTTP status, or 0 without an answer, and the time it took. */
   readonly onAttempt?: (status: number, elapsedMs: number) => void;
   readonly clock: Clock;
@@ -92,20 +73,20 @@ export interface ReviewClient {
 }
 
 const MAX_BYTES = 3 * 1024 * 1024;
-const MAX_CONNECTIONS = 64;
-/** Connections that were not used for this long are closed. */
-const IDLE_MS = 90_000;
+/** Attempts for which a service may ask by Retry-After, for one review. */
+const MAX_ASKED_ATTEMPTS = 10;
 
 /**
- * Creates a client of one service. Connections are reused; redirects are not followed; an answer is JSON of limited length. A service
- * that is slow or dead holds its own requests only, each for `timeoutMs` at most.
+ * Creates a client of one service. Connections are reused; redirects are followed within the service; an answer is JSON of limited
+ * length. A service that is slow or dead holds its own requests only, each for `timeoutMs` at most.
  */
 export function createReviewClient(options: ReviewClientOptions): ReviewClient {
-  const { clock, timeoutMs, retry, onAttempt, random = Math.random } = options;
+  const { clock, timeoutMs, retry = once, onAttempt, onDeprecated, random = Math.random } = options;
   const url = new URL(options.endpoint);
   const base = url.pathname.replace(/\/+$/, "");
-  const agents = agentsOf(options, url);
+  const agents = createReviewAgents(options, url);
   options.signal.addEventListener("abort", () => agents.close(), { once: true });
+  const onConnection = onDeprecated && ((socket: Socket) => deprecationsOfPeer(socket).forEach(onDeprecated));
 
   const attempt = async (target: string, payload: string, signal: AbortSignal): Promise<unknown> => {
     const startMs = clock.monotonicMs();
@@ -121,11 +102,14 @@ export function createReviewClient(options: ReviewClientOptions): ReviewClient {
         agent: agents.current(),
         maxBytes: options.maxBytes ?? MAX_BYTES,
         signal,
+        onConnection,
       });
       status = answer.status;
       return answer.body;
     } catch (error) {
       if (error instanceof ReviewError) status = error.status;
+      const deprecated = onDeprecated && deprecationOfError(error);
+      if (deprecated !== undefined) onDeprecated?.(deprecated);
       throw error;
     } finally {
       onAttempt?.(status, clock.monotonicMs() - startMs);
@@ -133,15 +117,20 @@ export function createReviewClient(options: ReviewClientOptions): ReviewClient {
   };
 
   const attempts = async (target: string, payload: string, signal: AbortSignal): Promise<unknown> => {
-    const { attempts: most, initialMs, factor, jitter } = retry ?? { ...reviewRetry, attempts: 1 };
-    let delayMs = initialMs;
-    for (let left = most - 1; ; left--) {
+    let delayMs = retry.initialMs;
+    for (let left = retry.attempts - 1, asked = 0; ; ) {
       try {
         return await attempt(target, payload, signal);
       } catch (error) {
-        if (left <= 0 || signal.aborted || !mayPass(error)) throw error;
-        await clock.sleep(delayMs * (1 + jitter * random()), signal);
-        delayMs *= factor;
+        if (signal.aborted) throw error;
+        const askedMs = askedDelayMs(error);
+        if (askedMs !== undefined && asked++ < MAX_ASKED_ATTEMPTS) {
+          await clock.sleep(askedMs, signal);
+          continue;
+        }
+        if (left-- <= 0 || !mayPass(error)) throw error;
+        await clock.sleep(delayMs * (1 + retry.jitter * random()), signal);
+        delayMs *= retry.factor;
       }
     }
   };
@@ -173,7 +162,7 @@ export function createReviewClient(options: ReviewClientOptions): ReviewClient {
   };
 }
 
-function headersOf({ token, basicAuth }: ReviewEndpoint, url: URL): Record<string, string> {
+function headersOf({ token, basicAuth, userAgent }: ReviewClientOptions, url: URL): Record<string, string> {
   const bearer = typeof token === "function" ? token() : token;
   const { username = "", password = "" } = basicAuth ?? {};
   const basic = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
@@ -182,54 +171,7 @@ function headersOf({ token, basicAuth }: ReviewEndpoint, url: URL): Record<strin
     host: url.host,
     accept: "application/json",
     "content-type": "application/json",
+    ...(userAgent !== undefined && { "user-agent": userAgent }),
     ...(authorization !== undefined && { authorization }),
-  };
-}
-
-/** The pool of connections for the material now in use. */
-function agentsOf(options: ReviewClientOptions, url: URL): { current(): http.Agent | undefined; close(): void } {
-  const { tls, caBundle, clientCertificate, dial, maxConnections = MAX_CONNECTIONS } = options;
-  const none: ReviewTls = {};
-  const limits: AgentOptions = {
-    keepAlive: true,
-    scheduling: "lifo",
-    maxSockets: maxConnections,
-    maxFreeSockets: maxConnections,
-    timeout: IDLE_MS,
-  };
-  if (url.protocol !== "https:") {
-    // Without a dialer the agent of the process is used.
-    const agent = httpAgent(dial, { maxSockets: maxConnections });
-    return { current: () => agent, close: () => agent?.destroy() };
-  }
-  let known: { readonly material: ReviewTls; readonly agent: http.Agent } | undefined;
-  return {
-    current() {
-      const material = tls?.() ?? none;
-      if (known?.material === material) return known.agent;
-      known?.agent.destroy();
-      const ca = caBundle ?? material.ca;
-      const cert = clientCertificate?.certPem ?? material.cert;
-      const key = clientCertificate?.keyPem ?? material.key;
-      const name = material.serverName ?? url.hostname.replace(/^\[|\]$/g, "");
-      const agent = httpsAgent(dial, {
-        ...limits,
-        minVersion: "TLSv1.2",
-        ALPNProtocols: ["http/1.1"],
-        rejectUnauthorized: material.insecure !== true,
-        // An address is no name that TLS could ask for.
-        ...(isIP(name) === 0 && { servername: name }),
-        checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
-        ...(ca !== undefined && { ca }),
-        ...(cert !== undefined && { cert }),
-        ...(key !== undefined && { key }),
-      });
-      known = { material, agent };
-      return agent;
-    },
-    close() {
-      known?.agent.destroy();
-      known = undefined;
-    },
   };
 }

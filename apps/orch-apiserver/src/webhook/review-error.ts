@@ -1,3 +1,5 @@
+import type { Status } from "@orchernetes/apimachinery";
+
 /** Why a service that was asked for a review gave none. */
 export type ReviewFailure =
   /** There was no whole answer in time. */
@@ -8,10 +10,20 @@ export type ReviewFailure =
   | "reset"
   /** The answer has a status other than 2xx. */
   | "status"
+  /** The answer leads to another server, or there is no end of redirects. */
+  | "redirect"
   /** The answer is longer than a review may be. */
   | "tooLarge"
   /** The answer is not JSON. */
   | "malformed";
+
+/** What a service said in an answer with another status than 2xx. */
+export interface RefusalAnswer {
+  /** The start of a text; `unknown` for anything else. */
+  readonly text: string;
+  /** The Status in it that says what failed. */
+  readonly status: Status | undefined;
+}
 
 /** A service gave no usable answer. The message names the address and what was found, never what was sent. */
 export class ReviewError extends Error {
@@ -21,6 +33,8 @@ export class ReviewError extends Error {
   readonly status: number;
   /** The delay that the answer asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Undefined unless the failure is the status. Never part of the message: who reads that may not be meant to see it. */
+  readonly answer: RefusalAnswer | undefined;
 
   constructor(
     message: string,
@@ -28,6 +42,7 @@ export class ReviewError extends Error {
       readonly failure: ReviewFailure;
       readonly status?: number;
       readonly retryAfterMs?: number | undefined;
+      readonly answer?: RefusalAnswer;
       readonly cause?: unknown;
     },
   ) {
@@ -35,16 +50,24 @@ export class ReviewError extends Error {
     this.failure = options.failure;
     this.status = options.status ?? 0;
     this.retryAfterMs = options.retryAfterMs;
+    this.answer = options.answer;
   }
 }
 
-/** Statuses after which asking again may help: 429, 500 and 504. */
-const PASSING: ReadonlySet<number> = new Set([429, 500, 504]);
-
 /**
- * Whether asking again may help, by upstream's rule: the connection was reset, the service is overloaded or failed internally, or
- * it asks for a later attempt. A wrong certificate, a refused connection or a timeout of one's own is final.
+ * Whether asking again may help, by upstream's rule (DefaultShouldRetry): the connection was reset, the service is overloaded or failed
+ * internally, or it asks for a later attempt. A wrong certificate, a refused connection or a timeout of one's own is final.
  */
 export const mayPass = (error: unknown): boolean =>
   error instanceof ReviewError &&
-  (error.failure === "reset" || PASSING.has(error.status) || error.retryAfterMs !== undefined);
+  (error.failure === "reset" || isPassing(error.status) || error.retryAfterMs !== undefined);
+
+/** 429, and what clients of the original call internal errors and timeouts: all of 5xx but 503. */
+const isPassing = (status: number): boolean => status === 429 || (status >= 500 && status !== 503);
+
+/**
+ * The delay after which a service wants to be asked again, in milliseconds: header Retry-After beside 429 or 5xx. Clients of the
+ * original obey it, whatever they do about other failures.
+ */
+export const askedDelayMs = (error: unknown): number | undefined =>
+  error instanceof ReviewError && (error.status === 429 || error.status >= 500) ? error.retryAfterMs : undefined;

@@ -71,7 +71,7 @@ describe("mutating webhooks", () => {
     const body = configMap({ a: "b" });
     await call(api, "POST", `${maps()}?fieldManager=me&dryRun=All`, { body });
     const received = one.requests.at(-1);
-    expect(received?.path).toBe("/hook?timeout=5s");
+    expect([received?.path, received?.headers["user-agent"]]).toEqual(["/hook?timeout=5s", "orch-apiserver-admission"]);
     expect(received?.body).toMatchObject({
       kind: "AdmissionReview",
       apiVersion: "admission.o8s.io/v1",
@@ -91,6 +91,65 @@ describe("mutating webhooks", () => {
         options: { kind: "CreateOptions", apiVersion: "meta.o8s.io/v1", fieldManager: "me", dryRun: ["All"] },
       },
     });
+  });
+
+  test("see options of the operation, whatever the verb; objects of a collection that is deleted have no name", async () => {
+    await hooks.configure("mutating", [one, { rules: mapRules }]);
+    const apply = { "content-type": "application/apply-patch+yaml" };
+    const there = configMap({ a: "b" });
+    const applied = { ...configMap({ a: "b" }), apiVersion: "v1", kind: "ConfigMap" };
+    const path = (named: typeof there) => `${maps("collected")}/${named.metadata.name}`;
+    await call(api, "POST", "/api/v1/namespaces", { body: { metadata: { name: "collected" } } });
+    one.behave(deciding(() => ({})));
+    const before = one.requests.length;
+    await create(there, "collected");
+    await call(api, "PUT", `${path(there)}?fieldManager=me`, { body: there });
+    await call(api, "PATCH", `${path(there)}?fieldManager=me`, { body: { data: { a: "c" } }, headers: merge });
+    await call(api, "PATCH", `${path(applied)}?fieldManager=me`, { body: applied, headers: apply });
+    await call(api, "PATCH", `${path(applied)}?fieldManager=me&force=true`, { body: applied, headers: apply });
+    await call(api, "DELETE", path(there));
+    await call(
+      api,
+      "DELETE",
+      `${maps("collected")}?labelSelector=!none&fieldSelector=metadata.name=${applied.metadata.name}`,
+    );
+    const seen = one.requests.slice(before).map((received) => requestOf(received));
+    expect(seen.map(({ operation, name, options }) => [operation, name, options])).toEqual([
+      ["CREATE", there.metadata.name, { kind: "CreateOptions", apiVersion: "meta.o8s.io/v1" }],
+      ["UPDATE", there.metadata.name, { kind: "UpdateOptions", apiVersion: "meta.o8s.io/v1", fieldManager: "me" }],
+      ["UPDATE", there.metadata.name, { kind: "UpdateOptions", apiVersion: "meta.o8s.io/v1", fieldManager: "me" }],
+      ["CREATE", applied.metadata.name, { kind: "CreateOptions", apiVersion: "meta.o8s.io/v1", fieldManager: "me" }],
+      ["UPDATE", applied.metadata.name, { kind: "UpdateOptions", apiVersion: "meta.o8s.io/v1", fieldManager: "me" }],
+      ["DELETE", there.metadata.name, { kind: "DeleteOptions", apiVersion: "meta.o8s.io/v1" }],
+      ["DELETE", undefined, { kind: "DeleteOptions", apiVersion: "meta.o8s.io/v1" }],
+    ]);
+    expect(seen.at(-1)).toMatchObject({
+      namespace: "collected",
+      object: null,
+      oldObject: { metadata: { name: applied.metadata.name } },
+    });
+    const classes = await call(api, "DELETE", "/apis/scheduling.o8s.io/v1/priorityclasses");
+    expect([classes.status, classes.json.message]).toEqual([403, expect.stringContaining("cannot be deleted")]);
+  });
+
+  test("are told what is left of the time of the request", async () => {
+    await hooks.configure("mutating", [one, { rules: mapRules, timeoutSeconds: 30 }]);
+    const body = configMap();
+    for (const [query, told] of [
+      ["", "30s"],
+      ["?timeout=4s", "4s"],
+      ["?timeout=2500ms", "3s"],
+      ["?timeout=50s", "30s"],
+    ]) {
+      await call(api, "POST", `${maps()}${query}${query === "" ? "?" : "&"}dryRun=All`, { body });
+      expect(one.requests.at(-1)?.path).toBe(`/hook?timeout=${told}`);
+    }
+    one.behave({ type: "silent" });
+    const startMs = Date.now();
+    const late = await call(api, "POST", `${maps()}?timeout=500ms`, { body });
+    expect([late.status, late.json.reason]).toEqual([504, "Timeout"]);
+    expect(Date.now() - startMs).toBeLessThan(3000);
+    expect((await call(api, "GET", `${maps()}/${body.metadata.name}`)).status).toBe(404);
   });
 
   test("are called again if they want it and the object was changed after their call; plugins, too", async () => {

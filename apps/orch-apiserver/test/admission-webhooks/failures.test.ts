@@ -48,8 +48,41 @@ describe("a webhook without a usable answer", () => {
     ["dripping", { type: "drip", everyMs: 20 }, "context deadline exceeded"],
     ["hanging up", { type: "hangUp" }, "socket hang up"],
     ["enormous", { type: "enormous", bytes: 50_000_000 }, "the answer is longer than"],
-    ["failing", { type: "answer", status: 503, body: () => "busy" }, 'found status 503: "busy"'],
-    ["redirecting", { type: "answer", status: 307, body: () => "", headers: { location: "/ok" } }, "found status 307"],
+    [
+      "failing",
+      { type: "answer", status: 500, body: () => "busy", headers: { "content-type": "text/plain" } },
+      'failed to call webhook: an error on the server ("busy") has prevented the request from succeeding',
+    ],
+    ["failing in JSON", { type: "answer", status: 503, body: () => ({}) }, "currently unable to handle the request"],
+    [
+      "failing with a Status",
+      {
+        type: "answer",
+        status: 507,
+        body: () => ({ kind: "Status", apiVersion: "v1", status: "Failure", message: "full" }),
+      },
+      "failed to call webhook: full",
+    ],
+    [
+      "failing without saying so",
+      raw(() => ({ kind: "Status", status: "Failure", message: "no" })),
+      "call webhook: no",
+    ],
+    [
+      "redirecting",
+      { type: "answer", status: 307, body: () => "", headers: { location: "/ok" } },
+      "after 10 redirects",
+    ],
+    [
+      "redirecting elsewhere",
+      { type: "answer", status: 307, body: () => "", headers: { location: "http://127.0.0.1/" } },
+      "found a redirect to http://127.0.0.1; accepted is one to https://127.0.0.1:",
+    ],
+    [
+      "busy for longer than its time",
+      { type: "answer", status: 429, body: () => "", headers: { "retry-after": "30" } },
+      "context deadline exceeded",
+    ],
     ["not of JSON", { type: "answer", body: () => "<html>" }, "instead of JSON"],
     ["a list", raw(() => []), "failed to call webhook"],
     ["without a response", raw(() => review), "webhook response was absent"],
@@ -107,9 +140,25 @@ describe("a webhook without a usable answer", () => {
     }
   });
 
+  test("whose certificate has a common name only is not trusted, and counted", async () => {
+    const nameless = await startWebhookServer({ behaviour: allowing, hosts: [], commonName: "localhost" });
+    const clientConfig = {
+      url: `https://localhost:${nameless.port}/`,
+      caBundle: Buffer.from(nameless.caPem).toString("base64"),
+    };
+    await hooks.configure("validating", [nameless, { rules, clientConfig }]);
+    expect((await create()).json.message).toBe(
+      `Internal error occurred: failed calling webhook "w0.example.com": failed to call webhook: Post "https://localhost:${nameless.port}/?timeout=5s": tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead`,
+    );
+    const { text } = await call(api, "GET", "/metrics");
+    expect(text).toContain("\napiserver_webhooks_x509_missing_san_total 1\n");
+    expect(text).toContain("\napiserver_webhooks_x509_insecure_sha1_total 0\n");
+    await nameless.stop();
+  });
+
   test("costs requests that concern others nothing", async () => {
     hook.behave({ type: "silent" });
-    const silent = { rules: [rule("CREATE", "", "secrets")], timeoutSeconds: 4 };
+    const silent = { rules: [rule("CREATE", "", "secrets")], timeoutSeconds: 2 };
     await hooks.configure("validating", [hook, silent], [other, { rules }]);
     const body = { metadata: { generateName: "s" } };
     let answered = 0;

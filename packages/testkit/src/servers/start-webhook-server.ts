@@ -28,6 +28,14 @@ export type WebhookBehaviour =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** Redirects requests to a path, and answers those to other paths with JSON. */
+  | {
+      readonly type: "redirect";
+      readonly from: string;
+      readonly status: number;
+      readonly location: string;
+      readonly body: (request: WebhookRequest) => unknown;
+    }
   /** Accepts requests and never answers. */
   | { readonly type: "silent" }
   /** Answers with a body of this many bytes, as fast as the client reads. */
@@ -42,6 +50,10 @@ export interface StartWebhookServerOptions {
   readonly behaviour: WebhookBehaviour;
   /** Names and addresses in its certificate. @default ["127.0.0.1", "localhost"] */
   readonly hosts?: readonly string[];
+  /** Common name of its certificate. @default "webhook" */
+  readonly commonName?: string;
+  /** Its certificate, in place of one with `hosts` and `commonName`; its signature may be as weak as TLS knows. */
+  readonly pair?: { readonly certPem: string; readonly keyPem: string; readonly caPem: string };
   /** Authorities of client certificates, in PEM. A certificate is requested and not required. */
   readonly clientCaPem?: string;
 }
@@ -68,15 +80,15 @@ export interface WebhookServer {
 
 /** Starts a webhook server with its own authority. */
 export async function startWebhookServer(options: StartWebhookServerOptions): Promise<WebhookServer> {
-  const { hosts = ["127.0.0.1", "localhost"], clientCaPem } = options;
-  const ca = await createCertificateAuthority({ commonName: "webhook authority" });
-  const { certPem, keyPem } = await issueServerCertificate(ca, { commonName: "webhook", hosts });
+  const { clientCaPem, pair } = options;
+  const { certPem, keyPem, caPem } = pair ?? (await issuePair(options));
   let { behaviour } = options;
   let accepted = 0;
   const requests: WebhookRequest[] = [];
   const sockets = new Set<Socket>();
   const client = clientCaPem === undefined ? {} : { requestCert: true, rejectUnauthorized: false, ca: clientCaPem };
-  const server = https.createServer({ cert: certPem, key: keyPem, ...client }, (incoming, outgoing) => {
+  const weak = pair && { ciphers: "DEFAULT@SECLEVEL=0" };
+  const server = https.createServer({ cert: certPem, key: keyPem, ...weak, ...client }, (incoming, outgoing) => {
     received(incoming)
       .then((request) => {
         requests.push(request);
@@ -98,7 +110,7 @@ export async function startWebhookServer(options: StartWebhookServerOptions): Pr
   return {
     port,
     url: `https://127.0.0.1:${port}`,
-    caPem: ca.certPem,
+    caPem,
     requests,
     get accepted() {
       return accepted;
@@ -117,6 +129,11 @@ export async function startWebhookServer(options: StartWebhookServerOptions): Pr
       await closed;
     },
   };
+}
+
+async function issuePair({ hosts = ["127.0.0.1", "localhost"], commonName = "webhook" }: StartWebhookServerOptions) {
+  const ca = await createCertificateAuthority({ commonName: "webhook authority" });
+  return { ...(await issueServerCertificate(ca, { commonName, hosts })), caPem: ca.certPem };
 }
 
 async function received(incoming: IncomingMessage): Promise<WebhookRequest> {
@@ -148,6 +165,11 @@ async function behave(how: WebhookBehaviour, request: WebhookRequest, outgoing: 
       const body = await how.body(request);
       outgoing.writeHead(how.status ?? 200, { "content-type": "application/json", ...how.headers });
       outgoing.end(typeof body === "string" ? body : JSON.stringify(body));
+      return;
+    }
+    case "redirect": {
+      if (request.path === how.from) outgoing.writeHead(how.status, { location: how.location }).end();
+      else outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(how.body(request)));
       return;
     }
     case "silent":

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { configurationErrors } from "@orchernetes/component";
-import type { ImagePolicyWebhookConfiguration, parseConfig } from "@orchernetes/config";
+import type { ImagePolicyWebhookConfiguration, parseConfig, WebhookAdmissionConfiguration } from "@orchernetes/config";
 import { type PluginConfigurations, pluginsThatNeedConfiguration } from "./plugin-configurations.ts";
 
 const FLAG = "--admission-control-config-file";
@@ -103,8 +103,7 @@ export async function readPluginConfigurations(
     else if (schema !== undefined && place !== undefined) {
       const configuration = await attempt(() => configurationAt(place, schema, source));
       configurations[name] = configuration;
-      const file = clientFileOf(configuration);
-      if (file !== undefined) await attempt(() => checkClientFile(file));
+      await attempt(() => checkClientFile(configuration));
     }
   }
   if (errors.length === 0)
@@ -114,15 +113,19 @@ export async function readPluginConfigurations(
   return { configurations, errors, warnings };
 }
 
-/** The client configuration file that a configuration of ImagePolicyWebhook names. */
-function clientFileOf(configuration: unknown): string | undefined {
-  return (configuration as Partial<ImagePolicyWebhookConfiguration> | undefined)?.imagePolicy?.orchConfigFile;
-}
-
-/** @throws ClientConfigError with all errors of the file */
-async function checkClientFile(path: string): Promise<void> {
-  const { endpointOfConfigFile } = await import("../../webhook/endpoint-of-config-file.ts");
-  endpointOfConfigFile(path);
+/** Reads the client configuration file that a configuration names. @throws ClientConfigError with all errors of the file */
+async function checkClientFile(configuration: unknown): Promise<void> {
+  const { imagePolicy, orchConfigFile = "" } = (configuration ?? {}) as Partial<
+    ImagePolicyWebhookConfiguration & WebhookAdmissionConfiguration
+  >;
+  if (imagePolicy !== undefined) {
+    const { endpointOfConfigFile } = await import("../../webhook/endpoint-of-config-file.ts");
+    endpointOfConfigFile(imagePolicy.orchConfigFile);
+  }
+  if (orchConfigFile !== "") {
+    const { loadCredentials } = await import("@orchernetes/client");
+    loadCredentials(orchConfigFile);
+  }
 }
 
 type Schema = Parameters<typeof parseConfig>[1];

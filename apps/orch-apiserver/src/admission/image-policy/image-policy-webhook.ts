@@ -3,6 +3,7 @@ import { isQualifiedName } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext } from "@orchernetes/apiserver";
 import { ExpiringCache } from "@orchernetes/auth";
 import { messageOf } from "@orchernetes/kernel";
+import { deprecatedCertificates } from "../../metrics/deprecated-certificates.ts";
 import { endpointOfConfigFile } from "../../webhook/endpoint-of-config-file.ts";
 import { createReviewClient, reviewRetry } from "../../webhook/review-client.ts";
 import { statusError } from "../../webhook/status-error.ts";
@@ -64,7 +65,7 @@ type Reviewer = (spec: ImageReviewSpec) => ImageReviewStatus | Promise<ImageRevi
 const unconfigured: Reviewer = () => Promise.reject(new Error(`admission plugin ${name} has no configuration`));
 
 /** Asks the service, or remembers. */
-function reviewer({ configuration, clock, signal }: PluginSettings): Reviewer | undefined {
+function reviewer({ configuration, metrics, clock, signal }: PluginSettings): Reviewer | undefined {
   const { imagePolicy } = configuration.ImagePolicyWebhook ?? {};
   if (imagePolicy === undefined) return undefined;
   const { orchConfigFile, allowTTL, denyTTL, retryBackoff } = imagePolicy;
@@ -72,6 +73,7 @@ function reviewer({ configuration, clock, signal }: PluginSettings): Reviewer | 
     ...endpointOfConfigFile(orchConfigFile),
     timeoutMs: TIMEOUT_MS,
     retry: { ...reviewRetry, initialMs: retryBackoff },
+    onDeprecated: deprecatedCertificates(metrics, "webhooks"),
     clock,
     signal,
   });

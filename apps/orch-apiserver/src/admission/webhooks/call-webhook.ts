@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { badRequest, goQuote, isQualifiedName } from "@orchernetes/apimachinery";
+import { ApiError, badRequest, goQuote, isQualifiedName } from "@orchernetes/apimachinery";
 import type { AdmissionContext } from "@orchernetes/apiserver";
-import { messageOf } from "@orchernetes/kernel";
-import { ReviewError } from "../../webhook/review-error.ts";
+import { type Clock, messageOf } from "@orchernetes/kernel";
+import { deprecationOfError } from "@orchernetes/tls";
+import { failedStatus } from "../../webhook/refusal.ts";
+import { statusError } from "../../webhook/status-error.ts";
 import { checkReview, decodeReview, type WebhookResponse } from "./admission-response.ts";
 import { admissionReview, type ReviewedWrite } from "./admission-review.ts";
+import { remainingMs } from "./call-time.ts";
 import type { Webhook } from "./webhook.ts";
 import type { WebhookClients } from "./webhook-clients.ts";
 import { denialOf, WebhookCallError } from "./webhook-error.ts";
@@ -13,9 +16,13 @@ import { denialOf, WebhookCallError } from "./webhook-error.ts";
 export interface CallParts {
   readonly clients: WebhookClients;
   readonly context: AdmissionContext;
+  readonly clock: Clock;
   /** Whether the webhook may change the object. */
   readonly mutating: boolean;
 }
+
+/** Time for a call whose webhook sets none, in milliseconds. */
+const TIMEOUT_MS = 30_000;
 
 /**
  * Asks a webhook about a write. Passes its warnings to the client, and its annotations to the audit.
@@ -47,18 +54,45 @@ export async function callWebhook(webhook: Webhook, write: ReviewedWrite, parts:
 }
 
 async function ask(
-  { name, target, timeoutMs }: Webhook,
+  { name, target, timeoutMs = TIMEOUT_MS }: Webhook,
   review: object,
-  { clients, context }: CallParts,
+  { clients, context, clock }: CallParts,
 ): Promise<ReturnType<typeof decodeReview>> {
   try {
-    return decodeReview(await clients.post(target, review, context.signal, timeoutMs));
+    const leftMs = remainingMs(context, clock);
+    if (leftMs === 0) throw new Error("context deadline exceeded");
+    const limits = { signal: context.signal, timeoutMs: Math.min(timeoutMs, leftMs) };
+    const answer = await clients.post(target, review, limits);
+    const failed = isStatus(answer) ? failedStatus(answer) : undefined;
+    if (failed !== undefined) throw new ApiError(failed);
+    return decodeReview(answer);
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    const answered = cause instanceof ReviewError && cause.failure === "status" && cause.status >= 400;
-    const code = answered ? cause.status : 400;
-    throw new WebhookCallError(name, `failed to call webhook: ${messageOf(error)}`, { code, cause: error });
+    annotateCertificate(error, target.url, context);
+    const { message, code } = failureOf(error);
+    throw new WebhookCallError(name, `failed to call webhook: ${message}`, { code, cause: error });
   }
+}
+
+const isStatus = (answer: unknown): boolean => Object(answer).kind === "Status";
+
+/** What is reported of a failed call, and the code under which it is counted: that of an answer, else 400. */
+function failureOf(error: unknown): { readonly message: string; readonly code: number } {
+  const known = error instanceof ApiError ? error : statusError(error instanceof Error ? error.cause : undefined);
+  return known instanceof ApiError
+    ? { message: known.message, code: known.code }
+    : { message: messageOf(error), code: 400 };
+}
+
+const DEPRECATIONS = {
+  "missing-san": "relies on a legacy Common Name field instead of the SAN extension for subject validation",
+  "insecure-sha1": "uses an insecure SHA-1 signature",
+} as const;
+
+/** Tells the audit of a certificate that other software accepts. */
+function annotateCertificate(error: unknown, url: string, { annotate }: AdmissionContext): void {
+  const what = deprecationOfError(error);
+  if (what === undefined) return;
+  annotate(`${what}.invalid-cert.orchernetes.io/${new URL(url).hostname}`, DEPRECATIONS[what]);
 }
 
 function checked<T>({ name }: Webhook, check: () => T): T {

@@ -1,6 +1,7 @@
-import { internalError, timeoutError } from "@orchernetes/apimachinery";
+import { internalError } from "@orchernetes/apimachinery";
 import type { AdmissionContext, AdmissionOperation } from "@orchernetes/apiserver";
 import type { Clock, Logger } from "@orchernetes/kernel";
+import { remainingMs, requestTooLate } from "./call-time.ts";
 import type { Webhook } from "./webhook.ts";
 import { WebhookCallError, WebhookDenial } from "./webhook-error.ts";
 import type { WebhookObserver } from "./webhook-metrics.ts";
@@ -51,20 +52,22 @@ export async function judgeCall<T>(
       observer.called(name, operation, seconds(), true, 0);
       throw error;
     }
-    // The client went away, or the time of the request is over: that says nothing about the webhook.
-    const cancelled = context.signal.aborted;
+    const isOver = remainingMs(context, clock) === 0;
+    // The client went away: that says nothing about the webhook.
+    const cancelled = context.signal.aborted && !isOver;
     const { code } = error;
     if (!ignoresFailures && !cancelled) observer.rejected(name, operation, "calling_webhook_error", code);
     observer.called(name, operation, seconds(), !ignoresFailures, code);
     const values = { webhook: name, configuration, err: error.message };
     if (!ignoresFailures) {
       logger.warn("A webhook could not be called: the request is rejected", values);
-      throw internalError(error);
+      throw isOver ? requestTooLate() : internalError(error);
     }
-    if (cancelled) throw timeoutError("request did not complete within requested timeout");
+    if (cancelled) throw requestTooLate();
     logger.warn("A webhook could not be called: it is ignored, as its failure policy says", values);
     observer.failedOpen(name);
     context.annotate(failedOpenKey, name);
+    if (isOver) throw requestTooLate();
     return undefined;
   }
 }

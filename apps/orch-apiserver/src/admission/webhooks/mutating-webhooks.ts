@@ -96,7 +96,7 @@ class MutatingWebhooks implements AdmissionPlugin {
       await judgeCall(judged, judge, async () => {
         const { object, oldObject } = await documents.in(kind);
         const write = { attributes, kind, resource, object, oldObject };
-        const response = await callWebhook(webhook, write, { clients, context, mutating: true });
+        const response = await callWebhook(webhook, write, { clients, context, clock: judge.clock, mutating: true });
         const schema = schemaOf(attributes, kind, context.registry);
         const patched = patchedObject(response, { webhook: webhook.name, object, kind, schema });
         if (patched === undefined) return;

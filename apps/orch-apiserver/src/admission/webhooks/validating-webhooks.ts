@@ -1,5 +1,4 @@
 import { admissionregistration } from "@orchernetes/api";
-import { timeoutError } from "@orchernetes/apimachinery";
 import type {
   AdmissionAttributes,
   AdmissionContext,
@@ -9,6 +8,7 @@ import type {
 import { matchesSelectors } from "../matching/matcher.ts";
 import type { Candidate } from "../matching/rule-index.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
+import { remainingMs, requestTooLate } from "./call-time.ts";
 import { callWebhook } from "./call-webhook.ts";
 import { concerned } from "./concerned.ts";
 import { judgeCall } from "./judge-call.ts";
@@ -51,7 +51,7 @@ class ValidatingWebhooks implements AdmissionPlugin {
       if (await this.#parts.conditions.areMet(webhook, () => documents.in(candidate.kind))) called.push(candidate);
     }
     if (called.length === 0) return;
-    if (context.signal.aborted) throw timeoutError("request did not complete within requested timeout");
+    if (context.signal.aborted || remainingMs(context, this.#parts.judge.clock) === 0) throw requestTooLate();
     const outcomes = await Promise.allSettled(
       called.map((candidate, index) => this.#call(candidate, index, { attributes, context, documents })),
     );
@@ -76,7 +76,7 @@ class ValidatingWebhooks implements AdmissionPlugin {
     await judgeCall(judged, judge, async () => {
       const { object, oldObject } = await documents.in(kind);
       const reviewed = { attributes, kind, resource, object, oldObject };
-      await callWebhook(webhook, reviewed, { clients, context, mutating: false });
+      await callWebhook(webhook, reviewed, { clients, context, clock: judge.clock, mutating: false });
     });
   }
 }

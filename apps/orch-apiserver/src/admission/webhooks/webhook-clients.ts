@@ -16,13 +16,16 @@ export interface WebhookClientsOptions {
   ) => Promise<{ readonly host: string; readonly port: number }>;
   /** How connections to services and to other hosts are opened; undefined: directly. */
   readonly dialer: PluginSettings["dialer"];
+  /** Called for each request by what is deprecated in the certificate of a webhook. */
+  readonly onDeprecated: NonNullable<ReviewClientOptions["onDeprecated"]>;
   readonly clock: Clock;
   /** Ends all connections. */
   readonly signal: AbortSignal;
 }
 
-/** Time for a call whose webhook and request set none, in milliseconds. */
+/** Time for calls that name none, in milliseconds. */
 const TIMEOUT_MS = 30_000;
+const USER_AGENT = "orch-apiserver-admission";
 
 interface KnownClient {
   readonly client: ReviewClient;
@@ -42,14 +45,18 @@ export class WebhookClients {
   /**
    * Posts a review.
    *
-   * @param timeoutMs also told to the webhook, in whole seconds
+   * @param limits its time is also told to the webhook, in whole seconds
    * @throws Error that names the URL when there is no usable answer; its cause is the ReviewError, if the webhook was reached
    */
-  async post(target: WebhookTarget, body: object, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<unknown> {
+  async post(
+    target: WebhookTarget,
+    body: object,
+    limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<unknown> {
     let query = "";
     try {
-      query = `${new URL(target.url).pathname === "/" ? "/" : ""}?timeout=${Math.ceil(timeoutMs / 1000)}s`;
-      return await this.#post(target, query, body, { timeoutMs, signal });
+      query = `${new URL(target.url).pathname === "/" ? "/" : ""}?timeout=${Math.ceil(limits.timeoutMs / 1000)}s`;
+      return await this.#post(target, query, body, limits);
     } catch (cause) {
       throw new Error(`Post ${goQuote(target.url + query)}: ${reasonOf(cause)}`, { cause });
     }
@@ -91,7 +98,7 @@ export class WebhookClients {
   }
 
   #clientOptions({ url, service, caBundle, hostPort }: WebhookTarget): ReviewClientOptions {
-    const { credentials, resolve, dialer, clock, signal } = this.#options;
+    const { credentials, resolve, dialer, onDeprecated, clock, signal } = this.#options;
     const dial = dialer(service === undefined ? "controlplane" : "cluster");
     return {
       endpoint: url,
@@ -99,7 +106,9 @@ export class WebhookClients {
       ...(caBundle !== undefined && { caBundle }),
       ...(dial !== undefined && { dial }),
       ...(service !== undefined && { address: (until) => resolve(service, until) }),
+      userAgent: USER_AGENT,
       timeoutMs: TIMEOUT_MS,
+      onDeprecated,
       clock,
       signal,
     };

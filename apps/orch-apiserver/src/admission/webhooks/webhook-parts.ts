@@ -2,6 +2,7 @@ import { type ApiObject, isNotFound, type ResourceDefinition } from "@orchernete
 import type { Registry } from "@orchernetes/apiserver";
 import { Authorization } from "@orchernetes/auth";
 import type { WebhookAdmissionConfiguration } from "@orchernetes/config";
+import { deprecatedCertificates } from "../../metrics/deprecated-certificates.ts";
 import type { PluginSettings } from "../shared/plugin.ts";
 import type { JudgeParts } from "./judge-call.ts";
 import type { Webhook, WebhookConfiguration } from "./webhook.ts";
@@ -42,6 +43,7 @@ export function createWebhookParts<T extends ApiObject & WebhookConfiguration>(
       });
     },
     dialer,
+    onDeprecated: deprecatedCertificates(metrics, "webhooks"),
     clock,
     signal,
   });
