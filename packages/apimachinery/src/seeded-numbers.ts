@@ -1,6 +1,6 @@
 /**
- * Returns a source of whole numbers in [0, below) that is determined by the seed, for tests with random cases: a failure can be
- * repeated.
+ * Returns a source of whole numbers in [0, below) that is determined by the seed (a linear congruential generator),
+ * so that a failure of a random test can be repeated. Not for secrets.
  */
 export function seededNumbers(seed: number): (below: number) => number {
   let state = seed;

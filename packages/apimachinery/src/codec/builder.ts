@@ -1,17 +1,21 @@
 import { setOwn } from "./json.ts";
 
-/** What is written for an absent value that must be written: a constant, or a new value each time. Undefined: nothing. */
+/**
+ * What is written for an absent value that must be written: a constant, or a new value each time. Undefined means
+ * nothing.
+ */
 export type Absent = { readonly constant: unknown } | { readonly make: () => unknown } | undefined;
 
-/** Makes an object out of field values in slots; undefined slots are absent. */
+/** Creates an object from field values in slots; undefined slots are absent. */
 export type Builder = (slots: readonly unknown[]) => Record<string, unknown>;
 
 /**
- * The builder for fields of these names.
+ * Compiles the builder for fields of these names.
  *
- * The function is generated: with the names as constants the engine keeps the objects in its compact form. Built in a loop,
- * objects of more than a dozen fields become hash tables, which take twice the time to stringify and more memory; trees in
- * informer caches are made of these. Names come into the code as JSON strings only.
+ * The function is generated: with the names as constants the engine keeps the objects in its compact form. Built in a
+ * loop, objects of more than a dozen fields become hash tables, which take twice the time to stringify and more
+ * memory, and the trees in informer caches consist of such objects. Names enter the code as JSON strings only, so
+ * that a name cannot inject code.
  */
 export function compileBuilder(names: readonly string[], absent: readonly Absent[]): Builder {
   const lines = names.map((name, i) => {

@@ -10,9 +10,10 @@ export interface DecodeState {
   unknown: boolean;
 }
 
-/** Turns a value that is neither null nor undefined into canonical form; undefined means "leave it out". */
+/** Converts a value that is neither null nor undefined to canonical form; undefined means that it is left out. */
 export type Decode = (value: unknown, state: DecodeState) => unknown;
 
+/** Thrown without a path or a stack of its own: `explain` finds the place on a second walk, so that valid input pays nothing. */
 const mismatch = new TypeMismatch("wrong JSON type");
 
 const messages = new WeakMap<MessageSchema, Decode>();
@@ -56,7 +57,7 @@ function customContext(state: DecodeState): CustomContext {
   };
 }
 
-/** The value of a list item or map entry that is null. */
+/** The value that replaces null as a list item or map entry. */
 function zeroOf(schema: Schema): () => unknown {
   switch (schema.kind) {
     case "message": {
@@ -68,7 +69,7 @@ function zeroOf(schema: Schema): () => unknown {
     case "map":
       return () => ({});
     case "bytes":
-      // Null as a field of its own, but the wire format has no absent entries of maps.
+      // As a field it would be null, but maps have no absent entries on the wire.
       return () => "";
     default: {
       const zero = scalarZeros[schema.kind];
@@ -93,7 +94,10 @@ function compileList(schema: ListSchema): Decode {
   };
 }
 
-/** Keys come out sorted, so that equal maps have equal bytes. */
+/**
+ * The decoder of a map. Keys are sorted, so that equal maps have equal bytes; the check before sorting is cheap for
+ * the usual maps, which are sorted already.
+ */
 function compileMap(schema: MapSchema): Decode {
   const decode = compile(schema.value);
   const zero = zeroOf(schema.value);
@@ -127,7 +131,7 @@ function compileMap(schema: MapSchema): Decode {
   };
 }
 
-/** Fields in canonical order: kind and apiVersion first, as the schema has them. */
+/** The decoder of a message, with fields in canonical order: kind and apiVersion first, then as the schema has them. */
 function compileMessage(schema: MessageSchema): Decode {
   const entries = Object.entries(schema.fields());
   const names = entries.map(([name]) => name);
@@ -177,7 +181,7 @@ function compileMessage(schema: MessageSchema): Decode {
   };
 }
 
-/** The positions of the fields that other spellings stand for; undefined when there are none, as nearly always. */
+/** The positions of fields by their alternative spellings; undefined when there are none, as in nearly all schemas. */
 function aliasIndex(
   { aliases }: MessageSchema,
   index: ReadonlyMap<string, number>,
@@ -231,7 +235,7 @@ function absentWhenEmpty(decode: Decode): Decode {
 
 function absentOf(owner: MessageSchema, name: string, field: Field): Absent {
   if (owner === ObjectMeta && name === "creationTimestamp") {
-    // Always written, as clients of this API have come to expect.
+    // Always written, as in Kubernetes, whose clients rely on it.
     return { constant: null };
   }
   if (field.presence === "optional" || field.presence === "pointer") {

@@ -1,7 +1,10 @@
-/** Input that cannot be read as what it should be. The server answers BadRequest with this message behind its own start. */
+/**
+ * Input that cannot be decoded as what it should be. The server answers BadRequest with this message after its own
+ * beginning.
+ */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
-  /** Where in the document, such as `spec.containers[0].image`; "" when the whole is meant. */
+  /** Path in the document, such as `spec.containers[0].image`; "" means the whole document. */
   readonly path: string;
 
   constructor(message: string, path = "", options?: { readonly cause?: unknown }) {

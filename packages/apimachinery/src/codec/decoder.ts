@@ -12,24 +12,26 @@ export interface DecodeOptions {
 /** Reads plain JSON values as `T`. */
 export interface Decoder<T> {
   /**
-   * Checks types and brings the value into canonical form:
+   * Checks types and converts the value to canonical form:
    * - fields in schema order, map keys sorted, unknown fields dropped;
    * - nulls dropped, in lists and maps replaced by the zero value;
-   * - `optional` fields dropped when empty, `pointer` fields kept, `required` and `value` fields always there: "", 0, false,
-   *   `[]`, `{}`, a struct with its own such fields, and null for times, bytes and fields marked `pointer`. So an absent
-   *   `metadata.creationTimestamp` is null in the result;
+   * - `optional` fields dropped when empty, `pointer` fields kept, `required` and `value` fields always present: "",
+   *   0, false, `[]`, `{}`, a struct with its own such fields, and null for times, bytes and fields marked `pointer`.
+   *   So an absent `metadata.creationTimestamp` is null in the result;
    * - quantities canonical, times in UTC with whole seconds, base64 and integer ranges checked.
+   *
+   * Equal objects so have equal bytes, which lets a write without a change be recognized by comparing bytes.
    *
    * The input is not changed; `raw` and `json` values are shared with it.
    *
-   * @throws DecodeError naming the first error and its path
+   * @throws DecodeError with the first error and its path
    */
   decode(input: unknown, options?: DecodeOptions): T;
 }
 
 const decoders = new WeakMap<MessageSchema, Decoder<unknown>>();
 
-/** The decoder of a schema; compiled once, on first use. */
+/** The decoder of a schema. It is compiled once, on first use. */
 export function decoderFor<T>(schema: MessageSchema<T>): Decoder<T> {
   const known = decoders.get(schema);
   if (known !== undefined) {
@@ -59,6 +61,7 @@ function makeDecoder<T>(schema: MessageSchema<T>): Decoder<T> {
   };
 }
 
+/** The error with its place, which a second, slower walk finds. */
 function located(schema: MessageSchema, input: unknown, error: unknown): unknown {
   if (input === null || input === undefined) {
     return new DecodeError(`json: cannot unmarshal null into Go value of type ${schema.name}`);
@@ -72,8 +75,10 @@ function located(schema: MessageSchema, input: unknown, error: unknown): unknown
 }
 
 /**
- * Canonical form of an object that code assembled or changed (defaults, strategies); see {@link Decoder.decode}. Members
- * that are undefined are absent.
+ * Canonical form of an object that code assembled or changed (defaults, strategies); see {@link Decoder.decode}.
+ * Members that are undefined are absent.
+ *
+ * @throws DecodeError if it does not fit the schema
  */
 export function canonicalize<T>(schema: MessageSchema<T>, object: unknown): T {
   return decoderFor(schema).decode(object);

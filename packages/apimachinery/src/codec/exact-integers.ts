@@ -1,14 +1,15 @@
 import { setOwn } from "./own-members.ts";
 
 /**
- * 64-bit integers that a double cannot represent. They occur where values are kept unchanged: in custom resources and in revisions
- * of workloads. They are parsed into `bigint`s, and written as JSON numbers.
+ * 64-bit integers that a double cannot represent. They occur where values are kept unchanged: in custom resources and
+ * in revisions of workloads. They are parsed into `bigint`s, and written as JSON numbers. A controller that reads and
+ * writes such an object must not change a number by rounding it.
  */
 
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
 
-/** The fewest digits of an integer beyond ±2⁵³. */
+/** The smallest number of digits of an integer beyond ±2⁵³. */
 const digits = 16;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -29,13 +30,13 @@ export function mayHoldLongInteger(text: string): boolean {
   return false;
 }
 
-/** The value of a JSON integer: exact if it fits 64 bits, else a double, as in the original. */
+/** The value of a JSON integer: exact if it fits into 64 bits, otherwise a double, as in Kubernetes. */
 function integerOf(value: bigint): number | bigint {
   if (value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
   return value >= minInt64 && value <= maxInt64 ? value : Number(value);
 }
 
-/** Random mark of an integer in text for JSON.parse; documents cannot guess it. */
+/** Marks an integer in text for JSON.parse. It is random, so that a document cannot contain it. */
 const mark = `#${crypto.randomUUID().slice(0, 18)}:`;
 
 /**
@@ -51,7 +52,7 @@ export function parseWithLongIntegers(text: string): unknown {
   return unmark(value);
 }
 
-/** Whether the digits are an integer that fits 64 bits and a double cannot represent. */
+/** Whether the digits are an integer that fits into 64 bits and that a double cannot represent. */
 function isLong(text: string, negative: boolean): boolean {
   switch (text.length) {
     case 16:
@@ -95,7 +96,10 @@ function markLongIntegers(text: string): string | undefined {
   return parts.join("");
 }
 
-/** Index of the closing quote of the string that begins at `start`: one preceded by an even number of backslashes; -1 if there is none. */
+/**
+ * Index of the closing quote of the string that begins at `start`: the first one that an even number of backslashes
+ * precedes; -1 if there is none.
+ */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
@@ -118,7 +122,9 @@ function unmark(root: unknown): unknown {
   return read(root);
 }
 
-/** Replaces scalars wherever `read` gives another value. Does not recurse. */
+/**
+ * Replaces scalars for which `read` returns another value. It does not recurse, so depth is not limited by the stack.
+ */
 function replaceScalars(root: unknown, read: (value: unknown) => unknown): void {
   const seen = new Set<object>();
   const todo: object[] = typeof root === "object" && root !== null ? [root] : [];

@@ -3,13 +3,16 @@ import type { CustomJson, Field, MessageSchema, Schema } from "../schema/index.t
 import { DecodeError } from "./decode-error.ts";
 import { scalarDecoders, TypeMismatch } from "./scalars.ts";
 
-/** What {@link explain} reports while it walks. */
+/** Callbacks of {@link explain} during its walk. */
 export interface Findings {
-  /** A field that the schema does not have, in document order. */
+  /** Called for each field that the schema does not have, in document order. */
   readonly onUnknown?: ((path: string) => void) | undefined;
 }
 
-/** The current place of the walk. `struct` and `fields` are for type errors: the struct's name and the path without indices. */
+/**
+ * The current place of the walk. `struct` and `fields` are for type errors, whose text is that of Go's encoding/json:
+ * the struct's name and the path without indices.
+ */
 interface Place {
   readonly path: string;
   readonly struct: string;
@@ -76,6 +79,7 @@ function walkMessage(schema: MessageSchema, value: unknown, place: Place, findin
   }
 }
 
+/** The field of a key, also by an alternative spelling. */
 function fieldNamed(
   { aliases }: MessageSchema,
   fields: Readonly<Record<string, Field>>,
@@ -110,7 +114,10 @@ function entriesOf(schema: Schema, value: unknown, place: Place): readonly [stri
   return Object.entries(value);
 }
 
-/** `json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container`. */
+/**
+ * The error of a value of the wrong type, in Go's words: `json: cannot unmarshal string into Go struct field
+ * PodSpec.spec.containers of type []v1.Container`.
+ */
 function wrongType(schema: Schema, value: unknown, place: Place): DecodeError {
   const type = typeName(schema);
   const target =

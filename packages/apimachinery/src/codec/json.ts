@@ -5,19 +5,19 @@ import { setOwn } from "./own-members.ts";
 
 export { getOwn, setOwn } from "./own-members.ts";
 
-/** The largest number of levels that documents may nest: deeper ones are rejected before anything walks them. */
+/** Limit of levels that documents may nest. Deeper ones are rejected before any recursive function walks them. */
 export const defaultMaxDepth = 1000;
 
 /**
- * Maximum number of objects and lists in a document: three million characters of `{},` take seconds to decode, and no real object
- * has so many.
+ * Limit of objects and lists in a document: three million characters of `{},` take seconds to decode, and no real
+ * object has so many.
  */
 export const maxContainers = 150_000;
 
-/** Maximum number of members in a document: with field ownership for each, more would exceed what stores accept. */
+/** Limit of members in a document: with field ownership for each, more would exceed what stores accept. */
 export const maxMembers = 60_000;
 
-/** Items that the lists of a document may have together, members included: a million empty texts fit into 3 MB. */
+/** Limit of items in the lists of a document, members included: a million empty texts fit into 3 MB. */
 export const maxItems = 150_000;
 
 /** Options of {@link parseJson}. */
@@ -25,7 +25,8 @@ export interface ParseJsonOptions {
   /** @default 1000 */
   readonly maxDepth?: number;
   /**
-   * Look for keys that occur twice; the last one wins in the value either way. Costs a second pass over the text.
+   * Whether to look for keys that occur twice; the last one has precedence in the value either way. It costs a second
+   * pass over the text.
    *
    * @default false
    */
@@ -63,7 +64,7 @@ export function parseJson(input: string | Uint8Array, options: ParseJsonOptions 
   let duplicateFields = none;
   if (options.duplicates === true || text.length > maxDepth) {
     const pairs = countPairs(text, maxDepth);
-    // Every pair of the text that has no property of its own in the value was overwritten by a later one.
+    // A pair of the text without a property in the value was overwritten by a later one.
     if (options.duplicates === true && pairs !== countProperties(value)) {
       duplicateFields = scanJson(text, maxDepth).duplicateFields;
     }
@@ -77,7 +78,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Stops at invalid JSON, which the parser reports.
+ * Checks the limits before parsing. Stops at invalid JSON, which the parser reports.
  *
  * @throws DecodeError when the text has more than {@link maxContainers}, {@link maxMembers} or {@link maxItems}
  */

@@ -1,4 +1,7 @@
-/** Sets an own property whatever its name: `__proto__` is data, too. */
+/**
+ * Sets an own property whatever its name. An assignment to `__proto__` would change the prototype instead of adding
+ * data.
+ */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

@@ -4,12 +4,12 @@ import { canonicalDuration } from "../time/duration.ts";
 import { canonicalMicroTime, canonicalTime } from "../time/time.ts";
 import { DecodeError } from "./decode-error.ts";
 
-/** A value of the wrong JSON type. The decoder finds out where, and words it, on a second, slower walk. */
+/** A value of the wrong JSON type. The decoder determines the place and the message on a second, slower walk. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/** Checks one value and brings it into canonical form. @throws TypeMismatch, or another Error with the reason */
+/** Checks one value and converts it to canonical form. @throws TypeMismatch, or another Error with the reason */
 export type ScalarDecode = (value: unknown) => unknown;
 
 const mismatch = new TypeMismatch("wrong JSON type");
@@ -35,7 +35,10 @@ const text =
 
 const int32 = integer(-(2 ** 31), 2 ** 31 - 1);
 
-/** Whether `text` reads 2006-01-02T15:04:05Z with parts that are in range in every month: stored times nearly always do. */
+/**
+ * Whether the text has the form 2006-01-02T15:04:05Z with parts that are valid in every month. Nearly all stored
+ * times have it, and then need no parsing.
+ */
 function isPlainTime(value: string): boolean {
   if (value.length !== 20) {
     return false;
@@ -65,11 +68,11 @@ function canonicalBase64(value: string): string {
   if (!bare.endsWith("=")) {
     return bare;
   }
-  // The last group may carry bits that no byte uses; written again, they are zero.
+  // The last group may have bits that belong to no byte; encoding it again makes them zero.
   return bare.slice(0, -4) + Buffer.from(bare.slice(-4), "base64").toString("base64");
 }
 
-/** Objects kept as they are are walked for numbers that JSON cannot write again. */
+/** Walks an object that is kept unchanged for numbers that JSON cannot represent. */
 function checkNumbers(value: unknown): void {
   if (typeof value === "number") {
     if (!Number.isFinite(value)) {
@@ -82,7 +85,7 @@ function checkNumbers(value: unknown): void {
   }
 }
 
-/** How each kind of scalar is decoded. */
+/** The decoder of each kind of scalar. */
 export const scalarDecoders: Readonly<Record<ScalarKind, ScalarDecode>> = {
   string: text((value) => value),
   bool: (value) => {
@@ -135,7 +138,7 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ScalarDecode>> = {
   },
 };
 
-/** What an absent value is written as where it must be written. */
+/** The value that replaces an absent one where a value must be written. */
 export const scalarZeros: Readonly<Record<ScalarKind, unknown>> = {
   string: "",
   bool: false,

@@ -9,16 +9,16 @@ import { yamlLibrary } from "./yaml-library.ts";
 export interface ParseYamlOptions {
   /** @default 1000 */
   readonly maxDepth?: number;
-  /** Characters of text. @default 3145728 */
+  /** Limit of the text in characters, and of its values with all aliases expanded. @default 3145728 */
   readonly maxLength?: number;
-  /** Look for keys that occur twice in a mapping. @default false */
+  /** Whether to look for keys that occur twice in a mapping. @default false */
   readonly duplicates?: boolean;
 }
 
 /** Matches integers that may be beyond ±2⁵³: decimal, octal, binary or hexadecimal, with underscores between digits. */
 const longInteger = /[0-9][0-9_]{15}|0x[0-9a-fA-F_]{14}/;
 
-/** Types of YAML 1.1 that the API's tools never resolve: such values stay text. */
+/** Types of YAML 1.1 that Kubernetes' parser does not resolve: such values stay text. */
 const unresolved: ReadonlySet<unknown> = new Set([
   "tag:yaml.org,2002:timestamp",
   "tag:yaml.org,2002:set",
@@ -27,7 +27,7 @@ const unresolved: ReadonlySet<unknown> = new Set([
   "tag:yaml.org,2002:binary",
 ]);
 
-/** `!!binary` means the text that its base64 holds. */
+/** `!!binary` is decoded to the text that its base64 contains. */
 const binary: ScalarTag = {
   tag: "tag:yaml.org,2002:binary",
   resolve: (text, onError) => {
@@ -40,7 +40,7 @@ const binary: ScalarTag = {
 };
 
 const withoutExotic = (tags: Tags): Tags => [
-  // Sexagesimal numbers ("22:22") are text as well: port mappings look like that.
+  // Sexagesimal numbers ("22:22") stay text as well: port mappings have this form.
   ...tags.filter(
     (tag) => typeof tag === "string" || !(unresolved.has(tag.tag) || ("format" in tag && tag.format === "TIME")),
   ),
@@ -48,11 +48,11 @@ const withoutExotic = (tags: Tags): Tags => [
 ];
 
 /**
- * Parses one YAML document (of which JSON is one form). `yes`, `on` and octal numbers resolve as in YAML 1.1, timestamps
- * stay text, aliases are limited, keys are text. A `%YAML` directive may name no other version than 1.1: what scalars mean would
- * change with it.
+ * Parses one YAML document (JSON is one form of it). `yes`, `on` and octal numbers resolve as in YAML 1.1, timestamps
+ * stay text, aliases are limited, and keys are text. A `%YAML` directive may only name version 1.1, because the
+ * meaning of scalars depends on it.
  *
- * @throws DecodeError naming the line; also for a stream of several documents and for unknown directives
+ * @throws DecodeError with the line; also for a stream of several documents and for unknown directives
  */
 export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedDocument {
   const { maxDepth = defaultMaxDepth, maxLength = 3 * 1024 * 1024 } = options;
@@ -72,7 +72,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): ParsedD
       customTags: withoutExotic,
       lineCounter: lines,
       prettyErrors: false,
-      // Anything quieter hides that there is a second document.
+      // A lower level hides the error about a second document.
       logLevel: "error",
     });
     const error = document.errors[0];
@@ -107,8 +107,8 @@ function describe(error: unknown, maxDepth: number, lines: LineCounter): DecodeE
 }
 
 /**
- * Refuses hostile flow nesting before the parser recurses into it. Counts every bracket, those in text as well, so the
- * limit is far above what {@link checkDepth} allows.
+ * Rejects hostile flow nesting before the parser recurses into it. It counts every bracket, including those in text,
+ * so the limit is far above that of {@link checkExtent}.
  */
 function checkFlowDepth(text: string, maxDepth: number): void {
   let depth = 0;
@@ -130,7 +130,7 @@ function tooDeep(maxDepth: number, cause?: unknown): DecodeError {
   return new DecodeError(message, "", cause === undefined ? undefined : { cause });
 }
 
-/** @throws DecodeError for a directive that asks for what this parser is not */
+/** Checks the directives. @throws DecodeError for another version than 1.1 and for unknown directives */
 function checkDirectives({ directives, warnings }: Document.Parsed, lines: LineCounter): void {
   const unknown = warnings.find(({ code }) => code === "BAD_DIRECTIVE");
   if (unknown !== undefined) {
@@ -138,16 +138,19 @@ function checkDirectives({ directives, warnings }: Document.Parsed, lines: LineC
   }
   const { explicit, version } = directives.yaml;
   if (explicit === true && version !== "1.1") {
-    throw new DecodeError(`yaml: found incompatible YAML document: it says %YAML ${version}; use 1.1, or leave it out`);
+    throw new DecodeError(
+      `yaml: found incompatible YAML document: it has directive %YAML ${version}; use 1.1, or leave it out`,
+    );
   }
 }
 
-/** Aliases times anchors: the library looks through all anchors for every alias. */
+/** Limit of the product of aliases and anchors: the library searches all anchors for every alias. */
 const maxAliasLookups = 10_000_000;
 
 /**
- * Refuses what must not reach the conversion to plain values: keys that are collections, which would be written out as text (each
- * level doubles it), text that has no UTF-8, and more aliases than can be resolved in short time. Does not recurse.
+ * Rejects what must not reach the conversion to plain values: keys that are collections, which would be written as
+ * text (each level doubles it), text that is not valid UTF-8, and more aliases than can be resolved in a short time.
+ * It does not recurse.
  *
  * @throws DecodeError
  */
@@ -158,7 +161,7 @@ function checkNodes(document: Document.Parsed, lines: LineCounter): void {
   let anchors = 0;
   let aliases = 0;
   const badKey = (offset: number): DecodeError =>
-    new DecodeError(`yaml: line ${lines.linePos(offset).line}: a mapping or list stands as a key; keys must be text`);
+    new DecodeError(`yaml: line ${lines.linePos(offset).line}: a mapping or list is used as a key; keys must be text`);
   const todo: unknown[] = [document.contents];
   while (todo.length > 0) {
     const node = todo.pop();
@@ -191,13 +194,13 @@ function checkNodes(document: Document.Parsed, lines: LineCounter): void {
 }
 
 /**
- * Refuses values that, with every alias written out, contain themselves, nest too deeply, or would be larger than a document may
- * be. Does not recurse.
+ * Rejects values that, with every alias expanded, contain themselves, nest too deeply, or exceed the length limit. It
+ * does not recurse.
  *
  * @throws DecodeError
  */
 function checkExtent(root: unknown, maxDepth: number, maxLength: number): void {
-  /** Depth and characters of what has been walked; undefined while it is being walked. */
+  /** Depth and length in characters of the values that have been walked; undefined while a value is being walked. */
   const extents = new Map<object, { readonly depth: number; readonly length: number } | undefined>();
   const path: {
     readonly value: object;

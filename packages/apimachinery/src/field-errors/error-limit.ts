@@ -3,7 +3,10 @@ import type { FieldError } from "./field-error.ts";
 /** Maximum number of errors in a Status. */
 export const maxListedErrors = 100;
 
-/** Number of errors after which validation stops. Much higher than the number listed, because some validators drop errors again. */
+/**
+ * Number of errors after which validation stops. It is much higher than the number listed, because some validators
+ * drop errors again.
+ */
 const maxFoundErrors = 10_000;
 
 interface Validation {

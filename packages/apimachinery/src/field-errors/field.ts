@@ -3,8 +3,8 @@ import type { FieldError } from "./field-error.ts";
 import { goQuote, maxShown, printValue, shortened } from "./go-value.ts";
 
 /**
- * The path of a field in an object: `spec.containers[0].image`. Immutable; each step makes a new path. Its text is put
- * together when an error shows it: validation makes dozens of paths for each object and shows next to none.
+ * The path of a field in an object: `spec.containers[0].image`. Immutable; each step returns a new path. Its text is
+ * built when an error is printed: validation creates dozens of paths for each object and prints almost none.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
@@ -12,7 +12,7 @@ export class FieldPath {
   readonly #step: string | number;
   readonly #after: string;
 
-  /** @param text the path itself; or, with a `parent`, a step that goes on from there, between `before` and `after` */
+  /** @param text the whole path; or, with a `parent`, a step below it, between `before` and `after` */
   constructor(text: string | number, parent?: FieldPath, before = "", after = "") {
     this.#parent = parent;
     this.#before = before;
@@ -43,14 +43,15 @@ export class FieldPath {
   }
 }
 
-/** What builders accept as a path. */
+/** A path as the builders accept it. */
 export type Path = FieldPath | string;
 
 /**
- * Messages are built lazily: validation of hostile objects makes thousands of errors, of which a hundred are shown.
+ * Creates an error. Its message is built lazily: validation of hostile objects creates thousands of errors, of which
+ * a hundred are printed.
  *
  * @param before text before the value
- * @param shown gives the value as text
+ * @param shown returns the value as text
  */
 function make(
   type: FieldError["type"],
@@ -127,7 +128,7 @@ function internal(path: Path, detail: string): FieldError {
   return make("InternalError", path, "Internal error", undefined, detail);
 }
 
-/** The texts that fit into a message. */
+/** Quoted texts, as many as fit into a message. */
 function quotedList(texts: readonly string[]): string {
   let list = "";
   for (const [i, text] of texts.entries()) {
@@ -142,12 +143,14 @@ function start(...names: readonly string[]): FieldPath {
 }
 
 /**
- * Starts a path, and holds the builders of field errors.
+ * Starts a path; its properties are the builders of field errors.
  *
  * @example
+ * ```ts
  * const path = field("spec").child("containers").index(0).child("image"); // "spec.containers[0].image"
  * field.required(path, "must specify an image");
  * field.invalid(path, " ", "must not have leading or trailing whitespace");
+ * ```
  */
 export const field = Object.freeze(
   Object.assign(start, {
@@ -164,9 +167,7 @@ export const field = Object.freeze(
   }),
 );
 
-/**
- * One message for many errors: alone as it is, several as `[a, b]`; equal texts appear once.
- */
+/** One message for many errors: a single one unchanged, several as `[a, b]`; equal texts appear once. */
 export function aggregate(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(({ field: at, message }) => (at === "" ? message : `${at}: ${message}`)))];
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;

@@ -1,18 +1,18 @@
 /**
- * How bad values appear in messages. Clients and people compare these texts, so they follow the API's tradition: strings
- * double-quoted with escapes, numbers and booleans plain, lists and maps of strings as typed literals, structs as JSON
- * unless the caller supplies a literal.
+ * Invalid values in messages. Clients and people compare these texts, so they are those of Kubernetes: strings
+ * double-quoted with escapes, numbers and booleans plain, lists and maps of strings as typed Go literals, structs as
+ * JSON unless the caller supplies a literal.
  */
 
-/** Maximum length of a value in messages, in characters; the rest is cut off. */
+/** Limit of a value in messages, in characters; the rest is omitted. */
 export const maxShown = 4096;
 
-/** Lazily built text for messages. */
+/** The text, cut at {@link maxShown} characters with a note of its length. */
 export function shortened(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}… (${text.length} characters)` : text;
 }
 
-/** Text that is printed as it is; made by {@link literal}, {@link goStruct}, {@link goTime}. */
+/** Text that is printed unchanged; created by {@link literal}, {@link goStruct}, {@link goTime}. */
 export class GoLiteral {
   #text: string | (() => string);
 
@@ -87,7 +87,8 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-// Letters, marks, numbers, punctuation, symbols and the plain space print as they are; all else is escaped.
+// Letters, marks, numbers, punctuation, symbols and the plain space are printed; all others are escaped, as by Go's
+// strconv.Quote.
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** Double-quoted text with `\n`, `\x00`, `\u200b` style escapes; unpaired surrogates print as U+FFFD. */
@@ -107,7 +108,7 @@ function escapeRune(char: string): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
-/** A value as the message of a field error shows it. */
+/** A value as the message of a field error contains it. */
 export function printValue(value: unknown): string {
   // An absent value prints as the text "null", quotes included.
   return value === undefined || value === null ? '"null"' : goSyntax(value);

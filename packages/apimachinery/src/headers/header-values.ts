@@ -14,10 +14,12 @@ export class HeaderEncodingError extends Error {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The values of a header, one for each field. For headers that name identities: Node joins fields of the same name with ", ", so
- * that one value with a comma cannot be distinguished from two values.
+ * The values of a header, one for each field. It is for headers that contain identities: Node joins fields of the
+ * same name with ", ", so that one value with a comma cannot be distinguished from two values, and a user could gain
+ * a group.
  *
- * Bytes are read as UTF-8, which is how clients send names.
+ * Bytes are decoded as UTF-8, the encoding that clients use for names.
+ *
  * @throws HeaderEncodingError for bytes that are not UTF-8: different names must not become the same text
  */
 export function headerValues(request: WithHeaders, name: string): readonly string[] {
@@ -33,7 +35,7 @@ export function headerValues(request: WithHeaders, name: string): readonly strin
   return values;
 }
 
-/** Node reads each byte of a header as one character. */
+/** Decodes a header value; Node reads each byte of it as one character. */
 function textOf(value: string, name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what is tested for.
   if (/^[\x00-\x7f]*$/.test(value)) return value;
@@ -45,8 +47,8 @@ function textOf(value: string, name: string): string {
 }
 
 /**
- * The headers whose names begin with a prefix, by the percent-decoded rest of the name; a rest with invalid percent-encoding is used
- * unchanged. Values of headers with the same decoded rest are merged.
+ * The headers whose names begin with a prefix, by the percent-decoded rest of the name, as for `X-Remote-Extra-`. A
+ * rest with invalid percent-encoding is used unchanged. Values of headers with the same decoded rest are merged.
  */
 export function headersByPrefix(request: WithHeaders, prefix: string): ReadonlyMap<string, readonly string[]> {
   const start = prefix.toLowerCase();

@@ -14,7 +14,7 @@ function kindText(apiVersion: string, kind: string): string {
 }
 
 /**
- * Checks an applied configuration.
+ * Checks an applied configuration and returns it with the types of the schema.
  *
  * @throws ApiError BadRequest
  */
@@ -36,10 +36,13 @@ export function typedPatch(options: FieldTrackerOptions, walker: Walker, patch: 
   }
 }
 
-/** Metadata names the object in every configuration and so never goes away as a whole. */
+/** Metadata identifies the object in every configuration, so it is never removed as a whole. */
 const kept = pathSet("f:metadata");
 
-/** The live object with the configuration merged in, and without what the applier gave up. */
+/**
+ * The live object merged with the configuration, without the fields that the applier gave up and that no other
+ * manager owns.
+ */
 export function mergeApplied(
   options: FieldTrackerOptions,
   walker: Walker,

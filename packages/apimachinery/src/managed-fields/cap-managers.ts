@@ -1,18 +1,24 @@
 import { type FieldSet, unionOfAll } from "./field-set.ts";
 import { type Manager, type Managers, managerKey } from "./managers.ts";
 
-/** Entries of updaters that an object keeps; older ones are folded together. */
+/**
+ * Number of updater entries that an object keeps; older ones are merged. Otherwise a client with a new name for every
+ * request would let the object grow without limit.
+ */
 export const maxUpdateManagers = 10;
 const ancientName = "ancient-changes";
 
-/** What is folded into one entry. */
+/** Entries that are merged into one. */
 interface Fold {
   readonly bucket: Omit<Manager, "fields" | "time">;
   time: string | undefined;
   readonly sets: FieldSet[];
 }
 
-/** Folds the oldest updaters into one entry per version until no more than {@link maxUpdateManagers} are left. */
+/**
+ * Merges the oldest updaters into one entry per version until no more than {@link maxUpdateManagers} are left.
+ * Appliers are never merged: their fields must be known at their next apply.
+ */
 export function capManagers(managers: Map<string, Manager>): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === "Update");
   let left = updaters.length;

@@ -10,7 +10,10 @@ export interface Changes {
   readonly removed: FieldSet;
 }
 
-/** The changes of a write in the paths of any version; computed once per version, when first needed. */
+/**
+ * The changes of a write in the paths of any version; computed once per version, when first needed. Each manager's
+ * fields are paths of the version that it used, so they must be compared in that version.
+ */
 export class Comparisons {
   readonly #options: FieldTrackerOptions;
   readonly #before: TrackedObject;
@@ -32,13 +35,13 @@ export class Comparisons {
     this.#reset = reset;
   }
 
-  /** In the version of the write. */
+  /** The changes in the version of the write. */
   own(): Changes {
     this.#own ??= this.#compare(walkerFor(this.#options.schema), this.#before, this.#after);
     return this.#own;
   }
 
-  /** In another version; undefined when that is unknown. */
+  /** The changes in another version; undefined when that is unknown. */
   at(apiVersion: string): Changes | undefined {
     if (apiVersion === this.#options.apiVersion) return this.own();
     if (!this.#done.has(apiVersion)) {

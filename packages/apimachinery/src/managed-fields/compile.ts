@@ -9,7 +9,7 @@ import { structWalker } from "./struct-walker.ts";
 import { untypedWalker } from "./untyped-walker.ts";
 import type { Walker } from "./walker.ts";
 
-/** Metadata that the server sets or that identifies the object: it has no owner and is therefore in no set. */
+/** Metadata that is set by the server or identifies the object. It has no owner and is therefore in no set. */
 const identity: ReadonlySet<string> = new Set([
   "name",
   "namespace",
@@ -21,10 +21,10 @@ const identity: ReadonlySet<string> = new Set([
   "managedFields",
   "resourceVersion",
 ]);
-/** Parts of the type, which no manager may own: `managedFields` entries name the version themselves. */
+/** The fields of the type, which no manager may own: `managedFields` entries contain the version themselves. */
 const typeMeta: ReadonlySet<string> = new Set(["kind", "apiVersion"]);
 
-/** Walkers by schema. Weak, because custom resources come and go. */
+/** Walkers by schema. The maps are weak, because the schemas of custom resources come and go. */
 const messages = new WeakMap<MessageSchema, Walker>();
 const kinds = new WeakMap<MessageSchema, Walker>();
 const untyped = untypedWalker();
@@ -47,7 +47,7 @@ const fieldWalkers = (schema: MessageSchema): ((name: string) => Walker) => {
   return (name) => fieldWalker(fields[name] as Field);
 };
 
-/** With the members that are not among the fields, if there may be such. */
+/** Adds a walker for the members that are not fields, if the schema allows such. */
 function opened(schema: MessageSchema, struct: Walker): Walker {
   const { open } = schema;
   if (open === undefined) return struct;
@@ -55,8 +55,8 @@ function opened(schema: MessageSchema, struct: Walker): Walker {
 }
 
 /**
- * The walker of a field by its `x-orchernetes-list-type`, `-map-type` and `-map-keys`. A list without a type is atomic: it has one owner,
- * who replaces it.
+ * The walker of a field according to its `x-orchernetes-list-type`, `-map-type` and `-map-keys`. A list without a
+ * type is atomic: it has one owner, who replaces it.
  */
 function fieldWalker(field: Field): Walker {
   const { schema } = field;
@@ -73,13 +73,20 @@ function fieldWalker(field: Field): Walker {
   }
 }
 
-/** Items that lack a key with a default (`protocol: TCP`) are the same as those that have the default. */
+/**
+ * The keys of list items. Items that lack a key with a default (`protocol: TCP`) are the same as those with the
+ * default.
+ */
 function listKeys(item: Schema, names: readonly string[]): readonly ListKey[] {
   const fields: Readonly<Record<string, Field>> = item.kind === "message" ? item.fields() : {};
   return names.map((name) => ({ name, default: Object.hasOwn(fields, name) ? fields[name]?.default : undefined }));
 }
 
-/** @param granular own an atomic struct field by field all the same, because the field that holds it says so */
+/**
+ * The walker of a schema.
+ *
+ * @param granular owns an atomic struct field by field, because the field that contains it says so
+ */
 function schemaWalker(schema: Schema, granular = false): Walker {
   switch (schema.kind) {
     case "message":
@@ -95,7 +102,7 @@ function schemaWalker(schema: Schema, granular = false): Walker {
   }
 }
 
-/** Compiled on first use, so that schemas may be recursive. */
+/** The walker of a message. It is compiled on first use, so that schemas may be recursive. */
 function messageWalker(schema: MessageSchema): Walker {
   const known = messages.get(schema);
   if (known !== undefined) return known;

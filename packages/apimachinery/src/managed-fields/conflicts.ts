@@ -4,13 +4,13 @@ import { applyConflict } from "../status/errors.ts";
 import { type FieldSet, pathsOf } from "./field-set.ts";
 import { type Manager, managerKey } from "./managers.ts";
 
-/** Fields that an applier wants to change and that others own. */
+/** Fields that an applier would change and that another manager owns. */
 export interface Conflict {
   readonly manager: Manager;
   readonly fields: FieldSet;
 }
 
-/** 409 that names every field in dispute and who owns it. */
+/** The 409 error, which lists every field in conflict and its owner, in Kubernetes' words. */
 export function conflictError(conflicts: readonly Conflict[]): ApiError {
   const listed = [...conflicts]
     .sort((a, b) => (managerKey(a.manager) < managerKey(b.manager) ? -1 : 1))

@@ -2,24 +2,25 @@ import { parseJsonText } from "../codec/exact-integers.ts";
 import type { ApiError } from "../status/api-error.ts";
 import { requestEntityTooLarge } from "../status/errors.ts";
 /**
- * A set of field paths, in the very form that `fieldsV1` has on the wire: a tree of path elements. A node that has no
- * children, or a child `"."`, is itself in the set; others only lead to what is below them. The root is in no set, so `{}`
- * at the root is the empty set.
+ * A set of field paths, in the form that `fieldsV1` has on the wire: a tree of path elements. A node that has no
+ * children, or a child `"."`, is itself in the set; others only lead to the nodes below them. The root is in no set,
+ * so `{}` at the root is the empty set.
  *
- * Elements: `f:name` a field or map key, `k:{"name":"a"}` an item of a list by its keys, `v:"a"` an item of a set by its
- * value, `i:0` one by its position. Sets are never changed in place and share nodes.
+ * Elements: `f:name` is a field or map key, `k:{"name":"a"}` an item of a list by its keys, `v:"a"` an item of a set
+ * by its value, `i:0` one by its position. Sets are never modified and share nodes, so an update of one field copies
+ * only the path to it.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** The set under construction. */
+/** A set under construction. */
 export type MutableFieldSet = Record<string, FieldSet>;
 
-/** A node that is in the set and has nothing below. At the root: the empty set. */
+/** A node that is in the set and has nothing below it. At the root it is the empty set. */
 export const leaf: FieldSet = Object.freeze({});
 
-/** Anything else (`__proto__`, say) is not an element of a path and is passed over, as upstream does. */
+/** Whether a key is an element of a path. Others (such as `__proto__`) are skipped, as in structured-merge-diff. */
 function isElement(key: string): boolean {
   return key.charCodeAt(1) === 0x3a;
 }
@@ -29,7 +30,7 @@ export function isMember(node: FieldSet): boolean {
   return Object.hasOwn(node, ".") || !hasChildren(node);
 }
 
-/** Whether paths lie below the node. At the root: whether the set has any path. */
+/** Whether there are paths below the node. At the root: whether the set has any path. */
 export function hasChildren(node: FieldSet): boolean {
   for (const key in node) if (isElement(key)) return true;
   return false;
@@ -40,20 +41,20 @@ export function childOf(parent: FieldSet | undefined, element: string): FieldSet
   return parent !== undefined && Object.hasOwn(parent, element) ? parent[element] : undefined;
 }
 
-/** `node` with its own path in the set. */
+/** The node with its own path in the set. */
 export function withSelf(node: FieldSet | undefined): FieldSet {
   if (node === undefined) return leaf;
   return isMember(node) ? node : { ".": leaf, ...node };
 }
 
-/** A node from its parts; undefined when nothing is left of it. */
+/** A node from its parts; undefined when both are empty. */
 function nodeOf(member: boolean, children: MutableFieldSet | undefined): FieldSet | undefined {
   if (children === undefined) return member ? leaf : undefined;
   return member ? { ".": leaf, ...children } : children;
 }
 
 /**
- * The order that path elements have in `fieldsV1`: fields, then list items by keys, values and positions. Digits within keys
+ * The order of path elements in `fieldsV1`: fields, then list items by keys, values and positions. Digits within keys
  * count as numbers, so that port 80 comes before port 443.
  */
 export function compareElements(a: string, b: string): number {
@@ -83,8 +84,9 @@ function digits(text: string, from: number): number {
 }
 
 /**
- * Maximum number of elements of a node: of members of one map, or items of one set. Each individually owned field takes some thirty
- * bytes, so an object with more would exceed what stores accept; comparing and sorting hundreds of thousands would take a second.
+ * Limit of elements of a node: of members of one map, or items of one set. Each individually owned field takes some
+ * thirty bytes, so an object with more would exceed what stores accept; comparing and sorting hundreds of thousands
+ * would take a second.
  */
 export const maxElements = 40_000;
 
@@ -118,7 +120,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return sorted(unionChildren(a, b));
 }
 
-/** Paths of any of the sets. Each element is looked at once, however many sets there are. */
+/** Paths of any of the sets. Each element is visited once, however many sets there are. */
 export function unionOfAll(sets: readonly FieldSet[]): FieldSet {
   const filled = sets.filter(hasChildren);
   const [first = leaf] = filled;
@@ -168,7 +170,7 @@ export function unionNodes(a: FieldSet, b: FieldSet): FieldSet {
   return sorted(unionChildren(a, b, member));
 }
 
-/** Paths of `a` that are not in `b`; the same set when that is all of them. */
+/** Paths of `a` that are not in `b`; the same set if none of them is. */
 export function difference(a: FieldSet, b: FieldSet | undefined): FieldSet {
   return b === undefined ? a : (subtract(a, b, false, false) ?? leaf);
 }
@@ -233,19 +235,19 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return count === 0;
 }
 
-/** Whether a value is a tree of path elements, as one that a client sent may not be. */
+/** Whether a value is a tree of path elements; clients may send anything. */
 export function isFieldSet(value: unknown): value is FieldSet {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   for (const key in value) if (!isFieldSet((value as Record<string, unknown>)[key])) return false;
   return true;
 }
 
-/** The set with the one path that the elements make. */
+/** The set with the one path that consists of the elements. */
 export function pathSet(...elements: readonly string[]): FieldSet {
   return elements.reduceRight<FieldSet>((below, element) => ({ [element]: below }), leaf);
 }
 
-/** Paths as messages show them, `.spec.containers[name="a"].image`: those of a level before those below it. */
+/** Paths as messages contain them, `.spec.containers[name="a"].image`: those of a level before those below it. */
 export function pathsOf(set: FieldSet, prefix = ""): readonly string[] {
   const keys = Object.keys(set).filter(isElement).sort(compareElements);
   const here = keys.filter((key) => isMember(set[key] as FieldSet)).map((key) => prefix + elementText(key));
@@ -267,7 +269,7 @@ function elementText(element: string): string {
   }
 }
 
-/** `name="a",port=80` */
+/** The keys of a list item as messages contain them: `name="a",port=80`. */
 export function keyText(json: string): string {
   try {
     const keys: unknown = parseJsonText(json);

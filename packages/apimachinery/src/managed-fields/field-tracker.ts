@@ -10,10 +10,10 @@ import { allowedConflicts, withLastApplied } from "./last-applied.ts";
 import { asksReset, entryOf, type Managers, readManagers, writeManagers } from "./managers.ts";
 import { applierKey, recordApply, recordUpdate, unknownManager } from "./record.ts";
 
-/** Something with metadata, as plain JSON. */
+/** An object with metadata, as plain JSON. */
 export type TrackedObject = Readonly<Record<string, unknown>>;
 
-/** Who writes, and where. */
+/** The manager of a write, its subresource and time. */
 export interface Writer {
   /** "" counts as `unknown`. */
   readonly manager: string;
@@ -33,7 +33,7 @@ export interface Applied {
   readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
 }
 
-/** How to see objects in another version than the tracker's own. */
+/** Conversion of objects to another version than the tracker's own. */
 export interface OtherVersion {
   readonly schema: MessageSchema;
   readonly convert: (object: TrackedObject) => TrackedObject;
@@ -51,7 +51,7 @@ export interface FieldTrackerOptions {
   readonly version?: (apiVersion: string) => OtherVersion | undefined;
 }
 
-/** Ownership of the fields of one kind at one version, after KEP-555 (server-side apply). */
+/** Ownership of the fields of one kind at one version (KEP-555, server-side apply). */
 export interface FieldTracker {
   /**
    * Returns `metadata.managedFields` of an object that was created or updated by other means than apply: the writer becomes the only
@@ -67,16 +67,18 @@ export interface FieldTracker {
     writer: Writer,
   ) => readonly ManagedFieldsEntry[] | undefined;
   /**
-   * Applies a configuration: merges it into the live object, removes fields that this manager applied before and now omits, unless they
-   * have other owners, and records ownership. A change of a field that others own is a conflict, unless `force` is set.
+   * Applies a configuration: merges it into the live object, removes fields that this manager applied before and now
+   * omits, unless they have other owners, and records ownership. A change of a field that others own is a conflict,
+   * unless `force` is set. Applying the same configuration again changes nothing.
    *
    * @param live undefined: the object does not exist
-   * @throws ApiError Conflict with one cause per field; BadRequest when the patch is of another kind, sets managedFields, or does
-   *   not fit the schema
+   * @throws ApiError Conflict with one cause per field; BadRequest when the patch is of another kind, sets
+   *   managedFields, or does not fit the schema
    */
   readonly applied: (live: TrackedObject | undefined, patch: unknown, writer: Writer, force: boolean) => Applied;
   /**
-   * As `applied`, in steps that each walk the object at most a few times: for callers that must not block their thread.
+   * As `applied`, in steps that each walk the object at most a few times, for callers that must not block the event
+   * loop.
    *
    * @throws ApiError as `applied` does, from `next`
    */
@@ -87,7 +89,7 @@ export interface FieldTracker {
     force: boolean,
   ) => Generator<undefined, Applied>;
   /**
-   * Records that a manager applied some fields, whose values are in `after` already.
+   * Records that a manager applied some fields, whose values are already in `after`.
    *
    * @throws ApiError Conflict
    */
@@ -102,7 +104,7 @@ export interface FieldTracker {
   readonly differences: (before: TrackedObject, after: TrackedObject) => FieldSet | undefined;
 }
 
-/** The tracker of a kind. */
+/** Creates the tracker of a kind at one version. It is stateless but for compiled walkers, and may be shared. */
 export function fieldTracker(options: FieldTrackerOptions): FieldTracker {
   const { schema } = options;
   const walker = walkerFor(schema);
@@ -187,7 +189,10 @@ function entriesOf(object: TrackedObject): Entries {
   return (object.metadata as { readonly managedFields?: Entries } | undefined)?.managedFields;
 }
 
-/** The managers that an update starts from: those that the client sent, or the current ones when it sent none that are valid. */
+/**
+ * The managers that an update starts from: those that the client sent, or the current ones when it sent none that are
+ * valid.
+ */
 function managersSent(live: Entries, sent: Entries, writer: Writer): Managers {
   const present = (): Managers => readManagers(live, true) ?? none;
   // managedFields cannot be changed through a subresource.

@@ -8,7 +8,7 @@ import { type Comparison, describeValue, isPlain, objectOf, TypedError, type Wal
 /** A member that identifies list items. */
 export interface ListKey {
   readonly name: string;
-  /** Counts for items that lack the member. */
+  /** The value of items that lack the member. */
   readonly default?: string | number | boolean | undefined;
 }
 
@@ -20,8 +20,9 @@ function itemsOf(value: unknown): readonly unknown[] {
 type ElementOf = (item: unknown) => string;
 
 /**
- * The names of the keys are quoted once, here: this function runs for each list item of each write. Keys come sorted by name, as
- * `metadata.managedFields` writes them: `k:{"containerPort":80,"protocol":"TCP"}`.
+ * Compiles {@link ElementOf}. The names of the keys are quoted once, here, because the function runs for each list
+ * item of each write. Keys are sorted by name, as in `metadata.managedFields`:
+ * `k:{"containerPort":80,"protocol":"TCP"}`.
  */
 function elementsBy(keys: readonly ListKey[]): ElementOf {
   const parts = keys.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
@@ -32,7 +33,7 @@ function elementsBy(keys: readonly ListKey[]): ElementOf {
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as ListKey;
       const own = getOwn(source, key.name) ?? key.default;
-      // An empty text is left out where objects are stored: both are the same item.
+      // An empty text is omitted in stored objects, so an item with one and an item without are the same.
       if (own === undefined || own === "") continue;
       const part = parts[i] as string;
       text += (some || i === 0 ? part : part.slice(1)) + JSON.stringify(own);
@@ -42,7 +43,7 @@ function elementsBy(keys: readonly ListKey[]): ElementOf {
   };
 }
 
-/** Items by element. Several items with the same keys, which strict clients never write, are one unit. */
+/** Items by element. Several items with the same keys, which valid clients do not write, are one unit. */
 function byElement(list: readonly unknown[], elementOf: ElementOf): Map<string, unknown> {
   const out = new Map<string, unknown>();
   for (const one of list) {
@@ -60,7 +61,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
   const elementOf = elementsBy(keys);
   const index = (list: readonly unknown[]) => byElement(list, elementOf);
 
-  /** Items with equal keys have no paths of their own: they are owned together, at the element. */
+  /** Items with equal keys have no separate paths: they are owned together, at the element. */
   const wholeItem = (value: unknown): FieldSet => (value instanceof Twins ? leaf : item.whole(value));
 
   /** As {@link Walker.compare}, for an item or several with equal keys. */
@@ -73,7 +74,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
   const compare = (before: unknown, after: unknown, out: Comparison): FieldSet | undefined => {
     const newItems = itemsOf(after);
     if (newItems.length === 1 && itemsOf(before).length === 0) {
-      // As in each new pod of one container.
+      // The usual case: each new pod with one container.
       out.removed = undefined;
       return { [elementOf(newItems[0])]: item.whole(newItems[0]) };
     }
@@ -142,7 +143,7 @@ export function keyedListWalker(item: Walker, listKeys: readonly ListKey[]): Wal
   };
 }
 
-/** Merges items by their keys; the order is that of both lists as far as they agree, see {@link mergeLists}. */
+/** Merges items by their keys. Their order follows both lists as far as they agree, see {@link mergeLists}. */
 function mergeKeyed(item: Walker, elementOf: ElementOf, live: unknown, patch: unknown): unknown {
   if (patch === null) return live ?? null;
   if (!Array.isArray(live) || live.length === 0) return patch;
@@ -150,7 +151,7 @@ function mergeKeyed(item: Walker, elementOf: ElementOf, live: unknown, patch: un
   const appliedElements = applied.map(elementOf);
   const known = new Set(appliedElements);
   const seen = new Set<string>();
-  // Where the live list has an applied item several times, the applied one replaces them all.
+  // If the live list contains an applied item several times, the applied one replaces all of them.
   const present = live.filter((one) => {
     const element = elementOf(one);
     if (!known.has(element)) return true;

@@ -4,11 +4,12 @@ import { difference, type FieldSet } from "./field-set.ts";
 import type { FieldTrackerOptions, TrackedObject } from "./field-tracker.ts";
 import { isPlain, objectOf, type Walker } from "./walker.ts";
 
-/** Command line clients with client-side apply, and the annotation in which each stores the applied configuration. */
+/** Command-line clients with client-side apply, and the annotation in which each stores the applied configuration. */
 const annotations: ReadonlyMap<string, string> = new Map([
   ["orchctl", "orchctl.orchernetes.io/last-applied-configuration"],
   ["kubectl", "kubectl.kubernetes.io/last-applied-configuration"],
 ]);
+/** Limit of all annotations of an object in bytes (API conventions); beyond it the object could not be stored. */
 const maxAnnotationBytes = 256 * 1024;
 
 function annotationsOf(object: TrackedObject): Readonly<Record<string, unknown>> {
@@ -16,8 +17,8 @@ function annotationsOf(object: TrackedObject): Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the fields that a client may take from other managers without force when it migrates from client-side to server-side apply:
- * those whose current values it set itself under the name of another manager.
+ * The fields that a client may take from other managers without force when it migrates from client-side to
+ * server-side apply: those whose current values it set itself under the name of another manager (KEP-555).
  */
 export function allowedConflicts(
   { apiVersion }: FieldTrackerOptions,
@@ -42,7 +43,10 @@ export function allowedConflicts(
   }
 }
 
-/** Keeps the annotation of client-side apply, where there is one, at what was applied, so that clients may go back. */
+/**
+ * Updates the annotation of client-side apply, if there is one, to the applied configuration, so that the client can
+ * return to client-side apply.
+ */
 export function withLastApplied(object: JsonObject, patch: JsonObject, manager: string): JsonObject {
   const annotation = annotations.get(manager);
   if (annotation === undefined || !Object.hasOwn(annotationsOf(object), annotation)) return object;

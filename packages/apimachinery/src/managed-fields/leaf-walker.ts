@@ -26,7 +26,7 @@ const expected: Readonly<Record<ScalarKind, string>> = {
 const nameOf = (schema: Schema): string =>
   schema.kind === "list" ? "list" : schema.kind === "map" || schema.kind === "message" ? "map" : expected[schema.kind];
 
-/** A scalar, or a list, map or struct that is owned as a whole. */
+/** The walker of a scalar, or of a list, map or struct that is owned as a whole. */
 export function leafWalker(schema: Schema): Walker {
   return {
     whole: () => leaf,

@@ -2,7 +2,7 @@ import { parseApiVersion } from "../resource/group-version-kind.ts";
 import type { ManagedFieldsEntry } from "../resource/object-meta.ts";
 import { type FieldSet, hasChildren, isFieldSet } from "./field-set.ts";
 
-/** A manager that owns fields, and the operation by which it does. */
+/** A manager, the operation through which it owns fields, and the fields. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -10,7 +10,7 @@ export interface Manager {
   readonly apiVersion: string;
   /** "" for the object itself. */
   readonly subresource: string;
-  /** RFC 3339; absent when not known. */
+  /** RFC 3339; undefined when not known. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
 }
@@ -18,7 +18,10 @@ export interface Manager {
 /** Managers by {@link managerKey}. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** What makes two entries the same manager. Appliers stay who they are when they move to another version. */
+/**
+ * The identity of a manager. The version is not a part of an applier's identity: it keeps its fields when it moves to
+ * another version.
+ */
 export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVersion" | "subresource">): string {
   const version = manager.operation === "Apply" ? "" : manager.apiVersion;
   return [manager.name, manager.operation, version, manager.subresource].map((part) => JSON.stringify(part)).join();
@@ -27,9 +30,9 @@ export function managerKey(manager: Pick<Manager, "name" | "operation" | "apiVer
 type Entries = readonly ManagedFieldsEntry[] | undefined;
 
 /**
- * Reads `metadata.managedFields`; undefined when it does not read as such.
+ * Reads `metadata.managedFields`; undefined when it is not valid.
  *
- * @param trusted the entries are this server's own: their trees need no check
+ * @param trusted whether the entries are this server's own, so that their trees need no check
  */
 export function readManagers(entries: Entries, trusted: boolean): Managers | undefined {
   const out = new Map<string, Manager>();
@@ -52,7 +55,7 @@ export function readManagers(entries: Entries, trusted: boolean): Managers | und
   return out;
 }
 
-/** Whether a client asks that all ownership be forgotten: by an empty list, or a list of one empty entry. */
+/** Whether a client requests that all ownership be dropped: by an empty list, or a list of one empty entry. */
 export function asksReset(entries: Entries): boolean {
   if (entries?.length === 0) return true;
   if (entries?.length !== 1) return false;
@@ -60,8 +63,8 @@ export function asksReset(entries: Entries): boolean {
 }
 
 /**
- * Managers as `metadata.managedFields` shows them: appliers first, older before newer, then by name. Undefined when there are
- * none.
+ * Managers in the form of `metadata.managedFields`: appliers first, older before newer, then by name. Undefined when
+ * there are none.
  */
 export function writeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   const all = [...managers.values()].filter(({ fields }) => hasChildren(fields));
@@ -96,7 +99,7 @@ function compareManagers(a: Manager, b: Manager): number {
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Whether two lists of entries differ in their times at most. */
+/** Whether two lists of entries differ in their times at most. A write that changes nothing else is not stored. */
 export function equalButForTimes(a: Entries, b: Entries): boolean {
   if (a === b) return true;
   if ((a?.length ?? 0) !== (b?.length ?? 0)) return false;

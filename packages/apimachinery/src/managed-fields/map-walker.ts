@@ -3,7 +3,10 @@ import { type FieldSet, leaf, type MutableFieldSet, sorted, withSelf } from "./f
 import { pruneChild } from "./prune.ts";
 import { type Comparison, describeValue, isPlain, objectOf, TypedError, type Walker } from "./walker.ts";
 
-/** A map whose entries are owned individually. Keys of any name become elements `f:name`, which no name can make special. */
+/**
+ * The walker of a map whose entries are owned individually. Keys of any name become elements `f:name`, so no name has
+ * a special meaning.
+ */
 export function mapWalker(item: Walker): Walker {
   // The map itself is an element, too (`.`): whoever adds it owns it beside its entries.
   const whole = (value: unknown): FieldSet => {
@@ -25,7 +28,7 @@ export function mapWalker(item: Walker): Walker {
       const b = now[key];
       if (Object.hasOwn(old, key)) {
         const a = old[key];
-        // Updates share the parts of the object that they leave alone, so most members end here.
+        // Updates share the unchanged parts of the object, so most members end here.
         if (a === b) continue;
         const found = item.compare(a, b, out);
         if (found !== undefined) {
@@ -41,7 +44,7 @@ export function mapWalker(item: Walker): Walker {
         changed[`f:${key}`] = item.whole(b);
       }
     }
-    // The order of JSON members is that of their writing; a FieldSet has an order of its own, by element, hence `sorted`.
+    // JSON members are in the order of writing, and elements of a FieldSet are sorted, so the results must be sorted.
     for (const key in old) {
       if (Object.hasOwn(now, key)) continue;
       removed ??= {};
@@ -65,7 +68,7 @@ export function mapWalker(item: Walker): Walker {
       return out === undefined ? undefined : sorted(out);
     },
     merge: (live, patch) => {
-      // An applied null asks for ownership of the map, not for its removal: apply removes only what its owner gives up.
+      // An applied null requests ownership of the map, not its removal: apply removes only what its owner gives up.
       if (patch === null) return live ?? null;
       if (!isPlain(live)) return patch;
       const source = objectOf(patch);

@@ -1,9 +1,10 @@
 /**
- * Merges two lists of identified items: the applied items in their order, and each item that only the live list has where it
- * stood among its neighbours.
+ * Merges two lists of identified items: the applied items in their order, and each item that only the live list has
+ * at its former place among its neighbours. The cost is linear.
  *
- * @param elements elements that identify the items of each list, in order
- * @param take makes the item of an element from its item in the live list, in the applied one, or both
+ * @param live elements that identify the items of the live list, in order
+ * @param applied those of the applied list
+ * @param take creates the item of an element from its item in the live list, in the applied one, or both
  */
 export function mergeLists<T>(
   live: readonly string[],
@@ -13,7 +14,7 @@ export function mergeLists<T>(
   const liveIndex = firstIndexes(live);
   const appliedIndex = firstIndexes(applied);
   const out: T[] = [];
-  /** Applied items up to here are taken. */
+  /** Applied items before this index have been taken. */
   let next = 0;
   let shared = 0;
   const takeUpTo = (end: number): void => {
@@ -22,9 +23,9 @@ export function mergeLists<T>(
       if (appliedIndex.get(element) === next) out.push(take(element, liveIndex.get(element), next));
     }
   };
-  /** The applied item that the live list has, too, and whose turn it is. */
+  /** Index of the next applied item that the live list contains, too. */
   const nextShared = (): number => {
-    // Never looks at an item twice, however many live ones ask.
+    // Never visits an item twice, however often it is called.
     shared = Math.max(shared, next);
     while (shared < applied.length && !liveIndex.has(applied[shared] as string)) shared++;
     return shared;
@@ -33,14 +34,14 @@ export function mergeLists<T>(
     const element = live[i] as string;
     const target = appliedIndex.get(element);
     if (target === undefined) out.push(take(element, i, undefined));
-    // Shared items that come later in the applied order are passed over where they used to be.
+    // Shared items that come later in the applied order are skipped at their former place.
     else if (target === nextShared()) takeUpTo(target + 1);
   }
   takeUpTo(applied.length);
   return out;
 }
 
-/** Where each element occurs first. */
+/** The first index of each element. */
 function firstIndexes(elements: readonly string[]): ReadonlyMap<string, number> {
   const out = new Map<string, number>();
   elements.forEach((element, i) => {

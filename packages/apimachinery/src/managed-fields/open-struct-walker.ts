@@ -5,10 +5,11 @@ import { pruneChild } from "./prune.ts";
 import { type Comparison, isPlain, objectOf, type Plain, type Walker } from "./walker.ts";
 
 /**
- * A struct that may have members beside its fields: these are owned as the entries of a map are.
+ * The walker of a struct that may have members beside its fields: these are owned like the entries of a map.
  *
- * @param struct sees the fields
- * @param rest sees each other member's value
+ * @param struct walks the fields
+ * @param names names of the fields
+ * @param rest walks the value of each other member
  */
 export function openStructWalker(struct: Walker, names: ReadonlySet<string>, rest: Walker): Walker {
   const others = mapWalker(rest);

@@ -1,13 +1,16 @@
 import { childOf, type FieldSet, hasChildren, isMember } from "./field-set.ts";
 import type { Pruning, Walker } from "./walker.ts";
 
-/** What becomes of a child of a pruned value: undefined when it goes. */
+/**
+ * Prunes a child of a value: undefined when it is removed. A child is removed if its applier gave it up and no one
+ * else owns it.
+ */
 export function pruneChild(
   walker: Walker,
   element: string,
   value: unknown,
   pruning: Pruning,
-  /** A field that the schema names counts as owned as soon as anything below it is. */
+  /** A field of the schema counts as owned as soon as anything below it is. */
   named: boolean,
 ): unknown {
   const last = childOf(pruning.last, element);

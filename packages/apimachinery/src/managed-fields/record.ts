@@ -5,7 +5,7 @@ import { difference, equalSets, type FieldSet, hasChildren, intersection, union 
 import type { Writer } from "./field-tracker.ts";
 import { type Manager, type Managers, managerKey } from "./managers.ts";
 
-/** Name of writers that give none. */
+/** Name of writers that send none. */
 export const unknownManager = "unknown";
 
 function identity(writer: Writer, operation: Manager["operation"], apiVersion: string): Omit<Manager, "fields"> {
@@ -18,7 +18,10 @@ export function applierKey(writer: Writer, apiVersion: string): string {
   return managerKey(identity(writer, "Apply", apiVersion));
 }
 
-/** Takes changed and removed fields from managers; those left with nothing are dropped. */
+/**
+ * Removes changed and removed fields from managers; managers without fields are dropped. Whoever changes a value
+ * takes its ownership.
+ */
 function disown(managers: Managers, changes: Comparisons, except: string | undefined): Map<string, Manager> {
   const out = new Map<string, Manager>();
   for (const [key, manager] of managers) {
@@ -35,7 +38,10 @@ function disown(managers: Managers, changes: Comparisons, except: string | undef
   return out;
 }
 
-/** Ownership after an update: what changed is the writer's, besides what it owned before and left alone. */
+/**
+ * Ownership after an update: the changed fields are the writer's, in addition to those that it owned before and did
+ * not change.
+ */
 export function recordUpdate(managers: Managers, changes: Comparisons, writer: Writer, apiVersion: string): Managers {
   const out = disown(managers, changes, undefined);
   const { changed } = changes.own();
@@ -48,21 +54,22 @@ export function recordUpdate(managers: Managers, changes: Comparisons, writer: W
   return capManagers(out);
 }
 
-/** One apply, merged already. */
+/** One apply whose configuration has been merged. */
 export interface ApplyRecord {
   readonly managers: Managers;
   readonly changes: Comparisons;
-  /** What the applier's configuration names. */
+  /** The fields of the applier's configuration. */
   readonly fields: FieldSet;
   readonly writer: Writer;
   readonly apiVersion: string;
   readonly force: boolean;
-  /** Fields that may be taken from others: client-side apply put this very applier's values there. */
+  /** Fields that may be taken from others, because client-side apply stored this applier's values there. */
   readonly allowed: FieldSet | undefined;
 }
 
 /**
- * Ownership after an apply: exactly the named fields are the applier's; others keep them, too, unless their values changed.
+ * Ownership after an apply: exactly the fields of the configuration are the applier's; others keep them, too, unless
+ * their values changed.
  *
  * @throws ApiError Conflict
  */
@@ -84,7 +91,7 @@ export function recordApply(record: ApplyRecord): Managers {
   return out;
 }
 
-/** Fields that would change although others own them. When all may be taken from them, there are none. */
+/** Fields that would change although others own them, without those that may be taken. */
 function conflictsOf(
   managers: Managers,
   changes: Comparisons,

@@ -11,29 +11,33 @@ import { mergeLists } from "./merge-lists.ts";
 import { pruneChild } from "./prune.ts";
 import { describeValue, TypedError, type Walker } from "./walker.ts";
 
-/** The path element of a member, `v:` and its JSON, as `metadata.managedFields` writes it. */
+/** The path element of a member: `v:` and its JSON, as in `metadata.managedFields`. */
 const elementOf = (value: unknown): string => `v:${JSON.stringify(value)}`;
 
 function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A list whose values are owned individually, regardless of their position. */
+/** The walker of a list whose values are owned individually, regardless of their position. */
 export function setWalker(item: Walker): Walker {
-  /** @param self adds the list itself (`.`), as in {@link Walker.whole} */
+  /**
+   * The elements of all members.
+   *
+   * @param self adds the list itself (`.`), as in {@link Walker.whole}
+   */
   const members = (value: unknown, self = false): MutableFieldSet | undefined => {
     let out: MutableFieldSet | undefined;
     let count = 0;
     let last: unknown;
     for (const one of itemsOf(value)) {
-      // Lists of one value over and over are what an attacker would send: they cost a comparison an item.
+      // Attackers send lists that repeat one value: each repetition costs one comparison.
       if (one === last && out !== undefined) continue;
       last = one;
       out ??= self ? { ".": leaf } : {};
       const element = elementOf(one);
       if (out[element] === leaf) continue;
       out[element] = leaf;
-      // Skip the rest, which is the slowest part, for lists that are rejected anyway.
+      // Skips the rest, which is the slowest part, for lists that are rejected anyway.
       if (++count > maxElements) throw tooManyElements(count);
     }
     return out;
@@ -70,7 +74,7 @@ export function setWalker(item: Walker): Walker {
       if (!Array.isArray(live) || live.length === 0) return patch;
       const applied = itemsOf(patch);
       return mergeLists(live.map(elementOf), applied.map(elementOf), (_element, i, j) =>
-        // Members are equal if their elements are, so either could be taken; the applied one is already canonical.
+        // Members are equal if their elements are, so either could be used; the applied one is already canonical.
         j === undefined ? live[i as number] : applied[j],
       );
     },

@@ -14,28 +14,29 @@ import {
   type Walker,
 } from "./walker.ts";
 
+/** A field whose ownership is tracked. */
 interface StructField {
   readonly name: string;
   readonly element: string;
   readonly walker: Walker;
-  /** Every object has something of this name (`constructor`): only an own member counts. */
+  /** Whether every object inherits a property of this name (`constructor`); then only an own member counts. */
   readonly inherited: boolean;
 }
 
-/** The member of a value that a field stands for. */
+/** The member of a value for a field; undefined if it is absent. */
 function memberOf(source: Plain, { name, inherited }: StructField): unknown {
   return inherited ? getOwn(source, name) : source[name];
 }
 
-/** How the fields of a struct are owned. */
+/** Exceptions of {@link structWalker}. */
 export interface StructOptions {
   /** Fields that ownership ignores. */
   readonly except?: ReadonlySet<string>;
-  /** Walkers of fields that are not the schema's own. */
+  /** Walkers of fields that replace those of the schema. */
   readonly fields?: Readonly<Record<string, Walker>>;
 }
 
-/** The fields that are owned, in the order of their elements. */
+/** The owned fields, in the order of their elements. */
 function fieldsOf(
   declared: ReadonlySet<string>,
   walkerOf: (name: string) => Walker,
@@ -52,7 +53,7 @@ function fieldsOf(
     .sort((a, b) => compareElements(a.element, b.element));
 }
 
-/** A struct whose fields are owned individually. */
+/** The walker of a struct whose fields are owned individually. */
 export function structWalker(
   schema: MessageSchema,
   walkerOf: (name: string) => Walker,
@@ -88,7 +89,7 @@ export function structWalker(
       const { element, walker } = field;
       const a = memberOf(old, field);
       const b = memberOf(now, field);
-      // Parts that an update left alone are shared, and unset members are both undefined.
+      // Unchanged parts are shared by both objects, and unset members are both undefined.
       if (a === b) continue;
       if (a === undefined) {
         changed ??= {};
@@ -141,7 +142,10 @@ export function structWalker(
 
 type FieldsByName = ReadonlyMap<string, StructField>;
 
-/** Members that ownership ignores (`metadata.uid`) are taken from the patch if it sets them. */
+/**
+ * Merges structs field by field. Members that ownership ignores (`metadata.uid`) are taken from the patch if it sets
+ * them.
+ */
 function mergeStruct(byName: FieldsByName, live: unknown, patch: unknown): unknown {
   if (patch === null) return live ?? null;
   if (!isPlain(live)) return patch;
@@ -156,7 +160,11 @@ function mergeStruct(byName: FieldsByName, live: unknown, patch: unknown): unkno
   return out;
 }
 
-/** Keeps members that ownership ignores. @returns undefined if nothing is left, so that the parent decides about the empty struct */
+/**
+ * Prunes a struct; members that ownership ignores are kept.
+ *
+ * @returns undefined if nothing is left, so that the parent decides about the empty struct
+ */
 function pruneStruct(byName: FieldsByName, value: unknown, pruning: Pruning): unknown {
   if (!isPlain(value)) return value;
   const out: Record<string, unknown> = {};
@@ -173,8 +181,8 @@ function pruneStruct(byName: FieldsByName, value: unknown, pruning: Pruning): un
 }
 
 /**
- * Members under their canonical names (`aliases` are other spellings that older versions accept). Members that ownership ignores are
- * copied unchecked: the decoder of the kind checks them.
+ * Checks a struct and returns its members under their canonical names (`aliases` are other spellings that older
+ * versions accept). Members that ownership ignores are copied unchecked: the decoder of the kind checks them.
  */
 function typedStruct(
   names: { byName: FieldsByName; declared: ReadonlySet<string>; aliases: MessageSchema["aliases"] },

@@ -25,7 +25,7 @@ export function translated(
     | TrackedObject
     | undefined;
   const out = { removed: undefined as FieldSet | undefined };
-  // Both objects make the round trip, so that fields the other version cannot express are ignored.
+  // Both objects make the round trip, so that fields that the other version cannot express are ignored.
   const changed = walkerFor(options.schema).compare(other.restore(whole), other.restore(rest ?? {}), out);
   return union(changed ?? leaf, out.removed ?? leaf);
 }

@@ -4,14 +4,15 @@ import { mapWalker } from "./map-walker.ts";
 import { isPlain, type Walker } from "./walker.ts";
 
 /**
- * JSON without a schema: objects are owned key by key, lists and scalars as a whole. A value whose type changes is owned as a whole.
+ * The walker of JSON without a schema: objects are owned key by key, lists and scalars as a whole. A value whose type
+ * changes is owned as a whole.
  */
 export function untypedWalker(): Walker {
   const self: Walker = {
     whole: (value) => (isPlain(value) ? map.whole(value) : leaf),
     compare: (before, after, out) => {
       if (isPlain(before) && isPlain(after)) return map.compare(before, after, out);
-      // What lay in an object that is one no more is gone.
+      // Everything in a former object is removed with it.
       out.removed = isPlain(before) ? map.whole(before) : undefined;
       return equalJson(before, after) ? undefined : leaf;
     },

@@ -1,40 +1,43 @@
 import type { FieldSet } from "./field-set.ts";
 
-/** What a comparison found to be gone, beside what it returns. One per comparison, so that walking makes no garbage. */
+/**
+ * The removed paths that a comparison found, beside those that it returns. One object per comparison, so that walking
+ * allocates little.
+ */
 export interface Comparison {
   removed: FieldSet | undefined;
 }
 
-/** Whose fields are pruned from an applied object. */
+/** State of pruning at one value. */
 export interface Pruning {
-  /** What the applier owned before, at this value. */
+  /** Paths that the applier owned before, at this value. */
   readonly last: FieldSet | undefined;
-  /** What anyone owns now, at this value. */
+  /** Paths that anyone owns now, at this value. */
   readonly owned: FieldSet | undefined;
-  /** The value lies in something the applier owned before. */
+  /** Whether the value is inside something that the applier owned before. */
   readonly inLast: boolean;
-  /** The value is part of something that the applier gave up and that has no other owner. */
+  /** Whether the value is a part of something that the applier gave up and that has no other owner. */
   readonly abandoned: boolean;
 }
 
 /**
- * How ownership sees the values of one schema. Values are plain JSON in canonical form, but for {@link typed}. Nodes of sets
- * are returned without regard to whether the parent is in the set.
+ * The operations of ownership on the values of one schema. Values are plain JSON in canonical form, except in {@link
+ * typed}. Nodes of sets are returned without regard to whether the parent is in the set.
  */
 export interface Walker {
-  /** Every path of a value that was added or removed: its own and all below. */
+  /** Every path of a value that was added or removed: its own and all below it. */
   readonly whole: (value: unknown) => FieldSet;
-  /** Paths that differ or are new, and in `out.removed` those that are gone. Both values exist. */
+  /** Paths that differ or are new, and in `out.removed` the removed ones. Both values exist. */
   readonly compare: (before: unknown, after: unknown, out: Comparison) => FieldSet | undefined;
-  /** The paths that someone who applies this value owns; undefined: none. */
+  /** The paths that an applier of this value owns; undefined if there are none. */
   readonly applied: (value: unknown) => FieldSet | undefined;
-  /** The value that applying `patch` over `live` makes; shares parts with both. */
+  /** The result of applying `patch` to `live`; shares parts with both. */
   readonly merge: (live: unknown, patch: unknown) => unknown;
-  /** The value without what was given up; undefined when nothing is left. */
+  /** The value without the fields that were given up; undefined when nothing is left. */
   readonly prune: (value: unknown, pruning: Pruning) => unknown;
   /**
-   * Checks an applied value against the schema and brings its scalars into canonical form, so that they compare; absent fields
-   * stay absent and nulls stay.
+   * Checks an applied value against the schema and converts its scalars to canonical form, so that they can be
+   * compared. Absent fields and nulls are kept.
    *
    * @throws TypedError
    */
@@ -73,7 +76,7 @@ export function isNullOrEmpty(value: unknown): boolean {
   return true;
 }
 
-/** A value as messages of {@link TypedError} show it. */
+/** A value as messages of {@link TypedError} contain it. */
 export function describeValue(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
   return text.length > 128 ? `${text.slice(0, 128)}…` : text;

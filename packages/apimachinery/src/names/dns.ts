@@ -6,7 +6,7 @@ const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const wildcard = `\\*\\.${subdomain}`;
 
 const labelPattern = new RegExp(`^${label}$`);
-// Same language as the published pattern, written so that it runs in linear time on hostile text.
+// Accepts the same names as the published pattern, but in linear time for hostile text.
 const subdomainPattern = /^[a-z0-9]+(?:(?:-+|\.)[a-z0-9]+)*$/;
 const label1035Pattern = new RegExp(`^${label1035}$`);
 

@@ -5,7 +5,10 @@ const matches =
   (text: string): readonly string[] =>
     pattern.test(text) ? [] : [regexError(rule, regex, ...examples)];
 
-/** `[A-Za-z_][A-Za-z0-9_]*`. */
+/**
+ * Checks a C identifier: `[A-Za-z_][A-Za-z0-9_]*`. Like all checks here it returns Kubernetes' messages, none if the
+ * text is valid.
+ */
 export const isCIdentifier = matches(
   /^[A-Za-z_][A-Za-z0-9_]*$/,
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
@@ -15,7 +18,7 @@ export const isCIdentifier = matches(
   "MyName",
 );
 
-/** `25%`. */
+/** Checks a percentage such as `25%`. */
 export const isValidPercent = matches(
   /^[0-9]+%$/,
   "a valid percent string must be a numeric string followed by an ending '%'",
@@ -24,7 +27,7 @@ export const isValidPercent = matches(
   "93%",
 );
 
-/** The name of an HTTP header. */
+/** Checks the name of an HTTP header. */
 export const isHttpHeaderName = matches(
   /^[-A-Za-z0-9]+$/,
   "a valid HTTP header must consist of alphanumeric characters or '-'",
@@ -32,7 +35,7 @@ export const isHttpHeaderName = matches(
   "X-Header-Name",
 );
 
-/** A name must not lead out of a directory. */
+/** Keys become names of files in volumes, so a name must not lead out of its directory. */
 function directoryErrors(text: string): readonly string[] {
   if (text === "." || text === "..") {
     return [`must not be '${text}'`];
@@ -49,7 +52,7 @@ const envVarName = matches(
   "MyEnvName1",
 );
 
-/** The name of an environment variable. */
+/** Checks the name of an environment variable. */
 export function isEnvVarName(text: string): readonly string[] {
   return [...envVarName(text), ...directoryErrors(text)];
 }
@@ -63,13 +66,17 @@ const configKey = matches(
   "key-name",
 );
 
-/** A key of a ConfigMap or Secret. */
+/** Checks a key of a ConfigMap or Secret. */
 export function isConfigMapKey(text: string): readonly string[] {
   const messages = byteLength(text) > 253 ? [maxLengthError(253)] : [];
   return messages.concat(configKey(text), directoryErrors(text));
 }
 
-/** A name that can stand in a URL path; the rule for role names. `prefix` is for generateName. */
+/**
+ * Checks a name that becomes a segment of a URL path; the rule for names of roles.
+ *
+ * @param prefix whether the text is a generateName
+ */
 export function isPathSegmentName(text: string, prefix = false): readonly string[] {
   if (!prefix && (text === "." || text === "..")) {
     return [`may not be '${text}'`];

@@ -1,11 +1,11 @@
-/** Parsed address: 4 or 16 bytes. IPv4-mapped IPv6 addresses come back as 4 bytes. */
+/** The 4 or 16 bytes of an address. IPv4-mapped IPv6 addresses are returned as 4 bytes. */
 export type IpBytes = readonly number[];
 
 const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
 
-/** Single pass, since lists of addresses can be long. */
+/** Parses an IPv4 address in a single pass, because lists of addresses can be long. */
 function parseV4(text: string): number[] | undefined {
   const bytes: number[] = [];
   let value = 0;
@@ -70,7 +70,7 @@ function parseV6(text: string): number[] | undefined {
   return [...head, ...new Array<number>(missing).fill(0), ...tail];
 }
 
-/** The bytes of an IPv4 or IPv6 address without zone, or undefined. */
+/** The bytes of an IPv4 or IPv6 address without a zone; undefined for other text. */
 export function parseIp(text: string): IpBytes | undefined {
   if (text.length > 45) {
     return undefined;
@@ -86,11 +86,11 @@ export function parseIp(text: string): IpBytes | undefined {
 /** An address with a prefix length, such as `10.9.8.0/24`. */
 export interface Cidr {
   readonly address: IpBytes;
-  /** Length of the prefix in bits, of 32 or 128. */
+  /** Length of the prefix in bits, at most 32 or 128. */
   readonly bits: number;
 }
 
-/** Splits and checks `address/bits`; the address may have bits beyond the prefix. */
+/** Parses `address/bits`; undefined if it is not valid. The address may have bits beyond the prefix. */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf("/");
   const address = slash < 0 ? undefined : parseIp(text.slice(0, slash));
@@ -107,22 +107,22 @@ export function parseCidr(text: string): Cidr | undefined {
   return Number(bits) < shift ? undefined : { address, bits: Number(bits) - shift };
 }
 
-/** An IPv4 or IPv6 address. */
+/** Checks an IPv4 or IPv6 address; returns Kubernetes' messages, none if it is valid. */
 export function isValidIP(text: string): readonly string[] {
   return parseIp(text) === undefined ? ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"] : [];
 }
 
-/** An IPv4 address. */
+/** Checks an IPv4 address; returns Kubernetes' messages, none if it is valid. */
 export function isValidIPv4(text: string): readonly string[] {
   return parseIp(text)?.length === 4 ? [] : ["must be a valid IPv4 address"];
 }
 
-/** An IPv6 address. */
+/** Checks an IPv6 address; returns Kubernetes' messages, none if it is valid. */
 export function isValidIPv6(text: string): readonly string[] {
   return parseIp(text)?.length === 16 ? [] : ["must be a valid IPv6 address"];
 }
 
-/** An address range in CIDR notation. */
+/** Checks an address range in CIDR notation; returns Kubernetes' messages, none if it is valid. */
 export function isValidCIDR(text: string): readonly string[] {
   return parseCidr(text) === undefined ? ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"] : [];
 }

@@ -5,15 +5,15 @@ import { byteLength } from "./regex-error.ts";
 
 type StringMap = Readonly<Record<string, string>> | undefined;
 
-/** Total bytes of keys and values that annotations may have. */
+/** Limit of all keys and values of an object's annotations in bytes. */
 export const maxAnnotationBytes = 256 * 1024;
 
-/** A label key. */
+/** Validates a label key. */
 export function validateLabelName(name: string, path: Path): readonly FieldError[] {
   return isQualifiedName(name).map((message) => field.invalid(path, name, message));
 }
 
-/** Keys are qualified names, values are label values. Errors come in key order, at `path` itself. */
+/** Validates labels: keys are qualified names, values are label values. Errors are in key order, at `path` itself. */
 export function validateLabels(labels: StringMap, path: Path): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const key in labels) {
@@ -24,7 +24,9 @@ export function validateLabels(labels: StringMap, path: Path): readonly FieldErr
   return errors;
 }
 
-/** Keys are qualified names in any letter case; keys and values together have at most 256 KiB. */
+/**
+ * Validates annotations: keys are qualified names in any letter case; keys and values together have at most 256 KiB.
+ */
 export function validateAnnotations(annotations: StringMap, path: Path): readonly FieldError[] {
   const errors: FieldError[] = [];
   let size = 0;

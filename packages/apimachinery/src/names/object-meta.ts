@@ -10,10 +10,10 @@ import { validateAnnotations, validateLabels } from "./labels.ts";
 import { isQualifiedName } from "./qualified-name.ts";
 import { byteLength } from "./regex-error.ts";
 
-/** How a kind's names are checked; see {@link Strategy.nameFormat}. */
+/** Format of a kind's names; see {@link Strategy.nameFormat}. */
 export type NameFormat = NonNullable<Strategy<never>["nameFormat"]>;
 
-/** How the metadata of a kind is validated. */
+/** Rules for the metadata of a kind. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   /** @default "dns-subdomain" */
@@ -21,20 +21,20 @@ export interface ObjectMetaRules {
   /** @default metadata */
   readonly path?: Path;
   /**
-   * Finalizers without a domain must be ones the system knows. Off for custom resources.
+   * Whether finalizers without a domain must be standard ones. False for custom resources.
    *
    * @default true
    */
   readonly standardFinalizers?: boolean;
 }
 
-/** Field manager names have at most this many bytes. */
+/** Limit of the name of a field manager in bytes. */
 export const maxFieldManagerBytes = 128;
 const maxSubresourceBytes = 256;
 const immutable = "field is immutable";
 const standardFinalizers: ReadonlySet<string> = new Set(["orchernetes", "foregroundDeletion", "orphan"]);
 
-/** The check of names that `format` stands for; `prefix` allows a trailing hyphen, as generateName has. */
+/** The check of names of a format. Its parameter `prefix` allows a trailing hyphen, as in generateName. */
 export function nameValidator(
   format: NameFormat = "dns-subdomain",
 ): (name: string, prefix: boolean) => readonly string[] {
@@ -56,7 +56,7 @@ function maskTrailingDash(name: string): string {
 const at = (path: Path | undefined): FieldPath =>
   path instanceof FieldPath ? path : new FieldPath(path ?? "metadata");
 
-/** Everything that metadata of a new object must fulfil. Errors are in the order of the original. */
+/** Validates the metadata of a new object. Errors are in the order of Kubernetes. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): readonly FieldError[] {
   const path = at(rules.path);
   const checkName = nameValidator(rules.nameFormat);
@@ -88,9 +88,9 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): re
 }
 
 /**
- * Validates the parts that every write checks again. Most objects have few of them, and absent ones cost no allocation.
+ * Validates the parts that every write checks. Most objects have few of them, and absent ones cost no allocation.
  *
- * @param standardFinalizers how finalizers are checked; undefined: not at all
+ * @param standardFinalizers whether finalizers without a domain must be standard ones; undefined skips finalizers
  */
 function validateParts(
   { labels, annotations, ownerReferences, finalizers, managedFields }: ObjectMeta,
@@ -108,8 +108,9 @@ function validateParts(
 }
 
 /**
- * What an update of metadata must fulfil: identity and deletion marks stay, versions are named, references are well
- * formed. Finalizers of an object under deletion only shrink.
+ * Validates metadata in an update: identity and deletion marks are immutable, a resourceVersion is required,
+ * references are well formed. An object that is being deleted gets no new finalizers, because its deletion could then
+ * be blocked forever.
  */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, pathOf?: Path): readonly FieldError[] {
   const path = at(pathOf);
@@ -149,7 +150,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
 function validateOwnerReferences(references: ObjectMeta["ownerReferences"], path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   let controller = "";
-  // All of them, up to the length of a message.
+  // All references, up to the length of a message.
   const shown = literal(() => goSlice("v1.OwnerReference", (references ?? []).slice(0, 100).map(ownerLiteral)).text);
   for (const reference of references ?? []) {
     errors.push(...validateOwnerReference(reference, path));
@@ -193,7 +194,7 @@ const ownerLiteral = (reference: OwnerReference) =>
     BlockOwnerDeletion: boolPointer(reference.blockOwnerDeletion),
   });
 
-/** One finalizer name: qualified. */
+/** Validates the name of a finalizer, which is a qualified name. */
 export function validateFinalizerName(name: string, path: Path): readonly FieldError[] {
   return isQualifiedName(name).map((message) => field.invalid(path, name, message));
 }
@@ -220,7 +221,7 @@ function validateFinalizers(
   return errors;
 }
 
-/** The name of a field manager: at most 128 bytes, printable. */
+/** Validates the name of a field manager: at most 128 bytes, printable. */
 export function validateFieldManager(manager: string, path: Path): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (byteLength(manager) > maxFieldManagerBytes) {

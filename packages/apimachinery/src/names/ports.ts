@@ -1,19 +1,21 @@
 import { maxLengthError, rangeError } from "./regex-error.ts";
 
-/** A TCP, UDP or SCTP port: 1 to 65535. */
+/** Checks a TCP, UDP or SCTP port: 1 to 65535. */
 export function isValidPortNum(port: number): readonly string[] {
   return Number.isInteger(port) && port >= 1 && port <= 65535 ? [] : [rangeError(1, 65535)];
 }
 
-/** A user or group id: 0 to 2^31-1. */
+/** Checks a user id: 0 to 2^31-1. */
 export function isValidUserId(id: number): readonly string[] {
   return Number.isInteger(id) && id >= 0 && id <= 2147483647 ? [] : [rangeError(0, 2147483647)];
 }
 
-/** A group id: 0 to 2^31-1. */
+/** Checks a group id: 0 to 2^31-1. */
 export const isValidGroupId = isValidUserId;
 
-/** IANA service name: at most 15 of a-z, 0-9 and single inner hyphens, with at least one letter. */
+/**
+ * Checks an IANA service name (RFC 6335): at most 15 of a-z, 0-9 and single inner hyphens, with at least one letter.
+ */
 export function isValidPortName(text: string): readonly string[] {
   const messages: string[] = [];
   if (text.length > 15) {

@@ -9,7 +9,10 @@ const nameRule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const nameError = regexError(nameRule, name, "MyName", "my.name", "123-abc");
 
-/** A key of labels, annotations, finalizers: `name` or `dns.prefix/name`. */
+/**
+ * Checks a key of labels or annotations, or a finalizer: `name` or `dns.prefix/name`. Returns Kubernetes' messages,
+ * none if it is valid.
+ */
 export function isQualifiedName(text: string): readonly string[] {
   const parts = text.split("/");
   const messages: string[] = [];
@@ -36,7 +39,7 @@ export function isQualifiedName(text: string): readonly string[] {
   return messages;
 }
 
-/** A label's value: empty, or at most 63 characters that start and end alphanumerically. */
+/** Checks the value of a label: empty, or at most 63 characters that start and end alphanumerically. */
 export function isValidLabelValue(text: string): readonly string[] {
   const messages: string[] = [];
   if (byteLength(text) > 63) {
@@ -56,7 +59,7 @@ export function isValidLabelValue(text: string): readonly string[] {
   return messages;
 }
 
-/** A domain of at least two labels, such as `acme.io`. */
+/** Validates a domain of at least two labels, such as `acme.io`. */
 export function isFullyQualifiedDomainName(path: Path, text: string): readonly FieldError[] {
   if (text === "") {
     return [field.required(path, "")];
@@ -79,7 +82,7 @@ export function isFullyQualifiedDomainName(path: Path, text: string): readonly F
   return [];
 }
 
-/** A domain of at least three labels, such as `hooks.acme.io`. */
+/** Validates a domain of at least three labels, such as `hooks.acme.io`. */
 export function isFullyQualifiedName(path: Path, text: string): readonly FieldError[] {
   if (text === "") {
     return [field.required(path, "")];
@@ -96,7 +99,7 @@ export function isFullyQualifiedName(path: Path, text: string): readonly FieldEr
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const pathPattern = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 
-/** `domain/path`, as signer names and controllers of policies have it. */
+/** Validates `domain/path`, the form of signer names and of controllers of policies. */
 export function isDomainPrefixedPath(path: Path, text: string): readonly FieldError[] {
   if (text === "") {
     return [field.required(path, "")];

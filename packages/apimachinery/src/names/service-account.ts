@@ -2,12 +2,12 @@ import { isDns1123Label, isDns1123Subdomain } from "./dns.ts";
 
 const PREFIX = "system:serviceaccount:";
 
-/** `system:serviceaccount:NAMESPACE:NAME`. */
+/** The user name of a service account: `system:serviceaccount:NAMESPACE:NAME`. */
 export function serviceAccountUserName(namespace: string, name: string): string {
   return `${PREFIX}${namespace}:${name}`;
 }
 
-/** The two parts of a service account's user name; undefined for any other text, malformed ones included. */
+/** Namespace and name of a service account's user name; undefined for any other text, including malformed ones. */
 export function parseServiceAccountUserName(
   userName: string,
 ): { readonly namespace: string; readonly name: string } | undefined {

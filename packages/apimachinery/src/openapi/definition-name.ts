@@ -1,6 +1,6 @@
 import type { MessageSchema } from "../schema/index.ts";
 
-/** Homes of groups whose types do not live with the others. */
+/** Packages of groups whose types are not in the package of the others. */
 const homes: Readonly<Record<string, string>> = {
   meta: "io.o8s.apimachinery.pkg.apis.meta",
   runtime: "io.o8s.apimachinery.pkg",
@@ -9,7 +9,7 @@ const homes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of a schema's definition in OpenAPI documents: `io.o8s.api.core.v1.Pod`. Unique as long as names are unique
+ * The name of a schema's definition in OpenAPI documents: `io.o8s.api.core.v1.Pod`. It is unique if names are unique
  * within their package.
  */
 export function definitionName(schema: MessageSchema): string {
@@ -18,7 +18,7 @@ export function definitionName(schema: MessageSchema): string {
   return [home, ...rest, schema.name].join(".");
 }
 
-/** Groups of custom resources are domains, and their types live below them as packages do: `com.example`. */
+/** The package of a group. Groups of custom resources are domains, which are reversed: `com.example`. */
 function homeOf(group: string): string {
   return group.includes(".") ? group.split(".").reverse().join(".") : `io.o8s.api.${group}`;
 }

@@ -10,13 +10,13 @@ export type OpenApiSchema = Readonly<Record<string, unknown>>;
 export interface OpenApiOptions {
   /** 2 for Swagger documents, 3 for OpenAPI 3.0. */
   readonly version: 2 | 3;
-  /** The reference to a message's definition. Default: `#/definitions/NAME` or `#/components/schemas/NAME`. */
+  /** Returns the reference to a message's definition. @default `#/definitions/NAME` or `#/components/schemas/NAME` */
   readonly ref?: (schema: MessageSchema) => string;
-  /** Kinds that this schema is served as. */
+  /** The kinds as which this schema is served. */
   readonly groupVersionKinds?: readonly GroupVersionKind[];
-  /** Where the descriptions of the type and its fields come from. Default: only objects' common fields have one. */
+  /** Source of descriptions of the type and its fields. @default only the common fields of objects are described */
   readonly documentation?: DocumentationSource;
-  /** Whether fields list the values they are known to take. @default true */
+  /** Whether fields list their known values. @default true */
   readonly enums?: boolean;
 }
 
@@ -38,13 +38,14 @@ const scalars: Readonly<Record<ScalarKind, OpenApiSchema>> = {
   json: {},
 };
 
-/** An extension under the project's name and under the one that stock clients read. */
+/** An extension under the project's name and under the name that stock clients read. */
 function extension(name: string, value: unknown): Record<string, unknown> {
   return { [`x-orchernetes-${name}`]: value, [`x-kubernetes-${name}`]: value };
 }
 
 /**
- * The definition of one message; messages it contains are referred to, not included: see {@link referencedMessages}.
+ * The definition of one message. Messages that it contains are referred to, not included: see {@link
+ * referencedMessages}.
  */
 export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions): OpenApiSchema {
   const texts = textsOf(schema, options.documentation);
@@ -66,7 +67,7 @@ export function openApiDefinition(schema: MessageSchema, options: OpenApiOptions
       writable: true,
     });
   }
-  // Clients that check objects by this document must not stumble over the other spellings.
+  // Clients that validate objects with this document must accept the other spellings.
   for (const [alias, name] of Object.entries(schema.aliases ?? {})) properties[alias] = properties[name];
   const required = fields.filter(([, field]) => field.presence === "required").map(([name]) => name);
   return {

@@ -14,20 +14,20 @@ const source: DocumentationSource = ({ name }) =>
 
 test.each([
   ["a struct without texts", Part, undefined],
-  ["an object", Toy, /^Name of the type/],
-  ["a list", listSchemaOf(Toy as never), /^Name of the type/],
+  ["an object", Toy, /^Name of the object's type/],
+  ["a list", listSchemaOf(Toy as never), /^Name of the object's type/],
 ])("%s: common fields", (_name, schema, kind) => {
   expect(textsOf(schema, source).kind).toEqual(kind === undefined ? undefined : expect.stringMatching(kind));
 });
 
 test("what the field declares has precedence over common descriptions", () => {
   expect(textsOf(Toy, source)).toMatchObject({ "": "A toy.", metadata: "Its name.", parts: "What it is made of." });
-  expect(textsOf(Toy).metadata).toMatch(/^What every object has/);
+  expect(textsOf(Toy).metadata).toMatch(/^Metadata that every object has/);
 });
 
 test("lists are described without declarations", () => {
   expect(textsOf(listSchemaOf(Toy as never), source)).toMatchObject({
-    "": "Several Toy objects, as list calls answer them.",
+    "": "A list of Toy objects.",
     items: expect.stringContaining("Toy"),
     metadata: expect.stringContaining("resourceVersion"),
   });

@@ -1,20 +1,21 @@
 import type { MessageSchema } from "../schema/index.ts";
 
-/** The texts of a type by field name, "" for the type itself; undefined for types it knows nothing about. */
+/** Returns the texts of a type by field name, "" for the type itself; undefined for unknown types. */
 export type DocumentationSource = (schema: MessageSchema) => Readonly<Record<string, string>> | undefined;
 
 const objectTexts: Readonly<Record<string, string>> = {
-  kind: "Name of the type that this object is of, in CamelCase, such as Pod. In requests it may be left out where the path already says it; it can't change.",
+  kind: "Name of the object's type in CamelCase, such as Pod. In requests it may be omitted if the path implies it; it cannot be changed.",
   apiVersion:
-    "Group and version of the schema that this object is written in, such as apps/v1; v1 alone means the core group. A server refuses versions that it does not serve.",
-  metadata: "What every object has: name, namespace, labels, annotations, owners and what the server keeps about it.",
+    "Group and version of the object's schema, such as apps/v1; v1 alone means the core group. A server rejects versions that it does not serve.",
+  metadata:
+    "Metadata that every object has: name, namespace, labels, annotations, owners, and values that the server sets.",
 };
 
 const listTexts = (kind: string): Readonly<Record<string, string>> => ({
   ...objectTexts,
-  "": `Several ${kind} objects, as list calls answer them.`,
+  "": `A list of ${kind} objects.`,
   metadata:
-    "Facts about the list itself: the resourceVersion to watch from and, when more pages follow, the token that continues it.",
+    "Metadata of the list: the resourceVersion to start a watch from and, if more pages follow, the token that continues it.",
   items: `The ${kind} objects of this page, sorted by namespace and name.`,
 });
 

@@ -4,11 +4,11 @@ import { badRequest, genericServerResponse, requestEntityTooLarge } from "../sta
 import { cloneJson, equalJson, isDeeperThan, isObject, type JsonObject } from "./json-value.ts";
 import { kindOf } from "./merge-patch.ts";
 
-/** Operations that one patch may have. */
+/** Limit of the operations of one patch. */
 export const maxJsonPatchOperations = 10_000;
-/** Bytes of JSON that the `copy` operations of one patch may add. */
+/** Limit of the JSON that the `copy` operations of one patch may add, in bytes: each can double the document. */
 const maxCopyBytes = 3 * 1024 * 1024;
-/** Maximum number of list items that the inserts and removals of one patch may shift. */
+/** Limit of the list items that the inserts and removals of one patch may shift. */
 const maxMovedItems = 50_000_000;
 
 interface Operation {
@@ -22,11 +22,11 @@ interface Operation {
 type Container = JsonObject | unknown[];
 
 /**
- * Applies a JSON patch (RFC 6902). All or nothing; `doc` is not changed. Beyond the RFC, as clients rely on it,
- * `test` treats an absent value as null and `replace` creates a missing member.
+ * Applies a JSON patch (RFC 6902), either all operations or none; `doc` is not changed. As in Kubernetes and beyond
+ * the RFC, `test` treats an absent value as null and `replace` creates a missing member, because clients rely on it.
  *
- * @throws ApiError BadRequest when `operations` is not a patch, RequestEntityTooLarge beyond
- *   {@link maxJsonPatchOperations}, Invalid when it does not apply
+ * @throws ApiError BadRequest when `operations` is not a patch, RequestEntityTooLarge beyond {@link
+ *   maxJsonPatchOperations}, Invalid when it does not apply
  */
 export function applyJsonPatch(doc: unknown, operations: unknown): unknown {
   if (!Array.isArray(operations)) {
@@ -72,7 +72,7 @@ function readOperation(input: unknown, position: number): Operation {
   return { op, path: text("path", true), from: text("from", takesFrom), value: getOwn(input, "value") };
 }
 
-/** 422 with the reason behind the sentence that clients look for. */
+/** The error 422, with the reason after the sentence that clients look for. */
 function doesNotApply(detail: string): ApiError {
   return genericServerResponse({
     code: 422,
@@ -80,14 +80,14 @@ function doesNotApply(detail: string): ApiError {
   });
 }
 
-/** The unescaped steps of a JSON pointer (RFC 6901). `~1` comes first: "~01" stands for "~1", not for "/". */
+/** The unescaped steps of a JSON pointer (RFC 6901, section 4). `~1` is replaced first: "~01" means "~1", not "/". */
 const steps = (pointer: string): string[] =>
   pointer
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** One application of a patch: the document so far, and what its operations have used of the limits. */
+/** One application of a patch: the current document, and how much of the limits its operations have used. */
 class PatchRun {
   document: unknown;
   #copied = 0;
@@ -126,7 +126,7 @@ class PatchRun {
     if (value === undefined) {
       throw doesNotApply(`${op} operation does not apply: ${JSON.stringify(path)} has no value`);
     }
-    // Patches may use one value twice; the document must not share it.
+    // A value may be used twice; the parts of the document must not share it.
     return cloneJson(value);
   }
 
@@ -185,7 +185,7 @@ class PatchRun {
     container.splice(index, 0, value);
   }
 
-  /** Each operation may shift a whole list; thousands of them would take seconds. */
+  /** Counts shifted items: each operation may shift a whole list, and thousands of them would take seconds. */
   #countMoved(items: number): void {
     this.#moved += items;
     if (this.#moved > maxMovedItems) {
@@ -231,7 +231,7 @@ class PatchRun {
       }
       container[index] = value;
     } else {
-      // A missing member is created, unlike in RFC 6902 §4.3: clients rely on it.
+      // A missing member is created, in contrast to RFC 6902, section 4.3, because clients rely on it.
       setOwn(container, last, value);
     }
   }
@@ -268,7 +268,7 @@ class PatchRun {
   }
 }
 
-/** Digits without leading zeros, as RFC 6901 has indices. */
+/** An array index of RFC 6901: digits without leading zeros; undefined for other text. */
 function arrayIndex(step: string): number | undefined {
   return /^(0|[1-9][0-9]{0,8})$/.test(step) ? Number(step) : undefined;
 }

@@ -1,6 +1,6 @@
 import { setOwn } from "../codec/json.ts";
 
-/** A JSON object as patches see it. */
+/** A JSON object that may be modified. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object: neither null nor a list. */
@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A deep copy. Depth is bounded by the parser. */
+/** A deep copy. The parser limits the depth. */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) {
     return value.map(cloneJson) as T;
@@ -57,7 +57,7 @@ export function canonicalText(value: unknown): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key])}`).join(",")}}`;
 }
 
-/** Whether the value nests deeper than `limit` levels. Does not recurse. */
+/** Whether the value nests deeper than `limit` levels. It does not recurse. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -79,7 +79,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** `map[a:1 b:[x y]]`: how messages show JSON values, cut after some hundred characters. */
+/** A JSON value as messages contain it: `map[a:1 b:[x y]]`, cut after some hundred characters. */
 export function describeJson(value: unknown): string {
   const text = describe(value, 0);
   return text.length > 512 ? `${text.slice(0, 512)}…` : text;

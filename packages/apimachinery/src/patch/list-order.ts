@@ -1,17 +1,20 @@
 import { getOwn } from "../codec/json.ts";
 import { canonicalText, isObject } from "./json-value.ts";
 
-/** A comparable form of an item's identity. Items without the key share one identity. */
+/**
+ * The identity of an item: the value of its merge key, or the item itself in lists of scalars. Items without the key
+ * share one identity.
+ */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   return mergeKey !== "" && isObject(item) ? getOwn(item, mergeKey) : item;
 }
 
-/** A key for maps and sets by which equal identities are one: scalars as they are, other values as text. */
+/** A key for maps and sets that is equal for equal identities: scalars themselves, other values as text. */
 export function identityKey(identity: unknown): unknown {
   return typeof identity === "object" && identity !== null ? `\u0000${canonicalText(identity)}` : identity;
 }
 
-/** Finds positions of identities in a list by value, in time that does not depend on its length. */
+/** Finds positions of identities in a list, in time that does not depend on its length. */
 export class IdentityIndex {
   readonly #positions = new Map<unknown, number>();
 
@@ -28,7 +31,7 @@ export class IdentityIndex {
   }
 }
 
-/** Items sorted by where `order` has them; items it lacks keep their place behind those it has. Stable. */
+/** Items sorted by their position in `order`; items that it lacks follow in their order. Stable. */
 function sortBy(items: readonly unknown[], order: IdentityIndex, mergeKey: string): unknown[] {
   const place = (item: unknown) => {
     const at = order.find(identityOf(item, mergeKey));
@@ -41,11 +44,11 @@ function sortBy(items: readonly unknown[], order: IdentityIndex, mergeKey: strin
 }
 
 /**
- * Orders a merged list: items that the patch names come in the patch's order, items that only the server has keep their order
- * among each other, and go before the next patched item that stood behind them on the server.
+ * Orders a merged list: items of the patch are in the patch's order, items that only the server has keep their order
+ * among each other, and precede the next patched item that followed them on the server.
  *
  * @param merged all items
- * @param patchOrder items, or stand-ins with the merge key alone, in the order that the patch wants
+ * @param patchOrder items, or placeholders with only the merge key, in the order of the patch
  * @param serverOrder the list before the patch
  */
 export function orderMerged(

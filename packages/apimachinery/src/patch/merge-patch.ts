@@ -3,9 +3,9 @@ import { badRequest } from "../status/errors.ts";
 import { isObject, type JsonObject, shallowClone } from "./json-value.ts";
 
 /**
- * Applies a JSON merge patch (RFC 7386): objects merge, null removes, everything else replaces.
+ * Applies a JSON merge patch (RFC 7386): objects are merged, null removes, everything else replaces.
  *
- * @returns a new document that shares what did not change with `doc`
+ * @returns a new document that shares its unchanged parts with `doc`
  * @throws ApiError BadRequest when the patch is not an object
  */
 export function applyMergePatch(doc: unknown, patch: unknown): JsonObject {

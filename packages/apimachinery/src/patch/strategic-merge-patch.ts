@@ -7,19 +7,20 @@ import { IdentityIndex, identityKey, identityOf, orderMerged } from "./list-orde
 import { kindOf } from "./merge-patch.ts";
 import { itemSchema, type MergeRule, ruleFor, schemaName } from "./strategic-schema.ts";
 
-/** Members of a patch that direct instead of being content. */
+/** Members of a patch that are directives and not content. */
 const directive = "$patch";
 const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList/";
 const setElementOrder = "$setElementOrder/";
 
 /**
- * Applies a strategic merge patch: maps merge as in a merge patch, lists merge where the schema says so, by merge key or as
- * sets. Directives: `$patch: replace|delete|merge` in maps and list items, `$retainKeys`, `$setElementOrder/<list>` and
- * `$deleteFromPrimitiveList/<list>` beside lists.
+ * Applies a strategic merge patch: maps are merged as in a merge patch, lists where the schema says so, by merge key
+ * or as sets. Directives are `$patch: replace|delete|merge` in maps and list items, `$retainKeys`,
+ * `$setElementOrder/<list>` and `$deleteFromPrimitiveList/<list>` beside lists.
  *
- * @returns a new document that shares what did not change with `doc`
- * @throws ApiError BadRequest for malformed patches; Invalid for content that does not fit `$retainKeys` or lists of lists
+ * @returns a new document that shares its unchanged parts with `doc`
+ * @throws ApiError BadRequest for malformed patches; Invalid for content that does not fit `$retainKeys` or lists of
+ *   lists
  */
 export function applyStrategicMergePatch(schema: MessageSchema, doc: JsonObject, patch: unknown): JsonObject {
   if (!isObject(patch)) {
@@ -29,7 +30,9 @@ export function applyStrategicMergePatch(schema: MessageSchema, doc: JsonObject,
 }
 
 /**
- * @param schema that of the map; undefined for content without one, in which lists are replaced
+ * Merges maps.
+ *
+ * @param schema the schema of the map; undefined for content without one, in which lists are replaced
  * @returns a new map; its unchanged members are those of `original`
  */
 function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
@@ -47,7 +50,7 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   }
   const out = shallowClone(original);
   applyRetainKeys(out, patch);
-  // Before the members: a list that comes with an order is merged and sorted at once, and left out below.
+  // Before the members: a list with an order is merged and sorted at once, and skipped below.
   const ordered = applyElementOrders(out, patch, schema);
   for (const key in patch) {
     if (key === directive || key === retainKeys || key.startsWith(setElementOrder) || ordered.has(key)) {
@@ -62,14 +65,14 @@ function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | unde
   return out;
 }
 
-/** Sets a member to what the patch makes of it; null removes it. */
+/** Sets a member to the result of the patch; null removes it. */
 function mergeMember(out: JsonObject, key: string, value: unknown, rule: MergeRule): void {
   const before = getOwn(out, key);
   if (value === null || value === undefined) {
     delete out[key];
   } else if (isObject(value)) {
     if (!isObject(before)) {
-      // New content. A map that only says "delete" would otherwise create what it is to remove.
+      // New content. A map with only "delete" would otherwise create what it must remove.
       const added = withoutDirectives(value);
       if (value[directive] !== "delete") {
         setOwn(out, key, added);
@@ -84,7 +87,7 @@ function mergeMember(out: JsonObject, key: string, value: unknown, rule: MergeRu
   }
 }
 
-/** New content as it is stored: directives and nulls in maps are not part of it. */
+/** New content as it is stored: without directives and nulls in maps. */
 function withoutDirectives(value: JsonObject): JsonObject {
   const out: JsonObject = {};
   if (value[directive] === "delete") {
@@ -105,7 +108,7 @@ function cleanItem(item: unknown): unknown {
   return Array.isArray(item) ? newList(item) : isObject(item) ? withoutDirectives(item) : item;
 }
 
-/** A list that replaces, or is new: items are taken as they come, items that only direct are left out. */
+/** A list that replaces another or is new: its items, without those that are only directives. */
 function newList(list: readonly unknown[]): unknown[] {
   const content = (item: unknown) => {
     const kind = isObject(item) ? getOwn(item, directive) : undefined;
@@ -115,8 +118,8 @@ function newList(list: readonly unknown[]): unknown[] {
 }
 
 /**
- * `$retainKeys` names the only members that may remain, for unions such as volumes: setting `emptyDir` has to remove `hostPath`. The patch
- * must not set a member that the list lacks.
+ * `$retainKeys` lists the only members that may remain, for unions such as volumes: setting `emptyDir` must remove
+ * `hostPath`. The patch must not set a member that the list lacks.
  */
 function applyRetainKeys(out: JsonObject, patch: JsonObject): void {
   const list = getOwn(patch, retainKeys);
@@ -143,7 +146,11 @@ function applyRetainKeys(out: JsonObject, patch: JsonObject): void {
   }
 }
 
-/** Handles lists that come with an order. @returns the lists' names, which are done then */
+/**
+ * Merges and sorts the lists that have an order.
+ *
+ * @returns the names of these lists
+ */
 function applyElementOrders(out: JsonObject, patch: JsonObject, schema: Schema | undefined): ReadonlySet<string> {
   const done = new Set<string>();
   for (const key in patch) {
@@ -168,7 +175,7 @@ function applyElementOrders(out: JsonObject, patch: JsonObject, schema: Schema |
     if (!Array.isArray(before) && list === undefined) {
       continue;
     }
-    // An order without a list sorts what is there; a list without an order is merged like any other.
+    // An order without a list sorts the existing items; a list without an order is merged like any other.
     requireIdentity(order, rule.mergeKey);
     if (list !== undefined) {
       checkOrder(list, order, rule.mergeKey);
@@ -180,7 +187,7 @@ function applyElementOrders(out: JsonObject, patch: JsonObject, schema: Schema |
   return done;
 }
 
-/** The patch's items must stand in the order that the patch itself demands. */
+/** Checks that the patch's items are in the order that the patch itself requires. */
 function checkOrder(list: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   const kept = list.filter((item) => !isObject(item) || item[directive] === undefined);
   let at = 0;
@@ -196,7 +203,7 @@ function checkOrder(list: readonly unknown[], order: readonly unknown[], mergeKe
   }
 }
 
-/** Removes values from a list of primitives; values that it lacks are ignored, so that the patch may be sent again. */
+/** Removes values from a list of primitives. Values that it lacks are ignored, so that the patch can be repeated. */
 function deletePrimitives(out: JsonObject, name: string, values: unknown): void {
   if (!Array.isArray(values) || values.some((value) => typeof value === "object" && value !== null)) {
     throw badRequest("invalid patch format of primitive list");
@@ -240,7 +247,10 @@ function mergeList(original: readonly unknown[], patch: readonly unknown[], rule
   return mergeItems(original as readonly JsonObject[], patch as readonly JsonObject[], rule);
 }
 
-/** Items by merge key. Both indices look up in constant time: 10,000 items in a patch are no reason for 10^8 comparisons. */
+/**
+ * Merges items by merge key. Both indexes look up in constant time: without them 10,000 items in a patch would cost
+ * 10^8 comparisons.
+ */
 function mergeItems(original: readonly JsonObject[], patch: readonly JsonObject[], rule: MergeRule): unknown[] {
   const { mergeKey } = rule;
   const changes: JsonObject[] = [];
@@ -284,7 +294,7 @@ function mergeItems(original: readonly JsonObject[], patch: readonly JsonObject[
   return orderMerged(merged, changes, kept, mergeKey);
 }
 
-/** Every item must say which one it is. */
+/** Checks that every item has the merge key. */
 function requireIdentity(items: readonly unknown[], mergeKey: string): void {
   for (const item of items) {
     if (mergeKey === "" ? isObject(item) : !isObject(item) || !Object.hasOwn(item, mergeKey)) {

@@ -2,11 +2,11 @@ import type { Field, MessageSchema, Schema } from "../schema/index.ts";
 
 /** How a value is merged according to its schema. */
 export interface MergeRule {
-  /** Undefined where there is no schema: the value is plain JSON. */
+  /** Undefined if there is no schema: the value is plain JSON. */
   readonly schema: Schema | undefined;
-  /** Lists merge instead of being replaced; structs with "replace" are replaced. */
+  /** "merge" merges lists instead of replacing them; "replace" replaces structs instead of merging them. */
   readonly strategy: "merge" | "replace" | "";
-  /** Member that identifies items; "" for lists of scalars. */
+  /** The member that identifies items; "" for lists of scalars. */
   readonly mergeKey: string;
 }
 

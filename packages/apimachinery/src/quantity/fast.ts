@@ -1,6 +1,9 @@
 import { parseQuantity, type Quantity } from "./quantity.ts";
 
-/** The number of entries after which a cache is cleared: a cluster uses few texts, and hostile ones must not accumulate. */
+/**
+ * Number of entries at which a cache is cleared: a cluster uses few different texts, and hostile ones must not
+ * accumulate.
+ */
 const cacheLimit = 4096;
 
 function cached<T>(compute: (text: string) => T): (text: string) => T {
@@ -38,7 +41,7 @@ export const wholeValueOf: (text: string) => number = cached((text) => parseQuan
  */
 export const milliValueOf: (text: string) => number = cached((text) => parseQuantity(text).milliValue());
 
-/** A number of up to three digits is canonical already and needs no parsing. */
+/** Numbers of up to three digits are canonical already and need no parsing. */
 const plainInteger = /^[1-9][0-9]{0,2}$/;
 
 const canonicalCached = cached((text) => parseQuantity(text).canonical());

@@ -1,4 +1,4 @@
-/** Which family of suffixes a quantity is written with; arithmetic keeps it. */
+/** Family of the suffix of a quantity; arithmetic keeps it. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /** The text is not a quantity. */
@@ -33,7 +33,7 @@ export const binaryExponents: ReadonlyMap<string, number> = new Map([
   ["Ei", 60],
 ]);
 
-/** A quantity's text taken apart: sign × integer.fraction × base^exponent. */
+/** The parts of a quantity's text: sign × integer.fraction × base^exponent. */
 export interface QuantityParts {
   readonly negative: boolean;
   /** Digits before the point, without leading zeros; may be empty. */
@@ -48,7 +48,7 @@ const pattern = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][-+]?\d+)|[A-Za-z]*)$/;
 const suffixShape = /^[eEinumkKMGTP]*[-+]?[0-9]*$/;
 
 /**
- * Takes a quantity apart.
+ * Splits a quantity into its parts.
  *
  * @throws QuantityError
  */

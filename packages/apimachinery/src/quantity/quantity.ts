@@ -2,7 +2,7 @@ import { binaryExponents, decimalExponents, type QuantityFormat, splitQuantity }
 
 const nano = 1_000_000_000n;
 const milliInNanos = 1_000_000n;
-/** 2^63-1: larger quantities are cut to this when they have more digits than fit. */
+/** 2^63-1, the largest amount: larger ones with too many digits are reduced to it, as in Kubernetes. */
 const maxValue = (1n << 63n) - 1n;
 const zeros = (count: number): bigint => 10n ** BigInt(count);
 
@@ -17,8 +17,8 @@ function divideUp(value: bigint, by: bigint): bigint {
 }
 
 /**
- * An exact amount with nine decimal places, as the API writes resources: `100m`, `1Gi`, `12e6`. Immutable.
- * See {@link parseQuantity}.
+ * An exact amount with nine decimal places, in the notation of resources: `100m`, `1Gi`, `12e6`. Immutable. See
+ * {@link parseQuantity}.
  */
 export class Quantity {
   readonly #nanos: bigint;
@@ -30,12 +30,12 @@ export class Quantity {
     this.format = format;
   }
 
-  /** A whole number. */
+  /** Creates a quantity from a whole number. */
   static of(value: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
     return new Quantity(BigInt(value) * nano, format);
   }
 
-  /** A whole number of thousandths. */
+  /** Creates a quantity from a whole number of thousandths. */
   static ofMilli(value: number | bigint, format: QuantityFormat = "DecimalSI"): Quantity {
     return new Quantity(BigInt(value) * milliInNanos, format);
   }
@@ -54,7 +54,7 @@ export class Quantity {
     return this.#nanos > 0n ? 1 : this.#nanos < 0n ? -1 : 0;
   }
 
-  /** -1, 0 or 1 as this is less than, equal to or more than `other`, whatever their formats. */
+  /** -1, 0 or 1 if this is less than, equal to or more than `other`, whatever their formats. */
   cmp(other: Quantity): -1 | 0 | 1 {
     return this.#nanos < other.#nanos ? -1 : this.#nanos > other.#nanos ? 1 : 0;
   }
@@ -73,7 +73,7 @@ export class Quantity {
     return new Quantity(-this.#nanos, this.format);
   }
 
-  /** The next whole thousandth away from zero; resource lists are kept in these. */
+  /** The next whole thousandth away from zero, the precision of resource lists. */
   roundUpToMilli(): Quantity {
     const rounded = divideUp(this.#nanos, milliInNanos) * milliInNanos;
     return rounded === this.#nanos ? this : new Quantity(rounded, this.format);
@@ -95,8 +95,8 @@ export class Quantity {
   }
 
   /**
-   * The one way to write this amount: no fraction, the largest suffix that keeps it exact, of this quantity's format.
-   * Binary amounts below 1024 or with a fraction are written decimally.
+   * The canonical text of this amount: no fraction, and the largest suffix of this quantity's format that keeps it
+   * exact. Binary amounts below 1024 or with a fraction are written decimally.
    */
   canonical(): string {
     const nanos = this.#nanos;
@@ -142,15 +142,15 @@ function decimalText(nanos: bigint, format: QuantityFormat): string {
 }
 
 /**
- * Parses `+1.5Gi`, `100m`, `12e6`, … Amounts finer than a billionth are rounded away from zero; amounts beyond 2^63-1 are
- * cut to it unless they are written with few digits.
+ * Parses `+1.5Gi`, `100m`, `12e6`, … Amounts finer than a billionth are rounded away from zero; amounts beyond 2^63-1
+ * are reduced to it unless they are written with few digits.
  *
  * @throws QuantityError
  */
 export function parseQuantity(text: string): Quantity {
   const { negative, integer, fraction, base, exponent, format } = splitQuantity(text);
   const magnitude = base === 10 ? decimalNanos(integer, fraction, exponent) : binaryNanos(integer, fraction, exponent);
-  // Avoids surprising suffixes: 0.5Ki is whole, 0.0001Ki is not and is written decimally.
+  // Avoids surprising suffixes: 0.5Ki is a whole number, 0.0001Ki is not and is written decimally.
   const kept = format === "BinarySI" && magnitude > 0n && magnitude < nano ? "DecimalSI" : format;
   return new Quantity(negative ? -magnitude : magnitude, kept);
 }

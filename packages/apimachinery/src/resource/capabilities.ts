@@ -1,20 +1,20 @@
 import type { ResourceDefinition } from "./definition.ts";
 
-/** What the generic server does for the objects of a resource; custom resources lack all of it. */
+/** Features of the generic server for the objects of a resource; custom resources have none of them. */
 export interface ResourceCapabilities {
   /** Requests, responses and stored objects may be protobuf. */
   readonly protobuf: boolean;
-  /** Strategic merge patches: the schema has their list keys and strategies. */
+  /** Whether strategic merge patches are accepted: the schema has list keys and strategies. */
   readonly strategicMergePatch: boolean;
-  /** Server-side defaults for `kind` and `apiVersion` of bodies; otherwise both are required. */
+  /** Whether `kind` and `apiVersion` of bodies may be omitted. */
   readonly optionalTypeMeta: boolean;
-  /** Lists are written like typed ones: items without `kind` and `apiVersion`, and `continue` only if it is set. */
+  /** Whether lists have items without `kind` and `apiVersion`, and `continue` only if it is set. */
   readonly typedLists: boolean;
-  /** Finalizers without a domain must be standard ones. */
+  /** Whether finalizers without a domain must be standard ones. */
   readonly standardFinalizers: boolean;
-  /** Discovery sorts the verbs; otherwise it keeps the definition's order. */
+  /** Whether discovery sorts the verbs; otherwise it keeps the definition's order. */
   readonly sortedVerbs: boolean;
-  /** Paths of the resource's group that lead nowhere get a Status; otherwise a plain text page. */
+  /** Whether the response for unknown paths of the resource's group is a Status; otherwise it is plain text. */
   readonly statusForUnknownPaths: boolean;
 }
 

@@ -3,13 +3,13 @@ import type { ResourceCapabilities } from "./capabilities.ts";
 import type { ApiObject } from "./object.ts";
 import type { Strategy, UpdateStrategy } from "./strategy.ts";
 
-/** A column of the server-side table. `value` sees the object as stored and the time of the request. */
+/** A column of the server-side table. `value` receives the stored object and the time of the request. */
 export interface Column<T> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;
   readonly description: string;
-  /** 0 is always shown; 1 only with wide output. */
+  /** 0 is always displayed; 1 only with wide output. @default 0 */
   readonly priority?: 0 | 1;
   readonly value: (object: T, now: Date) => string | number | bigint | boolean | null;
 }
@@ -22,12 +22,12 @@ export interface RowCondition {
   readonly message?: string;
 }
 
-/** The verbs of the API, as discovery and RBAC name them. */
+/** The verbs of the API, in the spelling of discovery and RBAC. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** What hangs below `/{plural}/{name}/`. */
+/** A subresource: a path below `/{plural}/{name}/`. */
 export type Subresource<T> =
-  /** Reads and writes the same object, confined by its own update strategy. */
+  /** Reads and writes the same object, restricted by its own update strategy. */
   | { readonly type: "status" | "object"; readonly verbs: readonly Verb[]; readonly strategy: UpdateStrategy<T> }
   /** `autoscaling/v1` Scale over the object's replica fields. */
   | {
@@ -47,26 +47,27 @@ export type Subresource<T> =
       readonly version: string;
       readonly verbs: readonly Verb[];
       readonly schema?: MessageSchema;
-      /** Further API versions that bodies of the same schema may name. */
+      /** Further API versions that bodies with the same schema may have. */
       readonly alsoAccepts?: readonly string[];
     };
 
-/** That a resource of this version is to go, and what to use instead. */
+/** Deprecation of a resource of this version, and its replacement. */
 export interface Deprecation {
   /** Release since which it is deprecated, such as `1.26`. */
   readonly since: string;
-  /** Release that serves it no more. */
+  /** First release that does not serve it any more. */
   readonly removed?: string;
   /** API version and kind to use instead. */
   readonly replacement?: string;
-  /** The warning in words of its own. */
+  /** Text of the warning, if it is not the usual one. */
   readonly warning?: string;
 }
 
-/** Converts objects between the versions of their kind, by asking someone. */
+/** Converts objects between the versions of their kind, with calls of a webhook. */
 export interface VersionConverter {
   /**
-   * Returns the objects in `apiVersion`, in the given order; what has that version is returned as it is. Neither defaulted nor pruned.
+   * Returns the objects in `apiVersion`, in the given order; those that have that version are returned unchanged. The
+   * results are neither defaulted nor pruned.
    *
    * @param objects of any versions of the kind; not changed
    * @throws ApiError 500 when they cannot be converted, or the signal's reason
@@ -75,8 +76,8 @@ export interface VersionConverter {
 }
 
 /**
- * Everything the system knows about one served resource. Routes, discovery, OpenAPI, tables, defaulting, codecs and
- * storage keys derive from it; no other place lists resources.
+ * The definition of one served resource. Routes, discovery, OpenAPI, tables, defaulting, codecs and storage keys are
+ * derived from it; there is no other list of resources.
  */
 export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly group: string;
@@ -89,56 +90,63 @@ export interface ResourceDefinition<T extends ApiObject = ApiObject> {
   readonly scope: "Namespaced" | "Cluster";
   readonly verbs: readonly Verb[];
   readonly schema: MessageSchema<T>;
-  /** Kind of the list; default `${kind}List`. */
+  /** Kind of the list. @default `${kind}List` */
   readonly listKind?: string;
-  /** Key prefix without trailing slash, e.g. `/registry/pods`. Absent: never stored (reviews), served by a handler. */
+  /**
+   * Key prefix without a trailing slash, such as `/registry/pods`. Absent for kinds that are never stored (reviews),
+   * which a handler serves.
+   */
   readonly storagePrefix?: string;
-  /** Written with a TTL of `--event-ttl`. */
+  /** Whether objects are stored with the TTL of `--event-ttl`. */
   readonly expires?: boolean;
   /**
-   * This version is a view of objects stored in another version's form. Both directions must be loss-free for what the
-   * view shows. Absent: stored as it is.
+   * Set if objects are stored in the form of another version. Both directions must keep everything that this version
+   * contains. Absent: objects are stored in this version.
    */
   readonly storedAs?: {
     readonly definition: ResourceDefinition;
-    /** Both functions are absent where {@link converter} converts. */
+    /** Both functions are absent if {@link converter} converts. */
     readonly toStored?: (object: T) => ApiObject;
     readonly fromStored?: (stored: ApiObject) => T;
   };
   /**
-   * Converts where functions cannot; all versions of the kind have the same one. Objects are then stored in the version that was the
-   * stored one when they were written, so that even the stored version's definition needs it. @default none
+   * Converts where functions cannot; all versions of the kind have the same one. Objects are stored in the version
+   * that was the storage version when they were written, so even the definition of the current storage version needs
+   * it. @default none
    */
   readonly converter?: VersionConverter;
-  /** Fills in defaults; idempotent. Runs after decoding requests and before validation. */
+  /** Sets defaults; idempotent. It runs after decoding requests and before validation. */
   readonly applyDefaults?: (object: Draft<T>) => void;
   readonly strategy: Strategy<T>;
   readonly columns: readonly Column<T>[];
-  /** Conditions of an object's row in tables; default none. */
+  /** Conditions of an object's row in tables. @default none */
   readonly rowConditions?: (object: T) => readonly RowCondition[];
-  /** Values of the field selectors beyond metadata.name and metadata.namespace, by field path; every allowed path is present, "" when unset. */
+  /**
+   * Values of the field selectors beside metadata.name and metadata.namespace, by field path. Every allowed path is
+   * present, "" when unset.
+   */
   readonly selectableFields?: (object: T) => Readonly<Record<string, string>>;
-  /** Allowed selector paths beyond metadata.name/metadata.namespace. */
+  /** Allowed selector paths beside metadata.name and metadata.namespace. */
   readonly fieldSelectors?: readonly string[];
   /** Selectable fields that the watch cache indexes. */
   readonly indexedFields?: readonly string[];
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
-  /** Requests to it are answered with a warning. */
+  /** Set if responses have a deprecation warning. */
   readonly deprecation?: Deprecation;
-  /** Feature gate that must be enabled for it to be served, besides its being switched on. */
+  /** Feature gate that must be enabled for it to be served, in addition to `--runtime-config`. */
   readonly featureGate?: string;
-  /** What the generic server does for its objects. @default builtInCapabilities */
+  /** Features of the generic server for its objects. @default builtInCapabilities */
   readonly capabilities?: ResourceCapabilities;
 }
 
-/** Identity helper that infers `T` from the schema. */
+/** Freezes a definition and infers `T` from the schema. */
 export function defineResource<T extends ApiObject>(definition: ResourceDefinition<T>): ResourceDefinition<T> {
   return Object.freeze(definition);
 }
 
 /**
- * Definitions of different kinds as one list, as servers take them. The functions of a definition still expect objects of its own
- * kind: whoever calls them has decoded the object by the schema of the same definition.
+ * Definitions of different kinds as one list. The functions of a definition still expect objects of its own kind:
+ * callers decode the object with the schema of the same definition.
  *
  * @example
  * ```ts
@@ -151,12 +159,12 @@ export function resourceDefinitions<T extends readonly ApiObject[]>(
   return Object.freeze(definitions as unknown as ResourceDefinition[]);
 }
 
-/** `apps/v1`, or `v1` for the legacy core group. */
+/** The API version of a resource: `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf(definition: Pick<ResourceDefinition, "group" | "version">): string {
   return definition.group === "" ? definition.version : `${definition.group}/${definition.version}`;
 }
 
-/** The warning that requests to a deprecated resource are answered with. */
+/** The warning in responses of a deprecated resource. */
 export function deprecationWarning(
   definition: Pick<ResourceDefinition, "group" | "version" | "kind">,
   { since, removed, replacement, warning }: Deprecation,
@@ -167,7 +175,7 @@ export function deprecationWarning(
   return `${apiVersionOf(definition)} ${definition.kind} is deprecated in v${since}+${gone}${instead}`;
 }
 
-/** `pods`, `deployments.apps`: how messages name a resource. */
+/** A resource as messages name it: `pods`, `deployments.apps`. */
 export function qualifiedResource(definition: Pick<ResourceDefinition, "group" | "plural">): string {
   return definition.group === "" ? definition.plural : `${definition.plural}.${definition.group}`;
 }

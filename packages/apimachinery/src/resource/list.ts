@@ -21,9 +21,9 @@ export interface ListOf<T extends ApiObject> {
 const lists = new WeakMap<MessageSchema, MessageSchema>();
 
 /**
- * The schema of a kind's list. One schema per item schema: later calls return the first one.
+ * The schema of a kind's list. There is one schema per item schema: later calls return the first one.
  *
- * @param kind the list's kind, default `${item.name}List`
+ * @param kind the list's kind @default `${item.name}List`
  */
 export function listSchemaOf<T extends ApiObject>(
   item: MessageSchema<T>,

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "./object-meta.ts";
 
-/** What every top-level API object has. */
+/** The common fields of all top-level API objects. */
 export interface ApiObject {
   readonly kind?: string | undefined;
   readonly apiVersion?: string | undefined;
@@ -15,10 +15,10 @@ export interface StoredMeta extends ObjectMeta {
   readonly creationTimestamp: string;
 }
 
-/** An object as read from the server: identity and version are there. */
+/** An object as read from the server: identity and version are present. */
 export type Stored<T extends ApiObject> = T & { readonly metadata: StoredMeta };
 
-/** `namespace/name`, or `name` for cluster-scoped objects: the key of work queues and listers. */
+/** The key of an object in work queues and listers: `namespace/name`, or `name` for cluster-scoped objects. */
 export function keyOf(object: { readonly metadata: Pick<ObjectMeta, "name" | "namespace"> }): string {
   const { namespace, name } = object.metadata;
   return namespace ? `${namespace}/${name ?? ""}` : (name ?? "");

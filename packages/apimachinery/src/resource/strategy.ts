@@ -2,22 +2,22 @@ import type { FieldError } from "../field-errors/field-error.ts";
 import type { Draft } from "../schema/index.ts";
 import type { ApiObject } from "./object.ts";
 
-/** What an expression must evaluate to. */
+/** Required result type of a CEL expression. */
 export type ExpressionResult = "bool" | "string" | "stringOrNull" | "any";
 
-/** Checks the expressions of one object, as its server compiles them. */
+/** Checks the CEL expressions of one object in the environment of the server. */
 export interface ExpressionChecker {
   /**
-   * What is wrong with an expression; undefined if it compiles and has the type.
+   * The error of an expression; undefined if it compiles and has the type.
    *
-   * @param authorizer whether it may ask what somebody may do. @default true
+   * @param authorizer whether it may use `authorizer` @default true
    */
   check(expression: string, result: ExpressionResult, authorizer?: boolean): string | undefined;
-  /** Checks an expression to which those that follow refer by a name. */
+  /** Checks an expression that later ones refer to by a name. */
   declare(name: string, expression: string): string | undefined;
 }
 
-/** What a strategy may know of the request. */
+/** Properties of the request and the server that a strategy may use. */
 export interface StrategyContext {
   readonly now: Date;
   readonly user?: {
@@ -29,35 +29,38 @@ export interface StrategyContext {
   readonly featureEnabled: (gate: string) => boolean;
   readonly allowPrivileged: boolean;
   /**
-   * Checks expressions about requests, of match conditions and policies. Undefined where no server is; they are not checked then.
+   * Checks expressions of match conditions and policies. Undefined outside of a server; then they are not checked.
    *
-   * @param params whether there are objects with parameters
+   * @param params whether there are parameter objects
    */
   readonly expressions?: ((params: boolean) => ExpressionChecker) | undefined;
 }
 
-/** Hooks of an update, in the order prepareForUpdate → validateUpdate. Defaults have been applied before. */
+/** Hooks of an update, in the order prepareForUpdate → validateUpdate. Defaults have been set before. */
 export interface UpdateStrategy<T> {
-  /** Resets what this endpoint must not change (usually status), bumps nothing: generation is the server's work unless `generation` says otherwise. */
+  /**
+   * Resets fields that this endpoint must not change (usually status). The server itself increments generation, see
+   * `generation`.
+   */
   readonly prepareForUpdate?: (object: Draft<T>, old: T, ctx: StrategyContext) => void;
-  /** Metadata has been checked already. */
+  /** Validates the object; metadata has been validated already. */
   readonly validateUpdate?: (object: T, old: T, ctx: StrategyContext) => readonly FieldError[];
   readonly warnings?: (object: T, old: T | undefined) => readonly string[];
 }
 
-/** How a request to delete an object is carried out. */
+/** How a request to delete an object is executed. */
 export type DeletionDecision =
   /** Remove now. */
   | { readonly type: "immediate" }
-  /** Set deletionTimestamp with this grace period; another component then removes the object. */
+  /** Sets deletionTimestamp with this grace period; another component then removes the object. */
   | { readonly type: "graceful"; readonly gracePeriodSeconds: number };
 
-/** The per-kind part of create, update and delete; the generic store does the rest. */
+/** The part of create, update and delete that is specific to a kind; the generic store does the rest. */
 export interface Strategy<T extends ApiObject> extends UpdateStrategy<T> {
-  /** Clears fields a creator may not set (usually status). */
+  /** Clears fields that a creator may not set (usually status). */
   readonly prepareForCreate?: (object: Draft<T>, ctx: StrategyContext) => void;
   readonly validate?: (object: T, ctx: StrategyContext) => readonly FieldError[];
-  /** How metadata.name is checked; default DNS subdomain. `path` is for role-like names (any path segment). */
+  /** Format of metadata.name. `path` is any path segment, for roles. @default "dns-subdomain" */
   readonly nameFormat?:
     | "dns-subdomain"
     | "dns-label"
@@ -65,18 +68,21 @@ export interface Strategy<T extends ApiObject> extends UpdateStrategy<T> {
     | "path"
     | ((name: string, prefix: boolean) => readonly string[]);
   readonly allowCreateOnUpdate?: boolean;
-  /** Whether PUT without resourceVersion is allowed; default true. */
+  /** Whether PUT without a resourceVersion is allowed. @default true */
   readonly allowUnconditionalUpdate?: boolean;
-  /** The parts of the object whose change bumps metadata.generation, e.g. (o) => o.spec; absent: generation stays unset. */
+  /**
+   * The part of the object whose changes increment metadata.generation, such as `(o) => o.spec`. Absent: generation
+   * stays unset.
+   */
   readonly generation?: (object: T) => unknown;
-  /** Default: immediate. `requested` is the client's gracePeriodSeconds. */
+  /** Decides how a deletion is executed. `requested` is the client's gracePeriodSeconds. @default immediate */
   readonly decideDeletion?: (object: T, requested: number | undefined) => DeletionDecision;
-  /** Default propagation when the client names none; default "background". */
+  /** Propagation if the client does not choose one. @default "background" */
   readonly defaultPropagation?: "orphan" | "background";
-  /** Answer DELETE with the removed object instead of a Status. @default false */
+  /** Whether the response of DELETE is the removed object instead of a Status. @default false */
   readonly returnDeletedObject?: boolean;
-  /** Whether the object stays although no finalizer in its metadata holds it (the finalizers in a namespace's spec). */
+  /** Whether the object is kept although its metadata has no finalizer (a namespace has finalizers in its spec). */
   readonly holdsDeletion?: (object: T) => boolean;
-  /** Shapes an object that is being marked as deleted (a namespace's phase). */
+  /** Changes an object that is being marked as deleted (a namespace's phase). */
   readonly prepareForDelete?: (object: Draft<T>) => void;
 }

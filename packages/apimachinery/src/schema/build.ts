@@ -19,7 +19,7 @@ export const string = scalar<string>("string");
 export const bool = scalar<boolean>("bool");
 /** A 32-bit integer. */
 export const int32 = scalar<number>("int32");
-/** 64-bit integer; values beyond ±2^53 are refused at decoding. */
+/** A 64-bit integer; values beyond ±2^53 are rejected at decoding. */
 export const int64 = scalar<number>("int64");
 export const uint32 = scalar<number>("uint32");
 /** A 64-bit floating point number. */
@@ -28,7 +28,7 @@ export const double = scalar<number>("double");
 export const number = scalar<number | bigint>("number");
 /** Base64 text in JSON. */
 export const bytes = scalar<string>("bytes");
-/** A quantity such as `100m` or `1Gi`; decoding writes it in canonical form. */
+/** A quantity such as `100m` or `1Gi`; decoding converts it to canonical form. */
 export const quantity = scalar<string>("quantity");
 /** RFC 3339 with seconds, UTC. */
 export const time = scalar<string>("time");
@@ -43,12 +43,18 @@ export const raw = scalar<Readonly<Record<string, unknown>>>("raw");
 /** Any JSON value, kept unchanged. */
 export const json = scalar<unknown>("json");
 
-/** Text with known values. Decoding accepts others so that validation can name them; the inferred type is the union. */
+/**
+ * Text with known values. Decoding accepts others, so that validation can report them; the inferred type is the
+ * union.
+ */
 export function enumeration<const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> {
   return { kind: "string", values };
 }
 
-/** As {@link enumeration}, but OpenAPI documents do not list the values: there may be others, or they are of a type that has no list. */
+/**
+ * As {@link enumeration}, but OpenAPI documents do not list the values, because there may be others, or Kubernetes
+ * does not list them.
+ */
 export function openEnumeration<const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> {
   return { kind: "string", values, unlisted: true };
 }
@@ -68,7 +74,7 @@ const once = <T>(make: () => T): (() => T) => {
   return () => (made ??= make());
 };
 
-/** A named struct. `fields` runs on first use, so files may refer to each other freely. */
+/** A named struct. `fields` runs on first use, so files may refer to each other in cycles. */
 export function message<F extends Fields>(
   pkg: string,
   name: string,
@@ -92,7 +98,11 @@ export function object<F extends Fields>(
   return { kind: "message", pkg, name, object: true, fields: once(() => ({ ...typeMeta(), ...fields() })) };
 }
 
-/** In the schema's required list, always written. */
+/**
+ * A field in the schema's required list; always written.
+ *
+ * @param id protobuf field number
+ */
 export function required<T>(
   id: number,
   schema: Schema & SchemaOf<T>,
@@ -101,17 +111,17 @@ export function required<T>(
   return { id, schema, presence: "required", ...options };
 }
 
-/** Dropped from output when empty. */
+/** A field that is omitted when empty. */
 export function optional<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions): Field<T, "optional"> {
   return { id, schema, presence: "optional", ...options };
 }
 
-/** Present or absent; an explicit zero value is kept. */
+/** A field that is present or absent; an explicit zero value is kept. */
 export function pointer<T>(id: number, schema: Schema & SchemaOf<T>, options?: FieldOptions): Field<T, "pointer"> {
   return { id, schema, presence: "pointer", ...options };
 }
 
-/** Not required of clients, always written. */
+/** A field that clients may omit and that is always written. */
 export function value<T>(
   id: number,
   schema: Schema & SchemaOf<T>,
@@ -120,7 +130,10 @@ export function value<T>(
   return { id, schema, presence: "value", ...options };
 }
 
-/** The fields of `message`, flattened into the surrounding JSON object but nested under field `id` on the wire. */
+/**
+ * The fields of a message, flattened into the surrounding JSON object but nested in field `id` on the wire (embedded
+ * structs in Go).
+ */
 export function embed<T>(id: number, name: string, schema: MessageSchema<T>): EmbeddedFields<T> {
   const embedded = { id, name, message: schema.name };
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * The schema language: plain data that says what a value looks like in JSON and on the wire. Codecs, defaulting, pruning,
- * patch merging and OpenAPI are compiled from it (see `codec/`, `patch/`), and TypeScript types are inferred from it.
+ * The schema language: plain data that describes values in JSON and on the wire. Codecs, defaulting, pruning, patches
+ * and OpenAPI are compiled from it (see `codec/`, `patch/`), and TypeScript types are inferred from it.
  */
 
 /** A schema whose JSON values have the type `T`. `~type` exists for inference only. */
@@ -32,9 +32,9 @@ export type ScalarKind =
 /** The schema of a scalar. */
 export interface ScalarSchema<T = unknown> extends SchemaOf<T> {
   readonly kind: ScalarKind;
-  /** Known values; decoding accepts others, validation decides. */
+  /** Known values; decoding accepts others, and validation decides. */
   readonly values?: readonly string[];
-  /** OpenAPI documents do not list the values. */
+  /** Set if OpenAPI documents do not list the values. */
   readonly unlisted?: true;
 }
 
@@ -53,27 +53,30 @@ export interface MapSchema<T = unknown> extends SchemaOf<Readonly<Record<string,
 /** The schema of a struct. */
 export interface MessageSchema<T = unknown> extends SchemaOf<T> {
   readonly kind: "message";
-  /** The type's name as OpenAPI shows it, e.g. `PodSpec`. */
+  /** Name of the type in OpenAPI, such as `PodSpec`. */
   readonly name: string;
-  /** `core/v1`-like home of the type; names are unique within it. */
+  /** Package of the type, such as `core/v1`; names are unique within it. */
   readonly pkg: string;
   /** Fields in JSON order; evaluated on first use. */
   readonly fields: () => Fields;
-  /** Owned as a whole by server-side apply. */
+  /** Whether server-side apply owns it as a whole. */
   readonly atomic?: boolean;
-  /** Who applies such a struct owns the struct itself, too, not only its fields: custom resources. */
+  /** Whether an applier owns the struct itself in addition to its fields, as for custom resources. */
   readonly ownedAsItem?: boolean;
-  /** What members hold that are not among the fields, where ownership allows such. */
+  /** Schema of members that are not fields, if such are allowed. */
   readonly open?: Schema;
-  /** Other spellings of fields that input may have, and the fields they stand for; they win over the fields themselves. */
+  /**
+   * Alternative spellings of fields in input, with the canonical ones; an alternative spelling has precedence over
+   * the field itself.
+   */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The JSON values are not just objects of the fields. */
+  /** Set if the JSON values are not simply objects of the fields. */
   readonly custom?: CustomJson;
-  /** A top-level kind: carries `kind` and `apiVersion`, which are not fields of the wire message. */
+  /** Whether it is a top-level kind, with `kind` and `apiVersion`, which are not fields of the wire message. */
   readonly object?: boolean;
 }
 
-/** What the decoder of the enclosing value passes to a custom decoder. */
+/** What a decoder passes to a custom decoder inside it. */
 export interface CustomContext {
   /** Decodes a part by its schema. */
   readonly nested: (schema: Schema, value: unknown) => unknown;
@@ -81,25 +84,25 @@ export interface CustomContext {
   readonly onUnknown: (path: () => string) => void;
 }
 
-/** How the JSON values of a message look that are not just objects of its fields: unions, and objects of custom resources. */
+/** The JSON form of a message that is not simply an object of its fields: unions, and objects of custom resources. */
 export interface CustomJson {
   /**
-   * Canonical form of a value that is neither null nor undefined.
+   * Converts a value that is neither null nor undefined to canonical form.
    *
    * @throws DecodeError
    */
   readonly decode: (value: unknown, context: CustomContext) => unknown;
-  /** Its definition in OpenAPI documents; `ref` gives what refers to a message's definition. */
+  /** The definition in OpenAPI documents; `ref` returns the reference to a message's definition. */
   readonly openApi: (version: 2 | 3, ref: (schema: MessageSchema) => string) => Readonly<Record<string, unknown>>;
   /** Messages that the definition refers to. */
   readonly references?: readonly MessageSchema[];
-  /** Server-side apply sees the fields; otherwise the values are JSON without a schema. */
+  /** Whether server-side apply tracks the fields; otherwise the values are JSON without a schema. */
   readonly ownedByFields?: boolean;
-  /** The fields of the message on the wire that stand for a value; absent: it has no wire form. */
+  /** Converts a value to fields of the message on the wire; absent if it has no wire form. */
   readonly toFields?: (value: unknown) => Readonly<Record<string, unknown>>;
-  /** The value that fields read from the wire stand for. */
+  /** Converts fields from the wire to a value. */
   readonly fromFields?: (fields: Readonly<Record<string, unknown>>) => unknown;
-  /** What an object is by now that was stored by an earlier form of the schema; undefined: it is as it was. */
+  /** Converts an object that was stored with an earlier schema; undefined if it need not be changed. */
   readonly restored?: (object: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -107,49 +110,50 @@ export interface CustomJson {
 export type Schema = ScalarSchema | ListSchema | MapSchema | MessageSchema;
 
 /**
- * How presence works, as in the Go types the API was born from:
+ * Presence of a field, as in the Go types that define the API:
  * - `required`: in the schema's required list; always written.
- * - `optional`: dropped from output when empty ("", 0, false, [], {}).
+ * - `optional`: omitted when empty ("", 0, false, [], {}).
  * - `pointer`: present or absent; an explicit zero is kept.
- * - `value`: not required of clients, always written (`status: {}`, `creationTimestamp: null`).
+ * - `value`: clients may omit it; always written (`status: {}`, `creationTimestamp: null`).
  */
 export type Presence = "required" | "optional" | "pointer" | "value";
 
-/** Facts about a field beyond its type. */
+/** Properties of a field beside its type. */
 export interface FieldOptions {
   /** Strategic merge patch strategy. */
   readonly patch?: "merge" | "replace" | "retainKeys" | "merge,retainKeys";
   readonly mergeKey?: string;
-  /** Server-side apply list type; absent means atomic. */
+  /** List type of server-side apply; absent means atomic. */
   readonly list?: "atomic" | "set" | "map";
   readonly keys?: readonly string[];
-  /** Server-side apply treats this struct or map as one value. */
+  /** Whether server-side apply treats this struct or map as one value. */
   readonly atomic?: boolean;
-  /** Schema default, published in OpenAPI and used for absent list-map keys. */
+  /** Default in the schema, published in OpenAPI and used for absent list-map keys. */
   readonly default?: string | number | boolean;
   readonly deprecated?: boolean;
   readonly gate?: string;
   readonly nullable?: boolean;
 }
 
+/** A field of a struct. */
 export interface Field<T = unknown, P extends Presence = Presence> extends FieldOptions {
   /** Protobuf field number; 0 for fields that are not on the wire. */
   readonly id: number;
   readonly schema: Schema & SchemaOf<T>;
   readonly presence: P;
-  /** Go-side pointer or slice semantics for a `required` field: its zero value is null, not {} or "". */
+  /** Pointer or slice semantics for a `required` field: its zero value is null, not {} or "". */
   readonly pointer?: boolean;
-  /** The field lies in a nested wire message that JSON flattens. */
+  /** Set if the field is in a nested wire message that JSON flattens. */
   readonly embedded?: Embedding;
 }
 
-/** Where a field that JSON flattens lies on the wire. */
+/** Position on the wire of a field that JSON flattens. */
 export interface Embedding {
-  /** Number of the wire field that holds the nested message. */
+  /** Number of the wire field that contains the nested message. */
   readonly id: number;
   readonly name: string;
   readonly message: string;
-  /** The nested message flattens in its turn: the field lies one deeper. */
+  /** Set if the nested message is itself flattened: the field is one level deeper. */
   readonly inner?: Embedding;
 }
 
@@ -163,8 +167,8 @@ type OptionalKeys<F extends Fields> = {
 type FieldType<F> = F extends Field<infer T> ? T : never;
 
 /**
- * The TypeScript type of a record of fields: deep readonly. A field that may be absent may also be undefined: strategies clear a
- * field by setting it so, which keeps the shape of the object, and encoders leave it out.
+ * The TypeScript type of a record of fields: deep readonly. A field that may be absent may also be undefined:
+ * strategies clear a field by setting it to undefined, which keeps the shape of the object, and encoders omit it.
  */
 export type InferFields<F extends Fields> = Flatten<
   { readonly [K in Exclude<keyof F, OptionalKeys<F>>]: FieldType<F[K]> } & {
@@ -175,7 +179,7 @@ export type InferFields<F extends Fields> = Flatten<
 /** The TypeScript type of a schema's values. */
 export type Infer<S> = S extends SchemaOf<infer T> ? T : never;
 
-/** A deeply mutable copy type, for defaulting and strategies that shape an object they own. */
+/** A deeply mutable version of a type, for defaulting and strategies, which modify an object that they own. */
 export type Draft<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer U)[]

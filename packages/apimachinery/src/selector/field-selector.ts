@@ -13,12 +13,15 @@ export interface FieldSelector {
   readonly empty: boolean;
   /** Whether an object with these field values is selected; an absent field is "". */
   matches(fields: Readonly<Record<string, string>>): boolean;
-  /** The value that `field` must equal, when the selector says so. */
+  /**
+   * The value that `field` must equal; undefined if the selector does not require one. Stores use it to read an
+   * index.
+   */
   exact(field: string): string | undefined;
   toString(): string;
 }
 
-/** The selector made of `requirements`. */
+/** Creates a selector from requirements. */
 export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
   return {
     requirements,
@@ -33,12 +36,12 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
   };
 }
 
-/** A value with `\`, `,` and `=` escaped, to stand in a field selector. */
+/** A value for use in a field selector, with `\`, `,` and `=` escaped. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, "\\$&");
 }
 
-/** Splits at commas that no backslash escapes. */
+/** Splits a text at commas that are not escaped. */
 function splitTerms(text: string): readonly string[] {
   const terms: string[] = [];
   let start = 0;
@@ -77,10 +80,11 @@ function unescapeValue(text: string): string {
 }
 
 /**
- * Parses `metadata.name=x,spec.nodeName!=y`. Operators are `=`, `==` and `!=`; `\` escapes `\`, `,` and `=` in values.
+ * Parses `metadata.name=x,spec.nodeName!=y`. Operators are `=`, `==` and `!=`; `\` escapes `\`, `,` and `=` in
+ * values.
  *
  * @returns requirements sorted by their text
- * @throws SelectorError, whose message the server puts into a BadRequest
+ * @throws SelectorError; the server returns its message in a BadRequest
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = [...splitTerms(text)].sort();

@@ -28,8 +28,8 @@ function toRequirements(selector: LabelSelector): Requirement[] {
 const compiled = new WeakMap<LabelSelector, Selector>();
 
 /**
- * Compiles a LabelSelector. Absent selects nothing, `{}` everything. Answers are cached by identity: the object must not be
- * changed afterwards.
+ * Compiles a LabelSelector. An absent one selects nothing, `{}` everything. Results are cached by identity, so the
+ * object must not be modified afterwards.
  *
  * @throws SelectorError when the selector is not valid
  */
@@ -47,7 +47,7 @@ export function labelSelectorAsSelector(selector: LabelSelector | undefined | nu
   return made;
 }
 
-/** The selector as people read it in tables: `<none>` when it has no requirement, `<error>` when it is not valid. */
+/** The selector as tables contain it: `<none>` when it has no requirement, `<error>` when it is not valid. */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   try {
     const { requirements } = labelSelectorAsSelector(selector);
@@ -60,7 +60,10 @@ export function formatLabelSelector(selector: LabelSelector | undefined): string
   }
 }
 
-/** Checks keys, operators and values. Absent is valid here; kinds that need a selector check that themselves. */
+/**
+ * Validates keys, operators and values. An absent selector is valid here; kinds that require one check that
+ * themselves.
+ */
 export function validateLabelSelector(selector: LabelSelector | undefined | null, pathOf: Path): readonly FieldError[] {
   const path = pathOf instanceof FieldPath ? pathOf : new FieldPath(pathOf);
   if (!selector) {

@@ -1,4 +1,7 @@
-/** Tokens of the label selector language. `in` and `notin` are words that only an operator's place makes special. */
+/**
+ * Kinds of tokens of the label selector language. `in` and `notin` are operators only at the place of one, otherwise
+ * identifiers.
+ */
 export type TokenKind =
   | "identifier"
   | "end"
@@ -15,6 +18,7 @@ export type TokenKind =
   | ">"
   | "<";
 
+/** A token and its text. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;

@@ -28,7 +28,7 @@ class Parser {
     this.#tokens = tokenize(text);
   }
 
-  /** The next token, where `in` and `notin` are plain words unless an operator is wanted. */
+  /** The next token, where `in` and `notin` are identifiers unless an operator is expected. */
   #peek(operatorPlace = false): Token {
     const token = this.#tokens[this.#position] ?? { kind: "end", text: "" };
     const word = token.kind === "in" || token.kind === "notin";
@@ -114,7 +114,7 @@ class Parser {
     return [token.text];
   }
 
-  /** `(a,b)`; empty places between commas stand for the empty value. */
+  /** Reads `(a,b)`; an empty place between commas means the empty value. */
   #values(): readonly string[] {
     const open = this.#next();
     if (open.kind !== "(") {
@@ -155,7 +155,7 @@ class Parser {
 /**
  * Parses the selector language: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`. Blank text selects everything.
  *
- * @throws SelectorError, whose message the server puts into a BadRequest
+ * @throws SelectorError; the server returns its message in a BadRequest
  */
 export function parseLabelSelector(text: string): Selector {
   return new Parser(text).parse();

@@ -15,12 +15,12 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** The text is not a selector, or not a valid one. */
+/** The text is not a valid selector. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
 
-/** Checks a label key; in messages of parsers, which have no path, the path is `<nil>`, as in the original. */
+/** Checks a label key. Parsers have no path; in their messages it is `<nil>`, as in Kubernetes. */
 export function checkLabelKey(key: string, path: Path): FieldError | undefined {
   const messages = isQualifiedName(key);
   return messages.length === 0 ? undefined : field.invalid(path, key, messages.join("; "));
@@ -38,18 +38,18 @@ export function parseInt64(text: string): bigint | undefined {
 }
 
 /**
- * A checked requirement.
+ * Creates a requirement.
  *
- * @throws SelectorError naming every error
+ * @throws SelectorError with all errors
  */
 export function newRequirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
   return checkedRequirement(interned(key), operator, values);
 }
 
 /**
- * As {@link newRequirement}, for a key that has been the name of a property.
+ * As {@link newRequirement}, for a key that is already a property name.
  *
- * @throws SelectorError naming every error
+ * @throws SelectorError with all errors
  */
 export function checkedRequirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
   const errors: FieldError[] = [];
@@ -104,18 +104,21 @@ export function checkedRequirement(key: string, operator: SelectorOperator, valu
   return { key, operator, values };
 }
 
-/** The same text as the engine keeps it for names of properties: looking up any other costs several times as much. */
+/**
+ * The text in the engine's internal form of property names: looking up a property by any other text costs several
+ * times as much.
+ */
 function interned(text: string): string {
   return Object.keys({ [text]: true })[0] ?? text;
 }
 
-/** Whether labels fulfil the requirement. */
+/** Whether labels satisfy the requirement. `!=` and `notin` also match objects without the label. */
 export function requirementMatches(
   requirement: Requirement,
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean {
   const { key, values } = requirement;
-  // What objects inherit are no strings: `constructor` is a label only where it was set.
+  // Inherited properties are not strings: `constructor` is a label only if it was set.
   const found: unknown = labels?.[key];
   const value = typeof found === "string" ? found : undefined;
   switch (requirement.operator) {

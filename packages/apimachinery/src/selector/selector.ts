@@ -2,14 +2,14 @@ import { type Requirement, requirementMatches, requirementText } from "./require
 
 /** A compiled label selector. Immutable. */
 export interface Selector {
-  /** Whether an object with these labels is selected; absent labels are no labels. */
+  /** Whether an object with these labels is selected; undefined means no labels. */
   matches(labels: Readonly<Record<string, string>> | undefined): boolean;
-  /** Selects everything: there is no requirement. */
+  /** Whether it selects everything, because there is no requirement. */
   readonly empty: boolean;
   /** Sorted by key. Empty for both {@link everything} and {@link nothing}; `selectsNothing` distinguishes them. */
   readonly requirements: readonly Requirement[];
   readonly selectsNothing: boolean;
-  /** The selector language, e.g. `app=web,tier in (a,b)`. */
+  /** The text in the selector language, such as `app=web,tier in (a,b)`. */
   toString(): string;
 }
 
@@ -51,13 +51,16 @@ export const nothing: Selector = Object.freeze({
   toString: () => "",
 });
 
-/** A selector that wants all of `requirements`. */
+/** Creates a selector that requires all of `requirements`. */
 export function selectorOf(requirements: readonly Requirement[]): Selector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return sorted.length === 0 ? everything : new RequirementSelector(sorted);
 }
 
-/** A selector that wants exactly these labels, among any others; undefined wants nothing of them. Unchecked. */
+/**
+ * Creates a selector that requires exactly these labels, among any others; undefined requires none. Keys and values
+ * are not checked.
+ */
 export function selectorFromSet(labels: Readonly<Record<string, string>> | undefined): Selector {
   return selectorOf(Object.entries(labels ?? {}).map(([key, value]) => ({ key, operator: "=", values: [value] })));
 }

@@ -2,7 +2,7 @@ import { messageOf } from "@orchernetes/kernel";
 import { type StatusReason, statusCodes } from "./reason.ts";
 import type { Status, StatusDetails } from "./status.ts";
 
-/** A failed API request as an exception: carries the Status that the client sees. */
+/** A failed API request as an exception, with the Status that the client receives. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: Status;
@@ -12,22 +12,22 @@ export class ApiError extends Error {
     this.status = status;
   }
 
-  /** HTTP status code, 500 when the Status names none. */
+  /** HTTP status code; 500 if the Status has none. */
   get code(): number {
     return this.status.code ?? 500;
   }
 
-  /** The seconds that the client is asked to wait before it retries; also in the header `Retry-After`. */
+  /** Seconds that the client should wait before it retries; also in the header `Retry-After`. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds || undefined;
   }
 }
 
 /**
- * A failure Status.
+ * Creates a Status of a failure.
  *
  * @param reason "" for errors without a reason
- * @param code defaults to the reason's code
+ * @param code @default the reason's code
  */
 export function failure(
   reason: StatusReason | "",
@@ -47,7 +47,7 @@ export function failure(
   };
 }
 
-/** A success Status, as DELETE of a collection and of most kinds answers. */
+/** Creates a Status of success, the response of DELETE for collections and most kinds. */
 export function success(details?: StatusDetails): Status {
   return {
     kind: "Status",
@@ -58,7 +58,7 @@ export function success(details?: StatusDetails): Status {
   };
 }
 
-/** The Status of anything thrown: an ApiError's own, or an internal error with the cause's message. */
+/** The Status of any thrown value: an ApiError's own, or an internal error with the cause's message. */
 export function statusOf(error: unknown): Status {
   if (error instanceof ApiError) {
     return error.status;

@@ -7,13 +7,13 @@ import { ApiError, failure } from "./api-error.ts";
 import { type StatusReason, statusCodes } from "./reason.ts";
 import type { StatusDetails } from "./status.ts";
 
-/** A resource as errors name it: `pods`, `deployments.apps`. */
+/** A resource in errors: `pods`, `deployments.apps`. */
 export interface GroupResource {
   readonly group: string;
   readonly plural: string;
 }
 
-/** A kind as errors name it: `Pod`, `Deployment.apps`. */
+/** A kind in errors: `Pod`, `Deployment.apps`. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
@@ -59,7 +59,7 @@ export function alreadyExists(resource: GroupResource, name: string): ApiError {
   );
 }
 
-/** 409 for a generated name that kept colliding; the client may simply try again. */
+/** 409 for a generated name that collided several times; the client may retry. */
 export function generateNameConflict(resource: GroupResource, name: string, retryAfterSeconds: number): ApiError {
   return ofResource(
     "AlreadyExists",
@@ -97,14 +97,14 @@ export function applyConflict(causes: readonly ApplyConflict[], message: string)
   );
 }
 
-/** Placeholder for the errors that are not listed. */
+/** Replaces the errors that are not listed. */
 const tooManyErrors: FieldError = Object.freeze({
   type: "FieldValueTooMany",
   field: "",
   message: `Too many errors: only the first ${maxListedErrors} are listed`,
 });
 
-/** 422: `Deployment.apps "x" is invalid: …`, with one cause per error, of the first hundred. */
+/** 422: `Deployment.apps "x" is invalid: …`, with one cause for each of the first hundred errors. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const listed = errors.length > maxListedErrors ? [...errors.slice(0, maxListedErrors), tooManyErrors] : errors;
   const causes = listed.map((error) => ({ reason: error.type, message: error.message, field: error.field }));
@@ -124,7 +124,7 @@ export function badRequest(message: string, options?: { readonly cause?: unknown
   return new ApiError(failure("BadRequest", message), options);
 }
 
-/** 401 with the text `Unauthorized`, or with another one that helps the client. */
+/** 401 with the text `Unauthorized`, or another one that helps the client. */
 export function unauthorized(message = "Unauthorized"): ApiError {
   return new ApiError(failure("Unauthorized", message === "" ? "not authorized" : message));
 }
@@ -151,7 +151,7 @@ export function methodNotSupported(resource: GroupResource, action: string): Api
   );
 }
 
-/** 410 Expired: the requested history is compacted away; the client must list again. */
+/** 410 Expired: the requested history is compacted; the client must list again. */
 export function resourceExpired(message: string): ApiError {
   return new ApiError(failure("Expired", message));
 }
@@ -161,7 +161,7 @@ export function gone(message: string): ApiError {
   return new ApiError(failure("Gone", message));
 }
 
-/** 429. `retryAfterSeconds` 0 means "no hint". */
+/** 429. With `retryAfterSeconds` 0 there is no Retry-After. */
 export function tooManyRequests(message: string, retryAfterSeconds = 0): ApiError {
   return new ApiError(failure("TooManyRequests", message, retryAfterSeconds > 0 ? { retryAfterSeconds } : {}));
 }
@@ -171,7 +171,7 @@ export function tooManyRequestsError(message: string): ApiError {
   return new ApiError(failure("TooManyRequests", `Too many requests: ${message}`));
 }
 
-/** 500: `Internal error occurred: …`. The error stays attached as `cause`. */
+/** 500: `Internal error occurred: …`. The error is kept as `cause`. */
 export function internalError(error: unknown): ApiError {
   const message = messageOf(error);
   return new ApiError(failure("InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] }), {
@@ -179,12 +179,12 @@ export function internalError(error: unknown): ApiError {
   });
 }
 
-/** 504: the operation may or may not have happened. */
+/** 504: the operation may or may not have been executed. */
 export function timeoutError(message: string, retryAfterSeconds = 0): ApiError {
   return new ApiError(failure("Timeout", `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {}));
 }
 
-/** 504 for a resourceVersion that lies in the future. */
+/** 504 for a resourceVersion that the server has not reached yet. */
 export function resourceVersionTooLarge(asked: string, current: string, retryAfterSeconds = 1): ApiError {
   const message = "Too large resource version";
   return new ApiError(
@@ -195,12 +195,12 @@ export function resourceVersionTooLarge(asked: string, current: string, retryAft
   );
 }
 
-/** 500: the server could not finish in time; trying again is safe. */
+/** 500: the server could not finish in time; a retry is safe. */
 export function serverTimeout(resource: GroupResource, operation: string, retryAfterSeconds = 0): ApiError {
   return ofResource(
     "ServerTimeout",
     resource,
-    // The name slot carries the operation: clients of this error have always found it there.
+    // The operation is in the field for the name, where clients of this error expect it.
     operation,
     `The ${operation} operation against ${qualified(resource.plural, resource.group)} could not be completed at this time, please try again.`,
     { retryAfterSeconds },
@@ -212,12 +212,12 @@ export function serviceUnavailable(message: string): ApiError {
   return new ApiError(failure("ServiceUnavailable", message));
 }
 
-/** 406: no media type the client accepts can be produced. */
+/** 406: no media type that the client accepts can be produced. */
 export function notAcceptable(types: readonly string[]): ApiError {
   return new ApiError(failure("NotAcceptable", `only the following media types are accepted: ${types.join(", ")}`));
 }
 
-/** 415: the body's media type is not understood. */
+/** 415: the body's media type is not supported. */
 export function unsupportedMediaType(types: readonly string[]): ApiError {
   return new ApiError(
     failure(
@@ -265,20 +265,23 @@ const genericReasons: Readonly<Record<number, { reason: StatusReason; message: s
   },
 };
 
-/** What is known of a bare HTTP answer that carries no Status. */
+/** What is known about an HTTP response without a Status. */
 export interface GenericResponse {
   readonly code: number;
   readonly verb?: string;
   readonly resource?: GroupResource;
   readonly name?: string;
-  /** Text the server sent, appended as detail unless empty. */
+  /** Text of the response, appended as detail unless empty. */
   readonly serverMessage?: string;
   readonly retryAfterSeconds?: number;
-  /** Replaces the text that the code stands for. */
+  /** Replaces the usual text of the code. */
   readonly message?: string;
 }
 
-/** The error for an HTTP answer known by its code only, e.g. a path that no route serves (404) or a proxy's 502. */
+/**
+ * The error for an HTTP response that is known by its code only, such as for a path that no route serves (404) or a
+ * proxy's 502.
+ */
 export function genericServerResponse(response: GenericResponse): ApiError {
   const { code, verb = "", resource, name = "", serverMessage = "", retryAfterSeconds = 0 } = response;
   const known = genericReasons[code];

@@ -14,11 +14,11 @@ function has(error: unknown, reason: StatusReason): boolean {
   if (error.status.reason !== undefined && error.status.reason in statusCodes) {
     return error.status.reason === reason;
   }
-  // Servers that name no reason, or one that is not known here, are read by code.
+  // If the reason is missing or unknown, the code decides.
   return error.status.code === statusCodes[reason] && !sharedCodes.has(reason);
 }
 
-/** Reasons that are not the first meaning of their code. */
+/** Reasons that share their code with a more common one. */
 const sharedCodes: ReadonlySet<StatusReason> = new Set(["AlreadyExists", "Expired", "ServerTimeout"]);
 
 /** 404 NotFound. */
@@ -41,6 +41,7 @@ export const isMethodNotSupported = (error: unknown): boolean => has(error, "Met
 export const isNotAcceptable = (error: unknown): boolean => has(error, "NotAcceptable");
 /** 415 UnsupportedMediaType. */
 export const isUnsupportedMediaType = (error: unknown): boolean => has(error, "UnsupportedMediaType");
+/** 410 Gone. */
 export const isGone = (error: unknown): boolean => has(error, "Gone");
 /** 410 Expired or Gone: the client must list again. */
 export const isExpired = (error: unknown): boolean => has(error, "Expired") || has(error, "Gone");

@@ -1,4 +1,4 @@
-/** HTTP status code of each machine-readable reason. The one place that pairs the two. */
+/** HTTP status code of each machine-readable reason. */
 export const statusCodes = Object.freeze({
   Invalid: 422,
   BadRequest: 400,

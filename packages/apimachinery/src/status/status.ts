@@ -3,7 +3,7 @@ import { type Infer, int32, list, message, object, optional, pointer, string, va
 
 const pkg = "meta/v1";
 
-/** One cause of a failure: which field, and what is wrong with it. */
+/** One cause of a failure: the field and its error. */
 export const StatusCause = message(pkg, "StatusCause", () => ({
   reason: optional(1, string),
   message: optional(2, string),
@@ -11,7 +11,7 @@ export const StatusCause = message(pkg, "StatusCause", () => ({
 }));
 export interface StatusCause extends Infer<typeof StatusCause> {}
 
-/** What a failure is about. `kind` holds the resource's plural or the kind, depending on the error. */
+/** The object of a failure. `kind` is the resource's plural or the kind, depending on the error. */
 export const StatusDetails = message(pkg, "StatusDetails", () => ({
   name: optional(1, string),
   group: optional(2, string),
@@ -22,7 +22,7 @@ export const StatusDetails = message(pkg, "StatusDetails", () => ({
 }));
 export interface StatusDetails extends Infer<typeof StatusDetails> {}
 
-/** The body of every error answer, and of answers that have no object. */
+/** The body of every error response, and of responses without an object. */
 export const Status = object(pkg, "Status", () => ({
   metadata: value(1, ListMeta),
   status: optional(2, string),

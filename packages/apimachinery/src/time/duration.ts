@@ -12,7 +12,7 @@ const unitNanos: Readonly<Record<string, bigint>> = {
 };
 
 const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
-/** 2^63-1 nanoseconds: some 292 years. */
+/** 2^63-1 nanoseconds, about 292 years: the limit of Go's time.Duration. */
 const maxNanos = 2n ** 63n - 1n;
 const longestText = 128;
 
@@ -26,7 +26,7 @@ export function parseDuration(text: string): number {
   return Number(nanosOf(text)) / 1e6;
 }
 
-/** Nanoseconds; what is less than one is cut off. */
+/** Parses a duration into nanoseconds; smaller fractions are truncated. */
 function nanosOf(text: string): bigint {
   const fail = (why: string) => new TimeError(`time: ${why} duration ${JSON.stringify(text.slice(0, 64))}`);
   const negative = text.startsWith("-");
@@ -54,7 +54,7 @@ function nanosOf(text: string): bigint {
   return negative ? -total : total;
 }
 
-/** `1h15m0s`, `1m0s`, `1.5s`, `300ms`, `0s`: durations as flags and objects show them. */
+/** The text of a duration in flags and objects: `1h15m0s`, `1m0s`, `1.5s`, `300ms`, `0s`. */
 export function formatDuration(ms: number): string {
   return formatNanos(BigInt(Math.round(ms * 1e6)));
 }
@@ -90,14 +90,14 @@ function decimal(value: bigint, digits: number): string {
   return rest === "" ? String(value / unit) : `${value / unit}.${rest}`;
 }
 
-/** The canonical text of a duration. Throws TimeError. */
+/** The canonical text of a duration. @throws TimeError */
 export function canonicalDuration(text: string): string {
   return formatNanos(nanosOf(text));
 }
 
 /**
- * An age for people: `5s`, `2m3s`, `3h`, `2d4h`, `45d`, `2y40d`. Two units at most, fewer as it grows; up to one second
- * into the future shows as `0s`, more as `<invalid>`.
+ * An age for tables: `5s`, `2m3s`, `3h`, `2d4h`, `45d`, `2y40d`. It has at most two units, and fewer as it grows. Up
+ * to one second in the future is `0s`, because clocks differ; more is `<invalid>`.
  */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);

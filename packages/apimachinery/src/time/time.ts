@@ -51,7 +51,7 @@ export function parseInstant(text: string): Instant {
 }
 
 /**
- * Parses RFC 3339; finer than milliseconds is cut.
+ * Parses RFC 3339; fractions of a millisecond are truncated.
  *
  * @throws TimeError
  */
@@ -60,24 +60,24 @@ export function parseTime(text: string): Date {
   return new Date(seconds * 1000 + Math.floor(nanos / 1e6));
 }
 
-/** `2006-01-02T15:04:05Z`: how the API writes times. Fractions of the second are cut. */
+/** The form of times in the API: `2006-01-02T15:04:05Z`. Fractions of the second are truncated. */
 export function formatTime(time: Date): string {
   return `${time.toISOString().slice(0, -5)}Z`;
 }
 
-/** `2006-01-02T15:04:05.000000Z`: how the API writes precise times. */
+/** The form of precise times in the API: `2006-01-02T15:04:05.000000Z`. */
 export function formatMicroTime(time: Date): string {
   return `${time.toISOString().slice(0, -1)}000Z`;
 }
 
-/** The time in UTC with whole seconds, as it is stored. Throws TimeError. */
+/** The time in UTC with whole seconds, as it is stored. @throws TimeError */
 export function canonicalTime(text: string): string {
   // The usual form needs only a check of its parts.
   const { seconds } = parseInstant(text);
   return text.length === 20 && text.endsWith("Z") ? text : within(text, seconds, "");
 }
 
-/** The time in UTC with six decimals, as it is stored. Throws TimeError. */
+/** The time in UTC with six decimals, as it is stored. @throws TimeError */
 export function canonicalMicroTime(text: string): string {
   const { seconds, nanos } = parseInstant(text);
   return within(text, seconds, `.${String(nanos).padStart(9, "0").slice(0, 6)}`);

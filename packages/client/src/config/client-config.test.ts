@@ -118,7 +118,7 @@ test.each([
   ["users in a mapping", "users: {u: {token: token46513}}", "users: expected a list, found an object"],
   ["a token that begins with *", config(server, "token: *token46513"), "refers to no anchor"],
   ["a token that begins with !", config(server, "token: !token46513!x x"), "unknown tag"],
-  ["a block scalar that is none", "token: |token46513\n  x", "something stands where it may not at line"],
+  ["a block scalar that is none", "token: |token46513\n  x", "a token is not allowed here at line"],
   ["a token on a wrong line", "token:\n - x\ntoken46513", "is not valid YAML"],
 ])("errors do not quote what may be a secret: %s", (_, text, want) => {
   const document = text.startsWith("users")

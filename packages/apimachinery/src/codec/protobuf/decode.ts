@@ -9,7 +9,7 @@ import { Reader, textOf } from "./reader.ts";
 type Target = Record<string, unknown>;
 
 /**
- * Reads wire bytes without envelope into canonical form. Fields that the schema does not have are skipped.
+ * Decodes wire bytes without an envelope to canonical form. Fields that the schema does not have are skipped.
  *
  * @throws DecodeError
  */
@@ -26,10 +26,13 @@ export function decodeMessage<T>(schema: MessageSchema<T>, bytes: Uint8Array): T
   return decoderFor(schema).decode(tree);
 }
 
-/** Number of nested messages and map entries read so far; limited because an empty one takes only two bytes. */
+/**
+ * Number of nested messages and map entries read so far. It is limited because an empty one takes only two bytes. A
+ * module variable suffices, because decoding is synchronous.
+ */
 let messages = 0;
 
-/** Items of its lists. */
+/** Number of list items read so far. */
 let items = 0;
 
 function countItem(): void {
@@ -42,7 +45,10 @@ function countMessage(most: number): void {
   }
 }
 
-/** Reads fields into `target`. A repeated field adds to its list or map; of a single one that comes twice the last counts. */
+/**
+ * Reads fields into `target`. A repeated field adds to its list or map; of a single one that occurs twice the last
+ * counts (proto3).
+ */
 function readMessage(plan: MessagePlan, bytes: Uint8Array, target: Target, depth: number): void {
   countMessage(maxContainers);
   if (depth > defaultMaxDepth) {
@@ -71,7 +77,7 @@ function readField(reader: Reader, wire: number, schema: Schema, target: Target,
       setOwn(target, name, list);
     }
     if (wire === 2 && wireOf(schema.item) !== 2) {
-      // Packed numbers: one run of values behind one tag.
+      // Packed numbers: several values with one tag.
       const packed = new Reader(reader.bytes());
       while (!packed.done) {
         countItem();
@@ -123,7 +129,7 @@ function readValue(reader: Reader, wire: number, schema: Schema, depth: number):
     }
     case "list":
     case "map": {
-      // A list or map inside another lies in a message of its own, at field 1.
+      // A list or map inside another is wrapped in a message, at field 1.
       const target: Target = {};
       const inner = new Reader(reader.bytes());
       while (!inner.done) {
@@ -156,14 +162,17 @@ function wireOf(schema: Schema): 0 | 1 | 2 {
   }
 }
 
-/** @throws DecodeError when a field is not written as its schema says, as in data of another version or in none at all */
+/**
+ * Checks a wire type. @throws DecodeError when a field is not encoded as its schema says: the data is of another
+ * version or is not protobuf
+ */
 function expectWire(found: number, wanted: number): void {
   if (found !== wanted) {
     throw new DecodeError(`proto: wrong wireType = ${found}, want ${wanted}`);
   }
 }
 
-/** The fields of a small message by number: integers as numbers, all else as bytes. */
+/** The fields of a small message by number: integers as numbers, all others as bytes. */
 function readParts(bytes: Uint8Array): ReadonlyMap<number, number | Uint8Array> {
   const reader = new Reader(bytes);
   const parts = new Map<number, number | Uint8Array>();
@@ -190,7 +199,7 @@ const textAt = (parts: ReadonlyMap<number, number | Uint8Array>, field: number):
   return part instanceof Uint8Array ? textOf(part) : "";
 };
 
-/** Null for an empty message: no time. */
+/** Reads a time; null for an empty message, which means that there is none. */
 function readInstant(reader: Reader): string | null {
   const content = reader.bytes();
   if (content.length === 0) {

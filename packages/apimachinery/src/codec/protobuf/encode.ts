@@ -9,7 +9,11 @@ import { ReverseWriter } from "./writer.ts";
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** The wire bytes of an object, without envelope. The object is brought into canonical form first. */
+/**
+ * Encodes an object to wire bytes, without an envelope. The object is converted to canonical form first.
+ *
+ * @throws DecodeError if it does not fit the schema
+ */
 export function encodeMessage<T>(schema: MessageSchema<T>, object: T): Buffer {
   const writer = new ReverseWriter();
   writeMessage(writer, planOf(schema), canonicalize<T>(schema, object) as Source);
@@ -17,8 +21,8 @@ export function encodeMessage<T>(schema: MessageSchema<T>, object: T): Buffer {
 }
 
 /**
- * Messages are written backwards, from the last field to the first: the length of a nested message is known by the time its header is
- * written, so nothing is measured beforehand or moved afterwards.
+ * Messages are written backwards, from the last field to the first: when the header of a nested message is written
+ * its length is known, so nothing is measured before or moved afterwards.
  */
 function writeMessage(writer: ReverseWriter, plan: MessagePlan, source: Source): void {
   for (const id of plan.descending) {
@@ -37,7 +41,12 @@ function writeMessage(writer: ReverseWriter, plan: MessagePlan, source: Source):
   }
 }
 
-/** @param keepZero also writes "", 0 and false: members that clients distinguish from absent ones, list items and map values */
+/**
+ * Writes one field.
+ *
+ * @param keepZero whether "", 0 and false are written as well: for members that clients distinguish from absent ones,
+ *   list items and map values
+ */
 function writeField(writer: ReverseWriter, id: number, schema: Schema, value: unknown, keepZero: boolean): void {
   switch (schema.kind) {
     case "list": {
@@ -50,7 +59,7 @@ function writeField(writer: ReverseWriter, id: number, schema: Schema, value: un
     case "map": {
       for (const [key, item] of Object.entries(value as Source).reverse()) {
         const mark = writer.length;
-        // Null stays null: an entry without value.
+        // Null stays null: an entry without a value.
         if (item !== null) {
           writeItem(writer, 2, schema.value, item);
         }
@@ -72,7 +81,7 @@ function writeField(writer: ReverseWriter, id: number, schema: Schema, value: un
   }
 }
 
-/** An item or map value. Lists and maps in such places lie in a message of their own, at field 1. */
+/** Writes a list item or map value. Lists and maps in such places are wrapped in a message, at field 1. */
 function writeItem(writer: ReverseWriter, id: number, schema: Schema, value: unknown): void {
   if (schema.kind !== "list" && schema.kind !== "map" && value !== null) {
     writeField(writer, id, schema, value, true);
@@ -113,7 +122,7 @@ const instant: WriteScalar = (writer, id, value) => {
   writeInteger(writer, 1, seconds);
   writer.close(id, mark);
 };
-/** JSON text in a message of its own. */
+/** JSON text, wrapped in a message. */
 const rawJson: WriteScalar = (writer, id, value) => {
   const mark = writer.length;
   writeText(writer, 1, goJsonText(JSON.stringify(value)));

@@ -5,16 +5,16 @@ import { encodeMessage } from "./encode.ts";
 import { Reader, textOf } from "./reader.ts";
 import { ReverseWriter } from "./writer.ts";
 
-/** Starts every protobuf body and stored object. */
+/** The first bytes of every protobuf body and stored object. */
 export const protobufMagic: Uint8Array = Uint8Array.of(0x6f, 0x38, 0x73, 0x00);
 /** Media type of such bodies. */
 export const protobufMediaType = "application/vnd.orchernetes.protobuf";
 
-/** How stock clients name the same encoding; their bodies differ in the magic alone. */
+/** The media type that stock clients use for the same encoding; their bodies differ only in the magic. */
 export const stockProtobufMediaType = "application/vnd.kubernetes.protobuf";
 const stockMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
-/** What surrounds an object on the wire. */
+/** The envelope of an object on the wire (runtime.Unknown). */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,12 +24,12 @@ export interface Envelope {
   readonly contentType: string;
 }
 
-/** Whether bytes start like an envelope. */
+/** Whether bytes begin with the magic of an envelope. */
 export function isProtobuf(bytes: Uint8Array): boolean {
   return protobufMagic.every((byte, i) => bytes[i] === byte);
 }
 
-/** Puts a message into its envelope. */
+/** Wraps a message in its envelope. */
 export function writeEnvelope(apiVersion: string, kind: string, raw: Uint8Array): Buffer {
   const writer = new ReverseWriter(raw.length + 128);
   writeAfter(writer);
@@ -38,7 +38,10 @@ export function writeEnvelope(apiVersion: string, kind: string, raw: Uint8Array)
   return writer.finish();
 }
 
-/** What comes before and after a message of so many bytes in its envelope. */
+/**
+ * The parts of an envelope before and after a message of a given length, so that a long message need not be copied
+ * into it.
+ */
 export function envelopeAround(
   apiVersion: string,
   kind: string,
@@ -73,7 +76,7 @@ function writeBefore(writer: ReverseWriter, apiVersion: string, kind: string, ra
 }
 
 /**
- * Opens an envelope, of this project's or of stock clients' dialect; the message inside is not read.
+ * Reads an envelope of this project's or of stock clients' dialect; the message inside is not decoded.
  *
  * @throws DecodeError
  */
@@ -109,7 +112,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
   return envelope;
 }
 
-/** An object in its envelope; `kind` and `apiVersion` are the object's own. */
+/** Encodes an object with its envelope; `kind` and `apiVersion` are the object's own. */
 export function encodeProtobuf<
   T extends { readonly kind?: string | undefined; readonly apiVersion?: string | undefined },
 >(schema: MessageSchema<T>, object: T): Buffer {
@@ -117,7 +120,7 @@ export function encodeProtobuf<
 }
 
 /**
- * The object in an envelope, with `kind` and `apiVersion` from it.
+ * Decodes the object in an envelope, with `kind` and `apiVersion` from the envelope.
  *
  * @throws DecodeError
  */
@@ -137,7 +140,7 @@ export function decodeProtobuf<T>(schema: MessageSchema<T>, bytes: Uint8Array): 
 /**
  * One frame of a protobuf watch stream: four bytes of length, then an event whose object is a whole envelope.
  *
- * @param object bytes made by {@link encodeProtobuf}
+ * @param object bytes of {@link encodeProtobuf}
  */
 export function watchFrame(type: string, object: Uint8Array): Buffer {
   const writer = new ReverseWriter(object.length + 64);

@@ -8,16 +8,19 @@ import { ReverseWriter } from "./writer.ts";
 const METADATA = 1;
 const ITEMS = 2;
 
-/** An item as a field of its list, which has one after the other between the parts that {@link encodeListFrame} gives. */
+/**
+ * Encodes an item as a field of its list. The fields of all items are concatenated between the parts of {@link
+ * encodeListFrame}.
+ */
 export function encodeListItem<T>(schema: MessageSchema<T>, item: T): Buffer {
   return field(ITEMS, encodeMessage(schema, item));
 }
 
 /**
- * What comes before and after the items of a list in its envelope, so that a long list can be made piece by piece: the same
- * bytes as of the whole list in one.
+ * The parts of a list before and after its items, in its envelope, so that a long list can be encoded piece by piece:
+ * the bytes are those of the whole list.
  *
- * @param itemBytes how many bytes all items have, each made by {@link encodeListItem}
+ * @param itemBytes number of bytes of all items, each encoded with {@link encodeListItem}
  */
 export function encodeListFrame(
   apiVersion: string,

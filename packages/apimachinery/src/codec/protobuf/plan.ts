@@ -1,26 +1,26 @@
 import type { Embedding, Field, MessageSchema, Schema } from "../../schema/index.ts";
 
-/** How one field lies on the wire. */
+/** The wire form of one field. */
 interface FieldPlan {
   readonly id: number;
   readonly name: string;
   readonly schema: Schema;
-  /** Written although it is zero: absence means something else. */
+  /** Whether it is written although it is zero, because absence has another meaning. */
   readonly keepZero: boolean;
 }
 
-/** Fields that JSON flattens lie in a nested message here. */
+/** The wire form of a message. Fields that JSON flattens are in a nested message here. */
 export interface MessagePlan {
   /** By field number. */
   readonly fields: ReadonlyMap<number, FieldPlan>;
   readonly nested: ReadonlyMap<number, MessagePlan>;
-  /** All numbers, largest first: the order in which a reverse writer meets them. */
+  /** All numbers, largest first: the order of a reverse writer. */
   readonly descending: readonly number[];
 }
 
 const plans = new WeakMap<MessageSchema, MessagePlan>();
 
-/** The wire layout of a message; made once. `kind` and `apiVersion` are not on the wire. */
+/** The wire form of a message, computed once. `kind` and `apiVersion` are not on the wire. */
 export function planOf(schema: MessageSchema): MessagePlan {
   const known = plans.get(schema);
   if (known !== undefined) {

@@ -2,7 +2,10 @@ import { DecodeError } from "../decode-error.ts";
 
 const malformed = (what: string): DecodeError => new DecodeError(`proto: ${what}`);
 
-/** Reads protobuf fields out of bytes it does not own. Every length is checked before it is used. */
+/**
+ * Reads protobuf fields from bytes that it does not own. Every length is checked before it is used, so that hostile
+ * input causes an error and no allocation.
+ */
 export class Reader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -18,7 +21,7 @@ export class Reader {
     return this.#at >= this.#end;
   }
 
-  /** An unsigned 64-bit varint. */
+  /** Reads an unsigned 64-bit varint. */
   uint64(): bigint {
     let result = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
@@ -31,7 +34,7 @@ export class Reader {
     throw malformed("integer overflow");
   }
 
-  /** A signed 64-bit varint. @throws DecodeError beyond ±2^53 */
+  /** Reads a signed 64-bit varint. @throws DecodeError beyond ±2^53 */
   int64(): number {
     const first = this.#bytes[this.#at];
     if (first !== undefined && first < 0x80 && this.#at < this.#end) {
@@ -45,7 +48,7 @@ export class Reader {
     return value;
   }
 
-  /** The next field. */
+  /** Reads the number and wire type of the next field. */
   tag(): { readonly field: number; readonly wire: number } {
     const tag = this.int64();
     const field = Math.floor(tag / 8);
@@ -55,12 +58,13 @@ export class Reader {
     return { field, wire: tag % 8 };
   }
 
+  /** Reads a 64-bit floating-point number. */
   double(): number {
     const start = this.#take(8);
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + start, 8).getFloat64(0, true);
   }
 
-  /** A length-delimited field's content; a view, not a copy. */
+  /** Reads the content of a length-delimited field; a view, not a copy. */
   bytes(): Uint8Array {
     const length = this.int64();
     if (length < 0) {

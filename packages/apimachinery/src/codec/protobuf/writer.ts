@@ -1,6 +1,6 @@
 /**
  * Writes protobuf from the end to the front: a nested message is complete before its length is written, so nothing is
- * measured beforehand or moved afterwards. Callers write the last field first.
+ * measured before or moved afterwards. Callers write the last field first.
  */
 export class ReverseWriter {
   #buffer: Buffer;
@@ -16,7 +16,7 @@ export class ReverseWriter {
     return this.#buffer.length - this.#start;
   }
 
-  /** Everything written; shares memory with the writer, which must not be used again. */
+  /** Everything written. It shares memory with the writer, which must not be used afterwards. */
   finish(): Buffer {
     return this.#buffer.subarray(this.#start);
   }
@@ -33,10 +33,10 @@ export class ReverseWriter {
     return this.#start;
   }
 
-  /** A whole number; negative ones take ten bytes, as the format demands. */
+  /** Writes a whole number; negative ones take ten bytes, as the format requires. */
   varint(value: number): void {
     if (value >= 0 && value < 0x80) {
-      // Reserving may replace the buffer, so it comes first.
+      // Reserving may replace the buffer, so it is done first.
       const at = this.#reserve(1);
       this.#buffer[at] = value;
       return;
@@ -53,11 +53,13 @@ export class ReverseWriter {
     }
   }
 
+  /** Writes a 64-bit floating-point number. */
   double(value: number): void {
     const at = this.#reserve(8);
     this.#buffer.writeDoubleLE(value, at);
   }
 
+  /** Writes bytes without their length. */
   raw(bytes: Uint8Array): void {
     const at = this.#reserve(bytes.length);
     this.#buffer.set(bytes, at);
@@ -70,12 +72,12 @@ export class ReverseWriter {
     this.#buffer.write(value, at, length, "utf8");
   }
 
-  /** The tag in front of a value that has been written already. */
+  /** Writes the tag of a value that has been written already. */
   tag(field: number, wire: 0 | 1 | 2): void {
     this.varint(field * 8 + wire);
   }
 
-  /** Length and tag in front of bytes that were written since `mark`, an earlier {@link length}. */
+  /** Writes length and tag of the bytes that were written since `mark`, an earlier {@link length}. */
   close(field: number, mark: number): void {
     this.varint(this.length - mark);
     this.tag(field, 2);
