@@ -49,8 +49,8 @@ export async function contentOf(pod: core.Pod, volume: core.Volume, sources: Con
 }
 
 /**
- * The file of a token. Only the user of the pod's processes should be able to read it: the owner if all containers run
- * as the same user, or else the group of the pod's volumes. Source: KEP-1205.
+ * The file of a token. Only the user of the pod's processes should be able to read it, and the group of the pod's volumes: the file
+ * belongs to the user if all containers run as the same one. Source: KEP-1205.
  */
 function tokenFile({ spec }: core.Pod, token: string, mode: number): VolumeFile {
   const { fsGroup } = spec.securityContext ?? {};
@@ -61,9 +61,9 @@ function tokenFile({ spec }: core.Pod, token: string, mode: number): VolumeFile 
   );
   const [user] = users;
   const content = Buffer.from(token);
-  if (fsGroup !== undefined) return { content, mode: 0o640 };
-  if (users.size === 1 && user !== undefined) return { content, mode: 0o600, uid: user };
-  return { content, mode };
+  const owner = users.size === 1 && user !== undefined ? { uid: user } : {};
+  if (fsGroup !== undefined) return { content, mode: 0o640, ...owner };
+  return { content, mode: owner.uid === undefined ? mode : 0o600, ...owner };
 }
 
 interface KeyedSource {
