@@ -134,7 +134,7 @@ test.runIf(isRoot).each<[string, (file: string) => void]>([
   expect(start()).toBe("first program.cjs\nnew code\n");
 });
 
-test("nothing is kept in a folder that other users can write", () => {
+test("nothing is stored in a folder that other users can write", () => {
   const folder = join(dir, "orchernetes/code");
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);

@@ -1,6 +1,8 @@
 import { TlsMaterialError } from "@orchernetes/tls";
 
-/** The configuration is invalid; each line names the flag or file, the value and what would have been accepted. */
+/**
+ * Thrown for an invalid configuration. Each line names the flag or file, the value, and what would have been accepted.
+ */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly errors: readonly string[];
@@ -12,7 +14,8 @@ export class ConfigurationError extends Error {
 
 /**
  * The lines of an error that the operator has to fix, one for each problem; undefined for any other error. Besides
- * {@link ConfigurationError} these are unusable certificate files, and the errors of other packages that carry `errors`.
+ * {@link ConfigurationError} these are certificate files that cannot be used, and errors of other packages with
+ * `errors`.
  */
 export function configurationErrors(error: unknown): readonly string[] | undefined {
   if (error instanceof TlsMaterialError) return [error.message];

@@ -51,7 +51,7 @@ test.each([
   expect(await run(seconds)).toEqual(want);
 });
 
-test("a failure is none of the process", async () => {
+test("a failure does not affect the process", async () => {
   vi.useFakeTimers();
   const collect = vi.fn(() => Promise.reject(new Error("no inspector")));
   const stop = releaseMemoryWhenIdle({ busyShare: () => 0, heapBytes: () => 60 * MB, collect });
@@ -61,7 +61,7 @@ test("a failure is none of the process", async () => {
   expect(collect).toHaveBeenCalledOnce();
 });
 
-test("gives memory of this process back", async () => {
+test("memory of this process is returned", async () => {
   // Small objects, so that they fill pages of the young and the old generation.
   let garbage: unknown = Array.from({ length: 300_000 }, (_, n) => ({ n }));
   expect(garbage).toBeDefined();

@@ -3,16 +3,22 @@ import { measureMemory } from "node:vm";
 import { keepUnprinted } from "./unprinted-warnings.ts";
 
 const LOOK_EVERY_MS = 1000;
-/** A second of which the event loop was busy for less than this part is quiet. */
+/** A second is quiet if the event loop was busy for less than this share of it. */
 const QUIET_SHARE = 0.05;
 const QUIET_LOOKS = 3;
 const PAUSE_LOOKS = 30;
 const LONG_PAUSE_LOOKS = 60;
 /** Growth below which a collection is not worth its cost after a pause, in bytes. */
 const MIN_GROWTH = 16 * 1024 * 1024;
-/** The same after a long pause: what a process does at rest grows the heap by 8 MB in some minutes, for which a start has left room. */
+/**
+ * The same after a long pause: an idle process grows its heap by 8 MB in some minutes, for which there is room after
+ * the start.
+ */
 const LITTLE_GROWTH = 4 * 1024 * 1024;
-/** Up to this size no request is delayed noticeably; a process with a larger heap is hardly ever idle. */
+/**
+ * Largest heap that is collected: up to this size no request is delayed noticeably, and a process with a larger one is
+ * hardly ever idle.
+ */
 const MAX_HEAP = 200 * 1024 * 1024;
 
 /** The measurements and actions of {@link releaseMemoryWhenIdle}; the defaults are those of this process. */
@@ -73,19 +79,19 @@ function eventLoopShare(): () => number {
   };
 }
 
-/** What Node says once about {@link measureMemory}, whose figures are not used. */
+/** The warning that Node.js prints once about {@link measureMemory}, whose figures are not used. */
 const isAboutFigures = ({ name, message }: Error): boolean =>
   name === "ExperimentalWarning" && message.startsWith("vm.measureMemory");
 
 /**
- * Makes the engine collect all garbage in small steps: to measure memory it does one such collection within ten seconds, the only
- * call for it without a flag. Another ten to twenty seconds later, if little is allocated in the meantime, the engine's memory reducer
- * does two more by itself, which give free pages back to the system.
+ * Makes the engine collect all garbage in small steps: to measure memory it runs one such collection within ten
+ * seconds, which is the only call for it without a flag. Ten to twenty seconds later, if little is allocated, the
+ * engine's memory reducer runs two more by itself, which return free pages to the system.
  */
 async function collectGarbage(): Promise<void> {
   const undo = keepUnprinted(isAboutFigures);
   try {
-    // "eager" would end what the engine is marking already in one go.
+    // "eager" would finish the engine's marking in one step.
     await measureMemory({ mode: "summary", execution: "default" });
   } finally {
     undo();

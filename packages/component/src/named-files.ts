@@ -17,7 +17,7 @@ import { parseSniPair } from "./sni-pair.ts";
 
 /** A file or directory that a flag or a field of a configuration file names. */
 export interface NamedFile {
-  /** What names it, such as `--client-ca-file` or `--config: file "/a.yaml", field tlsCertFile`. */
+  /** The source of the name, such as `--client-ca-file` or `--config: file "/a.yaml", field tlsCertFile`. */
   readonly from: string;
   /** Empty if no file is named. */
   readonly path: string;
@@ -37,9 +37,12 @@ export const flagFile = <K extends string>(flags: { readonly [P in K]: string },
 });
 
 /**
- * Reads the files that a configuration names before anything is built from them, and collects the errors. Each is a line
- * that says what names the file, its path and what would have been accepted. Certificates, keys and bundles are read by the
- * loaders that serve and reload them later. Reads in the order of the calls, if each is awaited, so errors are in that order.
+ * Reads the files that a configuration names before anything is built from them, and collects the errors: one line
+ * each, with the source of the name, the path, and what would have been accepted. Otherwise a daemon with three wrong
+ * paths would have to be started four times.
+ *
+ * Certificates, keys and bundles are read again by the loaders that serve and reload them. If each call is awaited,
+ * errors are in the order of the calls.
  */
 export class NamedFiles {
   /** The errors found so far; callers may add lines. */
@@ -51,8 +54,8 @@ export class NamedFiles {
   }
 
   /**
-   * The text of a file as `parse` understands it; undefined when none is named or after an error.
-   * @param parse throws an error with `errors` for a text that is not valid
+   * The parsed text of a file; undefined if none is named, or after an error.
+   * @param parse throws an error with `errors` for an invalid text
    * @param want what the file should be, for error messages
    */
   async text<T>(file: NamedFile, parse: (text: string) => T, want = "file"): Promise<T | undefined> {
@@ -73,7 +76,7 @@ export class NamedFiles {
     return this.#try(file, work);
   }
 
-  /** A YAML or JSON file with a mapping, whose content is not checked. */
+  /** A YAML or JSON file with a mapping, whose content is not validated. */
   async document(file: NamedFile): Promise<unknown> {
     return this.#try(file, async (path) => {
       // Imported only when such a file is named, because it costs start-up time.
@@ -96,7 +99,7 @@ export class NamedFiles {
     return this.#try(file, loadPrivateKey);
   }
 
-  /** A certificate chain and its key: both or neither are named, and they belong together. */
+  /** A certificate chain and its key: both or neither are named, and they match. */
   async pair(cert: NamedFile, key: NamedFile): Promise<ServingPair | undefined> {
     const certificates = await this.bundle(cert);
     const privateKey = await this.privateKey(key);
@@ -115,8 +118,8 @@ export class NamedFiles {
   }
 
   /**
-   * A client configuration, whose certificates and key are checked too.
-   * @param file what names it; the path may be empty, for one that is put together otherwise
+   * A client configuration, whose certificates and key are validated, too.
+   * @param file the source of the name; the path may be empty, for a configuration that is composed otherwise
    * @param load throws an error with `errors`
    */
   async client<C extends { readonly tls?: TlsTexts | (() => TlsTexts) }>(
@@ -141,7 +144,7 @@ export class NamedFiles {
     }
   }
 
-  /** A path for a unix socket: its directory exists and is writable, and the path is free or has a socket. */
+  /** A path for a unix socket: its directory exists and is writable, and the path is free or a socket. */
   async socket(file: NamedFile): Promise<void> {
     if (file.path === "") return;
     const refuse = (why: string) =>

@@ -125,7 +125,7 @@ test.each<[string, readonly string[], Example["configure"], readonly string[]]>(
   expect({ code, out, lines: errorsOf(err), ran }).toEqual({ code: 1, out: "", lines: lines(...errors), ran: false });
 });
 
-test("what is configured is run, with the names of the flags given", async () => {
+test("the daemon runs its configuration, with the names of the given flags", async () => {
   const seen: unknown[] = [];
   const run = async ({ port }: Values) => void seen.push(port);
   const { code } = await start(["--port=7"], run, async (values, explicit) => {
@@ -135,13 +135,13 @@ test("what is configured is run, with the names of the flags given", async () =>
   expect([code, seen]).toEqual([0, [["port"], 7]]);
 });
 
-test("an error is logged and ends with 1", async () => {
+test("an error is logged, and the exit code is 1", async () => {
   const result = await start([], () => Promise.reject(new Error("no route")));
   expect([result.code, result.forced]).toEqual([1, [1]]);
   expect(result.err).toMatch(/^E.*\] orch-example ended err="no route"/);
 });
 
-test("an unhandled error ends with 1", async () => {
+test("after an unhandled error the exit code is 1", async () => {
   const result = await start([], () => {
     setImmediate(() => process.emit("uncaughtException", new Error("lost")));
     return new Promise(() => {});
@@ -177,7 +177,7 @@ test.each([
   expect([...err.matchAll(/\] (\w+)\n/g)].map(([, message]) => message)).toEqual(want);
 });
 
-test("the logging of a configuration file takes the place of the flags'", async () => {
+test("log settings of a configuration file replace those of flags", async () => {
   let err = "";
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     err += String(text);

@@ -13,7 +13,7 @@ import { surviveFullDisk } from "./logs/survive-full-disk.ts";
 import { rootSignal } from "./signals.ts";
 import { versionTexts } from "./version.ts";
 
-/** How long a connection or timer that was left open may keep the process alive after its daemon has ended. */
+/** How long a remaining connection or timer may keep the process alive after its daemon has ended, in milliseconds. */
 const lingerMs = 5000;
 
 /** What a daemon receives in addition to its configuration. */
@@ -27,15 +27,15 @@ export interface DaemonContext {
   flushLogs(): void;
 }
 
-/** A daemon: its name, its flags, what it does. `Config` is what it makes of its flags and files. */
+/** A daemon: its name, its flags, and what it does. `Config` is what it builds from its flags and files. */
 export interface Daemon<T extends FlagTable, Config> {
   readonly name: string;
   readonly description: string;
   /** Must contain `logFlags`. `help` and `version` are added. */
   readonly flags: T & Pick<typeof logFlags, keyof typeof logFlags>;
   /**
-   * Checks the flags together and reads the files that they name. Only reads: it is also called, with the defaults of invalid
-   * flags, which further errors there are.
+   * Validates the flags together and reads the files that they name. It must have no effects: it is also called with
+   * the defaults of invalid flags, to find further errors.
    *
    * @param explicit names of the flags that were on the command line
    * @throws ConfigurationError with all errors at once
@@ -47,7 +47,7 @@ export interface Daemon<T extends FlagTable, Config> {
   run(config: Config, context: DaemonContext): Promise<void>;
 }
 
-/** The outside world of a process. */
+/** The interface of a process to its environment; tests replace it. */
 export interface ProcessIo {
   readonly argv: readonly string[];
   stdout(text: string): void;
@@ -57,9 +57,9 @@ export interface ProcessIo {
 }
 
 /**
- * The main program of every daemon: flags in, exit code out. Help, version and `completion SHELL` print and return 0. Errors in flags or configuration
- * give 1 and one line each on standard error, all of them and nothing else. A rejection or an error that was not handled is
- * logged and gives 1.
+ * The main program of every daemon: flags in, exit code out. Help, version and `completion SHELL` print and return 0.
+ * Errors in flags or configuration give 1, and one line each on standard error: all of them, and nothing else. An
+ * unhandled error or rejection is logged and gives 1.
  */
 export async function runDaemon<T extends FlagTable, Config>(
   daemon: Daemon<T, Config>,
@@ -73,7 +73,7 @@ export async function runDaemon<T extends FlagTable, Config>(
     return parsed.code;
   }
   const reportErrors = (errors: readonly string[]) => {
-    // Reasons that other programs' parsers give may have several lines.
+    // Messages of third-party parsers may have several lines.
     for (const error of errors) io.stderr(`${daemon.name}: ${error.replaceAll(/\s*\n\s*/g, " ")}\n`);
     return 1;
   };
@@ -102,7 +102,7 @@ export async function runDaemon<T extends FlagTable, Config>(
       const config = await daemon.configure(parsed.flags, parsed.explicit);
       const logging = daemon.logging?.(config);
       if (logging !== undefined) logger.configure(logging);
-      // Only now: errors are reported without other output.
+      // Not earlier: errors are reported without other output.
       for (const warning of parsed.warnings) logger.warn(warning);
       await daemon.run(config, context);
     };
@@ -140,7 +140,7 @@ async function furtherErrors<T extends FlagTable, Config>(
     await daemon.configure(parsed.flags, parsed.explicit);
     return [];
   } catch (error) {
-    // Another error may come of the defaults that stand in for invalid values.
+    // Such an error may be caused by the defaults that replace invalid values.
     return (configurationErrors(error) ?? []).filter((error) => !invalid.some((flag) => flag.test(error)));
   }
 }

@@ -2,11 +2,11 @@
 export interface RootSignal {
   /** Aborted by the first SIGTERM or SIGINT. */
   readonly signal: AbortSignal;
-  /** Takes the handlers away. */
+  /** Removes the handlers. */
   dispose(): void;
 }
 
-/** What delivers signals: the process, or a stand-in. */
+/** Delivers signals: the process, or a substitute in tests. */
 export interface SignalSource {
   on(name: "SIGTERM" | "SIGINT", listener: () => void): unknown;
   off(name: "SIGTERM" | "SIGINT", listener: () => void): unknown;

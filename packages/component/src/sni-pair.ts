@@ -10,7 +10,7 @@ export interface SniPair {
 export function parseSniPair(text: string): SniPair {
   const [, certFile, keyFile, patterns] = /^([^,:]+),([^,:]+)(?::(.*))?$/.exec(text) ?? [];
   if (certFile === undefined || keyFile === undefined) {
-    throw new Error(`"${text}" is no certificate pair: want certFile,keyFile or certFile,keyFile:pattern,pattern`);
+    throw new Error(`"${text}" is not a certificate pair: want certFile,keyFile or certFile,keyFile:pattern,pattern`);
   }
   return { certFile, keyFile, patterns: (patterns ?? "").split(",").filter((pattern) => pattern !== "") };
 }

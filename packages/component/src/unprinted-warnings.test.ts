@@ -12,7 +12,7 @@ afterEach(() => {
   printed.length = 0;
 });
 
-test("expected warnings are not printed, others are, and all again once it is undone", async () => {
+test("expected warnings are not printed, others are, and all of them after it is undone", async () => {
   process.removeAllListeners("warning");
   process.on("warning", printer);
   const undo = keepUnprinted(({ name }) => name === "ExpectedWarning");

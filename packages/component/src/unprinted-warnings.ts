@@ -1,11 +1,11 @@
 /**
- * Keeps Node from printing some of its warnings: those that `isExpected` knows reach no listener that is there now. All others are
- * handed on to them as before.
+ * Keeps Node.js from printing some of its warnings: those that `isExpected` recognizes do not reach the present
+ * listeners. All others do.
  *
- * @returns undoes it
+ * @returns a function that undoes it
  */
 export function keepUnprinted(isExpected: (warning: Error) => boolean): () => void {
-  // Node prints by a listener of this public event; with --no-warnings there is none.
+  // Node.js prints warnings by a listener of this public event; with --no-warnings there is none.
   const printers = process.listeners("warning");
   for (const printer of printers) process.off("warning", printer);
   const pass = (warning: Error): void => {

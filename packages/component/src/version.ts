@@ -1,4 +1,4 @@
-/** What `/version` answers. The field names are the API's; `goVersion` and `compiler` name the runtime. */
+/** The body of `/version`. The field names are the API's; `goVersion` and `compiler` name the runtime. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;

@@ -5,14 +5,14 @@ import { createClusterAuthentication } from "./cluster-authentication.ts";
 const { certPem } = await createCertificateAuthority({ commonName: "ca" });
 const { certPem: proxyPem } = await createCertificateAuthority({ commonName: "proxies" });
 
-test("nobody is trusted before something is published, and absent keys mean nobody", () => {
+test("nobody is trusted before data is published, and absent keys mean nobody", () => {
   const cluster = createClusterAuthentication();
   expect(cluster.clientCa.current().certificates).toEqual([]);
   cluster.publish({});
   expect([cluster.clientCa.current().certificates, cluster.frontProxyCa.current().certificates]).toEqual([[], []]);
 });
 
-test("what is published is in effect, and only changed authorities are reported", () => {
+test("published data is in effect, and only changed authorities are reported", () => {
   const cluster = createClusterAuthentication();
   const changed: string[] = [];
   cluster.clientCa.onChange(({ pem }) => void changed.push(pem === "" ? "none" : "ca"));

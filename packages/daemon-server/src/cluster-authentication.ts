@@ -1,21 +1,21 @@
 import type { IdentityHeaders } from "@orchernetes/auth";
 import { type CaBundle, type Followed, followedValue, parseCertificates } from "@orchernetes/tls";
 
-/** Which front proxies may name users, and how: the `--requestheader-*` flags of the API server. */
+/** The front proxies that may name users, and their headers: the `--requestheader-*` flags of the API server. */
 interface FrontProxySettings extends IdentityHeaders {
   readonly allowedNames: readonly string[];
 }
 
-/** Whom the API server authenticates by certificates, so that a daemon authenticates the same clients. */
+/** The clients that the API server authenticates by certificates, so that a daemon can authenticate the same ones. */
 export interface ClusterAuthentication {
-  /** Authorities of clients; none: clients have no certificates. */
+  /** Authorities of clients; if empty, clients have no certificates. */
   readonly clientCa: Followed<CaBundle>;
-  /** Authorities of front proxies; none: there are no front proxies. */
+  /** Authorities of front proxies; if empty, there are no front proxies. */
   readonly frontProxyCa: Followed<CaBundle>;
   frontProxies(): FrontProxySettings;
 }
 
-/** What is published at one time. */
+/** The published data at one time. */
 interface Published {
   readonly clientCa: CaBundle;
   readonly frontProxyCa: CaBundle;
@@ -23,8 +23,8 @@ interface Published {
 }
 
 /**
- * Follows the data of ConfigMap `orch-system/extension-apiserver-authentication`; nobody is authenticated before the first call of
- * `publish`, which throws an Error for data that cannot be used: what was published before stays in effect.
+ * Follows the data of ConfigMap `orch-system/extension-apiserver-authentication`. Nobody is authenticated before the
+ * first call of `publish`. It throws an Error for data that cannot be used; the previous data then stays in effect.
  */
 export function createClusterAuthentication(): ClusterAuthentication & {
   publish(data: Readonly<Record<string, string>>): void;

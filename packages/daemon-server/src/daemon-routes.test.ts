@@ -47,7 +47,7 @@ describe("the routes of a daemon", () => {
     expect([answer.headers.get("x-powered-by"), answer.headers.get("etag")]).toEqual([null, null]);
   });
 
-  test("an answer to HEAD has no body", async () => {
+  test("a response to HEAD has no body", async () => {
     const answer = await fetch(`http://127.0.0.1:${serving.port}/configz`, { method: "HEAD" });
     expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([200, "13", ""]);
   });

@@ -10,7 +10,7 @@ import type { HttpHandler } from "@orchernetes/kernel";
 import { createExpressApp, middleware } from "./express-app.ts";
 import { expressHandler } from "./express-handler.ts";
 
-/** What a daemon other than the API server serves. */
+/** The paths of a daemon other than the API server. */
 export interface DaemonRoutes {
   readonly health: Health;
   readonly metrics: Metrics;
@@ -21,10 +21,10 @@ export interface DaemonRoutes {
 }
 
 /**
- * Routes `/healthz`, `/livez` and `/readyz` with their checks, `/metrics`, profiles and the given paths; 404 for all others. Paths
- * are compared exactly, and every method is answered, as the original does. Who may ask is for the caller to decide.
+ * Routes `/healthz`, `/livez` and `/readyz` with their checks, `/metrics`, profiles and the given paths; 404 for all
+ * others. Paths are compared exactly, and every method is accepted, as in upstream. Authorization is up to the caller.
  *
- * @throws what a handler throws: the caller logs it and answers 500
+ * @throws what a handler throws; the caller logs it and responds 500
  */
 export function daemonRoutes({ health, metrics, profiling, paths = {} }: DaemonRoutes): HttpHandler {
   const app = createExpressApp();

@@ -30,7 +30,7 @@ import { type DaemonRoutes, daemonRoutes } from "./daemon-routes.ts";
 type ServerFlags = FlagValues<ReturnType<typeof servingFlags<number, string>>> &
   FlagValues<ReturnType<typeof delegatedAuthFlags<boolean>>>;
 
-/** The secure port of a daemon that is not the API server. */
+/** The options of the secure port of a daemon that is not the API server. */
 export interface DaemonServerOptions extends DaemonRoutes {
   /** The values of `servingFlags` and `delegatedAuthFlags`. */
   readonly flags: ServerFlags;
@@ -38,9 +38,15 @@ export interface DaemonServerOptions extends DaemonRoutes {
   readonly name: string;
   /** Authenticates tokens; from `--authentication-orchconfig`. Without it tokens are ignored. */
   readonly tokenReview?: ReviewClient;
-  /** Whom the cluster authenticates by certificates: for what `--client-ca-file` and `--requestheader-client-ca-file` do not say. */
+  /**
+   * The certificates that the cluster authenticates, where `--client-ca-file` and `--requestheader-client-ca-file` are
+   * not set.
+   */
   readonly cluster?: ClusterAuthentication | undefined;
-  /** Authorizes users; from `--authorization-orchconfig`. Without it only the paths that are always allowed are. */
+  /**
+   * Authorizes users; from `--authorization-orchconfig`. Without it, only the paths that are always allowed can be
+   * used.
+   */
   readonly accessReview?: ReviewClient;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -49,9 +55,10 @@ export interface DaemonServerOptions extends DaemonRoutes {
 }
 
 /**
- * Serves `/healthz`, `/livez`, `/readyz` with their checks, `/metrics` and the given paths on the secure port, behind delegated
- * authentication and authorization. Answers undefined when `--secure-port` is 0.
- * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
+ * Serves `/healthz`, `/livez`, `/readyz` with their checks, `/metrics` and the given paths on the secure port, behind
+ * delegated authentication and authorization (the API server reviews tokens and access). Resolves to undefined if
+ * `--secure-port` is 0.
+ * @throws TlsMaterialError for invalid certificate files; ConfigurationError when the address cannot be listened on
  */
 export async function createDaemonServer(options: DaemonServerOptions): Promise<SecureServing | undefined> {
   const { flags, logger, signal, cluster, clock = systemClock } = options;
@@ -112,7 +119,7 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
 const isOf = ({ clientCa, frontProxyCa }: ClusterAuthentication, bundle: Followed<CaBundle>): boolean =>
   bundle === clientCa || bundle === frontProxyCa;
 
-/** Front proxies as they are published at the time of a request. */
+/** The front proxies that are published at the time of a request. */
 const publishedFrontProxies = (
   { frontProxies }: ClusterAuthentication,
   peers: PeerCertificates,

@@ -16,7 +16,7 @@ export function createExpressApp(): express.Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  // Handlers read queries themselves, without the nesting that express' parser builds.
+  // Handlers parse queries themselves, without the nesting that the parser of express builds.
   app.disable("query parser");
   app.enable("case sensitive routing");
   app.enable("strict routing");

@@ -2,7 +2,7 @@ import { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { respond, targetOf } from "@orchernetes/component";
 import type { HttpHandler, HttpRequest, HttpResponse } from "@orchernetes/kernel";
 
-/** The part of an express 5 application that is used here. */
+/** The parts of an express 5 application that are used here. */
 interface ExpressApp {
   readonly request: object;
   readonly response: object;
@@ -12,15 +12,16 @@ interface ExpressApp {
 /**
  * Makes an express application safe over HTTP/2 as well as HTTP/1.1.
  *
- * express gives every message the prototypes of its own request and response, which end in those of `node:http`; on messages
- * of `node:http2` the next access then throws outside any handler. Here messages over HTTP/2 get the same methods on the
- * prototypes of `node:http2`. Mount routers, not applications, under such an application; and read bodies with `readBody`,
- * since express' own parser drops HTTP/2 bodies that declare no length.
+ * express gives every message the prototypes of its own request and response, which end in those of `node:http`. On
+ * messages of `node:http2` the next access then throws outside any handler. Here, messages over HTTP/2 get the same
+ * methods on the prototypes of `node:http2`. Mount routers, not applications, under such an application, and read
+ * bodies with `readBody`, since the parser of express drops HTTP/2 bodies without a declared length.
  *
- * express routes by the same path that {@link targetOf} returns, whatever the target looks like: that path was authorized.
+ * express routes by the path that {@link targetOf} returns, whatever the target looks like: that path was authorized.
  *
  * @param app an application, the result of `express()`
- * @returns a handler that answers 404 for what no route takes, and rejects with what a route throws, instead of writing the error's stack to the client
+ * @returns a handler that responds 404 if no route matches, and rejects with what a route throws, instead of writing
+ *   the error's stack to the client
  */
 export function expressHandler(app: unknown): HttpHandler {
   const responder = expressResponder(app);
@@ -30,9 +31,9 @@ export function expressHandler(app: unknown): HttpHandler {
 }
 
 /**
- * As {@link expressHandler}, for a server that has other paths as well.
+ * Like {@link expressHandler}, for a server with other paths as well.
  *
- * @returns a function that resolves to false, with nothing written, if no route takes the request
+ * @returns a function that resolves to false, with nothing written, if no route matches
  */
 export function expressResponder(app: unknown): (request: HttpRequest, response: HttpResponse) => Promise<boolean> {
   const http1 = app as ExpressApp;
@@ -61,12 +62,16 @@ function notFound(request: HttpRequest, response: HttpResponse): void {
   respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
 }
 
-/** Characters at which express' parser of targets becomes one of URLs, which takes `\` for `/` and `#` for the end. */
+/**
+ * Characters at which express switches from its own parser of targets to one of URLs, which treats `\` as `/` and `#`
+ * as the end.
+ */
 const misread = /[\t\n\f\r #\u00a0\ufeff]/g;
 
 /**
- * A request's path and query, without characters that express reads in a way of its own: over HTTP/2, `http://x\metrics#/healthz` is
- * a target that was authorized as `/healthz`, and is `/metrics` to a parser of URLs. Undefined for a target that is not a path.
+ * A request's path and query, without characters that express interprets differently: over HTTP/2,
+ * `http://x\metrics#/healthz` is a target that was authorized as `/healthz`, and is `/metrics` to a parser of URLs.
+ * Undefined for a target that is not a path.
  */
 function originForm(request: HttpRequest): string | undefined {
   const { path } = targetOf(request);
@@ -76,7 +81,7 @@ function originForm(request: HttpRequest): string | undefined {
   return (queryAt === -1 ? path : path + target.slice(queryAt)).replace(misread, encodeURIComponent);
 }
 
-/** The express layers of a prototype chain (up to node:http's), copied onto another base, innermost last. */
+/** Copies the layers of express in a prototype chain (up to those of node:http) onto another base, innermost last. */
 function rebase(prototype: object, base: object): object {
   const layers: object[] = [];
   for (let layer: object | null = prototype; layer !== null; layer = Object.getPrototypeOf(layer)) {

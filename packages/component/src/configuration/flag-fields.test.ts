@@ -22,7 +22,7 @@ test.each<[string, FileState, readonly string[], Readonly<Record<string, string>
   expect(Object.fromEntries(flagFieldsOf({ table, explicit: new Set(explicit) }, file))).toEqual(want);
 });
 
-test("defaults count as far as they are named", () => {
+test("only the named defaults apply", () => {
   const fields = (explicit: readonly string[]) =>
     flagFieldsOf({ table, explicit: new Set(explicit), ownDefaults: new Set(["port"]) }, "None");
   expect(Object.fromEntries(fields([]))).toEqual({ port: "port" });

@@ -4,14 +4,15 @@ import type { Flag, FlagTable } from "../flags/flag.ts";
 /** The flag that sets each field, by the field's dotted path. */
 export type FlagFields = ReadonlyMap<string, string>;
 
-/** What of a file there is: `Lost`, if `--config` names one that cannot be read. */
+/** The state of the file of `--config`: `Lost` if it cannot be read. */
 export type FileState = "None" | "Read" | "Lost";
 
 /**
- * The flags that set a field of the document. Beside a file these are the flags on the command line. Without one all flags do, by
- * their defaults; of several that set one field, the first that was on the command line does, otherwise the first. Pure.
+ * Determines which flag sets each field of the document. If there is a file, only flags on the command line do.
+ * Otherwise all flags do, by their defaults; of several flags for one field, the first on the command line, otherwise
+ * the first. Pure.
  *
- * @param source `ownDefaults` are the flags whose defaults count, @default all
+ * @param source `ownDefaults` are the flags whose defaults apply, @default all
  */
 export function flagFieldsOf(
   source: {
@@ -34,7 +35,7 @@ export function flagFieldsOf(
   return fields;
 }
 
-/** The value of a flag as a document has it: durations are texts there, maps are objects. */
+/** The value of a flag in the form of the document: durations are texts, maps are objects. */
 export function fieldValue(flag: Flag | undefined, value: unknown): unknown {
   if (flag?.toField !== undefined) return flag.toField(value as never);
   if (flag?.type === "duration" && typeof value === "number") return formatDuration(value);

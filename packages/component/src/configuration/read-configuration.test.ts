@@ -45,7 +45,7 @@ test.each<[string, Parameters<typeof read>, number, number]>([
   expect([parsed?.NodeController.ConcurrentNodeSyncs, parsed?.NodeStatusUpdateFrequency]).toEqual([syncs, period]);
 });
 
-test("what gave a value is known, also after errors", async () => {
+test("the source of a value is known, also after errors", async () => {
   const fields = { NodeStatusUpdateFrequency: "soon", OrchCloudShared: { CloudProvider: { CloudConfigFile: "/a" } } };
   const configuration = await read({ syncs: 0 }, fields);
   const at = `--config: file "${path}", field`;
@@ -65,7 +65,7 @@ test("what gave a value is known, also after errors", async () => {
   ]);
 });
 
-test("flags alone need no schema where the defaults are known", async () => {
+test("flags alone need no schema if the defaults are given", async () => {
   const { cloudControllerManagerConfigurationSchema: unused, parseConfig } = await import("@orchernetes/config");
   const { parsed, errors } = await readConfiguration({
     table,

@@ -1,5 +1,7 @@
 /**
- * The way of a daemon's settings: flags and the file of `--config` → one document → its schema → settings.
+ * The settings of a daemon: flags and the file of `--config` → one document → its schema → settings. Flags and files
+ * are brought into one form before validation, so that each rule exists once, and errors name the flag or the place in
+ * the file that gave the value.
  *
  * @example
  * ```ts
@@ -18,7 +20,7 @@ import { type FlagFields, fieldValue, flagFieldsOf } from "./flag-fields.ts";
 
 type Schema = Parameters<typeof parseConfig>[1];
 
-/** What a daemon's settings are made of. */
+/** The sources of a daemon's settings. */
 export interface ConfigurationSource<S extends Schema> {
   /** Rows with a `field` set that field of the document. */
   readonly table: FlagTable;
@@ -30,38 +32,41 @@ export interface ConfigurationSource<S extends Schema> {
   readonly file: string;
   /** The document without any settings. */
   readonly head: { readonly apiVersion: string; readonly kind: string };
-  /** Loads the schema: it costs memory and start-up time. */
+  /** Loads the schema. Called only if it is needed, as it costs memory and start-up time. */
   readonly schema: () => Promise<S>;
   /**
-   * What the schema makes of `head`. With it, flags alone need no schema: their table has checked them, and each must have the
-   * type and the bounds of its field.
+   * The result of the schema for `head`. If it is given, flags alone need no schema: their table has validated them, so
+   * each must have the type and the limits of its field.
    */
   readonly defaults?: object;
   /**
-   * Names of the flags whose defaults count if there is no file; for the others the field's default does.
+   * Names of the flags whose defaults apply if there is no file; for the others, the default of the field does.
    * @default all flags
    */
   readonly ownDefaults?: ReadonlySet<string>;
 }
 
-/** Settings as they were given and as they are understood. */
+/** The settings, with their sources. */
 export interface Configuration<T> {
   /** Undefined after an error. */
   readonly parsed: T | undefined;
-  /** One line each: what gave the value, the value, what would be accepted. */
+  /** One line for each error: the source of the value, the value, and what would have been accepted. */
   readonly errors: readonly string[];
   /** Whether the file, or a flag on the command line, sets a field, by dotted path. */
   isGiven(field: string): boolean;
-  /** What gave a field its value, for errors: a flag, or a place in the file. */
+  /** The source of a field's value, for errors: a flag, or a place in the file. */
   origin(field: string): string;
   /**
-   * The lines of further checks, each of which begins with `field <path>`: with what gave the field its value in front. Of a file
-   * that cannot be read nothing is known, so only lines about flags are left.
+   * Lines of further checks, each of which begins with `field <path>`, with the source of the field's value in front.
+   * If the file cannot be read, its fields are unknown, so only lines about flags remain.
    */
   attributed(lines: readonly string[]): readonly string[];
-  /** The value given for a field, by dotted path, unchecked; undefined when none is. Also there after an error. */
+  /**
+   * The given value of a field, by dotted path, not validated; undefined if there is none. Available after an error,
+   * too.
+   */
   value(field: string): unknown;
-  /** Like {@link Configuration.value}; empty for what is no text. */
+  /** Like {@link Configuration.value}; "" for values that are no texts. */
   text(field: string): string;
   /** The file that a field names. */
   namedFile(field: string): NamedFile;
@@ -70,8 +75,9 @@ export interface Configuration<T> {
 }
 
 /**
- * Lays flags over the file of `--config`: those on the command line win over it. Without a file all flags make the document,
- * with their defaults. Collects errors of both; of a file that cannot be read, that alone is reported, beside errors of flags.
+ * Combines flags and the file of `--config`. Flags on the command line override the file. Without a file, all flags
+ * with their defaults make the document. Errors of both are collected; if the file cannot be read, that is reported
+ * beside the errors of flags.
  */
 export async function readConfiguration<S extends Schema>(
   source: ConfigurationSource<S>,
@@ -81,10 +87,10 @@ export async function readConfiguration<S extends Schema>(
   if (file === "" && defaults !== undefined) {
     const fields = flagFieldsOf(source, "None");
     const merged = overlay(defaults, new Map([...fields].map(([field, flag]) => [field, flags[flag]])));
-    // The table has checked what the schema would: a test compares their bounds.
+    // The table has validated what the schema would; a test compares their limits.
     return new GivenConfiguration<Parsed>(source, { merged, fields, parsed: merged as Parsed });
   }
-  // Loaded for those who need them.
+  // Loaded only if needed.
   const { ConfigFileError, parseConfig: parse, readConfigDocument } = await import("@orchernetes/config");
   const schema = await source.schema();
   const errorsOf = (error: unknown): readonly string[] => {
@@ -105,7 +111,7 @@ export async function readConfiguration<S extends Schema>(
       flags[flag] === undefined ? [] : [[field, fieldValue(table[flag], flags[flag])] as const],
     ),
   );
-  // What is no mapping is an error, whatever flags say.
+  // A document that is no mapping is an error, whatever the flags are.
   const merged = isObject(document) ? overlay(document, given) : document;
   const settings = { document, merged, fields, ...(lost && { lost }) };
   try {

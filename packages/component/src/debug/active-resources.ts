@@ -1,13 +1,13 @@
 import type { Profile } from "./profile-tree.ts";
 
-/** What keeps the process busy or alive now, with its number: timers, sockets, requests to the system. */
+/** The resources that keep the process alive, with their numbers: timers, sockets, requests to the system. */
 export function activeResources(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }
 
-/** The active resources as a profile of one frame each: the nearest that an event loop has to a list of goroutines. */
+/** The active resources as a profile with one frame each. It is the closest equivalent to Go's list of goroutines. */
 export function activeResourcesTree(counts: ReadonlyMap<string, number>, nowMs: number): Profile {
   return {
     sampleTypes: [["goroutine", "count"]],

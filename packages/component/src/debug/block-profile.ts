@@ -3,7 +3,7 @@ import type { Inspection } from "./inspect.ts";
 import type { Profile } from "./profile-tree.ts";
 
 const tickMs = 5;
-/** A turn of the event loop that holds up the next by this much is a stall. */
+/** A turn of the event loop that delays the next one by at least this time counts as a stall, in milliseconds. */
 const stallMs = 10;
 
 /** From and to, in microseconds of the monotonic clock. */
@@ -12,8 +12,8 @@ type Stall = readonly [fromUs: number, toUs: number];
 const nowUs = (): number => Number(process.hrtime.bigint() / 1000n);
 
 /**
- * Where others had to wait: the CPU profile of those times only in which the event loop was held up. The loop is to this
- * program what a lock is to one of many threads: code that blocks it keeps every other request waiting.
+ * Profiles the code that blocks others: the CPU profile of only those times in which the event loop was stalled. The
+ * loop has the role of a lock in a program with many threads: code that occupies it delays every other request.
  */
 export function takeBlockProfile(durationMs: number, signal: AbortSignal): Inspection<Profile> {
   return async (session) => {
@@ -32,7 +32,7 @@ export function takeBlockProfile(durationMs: number, signal: AbortSignal): Inspe
   };
 }
 
-/** The part of a CPU profile that lies in stalls, as samples and delay. */
+/** The part of a CPU profile that was measured during stalls, as samples and delay. */
 export function stalledTree(cpu: CpuProfile, stalls: readonly Stall[]): Profile {
   let at = 0;
   const tree = cpuProfileTree(cpu, (time) => {

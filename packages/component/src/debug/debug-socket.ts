@@ -5,7 +5,7 @@ import { type HttpRequest, type HttpResponse, type Logger, messageOf } from "@or
 import { ConfigurationError } from "../configuration-error.ts";
 import { respond } from "../serving/http.ts";
 
-/** What a debug socket is made of. */
+/** The options of a debug socket. */
 export interface DebugSocketOptions {
   readonly path: string;
   /** Called in order until one returns true. */
@@ -15,7 +15,7 @@ export interface DebugSocketOptions {
   readonly signal: AbortSignal;
 }
 
-/** Removes a socket that an earlier process has left; anything else under that name stays. */
+/** Removes the socket of an earlier process. Any other file with the name stays. */
 function removeStale(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -41,7 +41,7 @@ export async function serveDebugSocket({ path, handlers, logger, signal }: Debug
       respond(request, response, 500, { "content-type": "text/plain; charset=utf-8" }, "internal server error\n");
     }
   });
-  // The file is made within the call of listen: with this mask it is never open to others, not even for a moment.
+  // The file is created in the call of listen: with this mask it is never accessible to others, not even for a moment.
   const before = process.umask(0o177);
   const listening = once(server, "listening");
   server.listen({ path });

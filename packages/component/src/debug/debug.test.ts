@@ -145,7 +145,7 @@ test("an encoded profile has the stacks and values of its tree", async () => {
   });
 });
 
-test("a CPU profile names what keeps the processor busy; another at the same time is refused", async () => {
+test("a CPU profile names the busy functions, and a concurrent one is rejected", async () => {
   const wanted = fetchBytes("/debug/pprof/profile?seconds=0.6");
   const second = new Promise<number>((resolve) =>
     setTimeout(async () => resolve((await fetch(`${base}/debug/pprof/heap?seconds=0.1`)).status), 150),
@@ -174,7 +174,7 @@ test.each([
   expect(kept.length).toBeGreaterThan(0);
 });
 
-test("block counts only the times in which the loop was held up", async () => {
+test("a block profile counts only the times in which the loop was stalled", async () => {
   const { types, samples } = readPprof(
     await whileBusy(fetchBytes("/debug/pprof/block?seconds=0.5"), () => burnLoudly(40)),
   );
@@ -235,7 +235,7 @@ function overSocket(socketPath: string, path: string): Promise<number> {
   );
 }
 
-test("the debug socket is for its owner only, replaces a stale one, and goes with its signal", async () => {
+test("the debug socket is accessible to its owner only, replaces a stale one, and is removed with its signal", async () => {
   const path = join(directory, "socket");
   const open = async () => {
     const end = new AbortController();
@@ -254,7 +254,7 @@ test("the debug socket is for its owner only, replaces a stale one, and goes wit
     .toMatch(/ENOENT|ECONNREFUSED/);
 });
 
-test("a file that is no socket is left alone", async () => {
+test("a file that is not a socket stays", async () => {
   const path = join(directory, "file");
   writeFileSync(path, "precious");
   const options = { path, handlers: [plain], logger: silentLogger, signal: new AbortController().signal };

@@ -7,7 +7,7 @@ const compress = promisify(gzip);
 
 const nanos = (ms: number): number => Math.round(ms * 1e6);
 
-/** Gives each different value an ID, from 1, and collects what `create` returns for it. */
+/** Assigns an ID to each distinct value, from 1, and collects the results of `create`. */
 function numbered<T, E>(keyOf: (value: T) => string, create: (value: T, id: number) => E) {
   const ids = new Map<string, number>();
   const entries: E[] = [];
@@ -26,7 +26,7 @@ function numbered<T, E>(keyOf: (value: T) => string, create: (value: T, id: numb
 
 /** A profile in the format of pprof: gzipped protocol buffers (github.com/google/pprof, proto/profile.proto). */
 export async function encodePprof(profile: Profile): Promise<Buffer> {
-  // Loaded with the first profile that is requested: it would only cost every start.
+  // Loaded with the first requested profile, so that it does not slow down every start.
   const { Profile: PprofProfile, StringTable } = await import("pprof-format");
   const stringTable = new StringTable();
   const string = (text: string): number => stringTable.dedup(text);

@@ -5,7 +5,7 @@ import type { Frame, Profile, ProfileNode } from "./profile-tree.ts";
 
 const samplingIntervalBytes = 32 * 1024;
 
-/** A node with what the declarations of the protocol leave out. */
+/** A node with the fields that the declarations of the protocol lack. */
 interface SampledNode {
   readonly id: number;
   readonly selfSize: number;
@@ -20,16 +20,19 @@ export interface HeapProfile {
   readonly profile: HeapProfiler.SamplingHeapProfile;
 }
 
-/** What a heap profile covers. */
+/** The options of a heap profile. */
 export interface HeapProfileOptions {
   readonly durationMs: number;
-  /** Counts what has been freed again too, so it shows which code allocates, not which code retains. @default false */
+  /**
+   * Counts freed memory as well, so that the profile shows which code allocates instead of which code retains. @default
+   * false
+   */
   readonly freed?: boolean;
   /** Collects garbage first. @default false */
   readonly collect?: boolean;
 }
 
-/** Samples allocations for a while, or until `signal` aborts: by whom memory was taken that is still held (or ever). */
+/** Samples allocations for a while, or until `signal` is aborted: by the code that allocated the memory. */
 export function takeHeapProfile(options: HeapProfileOptions, signal: AbortSignal): Inspection<HeapProfile> {
   return async (session) => {
     if (options.collect === true) await session.post("HeapProfiler.collectGarbage");

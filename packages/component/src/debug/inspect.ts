@@ -3,7 +3,7 @@ import { Session } from "node:inspector/promises";
 /** Work on the engine's own inspector: `post` sends it a command, `session` emits its events. */
 export type Inspection<T> = (session: Session) => Promise<T>;
 
-/** A profile is being taken already: the engine takes one at a time. */
+/** Thrown when a profile is being taken already: the engine takes one at a time. */
 export class ProfilerBusyError extends Error {
   override readonly name = "ProfilerBusyError";
 
@@ -12,7 +12,7 @@ export class ProfilerBusyError extends Error {
   }
 }
 
-/** Runs one inspection at a time, within the process: no port is opened. */
+/** Runs one inspection at a time, in this process. No port is opened. */
 export class Inspector {
   #busy = false;
 

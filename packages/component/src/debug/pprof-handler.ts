@@ -13,7 +13,7 @@ import { takeTrace } from "./trace.ts";
 /** Serves profiles; false for paths that are not its own. */
 export type PprofHandler = (request: HttpRequest, response: HttpResponse) => Promise<boolean>;
 
-/** What profiles are served. */
+/** The profiles to serve. */
 export interface PprofOptions {
   /** `--contention-profiling`: serves `block` too. @default false */
   readonly contention?: boolean;
@@ -69,8 +69,9 @@ function durationOf(query: URLSearchParams, byDefault: number): number | undefin
 }
 
 /**
- * Serves `/debug/pprof/` under the paths that `go tool pprof` requests. One profile at a time: others get 409. A client that
- * leaves ends its profile. Who may ask is for the caller to decide.
+ * Serves `/debug/pprof/` under the paths that `go tool pprof` requests. One profile is taken at a time; concurrent
+ * requests get 409. A profile ends when its client disconnects. Authorization is up to the caller: profiles reveal the
+ * program's activity.
  */
 export function createPprofHandler({ contention = false }: PprofOptions = {}): PprofHandler {
   const inspector = new Inspector();

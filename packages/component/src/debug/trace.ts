@@ -3,7 +3,7 @@ import type { Inspection } from "./inspect.ts";
 
 const categories = ["node", "node.async_hooks", "node.bootstrap", "node.perf", "v8"];
 
-/** The runtime's trace events of a while, as the JSON that chrome://tracing and Perfetto open. */
+/** Collects trace events of the runtime for a while, as the JSON that chrome://tracing and Perfetto open. */
 export function takeTrace(durationMs: number, signal: AbortSignal): Inspection<string> {
   return async (session) => {
     const events: unknown[] = [];

@@ -5,7 +5,7 @@ export type FeatureStage = "Alpha" | "Beta" | "GA" | "Deprecated";
 export interface Feature {
   readonly stage: FeatureStage;
   readonly default: boolean;
-  /** The gate cannot be set to another value than its default. */
+  /** Set if the gate cannot have another value than its default. */
   readonly locked?: true;
 }
 
@@ -19,7 +19,7 @@ export interface FeatureGates<N extends string = string> {
   all(): ReadonlyMap<string, boolean>;
 }
 
-/** Configured features: the gates, or one line for each error. */
+/** Result of parsing `--feature-gates`: the gates, or one message for each error. */
 export type FeatureResult<N extends string> =
   | { readonly gates: FeatureGates<N>; readonly warnings: readonly string[] }
   | { readonly errors: readonly string[] };

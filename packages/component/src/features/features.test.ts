@@ -31,7 +31,7 @@ test.each<[Record<string, boolean>, string]>([
   expect(result.gates.enabled("B1")).toBe(want.includes("B1"));
 });
 
-test("all errors are reported in the words of the originals", () => {
+test("all errors are reported with upstream's texts", () => {
   expect(parse({ Nope: true, G1: false, constructor: true })).toEqual({
     errors: [
       "unrecognized feature gate: Nope",
@@ -41,7 +41,7 @@ test("all errors are reported in the words of the originals", () => {
   });
 });
 
-test("naming a finished feature warns", () => {
+test("naming a generally available feature causes a warning", () => {
   expect(parse({ G2: true })).toMatchObject({
     warnings: ["Setting GA feature gate G2=true. It will be removed in a future release."],
   });

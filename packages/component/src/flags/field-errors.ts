@@ -1,9 +1,9 @@
 /**
- * Errors of a configuration in which flags set fields: those of such fields are reported by the flag's name, and where what would
- * do depends on such a field, its flag is named beside it.
+ * Rewrites the errors of a configuration in which flags set fields: errors of such fields name the flag, and where an
+ * accepted value depends on such a field, its flag is named as well.
  *
  * @param errors lines such as `flags, field a.b: invalid value 1; want 2`
- * @param source what lines begin with, before `, field`
+ * @param source the beginning of lines, before `, field`
  * @param flagOf name of the flag that set a field, by its dotted path
  */
 export function errorsByFlag(
@@ -19,8 +19,8 @@ export function errorsByFlag(
     // A flag may set a field as a whole of which only a part is invalid.
     while (field.includes(".") && !flagOf.has(field)) field = field.slice(0, field.lastIndexOf("."));
     const flag = flagOf.get(field);
-    const told = flag === undefined ? error : `--${flag}: field ${rest}`;
-    const [what = "", ...wants] = told.split("; want ");
+    const line = flag === undefined ? error : `--${flag}: field ${rest}`;
+    const [what = "", ...wants] = line.split("; want ");
     return [what, ...wants.map((want) => want.replace(/[A-Za-z][\w.]*/g, beside(flagOf)))].join("; want ");
   });
 }

@@ -5,20 +5,20 @@ interface FlagCommon {
   readonly help: string;
   /** One letter for the short form, such as `v`. */
   readonly short?: string;
-  /** What to use instead; the flag still works, and logs a warning when it is set. */
+  /** Text that says what to use instead. The flag still works, and logs a warning when it is set. */
   readonly deprecated?: string;
   /** The help page does not show the flag. */
   readonly hidden?: true;
-  /** The whole line that reports an error of {@link FlagOf.validate}, where the original's text is known. */
+  /** The complete line for an error of {@link FlagOf.validate}, where upstream's text is known. */
   readonly refusal?: string;
   /**
-   * `"none"`: accepted and checked, but without effect yet; setting it logs a warning. `"always"`: the behaviour is on in any
-   * case, as its help says.
+   * `"none"`: accepted and validated, but without effect; setting it logs a warning. `"always"`: the behaviour is
+   * always on, as its help says.
    */
   readonly effect?: "none" | "always";
-  /** Field of the daemon's configuration document that the flag sets, by dotted path, where it sets one. */
+  /** Field of the daemon's configuration document that the flag sets, by dotted path, if any. */
   readonly field?: string;
-  /** `"without-file"`: the flag sets its field only if there is no file of `--config`; beside one it is ignored. */
+  /** `"without-file"`: the flag sets its field only if there is no file of `--config`, and is ignored otherwise. */
   readonly fieldApplies?: "without-file";
 }
 
@@ -45,7 +45,9 @@ export interface FlagOf<T extends keyof ValueByType> extends FlagCommon {
   readonly bare?: string;
   /** A further check; returns what would have been accepted if the value is invalid. */
   readonly validate?: (value: ValueByType[T]) => string | undefined;
-  /** The value as the document has it. @default durations become texts, maps become objects, the rest stays */
+  /**
+   * Converts the value to the form of the document. @default durations become texts, maps become objects, others stay
+   */
   readonly toField?: (value: ValueByType[T]) => unknown;
 }
 

@@ -59,7 +59,7 @@ export function defaultNote(flag: Flag): string {
   return flag.type === "string" ? `(default "${value}")` : `(default ${value})`;
 }
 
-/** Fills lines; line breaks of the text stay. */
+/** Wraps text to lines; its own line breaks stay. */
 function wrap(text: string, prefix: string): string {
   return text
     .split("\n")

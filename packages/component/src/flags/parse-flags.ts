@@ -20,7 +20,9 @@ export type ParseResult<T extends FlagTable> =
       readonly type: "errors";
       /** One line for each error, all of them. */
       readonly errors: readonly string[];
-      /** What could be parsed; invalid flags have their defaults. For finding further errors, not for running. */
+      /**
+       * The flags that could be parsed; invalid ones have their defaults. For finding further errors, not for running.
+       */
       readonly flags: FlagValues<T>;
       /** Names of the flags that were on the command line and are valid. */
       readonly explicit: ReadonlySet<string>;
@@ -38,11 +40,13 @@ export interface Program {
 }
 
 /**
- * Reads a command line by the conventions of the original components: `--flag=value` and `--flag value`, booleans without a
- * value, `_` for `-` in names, `-v 2`, lists by commas and repetition. `--help` and `--version` are added to every table.
+ * Parses a command line by the conventions of upstream's components: `--flag=value` and `--flag value`, booleans
+ * without a value, `_` for `-` in names, `-v 2`, lists by commas and repetition. `--help` and `--version` are added to
+ * every table.
  *
- * Never throws for user input: all errors are collected, one line each, naming the flag, the value and what would
- * have been accepted. Values are returned exactly as typed; no number, dot or quote in them is interpreted unless the flag's type says so.
+ * It never throws for user input: all errors are collected, one line each, with the flag, the value, and what would
+ * have been accepted. Values are used exactly as typed; numbers, dots or quotes in them are interpreted only if the
+ * type of the flag requires it.
  */
 export function parseFlags<T extends FlagTable>(program: Program, table: T, argv: readonly string[]): ParseResult<T> {
   const all: FlagTable = { ...table, ...globalFlags };
@@ -122,8 +126,8 @@ function collect(table: FlagTable, argv: readonly string[], found: Findings): Ma
 }
 
 /**
- * Brings every accepted spelling into the form `--name==value`, which yargs reads without guessing: the second equals sign
- * belongs to the value, and prevents yargs from stripping quotes around it.
+ * Converts every accepted spelling to the form `--name==value`, which yargs does not interpret: the second equals sign
+ * belongs to the value, and prevents yargs from removing quotes around it.
  */
 function normalize(table: FlagTable, argv: readonly string[], { errors, invalid }: Findings): readonly string[] {
   const shorts = new Map(
@@ -146,7 +150,7 @@ function normalize(table: FlagTable, argv: readonly string[], { errors, invalid 
       const hint = near === undefined ? "; see --help for the flags there are" : `; did you mean --${near}?`;
       errors.push(`unknown flag ${long ? `--${typed}` : `"-${typed}" in ${token}`}${hint}`);
       if (near !== undefined) invalid.add(near);
-      // What follows is most likely the value of the unknown flag, not a separate error.
+      // The next word is most likely the value of the unknown flag, not a separate error.
       if (!token.includes("=") && i + 1 < argv.length && !argv[i + 1]?.startsWith("-")) i++;
       continue;
     }
@@ -198,7 +202,7 @@ function readValue(name: string, flag: Flag, texts: readonly string[], errors: s
   return undefined;
 }
 
-/** The known flag nearest to a mistyped one. */
+/** The known flag with the smallest edit distance to an unknown one, for "did you mean". */
 function nearest(table: FlagTable, typed: string): string | undefined {
   const name = typed.replaceAll("_", "-").toLowerCase();
   if (name.length < 3) return undefined;

@@ -13,7 +13,7 @@ interface Row {
 }
 
 /**
- * How a table differs from the reference tables in names and defaults, one line each; for tests.
+ * The differences between a flag table and the reference in names and defaults, one line each; for tests.
  * @param except flags in which the daemon differs on purpose
  */
 export function referenceDifferences(

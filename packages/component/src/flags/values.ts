@@ -12,7 +12,7 @@ export interface ValueByType {
   readonly duration: number;
   /** A comma-separated list; repetition adds to it, and the first use replaces the default. */
   readonly strings: readonly string[];
-  /** A list whose elements may hold commas: one element each time the flag is given. */
+  /** A list whose elements may contain commas: one element each time the flag is given. */
   readonly repeated: readonly string[];
   /** `key=value` pairs, comma-separated or repeated. */
   readonly stringToString: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ const booleans = new Map([
 ]);
 
 /**
- * Reads all texts given for one flag, in order. Single-valued flags take the last text; every text must be well formed.
+ * Parses all texts of one flag, in order. Single-valued flags use the last text, but every text must be well formed.
  */
 export function parseTexts<T extends keyof ValueByType>(type: T, texts: readonly string[]): Parsed<ValueByType[T]> {
   const parser: (texts: readonly string[]) => Parsed<ValueByType[T]> = parsers[type];
@@ -87,7 +87,7 @@ const parsers: { readonly [T in keyof ValueByType]: (texts: readonly string[]) =
   stringToBool: (texts) => parseSwitches(texts.flatMap((text) => text.split(","))),
 };
 
-/** `name=true|false` pairs; the error names the pair that is not one, in the words of the originals. */
+/** Parses `name=true|false` pairs; the error names the invalid pair, with upstream's text. */
 function parseSwitches(pairs: readonly string[]): Parsed<ReadonlyMap<string, boolean>> {
   const value = new Map<string, boolean>();
   for (const pair of pairs) {
@@ -128,7 +128,7 @@ function parsePairs<V>(
   return { value };
 }
 
-/** Splits one line of comma-separated values with optional double quotes; undefined when a quote is misplaced. */
+/** Splits comma-separated values with optional double quotes; undefined if a quote is misplaced. */
 export function splitList(text: string): readonly string[] | undefined {
   if (text === "") return [];
   const items: string[] = [];

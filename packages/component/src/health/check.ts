@@ -1,4 +1,4 @@
-/** One condition that a probe checks. */
+/** A condition that probes check. */
 export interface Check {
   /** Name in listings and paths; may contain slashes, such as `poststarthook/rbac/bootstrap-roles`. */
   readonly name: string;
@@ -8,12 +8,13 @@ export interface Check {
   readonly livezGrace?: boolean;
 }
 
-/** The check that fails only when the server cannot answer at all. */
+/** A check that never fails: the server responds. */
 export const pingCheck: Check = { name: "ping", check() {} };
 
 /**
- * Fails when the log has not been written for too long after a write was requested: a log that is stuck blocks everything that writes to it.
- * @param flushed milliseconds since the epoch of the last time the log was written
+ * Fails if the log has not been written for too long after a write was requested: a blocked log blocks everything that
+ * writes to it.
+ * @param flushed returns when the log was last written, in milliseconds since the epoch
  */
 export function logCheck(flushed: () => number, limitMs: number, now: () => number): Check {
   return {
@@ -27,7 +28,7 @@ export function logCheck(flushed: () => number, limitMs: number, now: () => numb
 
 /** A check that fails until something that runs once after the start has finished. */
 export interface PostStartHook extends Check {
-  /** Says that the hook finished. */
+  /** Marks the hook as finished. */
   done(): void;
 }
 
@@ -46,7 +47,7 @@ export function postStartHook(name: string): PostStartHook {
   };
 }
 
-/** The readiness check `shutdown`: fails as soon as the signal aborts. */
+/** The readiness check `shutdown`: fails when the signal is aborted. */
 export function shutdownCheck(signal: AbortSignal): Check {
   return {
     name: "shutdown",

@@ -22,7 +22,7 @@ export interface HealthOptions {
   readonly readyz?: readonly Check[];
   /** `--livez-grace-period` in milliseconds, counted from the creation. @default 0 */
   readonly livezGraceMs?: number;
-  /** The largest duration of a single check, in milliseconds. @default 30000 */
+  /** Limit of the duration of a single check, in milliseconds. @default 30000 */
   readonly checkTimeoutMs?: number;
   /** Monotonic milliseconds. @default performance.now */
   readonly now?: () => number;
@@ -95,7 +95,7 @@ export function createHealth(options: HealthOptions): Health {
       if (result.excluded) listing += `[+]${result.name} excluded: ok\n`;
       else if (result.error === undefined) listing += `[+]${result.name} ok\n`;
       else {
-        // The reason may contain what only operators should see; it is written to the log.
+        // The reason may contain information for operators only; it is written to the log.
         listing += `[-]${result.name} failed: reason withheld\n`;
         reasons.push(`${result.name}: ${result.error.message}`);
       }

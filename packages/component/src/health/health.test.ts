@@ -88,7 +88,7 @@ test("a hook fails readiness until it finished; liveness only after the grace pe
   expect([await status("/livez"), await status("/readyz"), await status("/healthz")]).toEqual([200, 200, 200]);
 });
 
-test("checks come and go, and paths follow", () => {
+test("checks can be added and removed, and paths follow", () => {
   const health = createHealth({ logger: silentLogger, healthz: [pingCheck] });
   health.add(shutdownCheck(new AbortController().signal), ["readyz"]);
   expect(health.paths()).toEqual(["/healthz", "/healthz/ping", "/livez", "/readyz", "/readyz/shutdown"]);
@@ -96,7 +96,7 @@ test("checks come and go, and paths follow", () => {
   expect(health.paths()).toEqual(["/healthz", "/livez", "/readyz", "/readyz/shutdown"]);
 });
 
-test("shutdown fails readiness at once", async () => {
+test("shutdown fails readiness immediately", async () => {
   const end = new AbortController();
   const options = { readyz: [shutdownCheck(end.signal)], livez: [pingCheck] };
   expect((await ask(options, "/readyz"))?.status).toBe(200);
@@ -113,7 +113,7 @@ test("a check that hangs fails in time", async () => {
   expect(await ask({ healthz: [hanging], checkTimeoutMs: 10 }, "/healthz")).toMatchObject({ status: 500 });
 });
 
-test("a log that is not written any more fails", () => {
+test("the check of a log that is not written any more fails", () => {
   const check = (ageMs: number) =>
     logCheck(
       () => 0,
@@ -144,7 +144,7 @@ test("over HTTP: body, headers, HEAD, and other paths left alone", async () => {
   server.close();
 });
 
-test("checks are counted, and their last outcome is a metric", async () => {
+test("checks are counted, and their last result is a metric", async () => {
   const metrics = createMetrics();
   let works = true;
   const check = {

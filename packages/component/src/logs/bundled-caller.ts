@@ -29,7 +29,7 @@ function readIndex(folder: string | undefined): CallerIndex {
     const text = isSea() ? getAsset(INDEX, "utf8") : readFileSync(new URL(INDEX, folder), "utf8");
     return JSON.parse(text) as CallerIndex;
   } catch {
-    // It is no bundle, or the index was taken away: then lines name the built file.
+    // Not a bundle, or the index was removed: lines name the built file.
     return {};
   }
 }

@@ -3,8 +3,8 @@ import { bundledCaller } from "./bundled-caller.ts";
 const location = /([^/\\:(]+):(\d+):(\d+)\)?$/;
 
 /**
- * `file.ts:12` of the caller of `boundary`, the function that must not count itself. Costs one captured stack frame, so it
- * is determined only for lines that are written.
+ * `file.ts:12` of the caller of `boundary`, which is not counted itself. It costs one captured stack frame, so it is
+ * determined only for lines that are written.
  */
 export function callerOf(boundary: (...args: never[]) => unknown): string {
   const limit = Error.stackTraceLimit;

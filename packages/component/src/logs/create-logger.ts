@@ -8,7 +8,7 @@ import { outputWriter } from "./line-file.ts";
 import { createLineSink, type LineSink } from "./line-sink.ts";
 import { parseVerbosity, type Verbosity, verbosityAt } from "./verbosity.ts";
 
-/** How a process logs. */
+/** The options of a logger. */
 export interface LoggerOptions {
   /** `--v`. @default 0 */
   readonly verbosity?: number;
@@ -32,7 +32,7 @@ export interface LoggerOptions {
   readonly pid?: number;
 }
 
-/** How lines are written: as klog does, or as a JSON object each. */
+/** The format of lines: klog's text, or a JSON object each. */
 export type LogFormat = "text" | "json";
 
 /** The settings that a configuration file may change. */
@@ -41,7 +41,7 @@ export type LogSettings = Pick<
   "verbosity" | "vmodule" | "flushMs" | "format" | "splitStream" | "infoBufferBytes"
 >;
 
-/** A logger with the means to write out what it holds back. */
+/** A logger that can write what it has buffered. */
 export interface RootLogger extends Logger {
   /** Writes buffered lines at once; call it before the process ends. */
   flush(): void;
@@ -52,7 +52,7 @@ export interface RootLogger extends Logger {
 const severities = { info: "I", warn: "W", error: "E" } as const;
 type Level = keyof typeof severities;
 
-/** The settings as they are in use. */
+/** The current settings. */
 interface Settings {
   verbosity: Verbosity;
   flushMs: number;
@@ -62,8 +62,8 @@ interface Settings {
 }
 
 /**
- * Makes the logger of a process: winston with the formats of the original components,
- * `I0102 15:04:05.000000    1234 file.ts:12] message key="value"` or `{"ts":…,"caller":"file.ts:12","msg":"message","v":0,"key":"value"}`.
+ * Creates the logger of a process: winston with the formats of upstream's components, `I0102 15:04:05.000000    1234
+ * file.ts:12] message key="value"` or `{"ts":…,"caller":"file.ts:12","msg":"message","v":0,"key":"value"}`.
  */
 export function createLogger(options: LoggerOptions = {}): RootLogger {
   const settings: Settings = {
@@ -101,7 +101,7 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
   });
 }
 
-/** Under this key winston expects the finished line. */
+/** The key under which winston expects the finished line. */
 const LINE: unique symbol = Symbol.for("message");
 
 type LineOptions = Pick<LoggerOptions, "now" | "pid">;
@@ -124,14 +124,14 @@ function lineOf(entry: Entry, settings: Settings, options: LineOptions): string 
   return `${logHeader(severities[level], timeMs, options.pid ?? process.pid, caller)}${safe}${formatValues(values)}\n`;
 }
 
-/** The line after lines that found no space. */
+/** The line that reports dropped lines. */
 function noticeOf(settings: Settings, options: LineOptions, lines: number): string {
   const message = "Dropped log lines: no space was left on their disk";
   const caller = callerOf(noticeOf);
   return lineOf({ level: "warn", message, caller, values: { lines }, verbosity: 0 }, settings, options);
 }
 
-/** A stream that gives lines to the sinks; errors are written at once. */
+/** A stream that passes lines to the sinks; errors are written immediately. */
 function streamTo(settings: Settings, sink: LineSink, infoSink: LineSink): Writable {
   return new Writable({
     objectMode: true,
@@ -184,7 +184,7 @@ class WinstonBackedLogger implements Logger {
     const { level: everywhere, modules } = verbosity;
     const wanted = modules.length === 0 ? everywhere : verbosityAt(verbosity, callerOf(this.v));
     if (level > wanted) return undefined;
-    // Lines of text do not say which verbosity they have.
+    // Lines of text do not contain their verbosity.
     return format === "text" ? this : new WinstonBackedLogger(this.#winston, this.#settings, this.#values, level);
   }
 

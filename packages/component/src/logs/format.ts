@@ -1,6 +1,6 @@
 import type { LogValues } from "@orchernetes/kernel";
 
-/** A value that is never written to a log, regardless of its name. */
+/** A value that is never written to a log, whatever its name. */
 export class Redacted<T> {
   readonly #value: T;
   constructor(value: T) {
@@ -21,7 +21,7 @@ export class Redacted<T> {
 const secretName =
   /^(.*[._-])?(password|passwd|bearer|(\w*)token|authorization|credentials?|private_?key|client_?secret|cookie)$/i;
 
-/** Whether values of this name are kept out of logs. */
+/** Whether values with this name are never written to logs. */
 export const isSecretName = (name: string): boolean => secretName.test(name);
 
 const pad = (value: number, digits: number) => String(value).padStart(digits, "0");
@@ -75,7 +75,7 @@ function formatObject(value: object): string {
     );
     return text ?? '"?"';
   } catch {
-    // A cycle, or a toJSON that throws: writing a log line must not fail.
+    // A cycle, or a toJSON that throws: logging must not fail.
     return '"<unprintable>"';
   }
 }

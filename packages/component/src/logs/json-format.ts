@@ -17,8 +17,8 @@ export interface JsonEntry {
 }
 
 /**
- * A log line as the original components write it with `--logging-format=json`: `ts` in milliseconds, `caller`, `msg`, `v`, and the
- * values under their own names. Values with secret names are never written, at any depth.
+ * A log line as upstream's components write it with `--logging-format=json`: `ts` in milliseconds, `caller`, `msg`,
+ * `v`, and the values under their own names. Values with secret names are never written, at any depth.
  */
 export function jsonLine({ timeMs, caller, message, verbosity, values }: JsonEntry): string {
   const head = {
@@ -34,7 +34,7 @@ export function jsonLine({ timeMs, caller, message, verbosity, values }: JsonEnt
   return `${JSON.stringify({ ...head, ...Object.fromEntries(named) })}\n`;
 }
 
-/** The value as JSON can hold it. */
+/** The value in a form that JSON can represent. */
 function printable(name: string, value: unknown): unknown {
   if (isSecretName(name)) return "<redacted>";
   try {
@@ -45,7 +45,7 @@ function printable(name: string, value: unknown): unknown {
     });
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
   } catch {
-    // A cycle, or a toJSON that throws: writing a log line must not fail.
+    // A cycle, or a toJSON that throws: logging must not fail.
     return "<unprintable>";
   }
 }

@@ -32,7 +32,7 @@ test.each<[string, number, readonly string[], string]>([
   expect(content()).toBe(want);
 });
 
-test("lines are counted once, although the report of them found no space either", () => {
+test("lines are counted once, even if their report found no space either", () => {
   const { disk, file, content } = diskWith(0);
   file.write("a\nb\n");
   // Room for a part of the report.
@@ -44,7 +44,7 @@ test("lines are counted once, although the report of them found no space either"
   expect(content()).toBe("2 d\n3 dropped\nd\ne\n");
 });
 
-test("other errors are the caller's", () => {
+test("other errors are passed on to the caller", () => {
   const failing = new LineFile({
     write() {
       throw Object.assign(new Error("closed"), { code: "EPIPE" });

@@ -14,13 +14,13 @@ export interface LineFileOptions {
 }
 
 /**
- * A log file whose disk may become full. Lines for which there is no space are dropped and counted; the first line that finds space
- * again is written after a notice with their number. A line that was written in part ends before the next one begins.
+ * A log file whose disk may become full. Lines without space are dropped and counted; the first line that has space
+ * again is written after a notice with their number. A line that was written only in part is ended before the next one.
  */
 export class LineFile {
   readonly #options: LineFileOptions;
   #dropped = 0;
-  /** The beginning of a line was written, and its end found no space. */
+  /** Whether the beginning of a line was written, and there was no space for its end. */
   #isTorn = false;
 
   constructor(options: LineFileOptions) {
@@ -38,7 +38,7 @@ export class LineFile {
     const written = this.#writeAll(bytes);
     if (written > 0) this.#isTorn = bytes[written - 1] !== LINE_BREAK;
     const ofText = written - headBytes.length;
-    // Without its whole head the text is not there at all, and the earlier lines are still to be reported.
+    // If the head was not written completely, neither was the text, and the earlier lines are still to be reported.
     this.#dropped = ofText < 0 ? this.#dropped + countLines(textBytes) : countLines(textBytes.subarray(ofText));
   }
 

@@ -5,23 +5,26 @@ export interface LineSink {
   flush(): void;
 }
 
-/** The largest delay of a line, even if `--log-flush-frequency` allows more: somebody who follows the log expects to see it. */
+/**
+ * Limit of the delay of a line, even if `--log-flush-frequency` allows more: people who follow a log expect to see
+ * lines.
+ */
 const longestDelayMs = 50;
 const mostBytes = 64 * 1024;
 
 /** The options of {@link createLineSink}. */
 export interface LineSinkOptions {
-  /** Longest time that lines are held back, in milliseconds; called for each write. */
+  /** Time for which lines are buffered at most, in milliseconds; called for each write. */
   readonly flushMs: () => number;
-  /** Bytes that may be held back for all of `flushMs`; 0: lines are held back for 50 ms at most. @default 0 */
+  /** Bytes that may be buffered for all of `flushMs`; 0: lines are buffered for at most 50 ms. @default 0 */
   readonly bufferBytes?: () => number;
   /** @default to standard error */
   readonly write?: (text: string) => void;
 }
 
 /**
- * A sink that holds lines back for at most `flushMs`, and never longer than 50 ms or 64 KiB unless a buffer is configured; urgent
- * lines are written at once. The timer does not keep the process alive; flush before exiting.
+ * A sink that buffers lines for at most `flushMs`, and never longer than 50 ms or 64 KiB unless a buffer is configured.
+ * Urgent lines are written immediately. The timer does not keep the process alive; flush before exiting.
  */
 export function createLineSink(options: LineSinkOptions): LineSink {
   const { flushMs, bufferBytes = () => 0, write = (text: string) => process.stderr.write(text) } = options;

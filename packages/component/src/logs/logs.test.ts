@@ -72,7 +72,7 @@ test.each<[number, readonly string[], number, boolean]>([
   expect(lines.length === 1).toBe(written);
 });
 
-test("a changed verbosity holds for loggers that exist already", () => {
+test("a changed verbosity applies to existing loggers", () => {
   const { lines, logger } = setup({ verbosity: 0 });
   const child = logger.child({ part: "x" });
   child.v(3)?.info("before");
@@ -83,7 +83,7 @@ test("a changed verbosity holds for loggers that exist already", () => {
   expect(lines.map((text) => text.slice(text.indexOf("]") + 2))).toEqual(['after part="x"\n', 'by file part="x"\n']);
 });
 
-test("lines are written together, urgent ones at once", async () => {
+test("lines are written together, and urgent ones immediately", async () => {
   const writes: string[] = [];
   const sink = createLineSink({ flushMs: () => 5, write: (text) => writes.push(text) });
   sink.write("a\n", false);
@@ -125,7 +125,7 @@ test.each([
   },
 );
 
-test("a buffer that is full is written at once", () => {
+test("a full buffer is written immediately", () => {
   const written: string[] = [];
   const sink = createLineSink({ flushMs: () => 60_000, bufferBytes: () => 4, write: (text) => written.push(text) });
   sink.write("ä\n", false);
@@ -182,7 +182,7 @@ describe("in JSON form", () => {
     expect(written.err[0]).toContain('"cycle":"<unprintable>"');
   });
 
-  test("split streams have errors on one and the rest on the other", () => {
+  test("with split streams, errors go to one and everything else to the other", () => {
     const { logger, written } = json({ splitStream: true });
     logger.info("i");
     logger.warn("w");

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 const place = /(file:\/\/[^\s()]+\.[cm]js):(\d+):(\d+)/g;
 
 /**
- * A stack with places in the sources where it names modules of a bundle. Reads their source maps each time, which takes tens of
- * milliseconds: for errors that end a process. Without source maps the stack stays as it is.
+ * A stack with positions in the sources instead of modules of a bundle. It reads their source maps each time, which
+ * takes tens of milliseconds: for errors that end a process. Without source maps the stack is unchanged.
  */
 export function originalStack(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();

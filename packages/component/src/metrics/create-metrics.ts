@@ -26,7 +26,7 @@ export const linearBuckets = (start: number, width: number, count: number): read
 /** Content type of the metrics page. */
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The selection of metrics that the flags make. */
+/** The selection of metrics by flags. */
 export interface MetricsOptions {
   /** `--disabled-metrics`: names that are neither collected nor shown. */
   readonly disabled?: readonly string[];
@@ -44,7 +44,7 @@ export interface Metrics {
   histogram<const L extends string>(
     options: InstrumentOptions<L> & { readonly buckets?: readonly number[] },
   ): Histogram;
-  /** Every metric, shown or not, sorted by name; for tests and documentation. */
+  /** Every metric, including hidden ones, sorted by name; for tests and documentation. */
   describe(): readonly MetricDescription[];
   /** The metrics page in the Prometheus text format; with `names` only these. */
   render(names?: ReadonlySet<string>): string;
@@ -70,8 +70,9 @@ function isHidden({ deprecated }: InstrumentOptions<string>): boolean {
 }
 
 /**
- * Creates an empty registry. Series are kept in plain maps by their label values: an observation costs one map look-up, or none for
- * a series that `with()` returned. Creating an instrument with a name that is in use returns the existing instrument.
+ * Creates an empty registry. Series are kept in maps by their label values: an observation costs one map lookup, or
+ * none for a series that `with()` returned. Creating an instrument with an existing name returns the existing
+ * instrument.
  */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const disabled = new Set(options.disabled);

@@ -7,7 +7,7 @@ export interface InstrumentOptions<L extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly L[];
-  /** `"none"`: metrics of the runtime, which carry no level. @default "ALPHA" */
+  /** `"none"`: metrics of the runtime, which have no level. @default "ALPHA" */
   readonly stability?: Stability | "none";
   /** Version that deprecated it, such as `1.27.0`; it is hidden from the next minor version on. */
   readonly deprecated?: string;
@@ -16,13 +16,13 @@ export interface InstrumentOptions<L extends string> {
 interface SeriesEntry<S> {
   readonly labels: readonly string[];
   readonly state: S;
-  /** The labels as they are written, without braces. */
+  /** The text of the labels, without braces. */
   readonly text: string;
 }
 
 /**
- * The series of an instrument by their label values. Values that an allow-list does not name are reported as `unexpected`,
- * which bounds the number of series. An instrument without labels has its one series from the start.
+ * The series of an instrument by their label values. Values that an allow-list does not contain are reported as
+ * `unexpected`, which limits the number of series. An instrument without labels has its only series from the start.
  */
 export class SeriesMap<S> {
   readonly #series = new Map<string, SeriesEntry<S>>();
@@ -87,13 +87,13 @@ function labelPairs(names: readonly string[], values: readonly string[]): string
   return names.map((name, i) => `${name}="${escapeLabel(values[i] ?? "")}"`).join(",");
 }
 
-/** `{a="x",b="y"}` of pairs already written and one more, or nothing without labels. */
+/** `{a="x",b="y"}` of formatted pairs and one more; "" without labels. */
 export function labelText(pairs: string, extra = ""): string {
   if (pairs === "") return extra === "" ? "" : `{${extra}}`;
   return extra === "" ? `{${pairs}}` : `{${pairs},${extra}}`;
 }
 
-/** A number as the text format writes it. */
+/** A number in the text format. */
 export function numberText(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return "+Inf";
   if (value === Number.NEGATIVE_INFINITY) return "-Inf";

@@ -4,7 +4,7 @@ import { type InstrumentOptions, labelText, numberText, SeriesMap, type Stabilit
 export interface Counter {
   /** Adds to the series with these label values, in the order of the names. */
   inc(labels?: readonly string[], by?: number): void;
-  /** The series itself, for hot paths that always count the same one. */
+  /** The series itself, for hot paths that always increase the same one. */
   with(...labels: readonly string[]): { inc(by?: number): void };
 }
 
@@ -37,7 +37,7 @@ export interface MetricDescription {
   readonly buckets: readonly number[] | undefined;
 }
 
-/** Something that can write its lines of the metrics page: nothing while it has no series. */
+/** Something that writes its lines of the metrics page; none while it has no series. */
 export interface Collected {
   readonly description: MetricDescription;
   render(): string;
@@ -54,7 +54,7 @@ function describe(
   return { name, type, labels: labelNames, stability, deprecated, buckets };
 }
 
-/** The lines above an instrument's series: its help with its stability, and the version that deprecated it. */
+/** The lines before an instrument's series: its help with its stability, and the version that deprecated it. */
 function header(options: InstrumentOptions<string>, type: string): string {
   const { name, help, stability = "ALPHA", deprecated } = options;
   const level = stability === "none" ? "" : `[${stability}] `;
@@ -95,7 +95,7 @@ export function createCounter(options: InstrumentOptions<string>, allowed: Allow
 export interface GaugeOptions<L extends string> extends InstrumentOptions<L> {
   /** Sets values just before they are read. */
   readonly collect?: (gauge: Gauge) => void;
-  /** How the page declares it; `"counter"` for counts that are kept elsewhere. @default "gauge" */
+  /** Its type on the page; `"counter"` for counts that are kept elsewhere. @default "gauge" */
   readonly type?: "gauge" | "counter";
 }
 

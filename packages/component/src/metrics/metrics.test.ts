@@ -73,13 +73,13 @@ test.each([
   expect(metrics.render()).toContain(`\n${hidden}\n`);
 });
 
-test("--disabled-metrics is stronger than showing hidden metrics", () => {
+test("--disabled-metrics takes precedence over showing hidden metrics", () => {
   const metrics = createMetrics({ showHidden: "1.26", disabled: ["x_old"] });
   metrics.counter({ name: "x_old", help: "Old.", deprecated: "1.26.0" }).inc();
   expect(linesOf(metrics, "x_")).toEqual([]);
 });
 
-test("a metric without labels is there from the start, one with labels from its first series on", () => {
+test("a metric without labels is shown from the start, one with labels from its first series on", () => {
   const metrics = createMetrics();
   metrics.counter({ name: "x_plain_total", help: "x" });
   metrics.histogram({ name: "x_labelled", help: "x", labelNames: ["l"] });
@@ -87,7 +87,7 @@ test("a metric without labels is there from the start, one with labels from its 
   expect(metrics.describe().map(({ name }) => name)).toContain("x_labelled");
 });
 
-test("a queue's work in progress is asked for when the page is read", () => {
+test("a queue's work in progress is read when the page is requested", () => {
   const metrics = createMetrics();
   workQueueMetrics(metrics).follow("q", () => ({ totalMs: 3000, longestMs: 2000 }));
   expect(metrics.render()).toMatch(/^workqueue_unfinished_work_seconds\{name="q"\} 3$/m);
@@ -106,7 +106,7 @@ test("a metric shows whether a feature is enabled", () => {
   ]);
 });
 
-test("a series can be removed and an instrument asked for twice", () => {
+test("a series can be removed, and an instrument created twice", () => {
   const metrics = createMetrics();
   const gauge = metrics.gauge({ name: "g", help: "x", labelNames: ["n"] });
   gauge.set(1, ["a"]);
@@ -116,7 +116,7 @@ test("a series can be removed and an instrument asked for twice", () => {
   expect(metrics.render()).not.toContain('n="a"');
 });
 
-test("mistakes of the program are refused", () => {
+test("mistakes of the program are rejected", () => {
   const metrics = createMetrics();
   expect(() => metrics.counter({ name: "a b", help: "x" })).toThrow('"a b" is not a metric name');
   expect(() => metrics.counter({ name: "a", help: "x", labelNames: ["l"] }).inc()).toThrow(

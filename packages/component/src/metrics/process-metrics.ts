@@ -82,7 +82,7 @@ export function addProcessMetrics(metrics: Metrics, version: VersionInfo, signal
 const tickMs = 20;
 const delayBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Observes the delay of a timer: nothing else could run for that time. */
+/** Observes how late a timer fires: for that time, the event loop could run nothing else. */
 function watchEventLoop(metrics: Metrics, signal: AbortSignal): void {
   const histogram = metrics
     .histogram({
@@ -105,7 +105,7 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
-    // No /proc on this system: the metric is left out.
+    // There is no /proc on this system: the metric is omitted.
     return undefined;
   }
 }

@@ -2,20 +2,21 @@ import type { Socket } from "node:net";
 import type { TaskLane } from "@orchernetes/kernel";
 
 /**
- * Makes a connection wait for its turn to end. When a program with thousands of connections stops, all of them are found
- * closed in one turn of the event loop, and closing each takes a part of a millisecond, with the request that was in flight.
- * Both ways to end wait: the peer has sent everything, or the connection is destroyed. `socket.destroyed` is true at
- * once all the same.
+ * Makes a connection wait for its turn to end. When a program with thousands of connections stops, all of them are
+ * found closed in one turn of the event loop, and closing each, with its request in flight, takes a part of a
+ * millisecond. Both ways to end wait: the peer has sent everything, or the connection is destroyed. `socket.destroyed`
+ * is true immediately in any case.
  *
- * This is the only place that replaces methods of an object of Node: `push`, by which a socket is notified that the peer has sent all data, and
- * `_destroy`, the hook of streams that closes the handle. Node's own server makes the sockets, so that they cannot be of a subclass,
- * and everything that is public comes after the costly part: events are emitted when the handle is closed already, `pause` does
- * nothing to an HTTP/2 connection (figures in ADR 21). Both methods behave as before once the connection has its turn;
- * the tests beside this file fail when a new version of Node calls them in another way.
+ * This is the only place that replaces methods of an object of Node.js: `push`, which notifies a socket that the peer
+ * has sent all data, and `_destroy`, the hook of streams that closes the handle. The server of Node.js creates the
+ * sockets, so that they cannot be of a subclass, and everything public comes after the costly part: events are emitted
+ * when the handle is already closed, and `pause` has no effect on an HTTP/2 connection (figures in ADR 21). Both
+ * methods behave as before once the connection has its turn; the tests beside this file fail if a new version of
+ * Node.js calls them differently.
  *
  * @param socket a connection after its TLS handshake
- * @param ends in whose turns connections end
- * @param weight as how many connections it counts
+ * @param ends the lane in whose turns connections end
+ * @param weight number of connections that it counts as
  */
 export function endInTurns(socket: Socket, ends: TaskLane, weight: number): void {
   const { push, _destroy: destroy } = socket;
@@ -24,7 +25,7 @@ export function endInTurns(socket: Socket, ends: TaskLane, weight: number): void
     ends.run(() => {
       if (socket.destroyed) return;
       push.call(socket, null);
-      // The streams of HTTP connections are not read, because the parsers take the bytes: only a read finds the end.
+      // Streams of HTTP connections are not read, because parsers consume the bytes; only a read finds the end.
       socket.read(0);
     }, weight);
     return false;

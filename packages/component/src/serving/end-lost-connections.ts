@@ -4,8 +4,8 @@ import type { CaBundle, Followed } from "@orchernetes/tls";
 import type { SecureServing } from "./secure-serving.ts";
 
 /**
- * Closes connections when their certificate no longer verifies against a changed bundle. Otherwise a watch or exec on them could
- * continue for as long as the client likes.
+ * Closes connections when their certificate no longer verifies against a changed bundle. Otherwise a watch or exec on
+ * them could continue for as long as the client wants.
  */
 export function endLostConnections(
   serving: SecureServing,

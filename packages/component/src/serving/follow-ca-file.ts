@@ -4,8 +4,8 @@ import { type CaBundle, type Followed, fixed, followFiles, loadCaBundle } from "
 const nobody: CaBundle = { pem: "", certificates: [] };
 
 /**
- * The authorities of a bundle file, reloaded when it changes; none for an empty name. A changed file that cannot be used is reported,
- * and the previous authorities stay in force.
+ * The authorities of a bundle file, reloaded when it changes; none for an empty name. If a changed file cannot be used,
+ * that is reported, and the previous authorities stay in effect.
  * @throws TlsMaterialError when the file cannot be used at the start
  */
 export async function followCaFile(

@@ -213,7 +213,7 @@ test.each(rows)("$name", async (row) => {
   }
 });
 
-test("answers are kept: one review for many requests with one token", async () => {
+test("answers are cached: one review for many requests with one token", async () => {
   asked.length = 0;
   const row: Row = { name: "x", headers: { authorization: "Bearer good" }, path: "/fresh", want: [200, ""] };
   await Promise.all([overHttp1(row), overHttp1(row), overHttp2(row)]);

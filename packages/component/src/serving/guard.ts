@@ -23,7 +23,7 @@ export interface GuardOptions {
   readonly authorizers: readonly Authorizer[];
   /** Whether requests without credentials are served as `system:anonymous`. @default true */
   readonly anonymous?: boolean;
-  /** What a request wants to do; by default to use its path, with its method as the verb. */
+  /** Attributes of a request. @default its path, with its method as the verb */
   readonly attributes?: (request: HttpRequest, user: UserInfo) => Attributes;
   readonly logger: Logger;
 }

@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 
-/** Writes a whole response; a body is left out for HEAD. */
+/** Writes a complete response; without the body for HEAD. */
 export function respond(
   request: HttpRequest,
   response: HttpResponse,

@@ -154,7 +154,7 @@ test.each<[string, Uint8Array]>([
   socket.destroy();
 });
 
-test("a client that behaves is served after all that", async () => {
+test("a well-behaved client is served afterwards", async () => {
   const session = connectHttp2(`https://127.0.0.1:${patient.port}`, { rejectUnauthorized: false });
   const stream = session.request({ ":path": "/" });
   const [headers] = await once(stream, "response");

@@ -160,7 +160,7 @@ test.each<[string, Fields, CertificatePair | undefined, unknown]>([
   expect(await overHttp2(fields, pair)).toEqual(want);
 });
 
-test("more header fields than the runtime counts are read, not dropped", async () => {
+test("more header fields than the default limit of the runtime are read, not dropped", async () => {
   const many: Fields = Array.from({ length: 2500 }, () => ["a", "b"] as const);
   expect(await overHttp1([...many, ["X-Remote-User", "alice"]], proxy)).toEqual(user("alice"));
 });

@@ -19,7 +19,7 @@ async function shown(port: number): Promise<string> {
   }
 }
 
-test("a pair that the caller keeps is served from the moment it is there, and after each change", async () => {
+test("a pair of the caller is served as soon as it exists, and after each change", async () => {
   const ca = await createCertificateAuthority({ commonName: "ca" });
   const issue = (commonName: string) => issueServerCertificate(ca, { commonName, hosts: ["127.0.0.1"] });
   let pair: CertificatePair | undefined;

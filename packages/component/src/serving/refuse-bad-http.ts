@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** How long a rejected client may take to read the response and to close. */
+/** How long a rejected client may take to read the response and to close, in milliseconds. */
 const LINGER_MS = 5000;
 
 /** The response to each error of the HTTP parser; all others are 400. */
@@ -12,9 +12,9 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 /**
- * Responds to bytes that are not valid HTTP, and closes the connection; attach it to the server's `clientError`. Node's own response
- * may be lost: Node closes while the client is still sending, which resets the connection, and closes again at the next error of
- * the parser.
+ * Responds to bytes that are not valid HTTP, and closes the connection; attach it to the server's `clientError`. The
+ * response of Node.js may be lost: it closes while the client is still sending, which resets the connection, and closes
+ * again at the next error of the parser.
  *
  * @param lingerMs how long to read what the client still sends. @default 5 s
  */

@@ -28,7 +28,7 @@ import { respond } from "./http.ts";
 import { loadServingCertificates, type TlsOptions } from "./serving-certificates.ts";
 import { UnknownConnections, type UnknownLimits } from "./unknown-connections.ts";
 
-/** A secure port. */
+/** The options of a secure port. */
 export interface SecureServingOptions {
   readonly bindAddress: string;
   /** 0 picks a free port. */
@@ -38,7 +38,7 @@ export interface SecureServingOptions {
   readonly http2MaxStreams?: number;
   /** `--permit-port-sharing`. (Address reuse is always on.) */
   readonly reusePort?: boolean;
-  /** How often certificate files are looked at. @default 2000 */
+  /** Interval at which certificate files are checked for changes, in milliseconds. @default 2000 */
   readonly reloadIntervalMs?: number;
   /** @default that of this process */
   readonly loop?: EventLoop;
@@ -53,13 +53,13 @@ export interface SecureServingOptions {
 
 /** A listening secure server. */
 export interface SecureServing {
-  /** For `upgrade` events, and for other things that only the server itself knows. */
+  /** For `upgrade` events and whatever else only the server itself has. */
   readonly server: Http2SecureServer;
   readonly address: string;
   readonly port: number;
   /**
-   * Takes no new connections. Those that are open are served as before; HTTP/2 clients are instructed to send their next requests
-   * elsewhere. Idempotent.
+   * Accepts no new connections. Open ones are served as before; HTTP/2 clients are instructed to send their next
+   * requests elsewhere. Idempotent.
    */
   stopAccepting(): void;
   /**
@@ -68,50 +68,60 @@ export interface SecureServing {
    */
   endConnections(condition: (connection: Connection) => boolean): number;
   /**
-   * Stops accepting, drains requests in flight for at most `graceMs`, closes idle connections, then cuts what
-   * is left. Resolves when all connections are closed.
+   * Stops accepting, drains requests in flight for at most `graceMs`, closes idle connections, then the remaining ones.
+   * Resolves when all connections are closed.
    */
   drain(graceMs: number): Promise<void>;
-  /** Closes at once. */
+  /** Closes the port and all connections immediately. */
   close(): Promise<void>;
 }
 
-/** A client may reset this many streams at once, and this many each second after that, before its connection is closed. */
+/**
+ * Limits of streams that a client resets: at once, and per second after that. A connection beyond them is closed
+ * (CVE-2023-44487, "rapid reset").
+ */
 const resetBurst = 1000;
 const resetRate = 33;
 
-/** Header fields of one request may have this many bytes together: tokens and certificates in headers are long. */
+/** Limit of all header fields of a request together, in bytes: tokens and certificates in headers are long. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Header fields of one request over HTTP/2. Over HTTP/1.1 the number of bytes alone limits them. */
+/** Limit of header fields of a request over HTTP/2. Over HTTP/1.1 only the number of bytes limits them. */
 const maxHeaderFields = 1000;
 
-/** Timeout of the TLS handshake, in milliseconds: the time that the original waits for the first header. */
+/** Timeout of the TLS handshake, in milliseconds: upstream's time for the first header. */
 const handshakeMs = 32_000;
 
-/** An idle HTTP/1.1 connection is kept this long, which is longer than clients keep theirs. */
+/**
+ * Time for which an idle HTTP/1.1 connection is kept, in milliseconds; longer than clients keep theirs, so that clients
+ * close first.
+ */
 const keepAliveMs = 120_000;
 
-/** Node hands these on to its HTTP/1.1 side. */
+/** Options that Node.js passes on to its HTTP/1.1 parser. */
 const http1Limits: Http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveMs };
 
-/** How long a drain waits between two looks at which connections are idle: a request may be under way on them. */
+/**
+ * Interval at which a drain checks which connections are idle, in milliseconds: a request may be on its way on them.
+ */
 const quietMs = 200;
 
-/** What is begun in one turn of the event loop: of requests, and of connections that end, which take about 0.2 ms each. */
+/**
+ * Limits per turn of the event loop: of started requests, and of connections that end, which take about 0.2 ms each.
+ */
 const requestBudget = defaultTurnBudget;
 const endBudget = { weight: 20 } as const;
-/** A connection with HTTP/2 ends with as many requests as it has streams, which takes a whole turn. */
+/** The end of an HTTP/2 connection ends all of its streams, which takes a whole turn. */
 const http2EndWeight = endBudget.weight;
 
-/** The greatest stream number: "no stream you have opened is lost, but open no more". */
+/** The greatest stream identifier: GOAWAY with it rejects no stream, and asks the client to open no further ones. */
 const lastStream = 2 ** 31 - 1;
 
 /**
- * Listens with TLS, speaking HTTP/2 and HTTP/1.1. Certificates and client CAs are replaced without a restart when their files
- * change. Clients are asked for a certificate when a client CA is given, and served without one too: what it proves is for
- * authentication to judge.
- * @throws TlsMaterialError for faulty certificate files; ConfigurationError when the address cannot be listened on.
+ * Listens with TLS for HTTP/2 and HTTP/1.1. Certificates and client CAs are replaced without a restart when their files
+ * change. If there is a client CA, clients are asked for a certificate, and served without one as well: authentication
+ * decides what it proves.
+ * @throws TlsMaterialError for invalid certificate files; ConfigurationError when the address cannot be listened on
  */
 export async function createSecureServing(options: SecureServingOptions, handler: HttpHandler): Promise<SecureServing> {
   const { logger, loop = systemEventLoop, signal } = options;
@@ -131,7 +141,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     SNICallback: (name, done) => done(null, certificates.select(name)),
   });
   holder.server = server;
-  // Beyond its default limit of 2000, Node silently drops fields, which may be those that impersonate a user.
+  // Beyond its default limit of 2000, Node.js silently drops fields, among which may be those that impersonate a user.
   (server as unknown as Pick<Http1Server, "maxHeadersCount">).maxHeadersCount = 0;
 
   const unknown = new UnknownConnections(options.unknownLimits);
@@ -167,7 +177,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
     response.on("error", (error) => logger.v(4)?.info("Response was cut off", { error }));
     unknown.requested(request, response);
     requests.run(() => {
-      // Its client did not wait for its turn.
+      // The client has disconnected before the request had its turn.
       if (isGone(response)) return;
       new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
         logger.error(error, "Request failed without a response", { method: request.method });
@@ -182,7 +192,7 @@ export async function createSecureServing(options: SecureServingOptions, handler
   closed.then(() => unknown.stop());
   const stopAccepting = () => {
     if (!server.listening) return;
-    // The server's own close would cut idle HTTP/1.1 connections too, on which the next request may be under way.
+    // The server's own `close` would also close idle HTTP/1.1 connections, on which the next request may be on its way.
     NetServer.prototype.close.call(server);
     for (const session of sessions) {
       if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStream);
@@ -226,7 +236,7 @@ function limitsOf({ http2MaxStreams }: SecureServingOptions): SecureServerOption
   };
 }
 
-/** Closes connections as they become idle, and cuts those that are open after the grace period. */
+/** Closes connections as they become idle, and the remaining ones after the grace period. */
 async function closeWithin(
   graceMs: number,
   open: {

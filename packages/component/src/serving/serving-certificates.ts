@@ -19,15 +19,15 @@ import { parseSniPair } from "../sni-pair.ts";
 import { certificateHosts, matchSni, type SniEntry } from "./sni.ts";
 import { cipherList, tlsVersion } from "./tls-names.ts";
 
-/** The TLS side of a secure port, as the flags give it. */
+/** The TLS options of a secure port, as flags set them. */
 export interface TlsOptions {
-  /** Both or neither; without them a self-signed pair is made in `certDir`, or in memory when that is not given either. */
+  /** Both or neither. Without them a self-signed pair is created in `certDir`, or in memory if that is empty, too. */
   readonly certFile?: string;
   readonly keyFile?: string;
   readonly certDir?: string;
   /**
-   * A pair that the caller keeps, instead of files. While it is undefined the port is open, and every TLS handshake without a
-   * server name of `sniCertKeys` fails.
+   * A pair that the caller provides, instead of files. While it is undefined, the port is open and every TLS handshake
+   * without a server name of `sniCertKeys` fails.
    */
   readonly pair?: Followed<CertificatePair | undefined>;
   /** File name of the self-signed pair without its ending. */
@@ -40,7 +40,10 @@ export interface TlsOptions {
   readonly minVersion?: string;
   /** Bundles whose authorities may have signed client certificates; when there is one, clients are asked for a certificate. */
   readonly clientCaFiles?: readonly string[];
-  /** Bundles that the caller keeps, besides files. If there are any, even empty ones, clients are asked for a certificate. */
+  /**
+   * Bundles that the caller provides, besides files. If there are any, even empty ones, clients are asked for a
+   * certificate.
+   */
   readonly clientCas?: readonly Followed<CaBundle>[];
 }
 
@@ -60,9 +63,9 @@ export function localHosts(): readonly string[] {
 }
 
 /**
- * Loads everything the TLS side of a secure port needs and keeps it fresh. `onChange` is called when the default certificate or
- * a client CA bundle changed.
- * @throws TlsMaterialError when a file cannot be used at the start.
+ * Loads the certificates and authorities of a secure port and reloads them when they change. `onChange` is called when
+ * the default certificate or a client CA bundle has changed.
+ * @throws TlsMaterialError when a file cannot be used at the start
  */
 export async function loadServingCertificates(
   options: TlsOptions,
@@ -137,8 +140,7 @@ const materialOf = (pair: CertificatePair | undefined): SecureContextOptions =>
   pair === undefined ? {} : { cert: pair.certPem, key: pair.keyPem };
 
 /**
- * The default certificate: the caller's own pair, given files, the self-signed pair of a directory, or one that is kept in memory
- * only.
+ * The default certificate: the caller's pair, given files, the self-signed pair of a directory, or one in memory only.
  */
 async function defaultPair(
   options: TlsOptions,

@@ -14,7 +14,7 @@ export interface ServingFileFlags {
   readonly "debug-socket-path"?: string;
 }
 
-/** What the files of a secure port hold; undefined where none is named. */
+/** The content of the files of a secure port; undefined where none is named. */
 export interface ServingFiles {
   readonly pair: ServingPair | undefined;
   readonly clientCa: CaBundle | undefined;
@@ -22,8 +22,8 @@ export interface ServingFiles {
 }
 
 /**
- * Reads every file that the flags of a secure port name, whether or not the port is on. A self-signed pair that is still to be
- * created is not an error, a directory that it cannot be stored in is one.
+ * Reads every file that the flags of a secure port name, whether or not the port is enabled. A self-signed pair that
+ * does not exist yet is not an error; a directory in which it cannot be stored is one.
  *
  * @param pairName name of the self-signed pair in `--cert-dir`
  */

@@ -283,7 +283,7 @@ test.each(protocols)(
   },
 );
 
-test("draining cuts what outlasts the grace period", async () => {
+test("draining closes what exceeds the grace period", async () => {
   const serving = await serve(() => {});
   const answer = overHttp1(serving.port, "/").catch((error: unknown) => (error as Error).message);
   await new Promise((resolve) => serving.server.once("request", resolve));
@@ -291,20 +291,20 @@ test("draining cuts what outlasts the grace period", async () => {
   expect(await answer).toBe("socket hang up");
 });
 
-test("a taken port is reported with the flags that help", async () => {
+test("a port in use is reported with the flags that help", async () => {
   const { port } = await serve(ok);
   await expect(serve(ok, { port })).rejects.toThrow(
     new RegExp(`cannot listen on 127.0.0.1:${port}: .*EADDRINUSE.*want a free --secure-port`),
   );
 });
 
-test("half a certificate pair is refused", async () => {
+test("half of a certificate pair is rejected", async () => {
   await expect(serve(ok, { tls: { certFile: "a.crt", pairName: "x" } })).rejects.toThrow(
     '--tls-private-key-file: not given, but --tls-cert-file is "a.crt"; want both or neither',
   );
 });
 
-test("a self-signed pair is made in the directory", async () => {
+test("a self-signed pair is created in the directory", async () => {
   await serve(ok);
   expect(await readFile(join(directory, "test.crt"), "utf8")).toContain("BEGIN CERTIFICATE");
 });

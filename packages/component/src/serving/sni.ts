@@ -1,6 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 
-/** Host names that a certificate is for: its DNS names, else its common name. No IP addresses: SNI has none (RFC 6066, section 3). */
+/**
+ * Host names of a certificate: its DNS names, otherwise its common name. IP addresses are not included: SNI has none
+ * (RFC 6066 §3).
+ */
 export function certificateHosts(certificate: X509Certificate): readonly string[] {
   const names = (certificate.subjectAltName ?? "")
     .split(", ")
@@ -9,7 +12,7 @@ export function certificateHosts(certificate: X509Certificate): readonly string[
   return names.length > 0 || commonName === undefined ? names : [commonName];
 }
 
-/** The names that a server name is compared with: explicit patterns come before names taken from certificates. */
+/** Names that a server name is compared with: explicit patterns come before names taken from certificates. */
 export interface SniEntry<T> {
   readonly names: readonly string[];
   readonly explicit: boolean;

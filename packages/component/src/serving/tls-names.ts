@@ -1,6 +1,6 @@
 import type { SecureVersion } from "node:tls";
 
-/** TLS versions by the names of the original components. */
+/** TLS versions of Node.js by upstream's names. */
 const versions = {
   VersionTLS10: "TLSv1",
   VersionTLS11: "TLSv1.1",

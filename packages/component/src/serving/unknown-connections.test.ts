@@ -52,7 +52,7 @@ test("an HTTP/2 connection without a request is closed", async () => {
   await expect.poll(() => isClosed(client), patience).toBe(true);
 });
 
-test("an HTTP/2 connection is closed when its client is still unknown after its request, even if that never ends", async () => {
+test("an HTTP/2 connection is closed if its client is still unauthenticated after its request, even if that never ends", async () => {
   await serve(limits, answer);
   const client = await session();
   const stream = client.request({ ":path": "/", ":method": "POST" });
@@ -62,7 +62,7 @@ test("an HTTP/2 connection is closed when its client is still unknown after its 
   await expect.poll(() => isClosed(client), patience).toBe(true);
 });
 
-test("a request that is worked on keeps the connection, and so do credentials", async () => {
+test("a request in progress keeps its connection open, and so do credentials", async () => {
   await serve(limits, answer);
   const [watching, known, unknown] = [await session(), await session(), await session()];
   watching.request({ ":path": "/watch" }).on("error", () => undefined);
@@ -139,7 +139,7 @@ test("beyond the limit the connection that is idle for the longest time is close
   http1.destroy();
 });
 
-test("connections are ended with what runs on them, those for which the condition holds", async () => {
+test("connections for which the condition holds are closed with their requests", async () => {
   await serve({}, answer);
   const [one, other] = [await session(), await session()];
   const streams = [one, other].map((client) => client.request({ ":path": "/watch" }));

@@ -16,7 +16,7 @@ export interface UnknownLimits {
   readonly most?: number;
   /** Time after which an idle HTTP/2 connection is closed. @default 10 s */
   readonly idleMs?: number;
-  /** Time in which requests that arrive while the connection is being closed are still answered. @default 1 s */
+  /** Time in which requests that arrive while the connection is being closed are still served. @default 1 s */
   readonly settleMs?: number;
   /** Time in which a client must read the end of a completed response. @default 60 s */
   readonly readMs?: number;
@@ -31,21 +31,23 @@ interface Entry {
   leavingSinceMs: number | undefined;
 }
 
-/** The greatest stream id: a GOAWAY with it rejects no request that the client has sent. */
+/** The greatest stream identifier: a GOAWAY with it rejects no request that the client has sent. */
 const lastStream = 2 ** 31 - 1;
 
 /** The state of a response: over HTTP/2 it may be complete long before the client closes its side. */
 interface Answer {
-  /** All of it is written, although the client may never open its flow-control window for it. */
+  /** Whether all of it is written, although the client may never open its flow-control window for it. */
   readonly writableEnded: boolean;
   once(event: "finish" | "close", listener: () => void): unknown;
 }
 
 /**
- * Limits the connections of unauthenticated clients, since they cost the server memory and the client nothing. A connection counts
- * until its first authenticated request ({@link markKnown}). A request in progress keeps its connection open, however long it takes.
- * Idle HTTP/2 connections, which Node would keep forever, are closed; HTTP/1.1 connections have separate time limits and are
- * only counted. Connections whose client does not read responses are closed, too.
+ * Limits the connections of unauthenticated clients, which cost the server memory and the client nothing. A connection
+ * counts until its first authenticated request ({@link markKnown}). A request in progress keeps its connection open,
+ * however long it takes.
+ *
+ * Idle HTTP/2 connections, which Node.js would keep forever, are closed. HTTP/1.1 connections have time limits of their
+ * own and are only counted. Connections whose client does not read responses are closed, too.
  */
 export class UnknownConnections {
   readonly #most: number;
@@ -64,7 +66,7 @@ export class UnknownConnections {
     this.#now = now;
   }
 
-  /** A connection was accepted. */
+  /** Must be called when a connection was accepted. */
   opened(connection: Connection): void {
     this.#entries.set(connection, { answers: new Set(), idleSinceMs: this.#now(), leavingSinceMs: undefined });
     connection.once("close", () => this.#entries.delete(connection));
@@ -72,7 +74,7 @@ export class UnknownConnections {
     if (this.#entries.size > this.#most) this.#makeRoom();
   }
 
-  /** A request has arrived. */
+  /** Must be called when a request has arrived. */
   requested(request: OnConnection, answer: Answer): void {
     if (this.#entries.size === 0) return;
     const entry = this.#entries.get(connectionOf(request));

@@ -20,7 +20,7 @@ const shownFlags = ({ flags }: CompletedProgram): readonly (readonly [string, Fl
     .filter(([, flag]) => flag.hidden !== true)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Whether a flag's value is the path of a file or folder, as far as its name tells. */
+/** Whether the name of a flag says that its value is the path of a file or directory. */
 const isPath = (name: string): boolean => /(^|-)(file|dir|path|config|orchconfig|cafile|certfile|keyfile)$/.test(name);
 
 /** The first sentence of a flag's help, without characters that shells treat specially. */
