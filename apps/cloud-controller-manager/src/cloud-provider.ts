@@ -1,6 +1,9 @@
 import type { Client } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/kernel";
 
+/** A loop of a provider. Runs until the signal aborts; a rejection ends the process. */
+export type CloudController = (signal: AbortSignal) => Promise<void>;
+
 /** What a provider is given to work with. */
 interface CloudProviderDeps {
   readonly client: Client;
@@ -19,6 +22,12 @@ interface CloudProvider {
    * Does the provider's work until the signal aborts. Called while this process leads; a rejection ends the process.
    */
   run(signal: AbortSignal): Promise<void>;
+  /**
+   * Parts of the work that can move from another manager or to one, by name: `route`, `service`, `cloud-node-lifecycle`. Each runs
+   * while this process holds the lock that its name belongs to (`--enable-leader-migration`), without a migration the main lock.
+   * @default none
+   */
+  readonly controllers?: Readonly<Record<string, CloudController>>;
 }
 
 /** Makes a provider. Throws when its configuration is faulty, with a message for the operator. */

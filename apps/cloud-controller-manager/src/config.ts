@@ -15,7 +15,7 @@ import {
   type CloudControllerManagerConfiguration,
   cloudControllerManagerConfigurationSchema,
 } from "@orchernetes/config";
-import { readClients, withElectionErrors } from "@orchernetes/leader-election";
+import { type LeaderMigration, readClients, readMigration, withElectionErrors } from "@orchernetes/leader-election";
 import { type CloudProviderFactory, type CloudProviderTable, lookUpProvider } from "./cloud-provider.ts";
 import { cloudControllerManagerFlags, fieldsWithoutEffect } from "./flags/index.ts";
 import { switchedGates } from "./switched-gates.ts";
@@ -36,6 +36,8 @@ export interface Config {
   /** From `--authorization-orchconfig`. */
   readonly accessReviewClient: ClientConfig | undefined;
   readonly gates: FeatureGates;
+  /** The lock of the controllers that move between managers; undefined: none do. */
+  readonly migration: LeaderMigration | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -77,9 +79,15 @@ export async function completeConfig(
   const cloudConfig = await files.text(cloudConfigFile, (text) => text);
   await readServingFiles(files, flags, "cloud-controller-manager");
   // Nothing acts on these yet; a missing file is an error all the same.
-  await files.document(flagFile(flags, "leader-migration-config"));
   await files.pair(flagFile(flags, "webhook-tls-cert-file"), flagFile(flags, "webhook-tls-private-key-file"));
   const { parsed } = settings;
+  const { migration, warnings: migrationWarnings } = await readMigration({
+    component: "cloud-controller-manager",
+    flags,
+    generic: parsed?.Generic,
+    origin: (field) => settings.origin(field),
+    files,
+  });
   if (errors.length > 0 || "error" in looked || parsed === undefined || client === undefined || "errors" in gates) {
     throw new ConfigurationError(errors);
   }
@@ -91,6 +99,7 @@ export async function completeConfig(
     client,
     ...reviewClients,
     gates: gates.gates,
+    migration,
     warnings: [
       ...gates.warnings,
       ...idleGateWarnings({
@@ -99,6 +108,7 @@ export async function completeConfig(
         named: flags["feature-gates"],
         switched: switchedGates,
       }),
+      ...migrationWarnings,
       ...settings.idleWarnings(fieldsWithoutEffect),
     ],
   };

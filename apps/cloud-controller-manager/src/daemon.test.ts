@@ -242,3 +242,58 @@ test("leadership that is lost ends the process with code 1", async () => {
   expect(await code).toBe(1);
   expect(seen.err).toContain("leader election lost");
 });
+
+test("controllers that move run under a lock of their own, others under the main one, and those of another manager not at all", async () => {
+  const running = new Set<string>();
+  const untilAborted = (name: string) => (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      running.add(name);
+      signal.addEventListener("abort", () => {
+        running.delete(name);
+        resolve();
+      });
+    });
+  const names = ["route", "service", "cloud-node-lifecycle", "cloud-node"];
+  const providers: CloudProviderTable = {
+    fake: () => ({
+      name: "fake",
+      run: untilAborted("rest"),
+      controllers: Object.fromEntries(names.map((name) => [name, untilAborted(name)])),
+    }),
+  };
+  const file = join(directory, "migration.yaml");
+  const head = "apiVersion: controllermanager.config.o8s.io/v1, kind: LeaderMigrationConfiguration, leaderName: moving";
+  await writeFile(
+    file,
+    `{${head}, controllerLeaders: [{name: route, component: cloud-controller-manager}, {name: service}, {name: cloud-node, component: orch-controller-manager}]}`,
+  );
+  const lease = (name: string) => leases.get(`/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/${name}`);
+  // Another manager holds the lock of the migration.
+  const spec = { holderIdentity: "other", leaseDurationSeconds: 3, renewTime: "2024-01-01T00:00:00.000000Z" };
+  const path = "/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/moving";
+  leases.set(path, { metadata: { name: "moving", resourceVersion: "0" }, spec } as never);
+  const { code } = start(
+    [
+      master(),
+      "--cloud-provider=fake",
+      "--secure-port=0",
+      "--leader-elect-retry-period=50ms",
+      "--leader-elect-renew-deadline=900ms",
+      "--leader-elect-lease-duration=1s",
+      "--enable-leader-migration",
+      `--leader-migration-config=${file}`,
+    ],
+    providers,
+  );
+  await expect.poll(() => [...running].sort(), { timeout: 5000 }).toEqual(["cloud-node-lifecycle", "rest"]);
+  expect(lease("moving")?.spec.holderIdentity).toBe("other");
+  // It is seen to expire.
+  await expect
+    .poll(() => [...running].sort(), { timeout: 5000 })
+    .toEqual(["cloud-node-lifecycle", "rest", "route", "service"]);
+  expect(lease("moving")?.spec.holderIdentity).toBe(lease("cloud-controller-manager")?.spec.holderIdentity);
+  process.emit("SIGTERM");
+  expect(await code).toBe(0);
+  expect([...running]).toEqual([]);
+  expect(lease("moving")?.spec.holderIdentity).toBe("");
+}, 20_000);

@@ -132,3 +132,31 @@ test("every flag that sets a field has the field's type and bounds: at its ends 
   });
   expect(refused).toEqual([]);
 });
+
+test("controllers that move are led by another lock, those of other managers by none; that of tokens stays", async () => {
+  const names = (list: Config["enabled"]) => list.map(({ name }) => name);
+  const Generic = {
+    Controllers: ["serviceaccount-token", "job", "cronjob", "podgc"],
+    LeaderMigrationEnabled: true,
+    LeaderMigration: {
+      leaderName: "moving",
+      controllerLeaders: [
+        { name: "job", component: "*" },
+        { name: "cronjob", component: "cloud-controller-manager" },
+        { name: "serviceaccount-token", component: "*" },
+      ],
+    },
+  };
+  const config = await configured(fileOf({ Generic }));
+  expect(config.migration).toMatchObject({ lock: "leases", namespace: "orch-system", name: "moving" });
+  expect([names(config.enabled), names(config.migrated)]).toEqual([["serviceaccount-token", "podgc"], ["job"]]);
+  const flags = await configured("--enable-leader-migration", "--controllers=job");
+  expect(flags.migration?.name).toBe("cloud-provider-extraction-migration");
+  expect([names(flags.enabled), flags.migrated]).toEqual([["job"], []]);
+  const off = await configured("--enable-leader-migration", "--leader-elect=false", "--controllers=job");
+  expect([off.migration, names(off.enabled), off.warnings]).toEqual([
+    undefined,
+    ["job"],
+    ["leader migration has no effect without leader election"],
+  ]);
+});

@@ -3,7 +3,6 @@ import {
   ConfigurationError,
   type FlagValues,
   features,
-  flagFile,
   idleGateWarnings,
   NamedFiles,
   parseFeatureGates,
@@ -12,9 +11,18 @@ import {
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
 import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
-import { type ElectionSettings, electionOf, readClients, withElectionErrors } from "@orchernetes/leader-election";
+import {
+  type ControllerLock,
+  type ElectionSettings,
+  electionOf,
+  type LeaderMigration,
+  readClients,
+  readMigration,
+  withElectionErrors,
+} from "@orchernetes/leader-election";
 import { absentControllers } from "./controllers/absent.ts";
 import { controllers } from "./controllers/index.ts";
+import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
 import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
 import { type Selection, selectControllers } from "./select-controllers.ts";
 import type { ControllerDescriptor, SettingsSource } from "./shared/define-controller.ts";
@@ -35,8 +43,12 @@ export interface Config {
   readonly accessReviewClient: ClientConfig | undefined;
   /** Undefined when the configuration turns it off. */
   readonly election: ElectionSettings | undefined;
-  /** The controllers to run, in the order in which they start. */
+  /** The lock of the controllers that move between managers; undefined: none do. */
+  readonly migration: ElectionSettings | undefined;
+  /** The controllers to run while the manager leads, in the order in which they start. */
   readonly enabled: readonly ControllerDescriptor[];
+  /** Those to run while it holds the lock of the migration. */
+  readonly migrated: readonly ControllerDescriptor[];
   /** The settings of each controller, by its name. */
   readonly controllers: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
@@ -88,7 +100,16 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   };
   const ofControllers: Record<string, unknown> = {};
   for (const controller of controllers) ofControllers[controller.name] = await controller.settings(source);
-  await readIdleFiles(flags, settings, files);
+  const { migration, warnings: migrationWarnings } = await readMigration({
+    component: "orch-controller-manager",
+    flags,
+    generic: document.Generic,
+    origin: (field) => settings.origin(field),
+    files,
+  });
+  const under = (lock: ControllerLock) =>
+    selection.enabled.filter((controller) => lockOf(controller, migration) === lock);
+  await files.text(settings.namedFile("OrchCloudShared.CloudProvider.CloudConfigFile"), (text) => text);
   if (errors.length > 0 || client === undefined || "errors" in gates || parsed === undefined) {
     throw new ConfigurationError(errors);
   }
@@ -101,7 +122,9 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     rateLimit: isLimited ? { qps: ClientConnection.qps, burst: ClientConnection.burst } : undefined,
     ...reviewClients,
     election: electionOf(LeaderElection),
-    enabled: selection.enabled,
+    migration: migration?.election,
+    enabled: under("main"),
+    migrated: under("migration"),
     controllers: ofControllers,
     warnings: [
       ...gates.warnings,
@@ -112,6 +135,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         switched: switchedGates,
       }),
       ...selection.warnings,
+      ...migrationWarnings,
       ...settings.idleWarnings(fieldsWithoutEffect),
     ],
   };
@@ -125,8 +149,8 @@ function selectionOf(settings: Settings): Selection {
   return selectControllers(entries, controllers, absentControllers, settings.origin(field));
 }
 
-/** Files of what does not exist yet: a missing one is an error all the same. */
-async function readIdleFiles(flags: Flags, { namedFile }: Settings, files: NamedFiles): Promise<void> {
-  await files.document(flagFile(flags, "leader-migration-config"));
-  await files.text(namedFile("OrchCloudShared.CloudProvider.CloudConfigFile"), (text) => text);
+/** The controller of tokens is always led by the main lock: it is prepared for the others, wherever they run. */
+function lockOf(controller: ControllerDescriptor, migration: LeaderMigration | undefined): ControllerLock {
+  if (migration === undefined || controller === serviceAccountTokenController) return "main";
+  return migration.lockOf(controller.name);
 }

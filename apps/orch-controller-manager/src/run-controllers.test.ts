@@ -5,7 +5,6 @@ import { createHealth } from "@orchernetes/component";
 import { noQueueMetrics } from "@orchernetes/controller";
 import { silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Config, Flags } from "./config.ts";
 import { controllers } from "./controllers/index.ts";
 import { runControllers } from "./run-controllers.ts";
 import { deployments, namespaces, replicaSets } from "./shared/refs.ts";
@@ -53,21 +52,18 @@ afterEach(async () => {
 
 function start(): ReturnType<typeof createClient> {
   const client = createClient({ server: server.url });
-  const config: Config = {
-    flags: {} as Flags,
-    settings: document,
-    client: { server: server.url },
-    rateLimit: undefined,
-    tokenReviewClient: undefined,
-    accessReviewClient: undefined,
-    election: undefined,
-    enabled: controllers,
-    controllers: settings,
-    warnings: [],
-  };
+  const config = { settings: document, client: { server: server.url }, controllers: settings };
   const health = createHealth({ logger: silentLogger });
   running = runControllers(
-    { config, client, userAgent: "test", queueMetrics: noQueueMetrics, health, logger: silentLogger },
+    {
+      config,
+      enabled: controllers,
+      client,
+      userAgent: "test",
+      queueMetrics: noQueueMetrics,
+      health,
+      logger: silentLogger,
+    },
     stop.signal,
   ).finally(() => client.close());
   return client;

@@ -3,12 +3,18 @@ import type { Health } from "@orchernetes/component";
 import type { QueueMetrics } from "@orchernetes/controller";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
+import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
+import type { ControllerDescriptor } from "./shared/define-controller.ts";
 import { createDiscovery } from "./shared/discovery.ts";
 import { serviceAccountTokens } from "./shared/service-account-client.ts";
 
 /** The controllers and the services that they share. */
 export interface RunControllersOptions {
-  readonly config: Config;
+  readonly config: Pick<Config, "client" | "controllers" | "settings">;
+  /** The controllers to run, in the order in which they start. */
+  readonly enabled: readonly ControllerDescriptor[];
+  /** Called when the controller of tokens, which others may wait for, has started, or is not among the enabled ones. */
+  readonly onTokens?: () => void;
   /** The client with the manager's own identity. */
   readonly client: Client;
   readonly userAgent: string;
@@ -43,8 +49,10 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
   const running: Promise<void>[] = [];
   const withTokens = config.settings.OrchCloudShared.UseServiceAccountCredentials ? tokenClients(options) : undefined;
   try {
-    for (const controller of config.enabled) {
+    for (const controller of options.enabled) {
       if (signal.aborted) break;
+      // It is the first one.
+      if (controller !== serviceAccountTokenController) options.onTokens?.();
       const controllerLogger = logger.child({ controller: controller.name });
       const name = `${userAgent}/${controller.serviceAccount}`;
       const own =
@@ -90,6 +98,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
       );
       await clock.sleep(ControllerStartInterval, stopping).catch(() => undefined);
     }
+    options.onTokens?.();
     informers.start(stopping);
     const aborted = new Promise<void>((resolve) => {
       if (stopping.aborted) resolve();

@@ -9,7 +9,7 @@ import { runControllers } from "./run-controllers.ts";
  * @throws Error if leadership is lost or a controller fails; the supervisor then restarts the process
  */
 export function runServer(config: Config, context: DaemonContext): Promise<void> {
-  const { flags, rateLimit, tokenReviewClient, accessReviewClient, election, warnings } = config;
+  const { flags, rateLimit, tokenReviewClient, accessReviewClient, election, migration, warnings } = config;
   const { enableProfiling, enableContentionProfiling } = config.settings.Generic.Debugging;
   return runElectedDaemon({
     name: "orch-controller-manager",
@@ -20,14 +20,22 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
     accessReviewClient,
     profiling: enableProfiling ? { contention: enableContentionProfiling } : undefined,
     election,
+    migration,
     warnings,
     context,
-    work: ({ client, metrics, health, userAgent }) => ({
-      lead: (signal) =>
-        runControllers(
-          { config, client, userAgent, queueMetrics: workQueueMetrics(metrics), health, logger: context.logger },
-          signal,
-        ),
-    }),
+    work: ({ client, metrics, health, userAgent }) => {
+      const { logger } = context;
+      const shared = { config, client, userAgent, queueMetrics: workQueueMetrics(metrics), health, logger };
+      return {
+        lead: (signal, prepared) => {
+          if (migration !== undefined) logger.info("Leader migration: starting the main controllers");
+          return runControllers({ ...shared, enabled: config.enabled, onTokens: prepared }, signal);
+        },
+        leadMigrated(signal) {
+          logger.info("Leader migration: starting the migrated controllers");
+          return runControllers({ ...shared, enabled: config.migrated }, signal);
+        },
+      };
+    },
   });
 }

@@ -26,6 +26,14 @@ export interface TestCluster {
    * @returns the port on which it serves
    */
   startManager(server: TestApiServer, ...flags: readonly string[]): Promise<number>;
+  /** Like {@link TestCluster.startManager}; returns the process. */
+  runManager(server: TestApiServer, ...flags: readonly string[]): Promise<TestManager>;
+}
+
+/** A controller manager as a child process. */
+export interface TestManager extends RunningDaemon {
+  /** Where it serves. */
+  readonly port: number;
 }
 
 /** Makes the folder of a test file. After its tests all daemons are stopped, and the folder is removed. */
@@ -38,6 +46,25 @@ export function testCluster(name: string): TestCluster {
     await running?.stop();
     rmSync(dir, { recursive: true });
   });
+  const runManager: TestCluster["runManager"] = async ({ clientConfig }, ...flags) => {
+    const port = await freePort();
+    const folder = mkdtempSync(join(dir, "manager-"));
+    const manager = await startDaemon({
+      name: "orch-controller-manager",
+      flags: [
+        `--orchconfig=${clientConfig}`,
+        "--bind-address=127.0.0.1",
+        `--secure-port=${port}`,
+        `--cert-dir=${join(folder, "serving")}`,
+        "--leader-elect=false",
+        "--controller-start-interval=0s",
+        ...flags,
+      ],
+      dir: folder,
+    });
+    managers.push(manager);
+    return Object.assign(manager, { port });
+  };
   return {
     dir,
     file(name, text) {
@@ -49,24 +76,7 @@ export function testCluster(name: string): TestCluster {
       running = await startApiServer(options);
       return running;
     },
-    async startManager({ clientConfig }, ...flags) {
-      const port = await freePort();
-      const folder = mkdtempSync(join(dir, "manager-"));
-      const manager = await startDaemon({
-        name: "orch-controller-manager",
-        flags: [
-          `--orchconfig=${clientConfig}`,
-          "--bind-address=127.0.0.1",
-          `--secure-port=${port}`,
-          `--cert-dir=${join(folder, "serving")}`,
-          "--leader-elect=false",
-          "--controller-start-interval=0s",
-          ...flags,
-        ],
-        dir: folder,
-      });
-      managers.push(manager);
-      return port;
-    },
+    runManager,
+    startManager: async (server, ...flags) => (await runManager(server, ...flags)).port,
   };
 }

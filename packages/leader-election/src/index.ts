@@ -5,7 +5,8 @@
  * creates a participant. The leader renews the record in the lock every retry period (2 s by default). A participant that has seen
  * no renewal for the lease duration (15 s) takes over. A leader that cannot renew it within the renew deadline (10 s) stops
  * before that, so that two never lead at once. {@link lockClientOf} makes both use a client of the API server.
- * {@link runElectedDaemon} runs a whole daemon with an election: it serves, follows the API and works while it leads.
+ * {@link runElectedDaemon} runs a whole daemon with an election: it serves, follows the API and works while it leads; with a
+ * {@link LeaderMigration} it has a second election for a part of its work.
  *
  * @example
  * ```ts
@@ -30,9 +31,11 @@
  * @module
  */
 
+export type { ControllerLock } from "./daemon/controller-locks.ts";
 export { withElectionErrors } from "./daemon/election-flag-errors.ts";
 export { type ElectionSection, type ElectionSettings, electionOf } from "./daemon/election-settings.ts";
 export { type DaemonClients, readClients } from "./daemon/read-clients.ts";
+export { type LeaderMigration, readMigration } from "./daemon/read-migration.ts";
 export {
   type DaemonParts,
   type DaemonWork,

@@ -110,5 +110,4 @@ export const fieldsWithoutEffect: readonly string[] = [
   "Generic.Port",
   "Generic.Address",
   "Generic.ClientConnection.acceptContentTypes",
-  "Generic.LeaderMigration",
 ];

@@ -42,7 +42,6 @@ const idleFields = [
   "Generic.Port",
   "Generic.Address",
   "Generic.ClientConnection.acceptContentTypes",
-  "Generic.LeaderMigration",
   "NodeIPAMController.SecondaryServiceCIDR",
   "NodeLifecycleController.PodEvictionTimeout",
   "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MaximumRetry",

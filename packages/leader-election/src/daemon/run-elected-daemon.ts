@@ -15,11 +15,12 @@ import {
   version,
 } from "@orchernetes/component";
 import { createDaemonServer, type DaemonServerOptions } from "@orchernetes/daemon-server";
-import { createLeaderElector, type LeaderElector } from "../leader-elector.ts";
+import { createLeaderElector, type LeaderCallbacks, type LeaderElector } from "../leader-elector.ts";
 import { lockClientOf } from "../lock-client.ts";
 import { createLock } from "../locks/create-lock.ts";
 import type { ElectionSettings } from "./election-settings.ts";
 import { lookUpAuthentication } from "./look-up-authentication.ts";
+import { runElections } from "./run-elections.ts";
 
 /** Milliseconds beyond its lease for which a leader may fail to renew before `/healthz` fails. */
 const ELECTION_TOLERANCE_MS = 20_000;
@@ -38,8 +39,14 @@ export interface DaemonParts {
 export interface DaemonWork {
   /** Called once the daemon serves, on standbys too, so that a new leader starts from a warm cache. */
   readonly follow?: (stop: AbortSignal) => void;
-  /** Runs while this replica leads, or all the time without an election. */
-  readonly lead: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Runs while this replica leads, or all the time without an election.
+   *
+   * @param prepared to be called once the work is so far that the lock of the migration may be attempted
+   */
+  readonly lead: (signal: AbortSignal, prepared: () => void) => Promise<void>;
+  /** Runs while this replica holds the lock of the migration. @default nothing is done under it */
+  readonly leadMigrated?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** A daemon of which only one replica works at a time. */
@@ -56,6 +63,8 @@ export interface ElectedDaemonOptions {
   readonly profiling: DaemonServerOptions["profiling"];
   /** Undefined: `--leader-elect=false`. */
   readonly election: ElectionSettings | undefined;
+  /** A second lock, for work that moves to another daemon or comes from one. @default none */
+  readonly migration?: ElectionSettings | undefined;
   /** Logged as warnings at the start. */
   readonly warnings: readonly string[];
   readonly context: DaemonContext;
@@ -83,16 +92,24 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
   });
   try {
     const health = createHealth({ logger, metrics, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
-    const { follow, lead } = options.work({ client, metrics, health, userAgent, stop: stop.signal });
-    const elector = electorOf(options, client, userAgent, lead);
+    const work = options.work({ client, metrics, health, userAgent, stop: stop.signal });
+    const electors = electorsOf(options, client, userAgent, work);
     metrics.gauge({
       name: "leader_election_master_status",
       help: "1 while this process leads, else 0.",
       labelNames: ["name"],
-      collect: (gauge) => gauge.set(elector === undefined || elector.isLeader() ? 1 : 0, [name]),
+      collect: (gauge) => {
+        gauge.set(electors === undefined || electors.main.isLeader() ? 1 : 0, [name]);
+        const { elector, lock = "" } = electors?.migration ?? {};
+        if (elector !== undefined) gauge.set(elector.isLeader() ? 1 : 0, [lock]);
+      },
     });
-    if (elector !== undefined) {
-      health.add({ name: "leaderElection", check: () => elector.check(ELECTION_TOLERANCE_MS) }, ["healthz"]);
+    if (electors !== undefined) {
+      const check = () => {
+        electors.main.check(ELECTION_TOLERANCE_MS);
+        electors.migration?.elector.check(ELECTION_TOLERANCE_MS);
+      };
+      health.add({ name: "leaderElection", check }, ["healthz"]);
     }
     const tokenReview = reviewOf(options.tokenReviewClient, userAgent);
     const accessReview = reviewOf(options.accessReviewClient, userAgent);
@@ -117,9 +134,9 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
     });
     try {
       logger.info("Starting", { version: version.gitVersion });
-      follow?.(stop.signal);
-      if (elector === undefined) await lead(signal);
-      else if ((await elector.run(signal)) === "lost") throw new Error("leader election lost");
+      work.follow?.(stop.signal);
+      if (electors === undefined) await work.lead(signal, () => undefined);
+      else await runElections(electors, signal);
     } finally {
       await serving?.close();
     }
@@ -129,26 +146,42 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
   }
 }
 
-function electorOf(
-  { name, election, context }: ElectedDaemonOptions,
+/** The electors of a daemon. */
+interface Electors {
+  readonly main: LeaderElector;
+  readonly migration?: { readonly elector: LeaderElector; readonly lock: string; readonly ready: Promise<void> };
+}
+
+function electorsOf(
+  { name, election, migration, context }: ElectedDaemonOptions,
   client: Client,
   userAgent: string,
-  lead: (signal: AbortSignal) => Promise<void>,
-): LeaderElector | undefined {
+  { lead, leadMigrated }: DaemonWork,
+): Electors | undefined {
   if (election === undefined) return undefined;
   const { logger, signal } = context;
   // The rate limit of the work must not delay renewals.
   const lockClient = client.with({ userAgent: `${userAgent}/leader-election`, qps: 0 });
-  return createLeaderElector({
-    lock: createLock(election.lock, lockClientOf(lockClient), election.namespace, election.name),
-    identity: `${hostname()}_${randomUUID()}`,
-    leaseDurationMs: election.leaseDurationMs,
-    renewDeadlineMs: election.renewDeadlineMs,
-    retryPeriodMs: election.retryPeriodMs,
-    callbacks: { onStartedLeading: lead },
-    events: createEventRecorder(lockClient, { component: name, logger, signal }),
-    logger,
-  });
+  const identity = `${hostname()}_${randomUUID()}`;
+  const events = createEventRecorder(lockClient, { component: name, logger, signal });
+  const electorOf = (settings: ElectionSettings, onStartedLeading: LeaderCallbacks["onStartedLeading"]) =>
+    createLeaderElector({
+      lock: createLock(settings.lock, lockClientOf(lockClient), settings.namespace, settings.name),
+      identity,
+      leaseDurationMs: settings.leaseDurationMs,
+      renewDeadlineMs: settings.renewDeadlineMs,
+      retryPeriodMs: settings.retryPeriodMs,
+      callbacks: { onStartedLeading },
+      events,
+      logger,
+    });
+  const prepared = Promise.withResolvers<void>();
+  const main = electorOf(election, (until) => lead(until, prepared.resolve));
+  if (migration === undefined || leadMigrated === undefined) return { main };
+  return {
+    main,
+    migration: { elector: electorOf(migration, leadMigrated), lock: migration.name, ready: prepared.promise },
+  };
 }
 
 /** A client for TokenReviews and SubjectAccessReviews, if a client configuration is given. */

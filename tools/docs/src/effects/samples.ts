@@ -18,6 +18,7 @@ interface Files {
   readonly podTemplate: string;
   readonly text: string;
   readonly folder: string;
+  readonly migration: string;
   /** A client configuration for another server. */
   readonly otherClient: string;
 }
@@ -70,6 +71,15 @@ function files(dir: string, given: Pick<Files, "client" | "cert" | "key">): File
         ],
       }),
     ),
+    migration: file(
+      "migration",
+      JSON.stringify({
+        apiVersion: "controllermanager.config.o8s.io/v1",
+        kind: "LeaderMigrationConfiguration",
+        leaderName: "moving",
+        controllerLeaders: [{ name: "job" }],
+      }),
+    ),
     auditPolicy: file(
       "audit-policy",
       JSON.stringify({ apiVersion: "audit.o8s.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] }),
@@ -115,6 +125,7 @@ const daemon = (of: Files): Samples => ({
   "leader-elect-resource-namespace": "a",
   "leader-elect-renew-deadline": "11s",
   "leader-elect-retry-period": "1s",
+  "leader-migration-config": ["--enable-leader-migration", `--leader-migration-config=${of.migration}`],
   "lock-object-name": "a",
   "lock-object-namespace": "a",
   master: "http://127.0.0.1:2",

@@ -34,13 +34,11 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         field: "Generic.LeaderMigrationEnabled",
         type: "bool",
         default: false,
-        effect: "none",
         help: "Enables the migration of single controllers between controller managers with a separate lock.",
       },
       "leader-migration-config": {
         type: "string",
         default: "",
-        effect: "none",
         help: "File with a LeaderMigrationConfiguration; if it is not set, the default migration of the cloud controllers applies.",
       },
     }),

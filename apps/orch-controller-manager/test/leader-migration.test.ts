@@ -1,0 +1,83 @@
+import type { batch } from "@orchernetes/api";
+import type { Client } from "@orchernetes/client";
+import { poll, type TestApiServer } from "@orchernetes/testkit";
+import { beforeAll, expect, test } from "vitest";
+import { jobs, leases } from "../src/shared/refs.ts";
+import { type TestManager, testCluster } from "./test-cluster.ts";
+
+const cluster = testCluster("leader-migration");
+let server: TestApiServer;
+let admin: Client;
+/** Two managers with main locks of their own, which both may run the job controller. */
+let first: TestManager;
+let second: TestManager;
+
+const configuration = (component: string) =>
+  cluster.file(
+    `${component.replace("*", "all")}.json`,
+    JSON.stringify({
+      apiVersion: "controllermanager.config.o8s.io/v1",
+      kind: "LeaderMigrationConfiguration",
+      leaderName: "moving",
+      controllerLeaders: [{ name: "job", component }],
+    }),
+  );
+
+const startManager = (name: string, component: string) =>
+  cluster.runManager(
+    server,
+    `--leader-elect-resource-name=${name}`,
+    "--leader-elect=true",
+    "--leader-elect-retry-period=200ms",
+    "--controllers=job,podgc",
+    "--enable-leader-migration",
+    `--leader-migration-config=${configuration(component)}`,
+  );
+
+const holderOf = async (lease: string): Promise<string> =>
+  (await admin.resource(leases).namespace("orch-system").get(lease)).spec?.holderIdentity ?? "";
+const held = (lease: string): Promise<string> =>
+  poll({ what: `lease ${lease} to be held`, timeoutMs: 30_000 }, async () => (await holderOf(lease)) || undefined);
+
+/** Creates a job, and resolves when a controller has made a pod of it. */
+async function jobGetsPod(name: string): Promise<void> {
+  const container = { name: "c", image: "i" };
+  const spec = { template: { spec: { restartPolicy: "Never", containers: [container] } } };
+  const own = admin.resource(jobs).namespace("default");
+  await own.create({ metadata: { name }, spec, status: {} } as unknown as batch.Job);
+  await poll(
+    { what: `a pod of job ${name}`, timeoutMs: 30_000 },
+    async () => ((await own.get(name)).status.active ?? 0) > 0,
+  );
+}
+
+beforeAll(async () => {
+  server = await cluster.startServer({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+  admin = server.client();
+  first = await startManager("first", "*");
+}, 90_000);
+
+test("the manager that holds both locks runs the controller that moves", async () => {
+  expect(await held("moving")).toBe(await held("first"));
+  await jobGetsPod("by-the-first");
+  expect(first.log()).toContain("Leader migration: starting the migrated controllers");
+});
+
+test("another manager leads its own controllers meanwhile, and takes over when the first one stops", async () => {
+  second = await startManager("second", "*");
+  const own = await held("second");
+  expect(await holderOf("moving")).toBe(await holderOf("first"));
+  expect(second.log()).toContain("Leader migration: starting the main controllers");
+  expect(second.log()).not.toContain("starting the migrated controllers");
+  await first.stop();
+  await poll({ what: "the lock to move", timeoutMs: 30_000 }, async () => (await holderOf("moving")) === own);
+  await jobGetsPod("by-the-second");
+}, 60_000);
+
+test("a manager that lost the controller to another one holds the lock without it", async () => {
+  await second.stop();
+  const third = await startManager("third", "cloud-controller-manager");
+  expect(await held("moving")).toBe(await held("third"));
+  await poll({ what: "its controllers", timeoutMs: 30_000 }, () => third.log().includes('controller="podgc"'));
+  expect(third.log()).not.toContain('controller="job"');
+}, 60_000);
