@@ -5,19 +5,19 @@ import type { AuditPolicyConfiguration } from "@orchernetes/config";
 import type { Flags } from "../flags/index.ts";
 import type { BatchOptions } from "./batch-sink.ts";
 
-/** How the events of a backend are delivered. */
+/** `--audit-log-mode` and `--audit-webhook-mode`: how the events of a backend are delivered. */
 type DeliveryMode =
   | ({ readonly type: "batch" } & BatchOptions)
   | { readonly type: "blocking"; readonly strict: boolean };
 
-/** What both backends have. */
+/** Settings of both backends. */
 interface BackendSettings {
   readonly mode: DeliveryMode;
-  /** Size of an event in bytes above which it is truncated; undefined: never. */
+  /** Size in bytes above which an event is truncated; undefined: never. */
   readonly maxEventBytes: number | undefined;
 }
 
-/** Settings of the log. */
+/** Settings of the log: the flags `--audit-log-*`. */
 export interface LogSettings extends BackendSettings {
   /** `-` is standard output. */
   readonly path: string;
@@ -28,13 +28,15 @@ export interface LogSettings extends BackendSettings {
   readonly compress: boolean;
 }
 
-/** Settings of the webhook. */
+/** Settings of the webhook: the flags `--audit-webhook-*`. */
 interface WebhookSettings extends BackendSettings {
+  /** Client configuration that names the webhook. */
   readonly configFile: string;
+  /** Time before the first retry, in milliseconds. */
   readonly initialBackoffMs: number;
 }
 
-/** What is recorded, and where. */
+/** What is recorded, and in which backends. */
 export interface AuditSettings {
   readonly policy: AuditPolicyConfiguration;
   readonly log: LogSettings | undefined;
@@ -42,14 +44,20 @@ export interface AuditSettings {
 }
 
 const megabyte = 1024 * 1024;
+/** Default of `--audit-webhook-initial-backoff`. */
 const defaultBackoffMs = 10_000;
-/** Used if the flag is 0. */
+/** Size if `--audit-log-maxsize` is 0, as in lumberjack. */
 const defaultMaxSizeMegabytes = 100;
 
 type Prefix = "audit-log" | "audit-webhook";
 type AddError = (flag: string, text: string) => void;
 
-/** Brings the flags into the form that backends are built from. Flags of a mode that is not used are not checked. */
+/**
+ * Converts the flags to settings; undefined if nothing is to be recorded. Flags of a mode that is not used are not checked, as in
+ * upstream.
+ *
+ * @param addError reports an error of a flag
+ */
 export function auditSettings(
   flags: Flags,
   policy: AuditPolicyConfiguration | undefined,
@@ -81,13 +89,13 @@ export function auditSettings(
   return { policy, log, webhook };
 }
 
-/** The deprecated flag counts as long as the other one has its default. */
+/** The deprecated flag `--audit-webhook-batch-initial-backoff` counts as long as the other one has its default. */
 function initialBackoffMs(flags: Flags): number {
   const current = flags["audit-webhook-initial-backoff"];
   return current === defaultBackoffMs ? flags["audit-webhook-batch-initial-backoff"] : current;
 }
 
-/** The log must be a file that this process may make or write. */
+/** Checks that the log is a file that this process can create or write. Errors are added to those of `files`. */
 export async function checkAuditLog(flags: Flags, files: NamedFiles): Promise<void> {
   const path = flags["audit-log-path"];
   if (path === "" || path === "-") return;
@@ -99,7 +107,7 @@ export async function checkAuditLog(flags: Flags, files: NamedFiles): Promise<vo
     );
 }
 
-/** What is unusual about the flags, but not an error. */
+/** Returns warnings about flags that are valid but probably a mistake. */
 export function auditWarnings(flags: Flags, document: AuditPolicyConfiguration | undefined): readonly string[] {
   const policy = flags["audit-policy-file"] !== "";
   const backends = (["audit-log-path", "audit-webhook-config-file"] as const).filter((name) => flags[name] !== "");
@@ -122,10 +130,10 @@ export function auditWarnings(flags: Flags, document: AuditPolicyConfiguration |
   );
 }
 
-/** The flag that enables each way of recording. */
+/** The flag that enables each backend. */
 const backendFlag = { "audit-log": "audit-log-path", "audit-webhook": "audit-webhook-config-file" } as const;
 
-/** The flags that both ways of recording have, by what follows `audit-log-` and `audit-webhook-`. */
+/** The flags that both backends have, by what follows `audit-log-` and `audit-webhook-`. */
 const flagNames = {
   "audit-log": {
     mode: "audit-log-mode",

@@ -1,14 +1,18 @@
 import type { AuditEvent } from "@orchernetes/apiserver";
 
-/** Where events end up: a file, or a service. */
+/** The destination of events: a log file or a webhook. */
 export interface AuditBackend {
-  /** Label of metrics. */
+  /** Label `plugin` of the metrics. */
   readonly name: "log" | "webhook";
-  /** Resolves when all events are kept. Rejects if they are lost. */
+  /** Resolves when all events are stored. Rejects if they are lost; it does not retry what it has given up. */
   deliver(events: readonly AuditEvent[]): Promise<void>;
-  /** Waits for what is under way. */
+  /** Waits for deliveries in flight, then releases files and connections. */
   close(): Promise<void>;
 }
 
-/** Reports events that were lost. */
+/**
+ * Reports lost events.
+ *
+ * @param plugin the part that lost them, as upstream names it: `buffered`, `truncate`, `log` or `webhook`
+ */
 export type ReportLost = (plugin: string, error: unknown, events: number) => void;

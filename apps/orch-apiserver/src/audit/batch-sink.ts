@@ -1,43 +1,46 @@
 import type { AuditEvent, AuditSink } from "@orchernetes/apiserver";
 import type { Clock, Timer } from "@orchernetes/kernel";
 import type { AuditBackend, ReportLost } from "./backend.ts";
-import { Room } from "./room.ts";
+import { BufferCapacity } from "./buffer-capacity.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-/** How events are collected. */
+/** Settings of batches: the flags `--audit-log-batch-*` and `--audit-webhook-batch-*`. */
 export interface BatchOptions {
-  /** Events that are waiting or being delivered; further ones are dropped. */
+  /** Maximum number of events that are waiting or being delivered; further ones are dropped. */
   readonly bufferSize: number;
-  /** Events of a batch. */
+  /** Maximum number of events in a batch. */
   readonly maxSize: number;
-  /** How long an incomplete batch waits. */
+  /** Time in milliseconds after which an incomplete batch is delivered. */
   readonly maxWaitMs: number;
-  /** Batches per second; undefined: no limit. */
+  /** Limits the batches per second; undefined: no limit. */
   readonly throttle: { readonly qps: number; readonly burst: number } | undefined;
-  /** Size of a batch in bytes; undefined: no limit. */
+  /** Maximum size of a batch in bytes; undefined: no limit. An event that is larger is a batch by itself. */
   readonly maxBytes: number | undefined;
 }
 
-/** Parts of a {@link BatchSink}. */
+/** Options of {@link BatchSink}. */
 export interface BatchSinkOptions extends BatchOptions {
   readonly backend: AuditBackend;
   readonly reportLost: ReportLost;
   readonly clock: Clock;
 }
 
-/** Collects events and delivers them in batches. A request never waits for it. */
+/**
+ * Mode `batch`: collects events and delivers them in batches, in the background. Requests never wait; when the buffer is full, events are
+ * dropped and reported. Batches may overlap, so that a slow delivery does not hold up the next one.
+ */
 export class BatchSink implements AuditSink {
   readonly #options: BatchSinkOptions;
   readonly #bucket: TokenBucket | undefined;
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #room: Room;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #capacity: BufferCapacity;
   #queue: AuditEvent[] = [];
   #timer: Timer | undefined;
   #closed = false;
 
   constructor(options: BatchSinkOptions) {
     this.#options = options;
-    this.#room = new Room(options.bufferSize);
+    this.#capacity = new BufferCapacity(options.bufferSize);
     this.#bucket = options.throttle && new TokenBucket(options.clock, options.throttle);
   }
 
@@ -47,7 +50,7 @@ export class BatchSink implements AuditSink {
       reportLost("buffered", new Error("audit backend is shut down"), 1);
       return true;
     }
-    if (!this.#room.take(event)) {
+    if (!this.#capacity.reserve(event)) {
       reportLost("buffered", new Error("audit buffer queue blocked"), 1);
       return true;
     }
@@ -57,13 +60,13 @@ export class BatchSink implements AuditSink {
     return true;
   }
 
-  /** Delivers what is waiting, regardless of the throttle. */
+  /** Delivers all waiting events, regardless of the throttle, and waits for the deliveries in flight. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.clear();
     this.#timer = undefined;
     while (this.#queue.length > 0) this.#deliver(this.#nextBatch());
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   #wait(ms: number): void {
@@ -83,7 +86,7 @@ export class BatchSink implements AuditSink {
     while (this.#queue.length > 0) if (!this.#deliverNext()) return;
   }
 
-  /** Delivers a batch, unless it has to wait for the throttle. */
+  /** Delivers a batch. Returns false if the throttle does not allow it yet; a timer then tries again. */
   #deliverNext(): boolean {
     const waitMs = this.#bucket?.take() ?? 0;
     if (waitMs > 0) {
@@ -118,9 +121,9 @@ export class BatchSink implements AuditSink {
       .deliver(batch)
       .catch((error: unknown) => reportLost(backend.name, error, batch.length))
       .finally(() => {
-        this.#room.give(batch);
-        this.#underWay.delete(delivery);
+        this.#capacity.release(batch);
+        this.#inFlight.delete(delivery);
       });
-    this.#underWay.add(delivery);
+    this.#inFlight.add(delivery);
   }
 }

@@ -1,13 +1,13 @@
 import type { AuditEvent, AuditSink } from "@orchernetes/apiserver";
 import type { AuditBackend, ReportLost } from "./backend.ts";
 
-/** Has each request wait until its event is kept. */
+/** Modes `blocking` and `blocking-strict`: a request waits until its event is delivered. */
 export class BlockingSink implements AuditSink {
   readonly #backend: AuditBackend;
   readonly #strict: boolean;
   readonly #reportLost: ReportLost;
 
-  /** @param strict whether a request whose event is lost is refused */
+  /** @param strict whether the request is rejected if its event is lost */
   constructor(backend: AuditBackend, strict: boolean, reportLost: ReportLost) {
     this.#backend = backend;
     this.#strict = strict;

@@ -7,17 +7,20 @@ import { BatchSink } from "./batch-sink.ts";
 import { BlockingSink } from "./blocking-sink.ts";
 import { createLogBackend, type LineWriter, lineOf } from "./log-backend.ts";
 import { LogBatches } from "./log-batches.ts";
-import { lostEvents } from "./report-lost.ts";
+import { lostEventReporter } from "./lost-event-reporter.ts";
 import { RotatingFile } from "./rotating-file.ts";
 import { standardOutput } from "./standard-output.ts";
 import { TruncatingSink } from "./truncating-sink.ts";
 import { unionSink } from "./union-sink.ts";
 import { createWebhookBackend, type EventPoster } from "./webhook-backend.ts";
 
-/** Records the requests of a server. */
+/** Records requests in the backends that the flags name. */
 export interface Audit {
   readonly recorder: AuditRecorder;
-  /** Delivers what is waiting, up to `timeoutMs`, and closes the backends. */
+  /**
+   * Delivers the waiting events and closes the backends. Events that are not delivered within `timeoutMs` are lost, so that a webhook that
+   * is down does not keep the process from ending.
+   */
   close(timeoutMs: number): Promise<void>;
 }
 
@@ -26,19 +29,25 @@ export interface AuditParts {
   readonly metrics: AuditMetrics;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes the client of the webhook. */
+  /** Creates the client of the webhook. It is passed in so that servers without a webhook do not load the client. */
   readonly poster: (settings: NonNullable<AuditSettings["webhook"]>) => Promise<EventPoster>;
 }
 
+/** A sink, and how to close it with its backend. */
 interface Delivery {
   readonly sink: AuditSink;
   close(): Promise<void>;
 }
 
-/** Opens the backends that the settings name. @throws Error if the log cannot be opened */
+/**
+ * Opens the backends of the settings. Each event passes truncation (if it is enabled), then batching or blocking, then the backend, as in
+ * upstream's `options.AuditOptions`.
+ *
+ * @throws Error if the log cannot be opened
+ */
 export async function createAudit(settings: AuditSettings, parts: AuditParts): Promise<Audit> {
   const { metrics, clock, logger } = parts;
-  const reportLost = lostEvents({ count: metrics.lost, logger, clock });
+  const reportLost = lostEventReporter({ count: metrics.lost, logger, clock });
   const deliveries: Delivery[] = [];
   const add = (sink: AuditSink, maxEventBytes: number | undefined, close: Delivery["close"]) =>
     void deliveries.push({
@@ -57,6 +66,7 @@ export async function createAudit(settings: AuditSettings, parts: AuditParts): P
   if (log !== undefined) {
     const writer = await openLog(log, parts);
     const { mode, format, maxEventBytes } = log;
+    // A throttle counts batches, so it needs the general sink. Without one, the log has a faster batch mode of its own.
     if (mode.type !== "batch" || mode.throttle !== undefined) addBackend(createLogBackend(writer, format), log);
     else {
       const { bufferSize } = mode;

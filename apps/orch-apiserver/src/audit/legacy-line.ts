@@ -1,11 +1,11 @@
 import type { AuditEvent } from "@orchernetes/apiserver";
 
 const q = (text: string): string => JSON.stringify(text);
-/** RFC 3339 without zeros at the end of the fraction. */
+/** RFC 3339 without trailing zeros of the fraction, as Go writes times (`RFC3339Nano`). */
 const shortest = (time: string): string => time.replace(/\.?0+Z$/, "Z");
 const list = (texts: readonly string[] | undefined): string => (texts ?? []).map(q).join(",");
 
-/** An event as one line of text. */
+/** `--audit-log-format=legacy`: formats an event as a line of text, in the words of upstream (`audit.EventString`). */
 export function legacyLine({ fields }: AuditEvent): string {
   const { user, impersonatedUser, responseStatus, sourceIps, receivedAt } = fields;
   const groups = q(user === undefined || user.name === "" || user.groups.length === 0 ? "<none>" : list(user.groups));

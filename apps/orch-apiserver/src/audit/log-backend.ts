@@ -2,22 +2,22 @@ import type { AuditEvent } from "@orchernetes/apiserver";
 import type { AuditBackend } from "./backend.ts";
 import { legacyLine } from "./legacy-line.ts";
 
-/** Takes whole lines; what is appended later comes after them. */
+/** Writes whole lines in the order in which they are appended. */
 export interface LineWriter {
-  /** Resolves when the lines are written. Rejects if none of them is. Bytes must stay as they are until then. */
+  /** Resolves when all lines are written, rejects if none of them is. The caller must not change the buffer before that. */
   append(lines: string | Buffer): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How an event is written. */
+/** `--audit-log-format`. */
 export type LogFormat = "json" | "legacy";
 
-/** An event as a line of JSON or text. */
+/** Returns the function that formats an event as a line. */
 export function lineOf(format: LogFormat): (event: AuditEvent) => string {
   return format === "json" ? ({ json }) => `${json}\n` : (event) => `${legacyLine(event)}\n`;
 }
 
-/** Writes events as lines of JSON or text. */
+/** The backend that writes events as lines. */
 export function createLogBackend(writer: LineWriter, format: LogFormat): AuditBackend {
   const line = lineOf(format);
   return {

@@ -3,16 +3,16 @@ import type { Clock, Timer } from "@orchernetes/kernel";
 import type { ReportLost } from "./backend.ts";
 import type { LineWriter } from "./log-backend.ts";
 
-/** How long events wait to be written together: a write for each of them would cost more than all else about it. */
+/** Time in milliseconds for which events are collected. A write for each event would cost more than everything else about it. */
 const WAIT_MS = 10;
-/** Lines are collected in pages of this size; a longer line has one of its own. */
+/** Size in bytes of the pages in which lines are collected. A longer line gets a page of its own. */
 const PAGE_BYTES = 256 * 1024;
-/** Bytes that may wait, however few events they are. */
+/** Maximum number of waiting bytes, regardless of the number of events. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Parts of {@link LogBatches}. */
+/** Options of {@link LogBatches}. */
 export interface LogBatchesOptions {
-  /** Events that are waiting or being written; further ones are dropped. */
+  /** Maximum number of events that are waiting or being written; further ones are dropped. */
   readonly bufferSize: number;
   readonly writer: LineWriter;
   readonly line: (event: AuditEvent) => string;
@@ -27,17 +27,17 @@ interface Page {
 }
 
 /**
- * Batch mode of the log: writes what has arrived since the last write. A request never waits for it. The sizes of batches cannot be
- * seen in a file, so there are none.
+ * Mode `batch` of the log: writes the events that have arrived since the last write. Requests never wait. The sizes of batches do not
+ * matter, because a file does not show them.
  *
- * Events become bytes at once: kept as objects until they are written, they would outlive collections of garbage, which costs more than
- * all the rest.
+ * Events are converted to bytes at once. As objects they would survive the garbage collections of young objects until they are written,
+ * which costs more than everything else here.
  */
 export class LogBatches implements AuditSink {
   readonly #options: LogBatchesOptions;
-  /** The last one is being filled. */
+  /** The pages that wait to be written; events are added to the last one. */
   #pages: Page[] = [];
-  /** A page that has been written, for use again. */
+  /** A page that has been written and is used again. */
   #spare: Buffer | undefined;
   #events = 0;
   #bytes = 0;
@@ -58,7 +58,7 @@ export class LogBatches implements AuditSink {
     return true;
   }
 
-  /** Writes what is waiting. */
+  /** Writes the waiting events. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.clear();
@@ -68,7 +68,7 @@ export class LogBatches implements AuditSink {
 
   #add(line: string): void {
     let page = this.#pages.at(-1);
-    // A code unit is at most three bytes.
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
     if (page === undefined || page.bytes.length - page.used < line.length * 3) {
       page = { bytes: this.#newPage(line), used: 0, events: 0 };
       this.#pages.push(page);

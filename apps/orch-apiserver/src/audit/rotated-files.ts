@@ -7,21 +7,21 @@ import type { RotatingFileOptions } from "./rotating-file.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** A rotated file. */
+/** A rotated log file. */
 export interface Backup {
   readonly name: string;
   readonly atMs: number;
   readonly compressed: boolean;
 }
 
-/** `audit-2023-06-01T10-20-30.000.log` for `audit.log`. */
+/** Name of a rotated file: `audit-2023-06-01T10-20-30.000.log` for `audit.log`, as lumberjack (upstream's library) names it. */
 export function backupPath(path: string, atMs: number): string {
   const extension = extname(path);
   const stamp = new Date(atMs).toISOString().slice(0, -1).replaceAll(":", "-");
   return join(dirname(path), `${basename(path, extension)}-${stamp}${extension}`);
 }
 
-/** The rotated files of `path` among the names of its directory, the newest first. */
+/** Finds the rotated files of `path` among the names in its directory, newest first. */
 export function backupsOf(path: string, names: readonly string[]): readonly Backup[] {
   const extension = extname(path);
   const prefix = `${basename(path, extension)}-`;
@@ -37,13 +37,13 @@ export function backupsOf(path: string, names: readonly string[]): readonly Back
   return backups.sort((a, b) => b.atMs - a.atMs);
 }
 
-/** Which rotated files to remove and which of the others to compress. */
+/** Decides which rotated files to remove, and which of the others to compress. Pure. */
 export function planOf(
   backups: readonly Backup[],
   { maxBackups, maxAgeDays, compress }: Pick<RotatingFileOptions, "maxBackups" | "maxAgeDays" | "compress">,
   nowMs: number,
 ): { readonly remove: readonly Backup[]; readonly compress: readonly Backup[] } {
-  // A file whose compression was interrupted is there in both forms; it counts once.
+  // If a compression was interrupted, a file exists in both forms; it counts once.
   const times = [...new Set(backups.map(({ atMs }) => atMs))];
   const kept = new Set(maxBackups > 0 ? times.slice(0, maxBackups) : times);
   const isKept = ({ atMs }: Backup): boolean =>
@@ -67,7 +67,7 @@ export async function cleanBackups(options: RotatingFileOptions): Promise<void> 
   }
 }
 
-/** What is written of a file that cannot be compressed, because the disk is full, takes no space. */
+/** Replaces a file by its compressed form. If that fails, such as on a full disk, the incomplete result is removed. */
 async function compressFile(file: string): Promise<void> {
   const compressed = `${file}.gz`;
   try {

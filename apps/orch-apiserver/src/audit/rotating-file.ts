@@ -4,14 +4,14 @@ import type { Clock, Logger } from "@orchernetes/kernel";
 import type { LineWriter } from "./log-backend.ts";
 import { backupPath, cleanBackups } from "./rotated-files.ts";
 
-/** Settings of a {@link RotatingFile}. */
+/** Options of {@link RotatingFile}. */
 export interface RotatingFileOptions {
   readonly path: string;
-  /** Size before the file is rotated. */
+  /** Size in bytes beyond which the file is rotated. */
   readonly maxBytes: number;
-  /** Rotated files that are kept; 0: all. */
+  /** Number of rotated files to keep; 0: all. */
   readonly maxBackups: number;
-  /** Days that rotated files are kept; 0: no limit. */
+  /** Days for which rotated files are kept; 0: no limit. */
   readonly maxAgeDays: number;
   /** Whether rotated files are compressed. */
   readonly compress: boolean;
@@ -19,11 +19,12 @@ export interface RotatingFileOptions {
   readonly logger: Pick<Logger, "error">;
 }
 
-/** Only the owner reads records. */
+/** Events contain user names and bodies of requests, so only the owner can read them. */
 const fileMode = 0o600;
-/** Texts of one write. */
+/** Maximum number of bytes in a write, so that the requests at the front of the queue do not wait for those at its end. */
 const mostBytesPerWrite = 4 * 1024 * 1024;
 
+/** Lines that wait to be written, with the caller that waits for them. */
 interface Waiting {
   readonly bytes: Buffer;
   readonly resolve: () => void;
@@ -31,8 +32,9 @@ interface Waiting {
 }
 
 /**
- * A file that grows to a size and is then kept under another name. Texts that arrive during a write are written together by the next
- * one, so that many requests wait for few writes. A text is written as a whole or not at all, and never divided between two files.
+ * A log file that is rotated: when it reaches a size it is renamed, and a new one is begun. Lines that arrive during a write are written
+ * together by the next one, so that many requests wait for few writes. Lines are written completely or not at all, and never divided
+ * between two files.
  */
 export class RotatingFile implements LineWriter {
   readonly #options: RotatingFileOptions;
@@ -49,7 +51,7 @@ export class RotatingFile implements LineWriter {
     this.#clean();
   }
 
-  /** Opens the file, and makes it and its directory if they do not exist. */
+  /** Opens the file for appending. Creates it and its directory if they do not exist. */
   static async open(options: RotatingFileOptions): Promise<RotatingFile> {
     await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
     const file = await open(options.path, "a+", fileMode);
@@ -63,7 +65,7 @@ export class RotatingFile implements LineWriter {
     });
   }
 
-  /** Waits for all writes, and for the compression of rotated files. */
+  /** Waits for all writes and for the compression of rotated files, and closes the file. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#cleaning;
@@ -89,7 +91,7 @@ export class RotatingFile implements LineWriter {
     this.#writing = undefined;
   }
 
-  /** The texts that fit into the file, at least one. */
+  /** Takes the lines for the next write: as many as fit into the file, but at least one entry. */
   #nextGroup(): readonly Waiting[] {
     const room = Math.min(mostBytesPerWrite, this.#options.maxBytes - this.#size);
     let bytes = 0;
@@ -109,7 +111,7 @@ export class RotatingFile implements LineWriter {
       for (let from = 0; from < all.length; ) from += (await this.#file.write(all, from)).bytesWritten;
       this.#size += all.length;
     } catch (error) {
-      // A full disk takes a part of the texts: the next ones must not continue a line.
+      // A full disk stores a part of the lines. It is removed, so that the next write does not continue an incomplete line.
       await this.#file.truncate(this.#size).catch(() => undefined);
       throw error;
     }
@@ -119,7 +121,7 @@ export class RotatingFile implements LineWriter {
     const { path, clock } = this.#options;
     const { mode } = await stat(path).catch(() => ({ mode: fileMode }));
     let atMs = clock.nowMs();
-    // Two rotations within a millisecond: the second must not replace the first one's file.
+    // Two rotations within a millisecond would have the same name, and the second would replace the first file.
     while (await exists(backupPath(path, atMs))) atMs++;
     const backup = backupPath(path, atMs);
     await rename(path, backup);
@@ -146,7 +148,7 @@ const exists = async (path: string): Promise<boolean> =>
   (await Promise.all([path, `${path}.gz`].map((file) => stat(file).then(Boolean, () => false)))).includes(true);
 
 /**
- * Ends a line that a process left unfinished when it was killed: the next one must not be taken for its rest. Returns the size of the
+ * Ends a line that is incomplete because the process was killed, so that the next line does not continue it. Returns the size of the
  * file.
  */
 async function lineStart(file: FileHandle): Promise<number> {

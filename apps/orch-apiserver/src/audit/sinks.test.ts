@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import type { AuditBackend } from "./backend.ts";
 import { type BatchOptions, BatchSink } from "./batch-sink.ts";
 import { BlockingSink } from "./blocking-sink.ts";
+import { BufferCapacity } from "./buffer-capacity.ts";
 import { legacyLine } from "./legacy-line.ts";
 import { LogBatches } from "./log-batches.ts";
-import { lostEvents } from "./report-lost.ts";
-import { Room } from "./room.ts";
+import { lostEventReporter } from "./lost-event-reporter.ts";
 import { testEvent } from "./testing.ts";
 import { TruncatingSink } from "./truncating-sink.ts";
 import { unionSink } from "./union-sink.ts";
@@ -160,20 +160,20 @@ test("a write of the log that fails loses its events only", async () => {
   expect([written.at(-1), lost]).toEqual(["c\n", ["log 2"]]);
 });
 
-test("bodies that wait are limited together, small events are not", () => {
-  const room = new Room(3, 1000);
+test("the bodies of waiting events are limited together; events without bodies are not", () => {
+  const capacity = new BufferCapacity(3, 1000);
   const large = testEvent({ requestObject: "x".repeat(600) });
   const small = testEvent();
-  expect([room.take(large), room.take(large), room.take(small)]).toEqual([true, false, true]);
-  room.give([large]);
-  expect([room.take(large), room.take(small), room.take(small)]).toEqual([true, true, false]);
+  expect([capacity.reserve(large), capacity.reserve(large), capacity.reserve(small)]).toEqual([true, false, true]);
+  capacity.release([large]);
+  expect([capacity.reserve(large), capacity.reserve(small), capacity.reserve(small)]).toEqual([true, true, false]);
 });
 
 test("events that are lost are all counted, and logged once a second", () => {
   const clock = new FakeClock();
   const counted: string[] = [];
   const logged: unknown[] = [];
-  const report = lostEvents({
+  const report = lostEventReporter({
     count: (plugin, events) => void counted.push(`${plugin} ${events}`),
     logger: { error: (_error: unknown, _message: string, values: unknown) => void logged.push(values) },
     clock,

@@ -1,6 +1,9 @@
 import type { LineWriter } from "./log-backend.ts";
 
-/** Writes to standard output. An output that nobody reads any more loses events, but does not end the process. */
+/**
+ * `--audit-log-path=-`: writes to standard output. If its reader has gone away, events are lost and reported, but the process does not end
+ * with EPIPE.
+ */
 export function standardOutput(stream: NodeJS.WritableStream = process.stdout): LineWriter {
   const ignore = () => undefined;
   stream.on("error", ignore);

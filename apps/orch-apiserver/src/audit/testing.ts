@@ -1,6 +1,6 @@
 import { AuditEvent, type AuditEventFields, SharedTexts } from "@orchernetes/apiserver";
 
-/** An event for tests. */
+/** Creates an event for tests. */
 export function testEvent(fields: Partial<AuditEventFields> = {}): AuditEvent {
   return new AuditEvent({
     shared: new SharedTexts(),

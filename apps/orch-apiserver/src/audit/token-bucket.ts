@@ -1,6 +1,9 @@
 import type { Clock } from "@orchernetes/kernel";
 
-/** Limits how often something happens: `qps` times a second on average, `burst` times at once after an idle time. */
+/**
+ * A token bucket: on average `qps` tokens a second, and up to `burst` at once after an idle time. Unlike that of `packages/client`, it does
+ * not wait: a sink that waits would have to keep its events elsewhere.
+ */
 export class TokenBucket {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #qps: number;

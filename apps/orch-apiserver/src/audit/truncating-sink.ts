@@ -1,7 +1,10 @@
 import type { AuditEvent, AuditSink } from "@orchernetes/apiserver";
 import type { ReportLost } from "./backend.ts";
 
-/** Removes the bodies of events that are too large, and drops those that are too large without them. */
+/**
+ * `--audit-...-truncate-enabled`: removes the bodies of events that are too large, and drops events that are too large even without
+ * bodies.
+ */
 export class TruncatingSink implements AuditSink {
   readonly #sink: AuditSink;
   readonly #maxBytes: number;
@@ -22,7 +25,7 @@ export class TruncatingSink implements AuditSink {
   }
 
   #fits({ json }: AuditEvent): boolean {
-    // A code unit is at most three bytes.
+    // A UTF-16 code unit takes at most three bytes in UTF-8, so most events need no count of their bytes.
     return json.length * 3 <= this.#maxBytes || Buffer.byteLength(json) <= this.#maxBytes;
   }
 }

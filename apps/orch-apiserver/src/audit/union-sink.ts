@@ -1,6 +1,6 @@
 import type { AuditSink } from "@orchernetes/apiserver";
 
-/** Gives each event to several sinks; a request waits for all of them, and is refused if one of them asks for it. */
+/** Passes each event to several sinks. A request waits for all of them, and is rejected if one of them returns false. */
 export function unionSink(sinks: readonly AuditSink[]): AuditSink {
   const [only] = sinks;
   if (sinks.length === 1 && only !== undefined) return only;

@@ -1,29 +1,30 @@
 import type { AuditEvent } from "@orchernetes/apiserver";
 import type { AuditBackend } from "./backend.ts";
 
-/** Sends JSON to a service. */
+/** Posts JSON to the webhook, with retries. */
 export interface EventPoster {
-  /** Resolves when the service has taken the text. Rejects after the last attempt. */
+  /** Resolves when the webhook has accepted the text. Rejects after the last attempt. */
   post(json: string): Promise<void>;
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** Sends events as an EventList. */
+/** The backend that sends events as an EventList of audit.o8s.io/v1. */
 export function createWebhookBackend(client: EventPoster): AuditBackend {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   return {
     name: "webhook",
     async deliver(events) {
       const posted = client.post(eventList(events));
-      underWay.add(posted);
+      inFlight.add(posted);
       try {
         await posted;
       } finally {
-        underWay.delete(posted);
+        inFlight.delete(posted);
       }
     },
     async close() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
       client.close();
     },
   };

@@ -1,18 +1,22 @@
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ReportLost } from "./backend.ts";
 
-/** A reason is logged once in this time, with the number of events since. */
+/** Losses of one plugin are logged once in this time, in milliseconds, with the number of events since the last line. */
 const PAUSE_MS = 1000;
 
-/** Parts of {@link lostEvents}. */
-export interface LostEventsOptions {
+/** Options of {@link lostEventReporter}. */
+export interface LostEventReporterOptions {
+  /** Counts lost events in `apiserver_audit_error_total`. */
   readonly count: (plugin: string, events: number) => void;
   readonly logger: Pick<Logger, "error">;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** Counts events that are lost, and logs them: not each of them, because thousands may be lost in a second. */
-export function lostEvents({ count, logger, clock }: LostEventsOptions): ReportLost {
+/**
+ * Creates what counts and logs lost events. Every loss is counted, but not every one is logged: a backend that is down can lose thousands
+ * of events in a second.
+ */
+export function lostEventReporter({ count, logger, clock }: LostEventReporterOptions): ReportLost {
   const waiting = new Map<string, { events: number; fromMs: number }>();
   return (plugin, error, events) => {
     count(plugin, events);
