@@ -9,9 +9,11 @@ const SECRET_TYPE = "bootstrap.orchernetes.io/token";
 const NAME_PREFIX = "bootstrap-token-";
 const GROUP = "system:bootstrappers";
 
+/** `id.secret`. The id is public: it is part of the name of the secret. */
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+/** Only groups below `system:bootstrappers`, so that the writer of such a secret cannot grant other groups. */
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
-/** RFC 3339, as the expiration is written. */
+/** The form of an expiration, RFC 3339. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Options of {@link bootstrapTokenAuthenticator}. */
@@ -24,8 +26,9 @@ export interface BootstrapTokenOptions {
 const unknown: TokenResult = Object.freeze({ type: "noOpinion" });
 
 /**
- * Accepts bootstrap tokens, `<id>.<secret>`, of the secrets `orch-system/bootstrap-token-<id>`: the user is `system:bootstrap:<id>`
- * in `system:bootstrappers` and in the secret's extra groups. Why a token is not accepted is logged, and not told to the client.
+ * Authenticates bootstrap tokens, `<id>.<secret>`, with which nodes join a cluster. They are stored in secrets
+ * `orch-system/bootstrap-token-<id>`. The user is `system:bootstrap:<id>` in group `system:bootstrappers` and in the extra groups of the
+ * secret. The reason why a token is not accepted is logged, but not sent to the client.
  */
 export function bootstrapTokenAuthenticator({ secrets, now, logger }: BootstrapTokenOptions): TokenAuthenticator {
   return {
@@ -44,6 +47,7 @@ export function bootstrapTokenAuthenticator({ secrets, now, logger }: BootstrapT
   };
 }
 
+/** Reads a secret from the store; undefined if it does not exist. The cache may not have a secret that was just created. */
 async function present(
   secrets: BootstrapTokenOptions["secrets"],
   ref: { readonly namespace: string; readonly name: string },
@@ -56,19 +60,20 @@ async function present(
   }
 }
 
+/** The parts of a token, and the time of the request. */
 interface Presented {
   readonly id: string;
   readonly code: string;
   readonly now: Date;
 }
 
-/** The groups of a token's user, or why the secret does not let the token authenticate. */
+/** Returns the groups of the user of a token, or the reason why the secret does not accept the token. */
 export function groupsOf(secret: core.Secret, { id, code, now }: Presented): readonly string[] | string {
   const data = (key: string): string => Buffer.from(secret.data?.[key] ?? "", "base64").toString("utf8");
   if (secret.metadata.deletionTimestamp !== undefined) return "the secret is being deleted";
   if (secret.type !== SECRET_TYPE)
     return `its type is ${JSON.stringify(secret.type)}, want ${JSON.stringify(SECRET_TYPE)}`;
-  if (!isSameSecret(Buffer.from(data("token-secret")), Buffer.from(code))) return "token-secret is another one";
+  if (!isSameSecret(Buffer.from(data("token-secret")), Buffer.from(code))) return "token-secret is different";
   if (data("token-id") !== id)
     return `token-id is ${JSON.stringify(data("token-id"))}, and the secret is named after another`;
   const expiration = data("expiration");

@@ -10,7 +10,7 @@ import { type Logger, systemClock } from "@orchernetes/kernel";
 import { type CaBundle, type Followed, fixed, followFiles, readMaterial } from "@orchernetes/tls";
 import type { Flags } from "../flags/index.ts";
 
-/** Client credentials read from the files that flags name; reloaded when they change. */
+/** Authorities and tokens that authenticate clients. They are read from files that flags name, and reloaded when the files change. */
 export interface FollowedCredentials {
   readonly clientCa: Followed<CaBundle>;
   /** Verifies certificates against `clientCa`; undefined without `--client-ca-file`. */
@@ -20,15 +20,19 @@ export interface FollowedCredentials {
   readonly frontProxies: PeerCertificates | undefined;
   /** Undefined without `--token-auth-file`. */
   readonly tokenFile: TokenFileAuthenticator | undefined;
-  /** From now on, closes connections whose authority or token is removed from a file. */
+  /**
+   * From now on, closes connections that were authenticated by an authority or a token that is removed from its file. Otherwise a watch
+   * could continue for as long as its client likes.
+   */
   endConnectionsOf(serving: SecureServing): void;
 }
 
 type FileFlags = Pick<Flags, "client-ca-file" | "requestheader-client-ca-file" | "token-auth-file">;
 
 /**
- * Reads the client authorities, those of front proxies and the static tokens, and reloads them when the files change. A changed
- * file that cannot be used is reported, and its previous content stays in force.
+ * Reads the authorities of clients, the authorities of front proxies and the static tokens, and reloads them when the files change. A
+ * changed file that cannot be used is reported, and its previous content stays in effect.
+ *
  * @throws TlsMaterialError or TokenFileError when a file cannot be used at the start
  */
 export async function followCredentials(

@@ -3,7 +3,8 @@ import type { core } from "@orchernetes/api";
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
 import { legacyClaimsFor, verifyingKey } from "@orchernetes/auth";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createSignatureVerifier, joseLibrary } from "../service-accounts/verify-signature.ts";
+import { joseLibrary } from "../service-accounts/jose-library.ts";
+import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
 import { LAST_USED_LABEL, legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

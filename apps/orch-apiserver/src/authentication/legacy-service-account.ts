@@ -10,30 +10,32 @@ import {
 } from "@orchernetes/auth";
 import type { Logger } from "@orchernetes/kernel";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
-import { audiencesOf, type SignedToken, sharedAudiences } from "../service-accounts/verify-signature.ts";
+import { audiencesOf, matchAudiences, type SignedToken } from "../service-accounts/verify-signature.ts";
 
-/** Records on which day (UTC) the token in a secret was last used. */
+/** Label of a secret: the day (UTC) on which its token was last used. */
 export const LAST_USED_LABEL = "orchernetes.io/legacy-token-last-used";
 
+/** Warning for clients with a token that a controller created in the time before tokens expired, in upstream's words. */
 const AUTO_GENERATED =
   "Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.";
 const DAY_MS = 24 * 3600 * 1000;
 
-/** What {@link legacyServiceAccountAuthenticator} needs. */
+/** Options of {@link legacyServiceAccountAuthenticator}. */
 export interface LegacyTokenOptions {
+  /** Verifies the signature and the issuer. */
   readonly verify: (token: string) => Promise<SignedToken>;
-  /** What tokens without audiences are for. */
+  /** The audiences of tokens that name none. */
   readonly apiAudiences: readonly string[];
-  /** Undefined: secrets and accounts are not looked at (`--service-account-lookup=false`), and no use is recorded. */
+  /** Undefined (`--service-account-lookup=false`): secrets and accounts are not looked up, and no use is recorded. */
   readonly lookups: LegacyTokenLookups | undefined;
-  /** Gate LegacyServiceAccountTokenTracking: the secret records when its token was used. */
+  /** Feature gate LegacyServiceAccountTokenTracking: whether uses of a token are recorded in its secret. */
   readonly tracking: boolean;
   readonly counts: Pick<TokenCounts, "legacy">;
   readonly now: () => Date;
   readonly logger: Pick<Logger, "error">;
 }
 
-/** Where secrets and accounts are looked up. */
+/** The stores of secrets and service accounts. */
 interface LegacyTokenLookups {
   readonly serviceAccounts: Pick<ResourceStore<core.ServiceAccount>, "get">;
   readonly secrets: Pick<ResourceStore<core.Secret>, "get" | "update">;
@@ -42,8 +44,8 @@ interface LegacyTokenLookups {
 const refuse = (reason: string): TokenResult => ({ type: "rejected", reason });
 
 /**
- * Accepts the tokens kept in secrets of type `orchernetes.io/service-account-token`: such a token has neither audience nor end,
- * and works as long as that secret holds it and the account is there (KEP-2799).
+ * Authenticates tokens that are kept in secrets of type `orchernetes.io/service-account-token`. Such a token has no audience and does not
+ * expire; it is valid as long as its secret contains it and its service account exists (KEP-2799).
  */
 export function legacyServiceAccountAuthenticator(options: LegacyTokenOptions): TokenAuthenticator {
   const { verify, apiAudiences, lookups, counts } = options;
@@ -55,7 +57,7 @@ export function legacyServiceAccountAuthenticator(options: LegacyTokenOptions): 
       const { payload } = signed;
       const named = audiencesOf(payload);
       if (named.length === 0) counts.legacy();
-      const shared = sharedAudiences(named.length === 0 ? apiAudiences : named, accepted);
+      const shared = matchAudiences(named.length === 0 ? apiAudiences : named, accepted);
       if (!("audiences" in shared)) return refuse(shared.reason);
       const claims = parseLegacyClaims(payload);
       if ("error" in claims) return refuse(claims.error);
@@ -74,7 +76,7 @@ export function legacyServiceAccountAuthenticator(options: LegacyTokenOptions): 
   };
 }
 
-/** Why the token does not hold any more, or what its holder should know. */
+/** Looks up the secret and the account of a token. Returns the reason why the token is no longer valid, or warnings for its user. */
 async function checkSecret(
   token: string,
   { namespace, secretName, serviceAccountName, serviceAccountUid }: LegacyClaims,
@@ -98,7 +100,7 @@ async function checkSecret(
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Notes the day in the secret's label, once a day. A failure only means that the next use tries again. */
+/** Writes the day into the label of the secret, once a day, so that uses cause few writes. After a failure the next use tries again. */
 async function recordUse(
   { metadata }: core.Secret,
   secrets: LegacyTokenLookups["secrets"],
@@ -107,7 +109,7 @@ async function recordUse(
   const time = now().getTime();
   const today = dayOf(time);
   const lastUsed = metadata.labels?.[LAST_USED_LABEL];
-  // A server whose clock is ahead may have begun tomorrow already.
+  // Another server whose clock is ahead may already have written the next day.
   if (lastUsed === today || lastUsed === dayOf(time + DAY_MS)) return;
   const { namespace = "", name = "", uid = "" } = metadata;
   try {

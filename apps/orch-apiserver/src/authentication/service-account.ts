@@ -8,7 +8,7 @@ import type { Verification } from "../service-accounts/token-verifier.ts";
 
 const refuse = (reason: string): TokenResult => ({ type: "rejected", reason });
 
-/** Object lookups that decide whether a token still holds. */
+/** The stores of the objects on which the validity of a token depends. */
 export interface TokenLookups {
   readonly serviceAccounts: Pick<ResourceStore<core.ServiceAccount>, "cached" | "get">;
   readonly pods: Pick<ResourceStore<core.Pod>, "cached" | "get">;
@@ -17,7 +17,10 @@ export interface TokenLookups {
 
 type Lookup = Pick<ResourceStore, "cached" | "get">;
 
-/** The cache may lag behind a token issued a moment ago: an object that it lacks is read from the store before it counts as deleted. */
+/**
+ * Compares the uid of an object with that in a token. The watch cache may be older than the token, so an object that differs or is missing
+ * there is read from the store before the token is rejected.
+ */
 async function uidOf(
   store: Lookup,
   namespace: string,
@@ -31,12 +34,13 @@ async function uidOf(
   if (object.metadata.uid !== uid) return "other";
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp === undefined) return "same";
-  // A bound pod's token works until its grace is over and a minute more, so that it can say goodbye.
+  // The token of a pod is valid for a minute after its grace period, so that the pod can finish its requests (as upstream).
   const leewayMs = 60_000;
   const until = Date.parse(deletionTimestamp) + leewayMs;
   return deletionGracePeriodSeconds !== undefined && Date.now() < until ? "same" : "leaving";
 }
 
+/** Rejects a token whose service account, pod or secret no longer exists; undefined: the token is valid. */
 async function checkObjects(claims: TokenClaims, lookups: TokenLookups): Promise<TokenResult | undefined> {
   const own = claims["orchernetes.io"];
   const { namespace, serviceaccount, pod, secret } = own;
@@ -50,8 +54,11 @@ async function checkObjects(claims: TokenClaims, lookups: TokenLookups): Promise
 }
 
 /**
- * Accepts service account tokens: signature, times and audience by `verify`, then, unless `lookups` is absent
- * (`--service-account-lookup=false`), that account and bound object still exist with the uids that the token names.
+ * Authenticates the service account tokens of the TokenRequest API (KEP-1205). `verify` checks the signature, the times and the audience.
+ * Then the service account and the object that the token is bound to must still exist with the uids in the token, unless `lookups` is
+ * undefined (`--service-account-lookup=false`).
+ *
+ * @param counts counts tokens that should have been renewed (`stale`) and others (`valid`)
  */
 export function serviceAccountAuthenticator(
   verify: (token: string, audiences: readonly string[]) => Promise<Verification>,

@@ -7,8 +7,9 @@ import {
 import type { Clock } from "@orchernetes/kernel";
 import { createReviewClient, type ReviewEndpoint, reviewRetry } from "../webhook/review-client.ts";
 
-/** Time for a review with its retries, as upstream. */
+/** Time limit of a review with its retries, in milliseconds, as upstream. */
 const TIMEOUT_MS = 30_000;
+/** Maximum number of cached results. */
 const MAX_ENTRIES = 10_000;
 
 /** Options of {@link webhookTokenAuthenticator}. */
@@ -16,20 +17,20 @@ export interface WebhookTokenOptions {
   readonly endpoint: ReviewEndpoint;
   /** Version of the TokenReview that is sent and expected: `--authentication-token-webhook-version`. */
   readonly version: "v1" | "v1beta1";
-  /** How long answers are kept, in milliseconds, also that a token is unknown; errors are not kept. */
+  /** Time in milliseconds for which results are cached, including that a token is unknown. Errors are not cached. */
   readonly cacheTtlMs: number;
-  /** Audiences that the webhook vouches for if it names none. */
+  /** Audiences of tokens if the response of the webhook names none. */
   readonly audiences: readonly string[];
   readonly counts?: TokenCacheCounts;
-  /** Called after each request to the webhook: the HTTP status, or 0 without an answer, and the time it took. */
+  /** Called after each request to the webhook with the HTTP status (0 without a response) and the time that it took. */
   readonly onAttempt?: (status: number, elapsedMs: number) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks a webhook whose a token is. Requests with the same token share one review. A webhook that is dead or slow holds only requests
- * with tokens that nobody else knows.
+ * Asks a webhook for the user of a token (`--authentication-token-webhook-config-file`). Concurrent requests with the same token share one
+ * review. The webhook is asked last, so that one that is down or slow delays only requests with tokens that no other authenticator knows.
  */
 export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAuthenticator {
   const { endpoint, version, cacheTtlMs, audiences, counts, onAttempt, clock, signal } = options;
@@ -42,7 +43,7 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAu
     signal,
   });
   const reviewer = tokenReviewAuthenticator({
-    // The webhook's address is the whole of it, and its time includes the retries.
+    // Reviews are posted to the endpoint itself, without the path of the API, and the client limits the time with its retries.
     review: async (_path, review) => checked(await client.post("", review), version),
     version,
     impliedAudiences: audiences,
@@ -51,12 +52,12 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): TokenAu
   return cachedTokenAuthenticator(reviewer, lasting);
 }
 
-/** An answer of another kind or version may mean something else by the same fields. */
+/** Rejects a response of another kind or version, in which the same fields may have another meaning. */
 function checked(answer: unknown, version: string): unknown {
   const { kind, apiVersion } = Object(answer);
   const want = `authentication.o8s.io/${version}`;
   if (kind === "TokenReview" && apiVersion === want) return answer;
   throw new Error(
-    `the token webhook answered with kind ${JSON.stringify(kind)}, apiVersion ${JSON.stringify(apiVersion)}; want TokenReview, ${want}`,
+    `the token webhook responded with kind ${JSON.stringify(kind)}, apiVersion ${JSON.stringify(apiVersion)}; want TokenReview, ${want}`,
   );
 }

@@ -29,6 +29,7 @@ export interface ConfiguredAuthorization extends Rights {
   follow(registry: Registry, signal: AbortSignal): Promise<void>;
 }
 
+/** The rules of mode AlwaysAllow. */
 const ALL: readonly rbac.PolicyRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },
@@ -84,7 +85,7 @@ export function createAuthorization(
         const graph = new NodeGraph();
         const rules = componentRoles.find((role) => role.name === "system:node")?.rules ?? [];
         authorizers.push(nodeAuthorizer(graph, rules));
-        // What a node may do depends on its pods and stands in no rule.
+        // What a node may do depends on its pods, so there are no rules to list.
         ruleSources.push({
           rulesFor: () => [],
           unresolved: (user) =>

@@ -1,5 +1,5 @@
 /** Values of `--authorization-mode`. */
 export const authorizationModes = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
 
-/** How permission can be decided. */
+/** A way to decide whether a request is allowed. */
 export type AuthorizationMode = (typeof authorizationModes)[number];

@@ -8,24 +8,24 @@ import { createReviewClient, type ReviewEndpoint, reviewRetry } from "../webhook
 /** Time for a review with all its attempts, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The service that mode Webhook asks. */
+/** Settings of mode Webhook: the flags `--authorization-webhook-*`. */
 export interface WebhookAuthorization extends Pick<AccessReviewOptions, "allowTtlMs" | "denyTtlMs"> {
   readonly service: ReviewEndpoint;
-  /** Version of authorization.o8s.io in which it is asked. */
+  /** `--authorization-webhook-version`: version of the SubjectAccessReviews. */
   readonly version: "v1" | "v1beta1";
 }
 
-/** What authorizers are made with. */
+/** Dependencies of authorizers. */
 export interface AuthorizerParts {
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** Ends connections to services. */
+  /** Closes connections to the webhook. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Mode Webhook: asks a service with a SubjectAccessReview, and remembers its decisions. A service that cannot be asked, or gives
- * another answer than a review, decides nothing: the next authorizer is asked, and without one the request fails.
+ * Mode Webhook: posts a SubjectAccessReview to a service and caches the decision. If the service cannot be reached, or responds with
+ * anything but a review, it has no opinion: the next authorizer is asked, and if there is none, the request fails with 500.
  */
 export function webhookAuthorizer(
   { service, version, allowTtlMs, denyTtlMs }: WebhookAuthorization,
@@ -63,13 +63,16 @@ export function webhookAuthorizer(
   });
 }
 
-/** What names no kind or version is taken for what was sent. */
+/**
+ * Rejects a response of another kind or version. A response without them is accepted, because upstream decodes responses with the type of
+ * the request as the default.
+ */
 function checkReview(answer: unknown, sent: object): void {
   if (typeof answer !== "object" || answer === null)
-    throw new Error(`the authorization webhook answered with ${JSON.stringify(answer)}; want a SubjectAccessReview`);
+    throw new Error(`the authorization webhook responded with ${JSON.stringify(answer)}; want a SubjectAccessReview`);
   for (const field of ["apiVersion", "kind"] as const) {
     const [found, want] = [answer, sent].map((one) => (one as Readonly<Record<string, unknown>>)[field]);
     if (found !== undefined && found !== "" && found !== want)
-      throw new Error(`the authorization webhook answered with ${field} ${JSON.stringify(found)}; want "${want}"`);
+      throw new Error(`the authorization webhook responded with ${field} ${JSON.stringify(found)}; want "${want}"`);
   }
 }

@@ -1,13 +1,13 @@
 import { serviceAccountUserName } from "@orchernetes/apimachinery";
 
-/** The object that a token lives and dies with. */
+/** The object that a token is bound to: when the object is deleted, the token becomes invalid. */
 export interface BoundObject {
   readonly kind: "Pod" | "Secret";
   readonly name: string;
   readonly uid: string;
 }
 
-/** The identity in a service account token. */
+/** The service account of a token, and the object that the token is bound to. */
 export interface TokenSubject {
   readonly namespace: string;
   readonly name: string;
@@ -28,12 +28,12 @@ export interface TokenClaims {
     readonly serviceaccount: { readonly name: string; readonly uid: string };
     readonly pod?: { readonly name: string; readonly uid: string };
     readonly secret?: { readonly name: string; readonly uid: string };
-    /** After this the token still works, but its use is worth a warning: the holder should have renewed it. */
+    /** After this time the token is still valid, but its uses are counted as stale: its client should have renewed it. */
     readonly warnafter?: number;
   };
 }
 
-/** Claims of a token for `subject`, valid from now for `lifetimeSeconds`. */
+/** Returns the claims of a token for `subject` that is valid from now on for `lifetimeSeconds`. */
 export function claimsFor(options: {
   readonly issuer: string;
   readonly subject: TokenSubject;

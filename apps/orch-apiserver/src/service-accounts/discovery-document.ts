@@ -1,14 +1,15 @@
 import type { VerifyingKey } from "@orchernetes/auth";
 
 /**
- * What verifiers of service account tokens outside the cluster need: the discovery document of OpenID Connect and the key
- * set, by path.
+ * Returns the documents with which others verify service account tokens, by their paths: the discovery document of OpenID Connect and the
+ * key set (KEP-1393).
  */
 export function openIdConfiguration(options: {
   readonly issuer: string;
   readonly keys: readonly VerifyingKey[];
-  /** `--service-account-jwks-uri`; else the server's own address. */
+  /** `--service-account-jwks-uri`. @default the key set of this server */
   readonly jwksUri?: string;
+  /** URL of this server as clients reach it, without a path. */
   readonly externalBase: string;
 }): ReadonlyMap<string, { readonly type: string; readonly body: string }> {
   const algorithms = [...new Set(options.keys.map((key) => key.algorithm))];

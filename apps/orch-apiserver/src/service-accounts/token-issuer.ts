@@ -2,12 +2,13 @@ import { type SigningKey, signToken } from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
 import { claimsFor, type TokenSubject } from "./claims.ts";
 
-/** What to put into a token. */
+/** A request for a token. */
 interface IssueRequest {
   readonly subject: TokenSubject;
-  /** Empty: the issuer's own audiences. */
+  /** If it is empty, the audiences are those of the API server. */
   readonly audiences: readonly string[];
   readonly lifetimeSeconds: number;
+  /** Age at which uses of the token are counted as stale. @default never */
   readonly warnAfterSeconds?: number;
 }
 
@@ -16,12 +17,12 @@ interface IssuedToken {
   readonly expiresAt: Date;
 }
 
-/** Signs service account tokens; see the TokenRequest API. */
+/** Issues the service account tokens of the TokenRequest API. */
 export interface TokenIssuer {
   readonly issue: (request: IssueRequest) => Promise<IssuedToken>;
 }
 
-/** Issuer whose tokens contain `issuer` and default to `defaultAudiences`. */
+/** Creates the issuer. `issuer` is the claim `iss` of its tokens, `defaultAudiences` are their audiences if a request names none. */
 export function createTokenIssuer(options: {
   readonly key: SigningKey;
   readonly issuer: string;

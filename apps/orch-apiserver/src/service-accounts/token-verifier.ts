@@ -1,16 +1,17 @@
 import { parseServiceAccountUserName } from "@orchernetes/apimachinery";
 import type { JWTPayload } from "jose";
 import type { TokenClaims } from "./claims.ts";
-import { audiencesOf, createSignatureVerifier, sharedAudiences } from "./verify-signature.ts";
+import { audiencesOf, createSignatureVerifier, matchAudiences } from "./verify-signature.ts";
 
-/** Outcome of checking a bearer token as a service account token. */
+/** Result of verifying a bearer token as a service account token. */
 export type Verification =
-  /** Signed by us, in time, for one of our audiences. `audiences` are those that token and server share. */
+  /** The signature, the times and the audience are valid. `audiences` are those of the token that the server accepts. */
   | { readonly type: "valid"; readonly claims: TokenClaims; readonly audiences: readonly string[] }
-  /** Not a token of any of our issuers: another authenticator may know it. */
+  /** The token has another issuer: another authenticator may accept it. */
   | { readonly type: "foreign" }
   | { readonly type: "invalid"; readonly reason: string };
 
+/** Whether a payload has the claims of a service account token, and its `sub` names the same account as its private claims. */
 function isClaims(value: unknown): value is JWTPayload & TokenClaims {
   if (typeof value !== "object" || value === null) return false;
   const claims = value as Record<string, unknown>;
@@ -24,8 +25,8 @@ function isClaims(value: unknown): value is JWTPayload & TokenClaims {
 }
 
 /**
- * Checks signature, issuer, times and audience. Whether the account and the bound object still exist is the
- * authenticator's business.
+ * Creates the verifier of tokens of the TokenRequest API: it checks the signature, the issuer, the times and the audience. The
+ * authenticator checks whether the account and the bound object still exist.
  */
 export function createTokenVerifier(
   options: Parameters<typeof createSignatureVerifier>[0],
@@ -36,7 +37,7 @@ export function createTokenVerifier(
     if (signed.type !== "signed") return signed;
     const { payload } = signed;
     if (!isClaims(payload)) return { type: "invalid", reason: "the token lacks the claims of a service account" };
-    const shared = sharedAudiences(audiencesOf(payload), acceptedAudiences);
+    const shared = matchAudiences(audiencesOf(payload), acceptedAudiences);
     return "audiences" in shared ? { type: "valid", claims: payload, audiences: shared.audiences } : shared;
   };
 }

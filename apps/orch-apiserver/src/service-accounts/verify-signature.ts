@@ -1,16 +1,19 @@
-import { createRequire } from "node:module";
 import type { VerifyingKey } from "@orchernetes/auth";
 import type { Clock } from "@orchernetes/kernel";
 import type { JWTPayload } from "jose";
+import { joseLibrary } from "./jose-library.ts";
 
-/** Outcome of checking who signed a token, and when. */
+/** Result of verifying the signature and the times of a token. */
 export type SignedToken =
   | { readonly type: "signed"; readonly payload: JWTPayload }
-  /** Not a token of any of the issuers: another authenticator may know it. */
+  /** The token has another issuer, or is not a JSON Web Token: another authenticator may accept it. */
   | { readonly type: "foreign" }
   | { readonly type: "invalid"; readonly reason: string };
 
-/** Checks issuer, signature and times of JSON Web Tokens. Tokens without an end never expire. */
+/**
+ * Creates the verifier of JSON Web Tokens that service accounts have: it checks the issuer, the signature and the times. A token without
+ * `exp` does not expire. If the header of a token names no known key, every key is tried, because old tokens have no key id.
+ */
 export function createSignatureVerifier(options: {
   readonly keys: readonly VerifyingKey[];
   readonly issuers: readonly string[];
@@ -38,20 +41,24 @@ export function createSignatureVerifier(options: {
         if (error instanceof errors.JWTExpired) return { type: "invalid", reason: "service account token has expired" };
         if (error instanceof errors.JWTClaimValidationFailed)
           return { type: "invalid", reason: "service account token is not valid yet" };
-        // A signature by another key: try the next one.
+        // The signature is not that of this key: try the next one.
       }
     }
     return { type: "invalid", reason: "invalid signature" };
   };
 }
 
-/** The audiences of a token. */
+/** Returns the audiences of a token, which is a text or a list of texts in a JSON Web Token (RFC 7519 §4.1.3). */
 export function audiencesOf({ aud }: JWTPayload): readonly string[] {
   return Array.isArray(aud) ? aud.filter((a) => typeof a === "string") : typeof aud === "string" ? [aud] : [];
 }
 
-/** The audiences that a token and its asker share, or why there are none. */
-export function sharedAudiences(
+/**
+ * Returns the audiences of a token that the server accepts. If there are none the token is invalid; the reason is in upstream's words.
+ *
+ * @param own audiences of the token
+ */
+export function matchAudiences(
   own: readonly string[],
   accepted: readonly string[],
 ): { readonly audiences: readonly string[] } | { readonly type: "invalid"; readonly reason: string } {
@@ -59,11 +66,4 @@ export function sharedAudiences(
   if (audiences.length > 0) return { audiences };
   const reason = `token audiences ${JSON.stringify(own)} is invalid for the target audiences ${JSON.stringify(accepted)}`;
   return { type: "invalid", reason };
-}
-
-const require = createRequire(import.meta.url);
-
-/** The library that signs and verifies tokens; loaded by the first call, not at start. */
-export function joseLibrary(): typeof import("jose") {
-  return require("jose");
 }

@@ -11,9 +11,9 @@ import { storageVersionStatus, withServer } from "@orchernetes/component-helpers
 import { type Clock, messageOf } from "@orchernetes/kernel";
 import { type StoredResource, storageVersionName } from "./stored-resource.ts";
 
-/** What {@link StorageVersionPublisher} publishes, and as whom. */
+/** Options of {@link StorageVersionPublisher}. */
 export interface StorageVersionPublisherOptions {
-  /** Name of the server's identity lease. */
+  /** Name of the identity lease of this server. */
   readonly serverId: string;
   readonly resources: readonly StoredResource[];
   readonly clock: Pick<Clock, "now">;
@@ -22,13 +22,13 @@ export interface StorageVersionPublisherOptions {
 const READS: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
 /**
- * Publishes in StorageVersion objects in which versions this server stores resources, and refuses writes of a resource until its
- * version is published: whoever migrates stored objects must know all versions that are written (KEP-2339).
+ * Publishes in StorageVersion objects the versions in which this server stores resources, and rejects writes of a resource until its
+ * version is published: a migration of stored objects must know all versions that are being written (KEP-2339).
  */
 export class StorageVersionPublisher {
   readonly #serverId: string;
   readonly #clock: Pick<Clock, "now">;
-  /** The resources that are not published yet, by `group/resource`, with the last error. */
+  /** The resources that are not published yet, by `group/resource`, with the last error (`<nil>` before the first attempt, as in Go). */
   readonly #pending = new Map<string, string>();
   readonly #resources: readonly StoredResource[];
 
@@ -40,7 +40,8 @@ export class StorageVersionPublisher {
   }
 
   /**
-   * Writes what differs from what is published. One resource that fails does not keep the others from being published.
+   * Publishes all resources. If one of them fails, the others are still published.
+   *
    * @throws Error with the first failure
    */
   async publish(registry: Registry, signal: AbortSignal): Promise<void> {
@@ -61,7 +62,7 @@ export class StorageVersionPublisher {
     if (failure !== undefined) throw failure;
   }
 
-  /** Why a request must wait; undefined: it need not. */
+  /** Returns the error of a request that must wait until a version is published; undefined for other requests. */
   readonly barrier = ({
     isResourceRequest,
     verb,
@@ -105,7 +106,7 @@ export class StorageVersionPublisher {
     } catch (error) {
       if (!isNotFound(error)) throw error;
       await store.create({ metadata: { name: ref.name }, spec: {}, status: {} }, { signal }).catch((error: unknown) => {
-        // Another server was faster.
+        // Another server has created it in the meantime.
         if (!isAlreadyExists(error)) throw error;
       });
       await update();

@@ -1,6 +1,6 @@
 import { apiVersionOf, type ResourceDefinition } from "@orchernetes/apimachinery";
 
-/** In which version a resource is stored here, and which versions can be read. */
+/** The version in which this server stores a resource, and the versions that it can read. */
 export interface StoredResource {
   readonly group: string;
   readonly plural: string;
@@ -8,13 +8,14 @@ export interface StoredResource {
   readonly decodableVersions: readonly string[];
 }
 
-/** Name of the StorageVersion of a resource. The core group, which has no name, is called `core`. */
+/** Returns the name of the StorageVersion object of a resource, such as `apps.deployments`. The core group is called `core`. */
 export const storageVersionName = ({ group, plural }: Pick<StoredResource, "group" | "plural">): string =>
   `${group === "" ? "core" : group}.${plural}`;
 
 /**
- * What a server stores, one item for each group and resource. Readable are the version that is stored and all that share the stored
- * objects, also those of other groups. Resources that are never stored are left out.
+ * Returns an item for each group and resource that the server stores. Decodable are the stored version and all versions that share the
+ * stored objects, including those of other groups (events of the core group and of events.o8s.io). Resources that are never stored, such
+ * as reviews, are omitted.
  */
 export function storedResources(definitions: readonly ResourceDefinition[]): readonly StoredResource[] {
   const stored = (definition: ResourceDefinition): ResourceDefinition => definition.storedAs?.definition ?? definition;

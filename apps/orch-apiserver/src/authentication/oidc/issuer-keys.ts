@@ -2,7 +2,7 @@ import https from "node:https";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import { checkServerName } from "@orchernetes/tls";
 import type { JSONWebKeySet } from "jose";
-import { joseLibrary } from "../../service-accounts/verify-signature.ts";
+import { joseLibrary } from "../../service-accounts/jose-library.ts";
 
 /** Time between attempts while the issuer cannot be reached, and the least time between two of them. */
 const RETRY_MS = 10_000;

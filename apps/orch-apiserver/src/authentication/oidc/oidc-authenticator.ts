@@ -1,19 +1,20 @@
 import type { TokenAuthenticator, TokenResult } from "@orchernetes/auth";
 import { type Clock, messageOf } from "@orchernetes/kernel";
 import type { JWTPayload } from "jose";
-import { joseLibrary } from "../../service-accounts/verify-signature.ts";
+import { joseLibrary } from "../../service-accounts/jose-library.ts";
 import { IssuerKeys, type IssuerKeysOptions, type KeySet } from "./issuer-keys.ts";
 import { type ClaimSettings, userOfClaims } from "./user-of-claims.ts";
 
-/** How far the issuer's clock may be ahead, for `nbf`. */
+/** Seconds by which the clock of the issuer may be ahead, for `nbf`. */
 const NOT_BEFORE_LEEWAY_S = 60;
-/** Longest ID token that is looked at. */
+/** Maximum length of an ID token in characters. Longer tokens are not parsed. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
 
 /** Options of {@link oidcAuthenticator}. */
 export interface OidcOptions extends IssuerKeysOptions {
+  /** `--oidc-client-id`: an audience that each token must have. */
   readonly clientId: string;
-  /** Such as `RS256`. */
+  /** `--oidc-signing-algs`, such as `RS256`. */
   readonly algorithms: readonly string[];
   readonly claims: Omit<ClaimSettings, "issuer">;
 }
@@ -21,8 +22,8 @@ export interface OidcOptions extends IssuerKeysOptions {
 type Verified = { readonly payload: JWTPayload } | { readonly error: string };
 
 /**
- * Accepts ID tokens of an OpenID Connect issuer. Its keys are fetched in the background: until they are known, its tokens are rejected,
- * and nothing waits for it. A token that names an unknown key has the keys fetched again, once for all that wait.
+ * Authenticates ID tokens of an OpenID Connect issuer. Its keys are fetched in the background: until then its tokens are rejected, and no
+ * request waits. When a token names an unknown key, the keys are fetched again; concurrent requests share one fetch.
  */
 export function oidcAuthenticator(options: OidcOptions): TokenAuthenticator {
   const { issuer, clock } = options;
@@ -50,7 +51,7 @@ export function oidcAuthenticator(options: OidcOptions): TokenAuthenticator {
   };
 }
 
-/** The issuer that a token names, unverified; undefined if it is no JSON Web Token. */
+/** Returns the issuer in a token, which is not verified yet; undefined if it is not a JSON Web Token. */
 function issuerOf(token: string): string | undefined {
   try {
     return joseLibrary().decodeJwt(token).iss;
@@ -59,6 +60,7 @@ function issuerOf(token: string): string | undefined {
   }
 }
 
+/** Verifies the signature, the issuer, the audience and the times of a token. */
 async function verify(
   token: string,
   keys: KeySet,
@@ -82,7 +84,7 @@ async function verify(
     return await jwtVerify(token, keys, expected);
   } catch (error) {
     if (error instanceof errors.JWKSMultipleMatchingKeys) {
-      // The token does not name its key: each that fits is tried.
+      // The token does not name its key, so every key for its algorithm is tried.
       for await (const key of error) {
         try {
           return await jwtVerify(token, key, expected);
@@ -92,7 +94,7 @@ async function verify(
       }
       return "unknownKey";
     }
-    // A key may have been replaced under the same name.
+    // A signature that does not verify can mean that the key was replaced under the same id.
     if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed)
       return "unknownKey";
     return { error: messageOf(error) };

@@ -1,25 +1,27 @@
 import type { UserInfo } from "@orchernetes/auth";
 
-/** Which claims of an ID token name the user: the `--oidc-*` flags. */
+/** The claims of an ID token that name the user and the groups: the `--oidc-*` flags. */
 export interface ClaimSettings {
   readonly issuer: string;
   readonly usernameClaim: string;
-  /** "": the issuer's URL and `#`, except for `email`; `-`: none. */
+  /** If it is empty, the prefix is the URL of the issuer and `#`, or none for claim `email`; `-` means no prefix. */
   readonly usernamePrefix: string;
-  /** "": no groups. */
+  /** If it is empty, users have no groups. */
   readonly groupsClaim: string;
   readonly groupsPrefix: string;
+  /** Claims that a token must have, with their values. */
   readonly requiredClaims: Readonly<Record<string, string>>;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
+/** An own property: claims come from the issuer and may be named like properties of Object. */
 const own = (claims: unknown, name: string): unknown =>
   typeof claims === "object" && claims !== null && Object.hasOwn(claims, name) ? (claims as Claims)[name] : undefined;
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
-/** The user that the claims of a verified ID token name, or why they name none. */
+/** Returns the user of a verified ID token, or an error in the words of upstream's `oidc` plugin. */
 export function userOfClaims(claims: Claims, settings: ClaimSettings): UserInfo | { readonly error: string } {
   const name = usernameOf(claims, settings);
   if (typeof name !== "string") return name;
@@ -42,7 +44,7 @@ function usernameOf(claims: Claims, settings: ClaimSettings): string | { readonl
   if (typeof name !== "string")
     return { error: `oidc: parse username claims ${shown(usernameClaim)}: found ${shown(name)}, want a string` };
   if (usernameClaim === "email") {
-    // An issuer that does not say whether it has verified the address is believed.
+    // If the issuer does not say whether it has verified the address, the address is accepted (as upstream).
     const verified = own(claims, "email_verified");
     if (verified !== undefined && verified !== true)
       return { error: `oidc: email not verified: email_verified is ${shown(verified)}` };

@@ -11,14 +11,14 @@ const noOpinion = (reason?: string): Decision =>
 
 const READ = new Set(["get", "list", "watch"]);
 
-/** Whether a pod of the node names the object. */
+/** Allows access to an object that a pod on the node refers to. Reasons of denials are in upstream's words (`node_authorizer.go`). */
 function authorizeRelated(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (a.name === "") return noOpinion("No Object name found");
   if (graph.mayRead(node, a.resource, a.namespace, a.name)) return ALLOW;
   return noOpinion(`no relationship found between node '${node}' and this object`);
 }
 
-/** Secrets and ConfigMaps are read individually, and only by nodes whose pods name them. */
+/** Secrets and ConfigMaps: a node may get, list and watch single ones that its pods refer to. */
 function authorizeRead(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (!READ.has(a.verb)) return noOpinion("can only read resources of this type");
   if (a.subresource !== "") return noOpinion("cannot read subresource");
@@ -26,25 +26,28 @@ function authorizeRead(graph: NodeGraph, node: string, a: Attributes): Decision 
   return authorizeRelated(graph, node, a);
 }
 
-/** Decides about objects that a node may get by name, but not watch. */
+/** Persistent volumes, volume attachments and resource claims: a node may get them, but not list or watch them. */
 function authorizeGet(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (a.verb !== "get") return noOpinion("can only get individual resources of this type");
   if (a.subresource !== "") return noOpinion("cannot get subresource");
   return authorizeRelated(graph, node, a);
 }
 
+/** Persistent volume claims: as {@link authorizeGet}; the status may be written after a volume was expanded on the node. */
 function authorizeClaim(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (a.subresource !== "status") return authorizeGet(graph, node, a);
   if (a.verb !== "update" && a.verb !== "patch") return noOpinion("can only get/update/patch this type");
   return authorizeRelated(graph, node, a);
 }
 
+/** A node may request tokens only for the service accounts of its pods. */
 function authorizeToken(graph: NodeGraph, node: string, a: Attributes): Decision {
   if (a.verb !== "create" || a.name === "") return noOpinion("can only create tokens for individual service accounts");
   if (a.subresource !== "token") return noOpinion("can only create token subresource of serviceaccount");
   return authorizeRelated(graph, node, a);
 }
 
+/** A node may write only its own lease, by which it shows that it is alive. */
 function authorizeLease(node: string, a: Attributes): Decision {
   if (!["get", "create", "update", "patch", "delete"].includes(a.verb))
     return noOpinion("can only get, create, update, patch, or delete a node lease");
@@ -55,6 +58,7 @@ function authorizeLease(node: string, a: Attributes): Decision {
   return ALLOW;
 }
 
+/** A node may write only its own CSINode. The name of a created object is not known here; NodeRestriction checks it. */
 function authorizeCsiNode(node: string, a: Attributes): Decision {
   if (!["get", "create", "update", "patch", "delete"].includes(a.verb))
     return noOpinion("can only get, create, update, patch, or delete a CSINode");
@@ -65,8 +69,8 @@ function authorizeCsiNode(node: string, a: Attributes): Decision {
 }
 
 /**
- * Mode Node: gives each node agent what it needs for the pods bound to it. All other permissions of a node are in
- * `nodeRules` (the rules of the role system:node); changes are confined further by the NodeRestriction plugin.
+ * Mode Node: allows each node agent to read what the pods on its node refer to. All other permissions of a node are in `nodeRules` (those
+ * of ClusterRole system:node). The NodeRestriction plugin restricts writes further, because it sees the objects.
  */
 export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.PolicyRule[]): Authorizer {
   return {
@@ -98,7 +102,7 @@ export function nodeAuthorizer(graph: NodeGraph, nodeRules: readonly rbac.Policy
   };
 }
 
-/** Keeps the graph up to date; resolves when it has seen all pods, volumes and attachments. */
+/** Keeps the graph up to date. Resolves when it contains all stored pods, volumes and attachments, or the signal aborts. */
 export async function followNodeGraph(registry: Registry, graph: NodeGraph, signal: AbortSignal): Promise<void> {
   const synced = <T extends ApiObject>(
     store: ResourceStore<T>,
@@ -110,7 +114,7 @@ export async function followNodeGraph(registry: Registry, graph: NodeGraph, sign
     });
   await Promise.all([
     synced(registry.forDefinition(core.pods), (event) => {
-      // A pod without a node gives no rights: it need not be decoded to be passed over.
+      // A pod without a node grants nothing, so its object need not be decoded.
       if (event.type === "DELETED" || event.fields["spec.nodeName"] === "")
         graph.deletePod(`${event.namespace}/${event.name}`);
       else graph.setPod(event.object);
@@ -125,7 +129,7 @@ export async function followNodeGraph(registry: Registry, graph: NodeGraph, sign
   ]);
 }
 
-/** Name of the node that a user represents; undefined for any other user. */
+/** Returns the name of the node whose agent a user is; undefined for other users. */
 export function nodeOf(user: { readonly name: string; readonly groups: readonly string[] }): string | undefined {
   if (!user.name.startsWith(NODE_USER) || !user.groups.includes(NODE_GROUP)) return undefined;
   const name = user.name.slice(NODE_USER.length);

@@ -16,9 +16,9 @@ interface KnownVolume {
 }
 
 /**
- * Which node may read which object: an edge from every object to the nodes that run a pod naming it, from persistent volumes to
- * their claims, from the secrets of volumes to these, and from volume attachments to their nodes. References are
- * counted: the permission ends with the last pod.
+ * Which node may read which object. There are edges from each object to the nodes with a pod that refers to it, from persistent volumes
+ * to their claims, from secrets to the volumes that use them, and from volume attachments to their nodes. References are counted, so that a
+ * permission ends with the last pod. Upstream has the same graph (`plugin/pkg/auth/authorizer/node/graph.go`).
  */
 export class NodeGraph {
   readonly #pods = new Map<string, KnownPod>();
@@ -28,13 +28,13 @@ export class NodeGraph {
   readonly #secretVolumes = new Map<string, Set<string>>();
   readonly #attachments = new Map<string, string>();
 
-  /** A pod was added or changed. Pods without a node, and mirror pods, give no rights. */
+  /** A pod was added or changed. Pods without a node grant nothing, nor do mirror pods, because a node creates these itself. */
   setPod(pod: core.Pod): void {
     const key = `${pod.metadata.namespace ?? ""}/${pod.metadata.name ?? ""}`;
     const node = pod.spec.nodeName ?? "";
     const uid = pod.metadata.uid ?? "";
     const before = this.#pods.get(key);
-    // A pod's references are fixed once it is bound (except for ephemeral containers): skip the work for status changes.
+    // The references of a bound pod never change, except by ephemeral containers. Most events only change the status.
     if (before?.node === node && before.uid === uid && !pod.spec.ephemeralContainers) return;
     this.deletePod(key);
     if (node === "" || pod.metadata.annotations?.[core.mirrorAnnotation] !== undefined) return;
@@ -47,7 +47,7 @@ export class NodeGraph {
     }
   }
 
-  /** `key` is `namespace/name`. */
+  /** A pod was deleted. @param key `namespace/name` */
   deletePod(key: string): void {
     const before = this.#pods.get(key);
     if (before === undefined) return;
@@ -61,7 +61,7 @@ export class NodeGraph {
     }
   }
 
-  /** A persistent volume was added or changed. One that is not bound gives no rights. */
+  /** A persistent volume was added or changed. Volumes without a claim grant nothing. */
   setVolume({ metadata, spec }: core.PersistentVolume): void {
     const name = metadata.name ?? "";
     this.deleteVolume(name);
@@ -85,13 +85,13 @@ export class NodeGraph {
     this.#volumes.delete(name);
   }
 
-  /** A volume attachment was added or changed (`node` is where it attaches its volume), or was deleted. */
+  /** A volume attachment was added, changed or deleted. @param node where the volume is attached; undefined if it was deleted */
   setAttachment(name: string, node: string | undefined): void {
     if (node === undefined) this.#attachments.delete(name);
     else this.#attachments.set(name, node);
   }
 
-  /** Whether a pod of the node names the object, or the object itself names the node. */
+  /** Whether a pod on the node refers to the object, or the object is an attachment to the node. */
   mayRead(node: string, resource: string, namespace: string, name: string): boolean {
     switch (resource) {
       case "persistentvolumes":

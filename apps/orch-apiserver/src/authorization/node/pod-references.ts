@@ -1,6 +1,9 @@
 import type { core } from "@orchernetes/api";
 
-/** What a node may read because one of its pods names it. Keys are `resource/namespace/name` (no namespace: cluster-scoped). */
+/**
+ * Returns the objects that a node may read because this pod refers to them, as `resource/namespace/name`. Generated names (of ephemeral
+ * claims and of claims from templates) are those that the controllers choose.
+ */
 export function podReferences(pod: core.Pod): readonly string[] {
   const namespace = pod.metadata.namespace ?? "";
   const { spec } = pod;
@@ -28,13 +31,13 @@ export function podReferences(pod: core.Pod): readonly string[] {
   return [...keys];
 }
 
-/** How messages describe the use of a secret in a pod. */
+/** A use of a secret in a pod, and the words with which messages of plugin ServiceAccount describe it. */
 export interface SecretUse {
   readonly secret: string;
   readonly where: string;
 }
 
-/** The secrets that volumes and containers of a pod use, without image pull secrets. */
+/** Returns the secrets that the volumes and containers of a pod use. Image pull secrets are not among them. */
 export function podSecretUses(spec: core.PodSpec): readonly SecretUse[] {
   const volumes = (spec.volumes ?? []).flatMap((volume) =>
     secretsOfVolume(volume).map((secret) => ({ secret, where: "volume with" })),

@@ -1,13 +1,14 @@
 import type { core } from "@orchernetes/api";
 
-/** A reference from a volume to a secret; without a namespace, that of the claim. */
+/** A reference from a persistent volume to a secret. Without a namespace, the secret is in that of the claim. */
 interface SecretName {
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
 }
 
 /**
- * The secrets that a node needs to mount a persistent volume, as `namespace/name`, without those that only controllers need.
+ * Returns the secrets that a node needs to mount a persistent volume, as `namespace/name`. Those that only controllers need, such as
+ * `controllerPublishSecretRef`, are omitted.
  */
 export function volumeSecrets(spec: core.PersistentVolumeSpec, claimNamespace: string): readonly string[] {
   const { azureFile, csi } = spec;

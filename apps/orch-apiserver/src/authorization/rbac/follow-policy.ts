@@ -2,7 +2,7 @@ import { rbac } from "@orchernetes/api";
 import type { ObjectEvent, Registry, ResourceStore } from "@orchernetes/apiserver";
 import type { PolicyIndex } from "@orchernetes/auth";
 
-/** Keeps a policy index up to date with the stored roles and bindings; resolves when it holds all there are. */
+/** Keeps a policy index up to date with the stored roles and bindings. Resolves when it contains all stored ones, or the signal aborts. */
 export async function followPolicy(registry: Registry, index: PolicyIndex, signal: AbortSignal): Promise<void> {
   const follow = <T extends rbac.Role | rbac.ClusterRole | rbac.RoleBinding | rbac.ClusterRoleBinding>(
     store: ResourceStore<T>,
