@@ -90,7 +90,6 @@ export function objectStatusStrategy(rules: ObjectRules): UpdateStrategy<CustomO
 
 /** After these errors the expressions are not evaluated: they may rely on what is wrong. */
 const blocking: ReadonlySet<FieldError["type"]> = new Set([
-  "FieldValueNotSupported",
   "FieldValueRequired",
   "FieldValueTooLong",
   "FieldValueTooMany",

@@ -10,6 +10,9 @@ export type Check = (value: unknown, path: string, errors: FieldError[]) => void
 const invalid = (path: string, value: unknown, detail: string): FieldError =>
   field.invalid(path, value, `${path} in body ${detail}`.trimStart());
 
+const ofOtherType = (path: string, value: string, wanted: string): FieldError =>
+  field.typeInvalid(path, value, `${path} in body must be of type ${wanted}: ${JSON.stringify(value)}`.trimStart());
+
 /** The JSON type of a value, as messages name it. */
 function typeOf(value: unknown): string {
   if (value === null) return "null";
@@ -55,7 +58,7 @@ function typeCheck(schema: JsonSchema): Check | undefined {
     const found = typeOf(value);
     if (types.includes(found) || (value === null && nullable)) return;
     if (found === "integer" && types.includes("number")) return;
-    errors.push(invalid(path, found, `must be of type ${types.join(",")}: ${JSON.stringify(found)}`));
+    errors.push(ofOtherType(path, found, types.join(",")));
   };
 }
 
@@ -68,13 +71,11 @@ function stringCheck({ minLength, maxLength, pattern, format, type }: JsonSchema
   return (value, path, errors) => {
     if (typeof value !== "string") return;
     const length = minLength === undefined && maxLength === undefined ? 0 : lengthOf(value);
-    if (maxLength !== undefined && length > maxLength)
-      errors.push(invalid(path, value, `should be at most ${maxLength} chars long`));
+    if (maxLength !== undefined && length > maxLength) errors.push(field.tooLongMaxLength(path, maxLength));
     else if (minLength !== undefined && length < minLength)
       errors.push(invalid(path, value, `should be at least ${minLength} chars long`));
     else if (match !== undefined && !match(value)) errors.push(invalid(path, value, `should match '${pattern}'`));
-    if (hasFormat !== undefined && !hasFormat(value))
-      errors.push(invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`));
+    if (hasFormat !== undefined && !hasFormat(value)) errors.push(ofOtherType(path, value, format ?? ""));
   };
 }
 
@@ -134,8 +135,7 @@ function arrayCheck(schema: JsonSchema): Check | undefined {
     }
     if (minItems !== undefined && value.length < minItems)
       errors.push(invalid(path, value.length, `should have at least ${minItems} items`));
-    if (maxItems !== undefined && value.length > maxItems)
-      errors.push(invalid(path, value.length, `should have at most ${maxItems} items`));
+    if (maxItems !== undefined && value.length > maxItems) errors.push(field.tooMany(path, value.length, maxItems));
     if (uniqueItems && new Set(value.map(canonicalText)).size < value.length)
       errors.push(invalid(path, "", "shouldn't contain duplicates"));
   };
@@ -208,7 +208,7 @@ function checkCount(
   const count = Object.keys(value).length;
   if (least !== undefined && count < least)
     errors.push(invalid(path, count, `should have at least ${least} properties`));
-  if (most !== undefined && count > most) errors.push(invalid(path, count, `should have at most ${most} properties`));
+  if (most !== undefined && count > most) errors.push(field.tooMany(path, count, most));
 }
 
 function quantifierCheck({ anyOf, oneOf, allOf, not }: JsonSchema): Check | undefined {

@@ -107,6 +107,11 @@ function tooLong(path: Path, _value: unknown, maxBytes: number): FieldError {
   return make("FieldValueTooLong", path, "Too long", undefined, detail);
 }
 
+/** The text has more than `max` characters; the value itself is not repeated. */
+function tooLongMaxLength(path: Path, max: number): FieldError {
+  return make("FieldValueTooLong", path, "Too long", undefined, `may not be longer than ${max}`);
+}
+
 /** The list has `actual` items, more than `max`. */
 function tooMany(path: Path, actual: number, max: number): FieldError {
   const detail = max >= 0 ? `must have at most ${max} items` : "has too many items";
@@ -160,6 +165,7 @@ export const field = Object.freeze(
     duplicate,
     forbidden,
     tooLong,
+    tooLongMaxLength,
     tooMany,
     notFound: notFoundValue,
     typeInvalid,
