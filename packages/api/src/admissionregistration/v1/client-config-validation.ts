@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orchernetes/apimachinery";
 
-/** Where a webhook is: admission's and conversion's say it in the same way. */
+/** The address of a webhook, of admission or of conversion. */
 interface ClientConfig {
   readonly url?: string | undefined;
   readonly service?:
@@ -25,6 +25,7 @@ export function validateWebhookClientConfig({ url, service }: ClientConfig, path
     : validateService(service, path.child("service"));
 }
 
+/** Validates a URL: HTTPS, without user, query and fragment, which would not be sent as the administrator expects. */
 function validateUrl(text: string, path: FieldPath): FieldError[] {
   let url: URL;
   try {

@@ -4,7 +4,7 @@ import { allVerbs } from "../../shared/definitions.ts";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "./types.ts";
 import { validateWebhooks, type Webhook } from "./webhook-validation.ts";
 
-/** Sets the defaults of a webhook: it must answer within ten seconds, and sees every object in every form. */
+/** Sets the defaults of a webhook: a timeout of ten seconds, and all objects in every version. */
 function defaultWebhook(webhook: Draft<Webhook>): void {
   if (webhook.clientConfig.service !== undefined) {
     webhook.clientConfig.service.port ??= 443;
@@ -19,7 +19,7 @@ function defaultWebhook(webhook: Draft<Webhook>): void {
   }
 }
 
-/** Webhooks that may change or reject requests. */
+/** `admissionregistration.o8s.io/v1` mutating webhooks: may change or reject requests. */
 export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfiguration>({
   group: "admissionregistration.o8s.io",
   version: "v1",
@@ -50,7 +50,7 @@ export const mutatingWebhookConfigurations = defineResource<MutatingWebhookConfi
   ],
 });
 
-/** Webhooks that may reject requests. */
+/** `admissionregistration.o8s.io/v1` validating webhooks: may reject requests. */
 export const validatingWebhookConfigurations = defineResource<ValidatingWebhookConfiguration>({
   group: "admissionregistration.o8s.io",
   version: "v1",

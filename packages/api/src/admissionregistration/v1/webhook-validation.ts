@@ -32,7 +32,8 @@ const maxTimeoutSeconds = 30;
 /**
  * Validates the webhooks of a configuration.
  *
- * @param old the webhooks as stored, if the configuration is updated: match conditions that stay as they are are not checked again
+ * @param old the stored webhooks on updates: unchanged match conditions are not validated again, so that a stored
+ *   configuration stays valid if the rules of expressions become stricter
  */
 export function validateWebhooks(
   webhooks: readonly Webhook[] | undefined,
@@ -122,7 +123,7 @@ export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldEr
   ];
 }
 
-/** A list must name something, and `*` says everything, so nothing may stand beside it. */
+/** Validates a list that must not be empty, and in which `*`, which means everything, stands alone. */
 function validateAlone(names: readonly string[], path: FieldPath, emptyAllowed = false): FieldError[] {
   if (names.length === 0) {
     return [field.required(path)];

@@ -4,7 +4,7 @@ import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from "./t
 
 const group = "admissionregistration.o8s.io";
 
-/** The stored form of a policy, which has variables beside. */
+/** Converts a policy to the stored form, which has variables in addition. */
 export function policyToStored(policy: ValidatingAdmissionPolicy): v1beta1.ValidatingAdmissionPolicy {
   return canonicalize(v1beta1.ValidatingAdmissionPolicy, {
     ...policy,
@@ -13,12 +13,12 @@ export function policyToStored(policy: ValidatingAdmissionPolicy): v1beta1.Valid
   });
 }
 
-/** This version's view of a stored policy; it does not show variables. */
+/** Converts a stored policy to this version, which has no variables. */
 export function policyFromStored(stored: ApiObject): ValidatingAdmissionPolicy {
   return canonicalize(ValidatingAdmissionPolicy, { ...stored, apiVersion: `${group}/v1alpha1` });
 }
 
-/** The stored form of a binding: the request is rejected if the parameters are missing. */
+/** Converts a binding to the stored form: missing parameters deny requests. */
 export function bindingToStored(binding: ValidatingAdmissionPolicyBinding): v1beta1.ValidatingAdmissionPolicyBinding {
   const { paramRef } = binding.spec;
   return canonicalize(v1beta1.ValidatingAdmissionPolicyBinding, {
@@ -28,7 +28,7 @@ export function bindingToStored(binding: ValidatingAdmissionPolicyBinding): v1be
   });
 }
 
-/** This version's view of a stored binding; it knows parameters by name only. */
+/** Converts a stored binding to this version, which has parameters by name only. */
 export function bindingFromStored(stored: ApiObject): ValidatingAdmissionPolicyBinding {
   return canonicalize(ValidatingAdmissionPolicyBinding, { ...stored, apiVersion: `${group}/v1alpha1` });
 }

@@ -7,7 +7,7 @@ import { validatingAdmissionPolicyBindings as stored } from "../v1beta1/validati
 import { bindingFromStored, bindingToStored } from "./conversion.ts";
 import { ValidatingAdmissionPolicyBinding } from "./types.ts";
 
-/** The first view of bindings. */
+/** `admissionregistration.o8s.io/v1alpha1` bindings, the first view of those of v1beta1. */
 export const validatingAdmissionPolicyBindings = defineResource<ValidatingAdmissionPolicyBinding>({
   group: "admissionregistration.o8s.io",
   version: "v1alpha1",

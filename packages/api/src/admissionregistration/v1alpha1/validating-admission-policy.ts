@@ -8,7 +8,7 @@ import { validatingAdmissionPolicies as stored } from "../v1beta1/validating-adm
 import { policyFromStored, policyToStored } from "./conversion.ts";
 import { ValidatingAdmissionPolicy } from "./types.ts";
 
-/** The first view of policies. */
+/** `admissionregistration.o8s.io/v1alpha1` policies, the first view of those of v1beta1. */
 export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy>({
   group: "admissionregistration.o8s.io",
   version: "v1alpha1",

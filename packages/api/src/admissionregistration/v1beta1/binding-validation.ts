@@ -14,6 +14,7 @@ import type { ParamRef, ValidatingAdmissionPolicyBinding } from "./types.ts";
 const validationActions = ["Audit", "Deny", "Warn"];
 const notFoundActions = ["Allow", "Deny"];
 
+/** Validates actions: each once, and not both Deny and Warn, which would report a violation twice. */
 function validateActions(actions: readonly string[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = actions.length === 0 ? [field.required(path)] : [];
   const repeated = repeatedItems(actions, (action) => action);
@@ -29,6 +30,7 @@ function validateActions(actions: readonly string[], path: FieldPath): FieldErro
   return errors;
 }
 
+/** Validates the reference to parameters: by name or by selector. */
 function validateParamRef(ref: ParamRef | undefined, path: FieldPath): FieldError[] {
   if (ref === undefined) return [];
   const { name = "", selector, parameterNotFoundAction } = ref;
@@ -55,7 +57,7 @@ export function validatePolicyBinding({ spec }: ValidatingAdmissionPolicyBinding
   return [
     ...errors,
     ...validateParamRef(spec.paramRef, path.child("paramRef")),
-    // The spelling is the one that clients have always got.
+    // The spelling of Kubernetes 1.27.
     ...validateMatchResources(spec.matchResources, path.child("matchResouces")),
     ...validateActions(spec.validationActions ?? [], path.child("validationActions")),
   ];

@@ -12,7 +12,7 @@ import type { MatchResources, NamedRuleWithOperations } from "./types.ts";
 
 const matchPolicies = ["Equivalent", "Exact"];
 
-/** Which objects are meant, when nothing else is said: all of them, in every form. */
+/** Sets the defaults of a selection of objects: all of them, in every version. */
 export function defaultMatchResources(resources: Draft<MatchResources>): void {
   resources.matchPolicy ??= "Equivalent";
   resources.namespaceSelector ??= {};
@@ -44,7 +44,7 @@ export function validateMatchResources(resources: MatchResources | undefined, pa
   }
   if (namespaceSelector === undefined) errors.push(field.required(path.child("namespaceSelector")));
   else errors.push(...validateLabelSelector(namespaceSelector, path.child("namespaceSelector")));
-  // Clients know this selector's causes by the name that it has had inside the server.
+  // The path of Kubernetes 1.27: the field's internal name.
   if (objectSelector === undefined) errors.push(field.required(path.child("labelSelector")));
   else errors.push(...validateLabelSelector(objectSelector, path.child("labelSelector")));
   for (const [i, rule] of resourceRules.entries()) {

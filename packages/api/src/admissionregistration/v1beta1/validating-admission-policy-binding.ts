@@ -5,12 +5,15 @@ import { policyBindingColumns } from "./columns.ts";
 import { defaultMatchResources } from "./match-resources.ts";
 import { ValidatingAdmissionPolicyBinding } from "./types.ts";
 
+/** Sets the defaults of a binding: missing parameters deny requests. */
 function defaultBinding({ spec }: Draft<ValidatingAdmissionPolicyBinding>): void {
   if (spec.paramRef !== undefined) spec.paramRef.parameterNotFoundAction ??= "Deny";
   if (spec.matchResources !== undefined) defaultMatchResources(spec.matchResources);
 }
 
-/** Puts a policy to use: on which objects, with which parameters, and what its verdict does. */
+/**
+ * `admissionregistration.o8s.io/v1beta1` bindings: apply a policy to objects, with parameters and actions (KEP-3488).
+ */
 export const validatingAdmissionPolicyBindings = defineResource<ValidatingAdmissionPolicyBinding>({
   group: "admissionregistration.o8s.io",
   version: "v1beta1",

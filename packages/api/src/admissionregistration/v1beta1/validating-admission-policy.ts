@@ -12,7 +12,7 @@ export function defaultPolicy({ spec }: Pick<Draft<ValidatingAdmissionPolicy>, "
   if (spec.matchConstraints !== undefined) defaultMatchResources(spec.matchConstraints);
 }
 
-/** Rules, written as expressions, that requests must fulfil. */
+/** `admissionregistration.o8s.io/v1beta1` policies: rules for requests, as CEL expressions (KEP-3488). */
 export const validatingAdmissionPolicies = defineResource<ValidatingAdmissionPolicy>({
   group: "admissionregistration.o8s.io",
   version: "v1beta1",

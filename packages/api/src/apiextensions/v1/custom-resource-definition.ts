@@ -37,7 +37,7 @@ export const CustomResourceDefinitionSpec = message(pkg, "CustomResourceDefiniti
 }));
 export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourceDefinitionSpec> {}
 
-/** How objects are changed from one version into another. */
+/** How objects are converted between versions. */
 export const CustomResourceConversion = message(pkg, "CustomResourceConversion", () => ({
   strategy: required(1, enumeration("None", "Webhook")),
   webhook: pointer(2, WebhookConversion),
@@ -92,7 +92,7 @@ export const CustomResourceColumnDefinition = message(pkg, "CustomResourceColumn
 }));
 export interface CustomResourceColumnDefinition extends Infer<typeof CustomResourceColumnDefinition> {}
 
-/** What a kind and its resource are called. Each name may be used only once within the group. */
+/** Names of a kind and its resource. Each name can be used only once in a group. */
 export const CustomResourceDefinitionNames = message(pkg, "CustomResourceDefinitionNames", () => ({
   plural: required(1, string),
   singular: optional(2, string),
@@ -156,7 +156,7 @@ export interface CustomResourceSubresources extends Infer<typeof CustomResourceS
 export const CustomResourceSubresourceStatus = message(pkg, "CustomResourceSubresourceStatus", () => ({}));
 export interface CustomResourceSubresourceStatus extends Infer<typeof CustomResourceSubresourceStatus> {}
 
-/** Where the figures of the scale subresource are found. Paths are simple JSON paths without list items. */
+/** Where the replicas and the selector of the scale subresource are. Paths are simple JSON paths without list items. */
 export const CustomResourceSubresourceScale = message(pkg, "CustomResourceSubresourceScale", () => ({
   specReplicasPath: required(1, string),
   statusReplicasPath: required(2, string),
@@ -164,7 +164,7 @@ export const CustomResourceSubresourceScale = message(pkg, "CustomResourceSubres
 }));
 export interface CustomResourceSubresourceScale extends Infer<typeof CustomResourceSubresourceScale> {}
 
-/** Manifests that were written for other servers of this API spell the extensions by its common name. */
+/** Names of extensions in manifests that were written for other servers of this API. */
 const stockSpellings: Readonly<Record<string, string>> = Object.fromEntries(
   [
     "preserve-unknown-fields",

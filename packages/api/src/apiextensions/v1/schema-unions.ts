@@ -1,6 +1,6 @@
 import { type CustomContext, type CustomJson, DecodeError, type MessageSchema } from "@orchernetes/apimachinery";
 
-/** What a union holds beside a schema: whether a value is of that kind, and its canonical form. */
+/** The alternative to a schema in a union: whether a value is of that type, and its canonical form. */
 interface Alternative {
   readonly is: (value: unknown) => boolean;
   readonly decode?: (value: unknown, context: CustomContext) => unknown;
@@ -12,7 +12,7 @@ interface Alternative {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** JSON that is a schema or something else, and on the wire a message with a field for each. */
+/** A type that is a schema or another value in JSON, and in protobuf a message with a field for each. */
 function schemaOr(schema: () => MessageSchema, name: string, other: Alternative): CustomJson {
   return {
     decode: (value, context) => {
@@ -23,7 +23,7 @@ function schemaOr(schema: () => MessageSchema, name: string, other: Alternative)
         );
       return other.decode === undefined ? value : other.decode(value, context);
     },
-    // Neither version has words for such a union that all clients know.
+    // Neither version of OpenAPI can describe such a union in a way that all clients know.
     openApi: () => ({}),
     toFields: (value) => (isObject(value) ? { Allows: true, Schema: value } : other.toFields(value)),
     fromFields: (fields) => fields.Schema ?? other.fromFields(fields),

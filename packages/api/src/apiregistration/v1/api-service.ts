@@ -171,12 +171,12 @@ function validateApiServiceStatus({ status }: APIService): FieldError[] {
 
 const defaultPort = 443;
 
-/** Sets the defaults of an APIService: the service is asked at the port of HTTPS. */
+/** Sets the defaults of an APIService: the port of its service is that of HTTPS. */
 function defaultApiService({ spec }: Draft<APIService>): void {
   if (spec.service !== undefined) spec.service.port ??= defaultPort;
 }
 
-/** What an APIService is that orch-apiserver serves itself. */
+/** The condition of an APIService that orch-apiserver serves itself: always available. */
 function localAvailability(now: Date): APIServiceCondition {
   return {
     type: "Available",
@@ -193,7 +193,7 @@ function availableText({ status }: APIService): string {
   return available.status === "True" ? "True" : `${available.status} (${available.reason ?? ""})`;
 }
 
-/** One version of an API group, and who serves it. */
+/** `apiregistration.o8s.io/v1` API services: the server of each version of an API group. */
 export const apiServices = defineResource<APIService>({
   group: "apiregistration.o8s.io",
   version: "v1",
@@ -209,8 +209,8 @@ export const apiServices = defineResource<APIService>({
   strategy: {
     nameFormat: "path",
     prepareForCreate: (apiService, { now }) => {
-      // Nothing has to be found out about what is served here. The status of others is the work of admission, which has
-      // replaced what the client sent.
+      // Local APIServices are always available. The status of others is set by admission, which has replaced what the
+      // client sent.
       if (apiService.spec.service === undefined) apiService.status = { conditions: [localAvailability(now)] };
     },
     validate: validateApiService,
@@ -220,10 +220,10 @@ export const apiServices = defineResource<APIService>({
   },
   columns: [
     name(),
-    column("Service", "string", "Service that requests are passed on to; Local: none.", ({ spec: { service } }) =>
+    column("Service", "string", "Service that requests are forwarded to; Local: none.", ({ spec: { service } }) =>
       service === undefined ? "Local" : `${service.namespace}/${service.name}`,
     ),
-    column("Available", "string", "Whether requests can be answered.", availableText),
+    column("Available", "string", "Whether requests can be served.", availableText),
     age(),
   ],
   subresources: {

@@ -79,7 +79,7 @@ export const StorageVersionList = object(pkg, "StorageVersionList", () => ({
 }));
 export interface StorageVersionList extends Infer<typeof StorageVersionList> {}
 
-/** What is wrong with the name of a storage version, `group.resource`. */
+/** Errors of the name of a storage version, `group.resource`. */
 function storageVersionNameErrors(name: string): readonly string[] {
   const at = name.lastIndexOf(".");
   if (at < 0) return ["name must be in the form of <group>.<resource>"];
@@ -106,6 +106,7 @@ function apiVersionErrors(text: string): readonly string[] {
   return messages;
 }
 
+/** Validates the report of one server: it must be able to decode what it writes. */
 function validateServer(server: ServerStorageVersion, path: FieldPath, errors: FieldError[]): void {
   const { apiServerID = "", encodingVersion = "", decodableVersions = [] } = server;
   report(errors, isDns1123Subdomain(apiServerID), path, "apiServerID", apiServerID);
@@ -136,7 +137,7 @@ function validateConditions(
 ): void {
   const seen = new Map<string, number>();
   for (const [i, { type, status, reason, message }] of conditions.entries()) {
-    // Clients know these causes without the name of the list.
+    // The paths of Kubernetes 1.27, without the name of the list.
     const at = path.index(i);
     const before = seen.get(type);
     if (before !== undefined) {
@@ -179,7 +180,7 @@ function validateStorageVersionStatus({ status }: StorageVersion): FieldError[] 
   return errors;
 }
 
-/** In which versions the API servers of a cluster store a resource. */
+/** `internal.apiserver.o8s.io/v1alpha1` storage versions: the versions in which the API servers store a resource. */
 export const storageVersions = defineResource<StorageVersion>({
   group: "internal.apiserver.o8s.io",
   version: "v1alpha1",

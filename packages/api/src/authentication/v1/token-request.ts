@@ -30,7 +30,7 @@ export const TokenRequest = object(pkg, "TokenRequest", () => ({
 }));
 export interface TokenRequest extends Infer<typeof TokenRequest> {}
 
-/** What token is wanted. */
+/** The requested token. */
 export const TokenRequestSpec = message(pkg, "TokenRequestSpec", () => ({
   audiences: required(1, list(string)),
   expirationSeconds: pointer(4, int64),
@@ -45,7 +45,7 @@ export const TokenRequestStatus = message(pkg, "TokenRequestStatus", () => ({
 }));
 export interface TokenRequestStatus extends Infer<typeof TokenRequestStatus> {}
 
-/** The object that a token lives with. */
+/** The object that a token is bound to: the token is invalid once it is deleted. */
 export const BoundObjectReference = message(pkg, "BoundObjectReference", () => ({
   kind: optional(1, string),
   apiVersion: optional(2, string),

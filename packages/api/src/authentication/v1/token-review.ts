@@ -31,7 +31,7 @@ export const TokenReviewSpec = message(pkg, "TokenReviewSpec", () => ({
 }));
 export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
 
-/** What the authenticators made of the token. */
+/** The result of authenticating the token. */
 export const TokenReviewStatus = message(pkg, "TokenReviewStatus", () => ({
   authenticated: optional(1, bool),
   user: value(2, UserInfo),
@@ -49,7 +49,9 @@ export const UserInfo = message(pkg, "UserInfo", () => ({
 }));
 export interface UserInfo extends Infer<typeof UserInfo> {}
 
-/** Asks who a bearer token belongs to. Answered at once, never stored. */
+/**
+ * `authentication.o8s.io/v1` token reviews: which user a bearer token belongs to. Answered immediately, never stored.
+ */
 export const tokenReviews = defineResource<TokenReview>({
   group: "authentication.o8s.io",
   version: "v1",

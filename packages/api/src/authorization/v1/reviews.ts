@@ -13,7 +13,7 @@ import {
   validateSubjectAccessReviewSpec,
 } from "./validation.ts";
 
-/** Asks whether a user may do something. Answered at once, never stored. */
+/** `authorization.o8s.io/v1` reviews: whether a user may do something. Answered immediately, never stored. */
 export const subjectAccessReviews = defineResource<SubjectAccessReview>({
   group: "authorization.o8s.io",
   version: "v1",
@@ -32,7 +32,7 @@ export const subjectAccessReviews = defineResource<SubjectAccessReview>({
   columns: [],
 });
 
-/** Asks whether the caller may do something. Answered at once, never stored. */
+/** Reviews whether the caller may do something. Answered immediately, never stored. */
 export const selfSubjectAccessReviews = defineResource<SelfSubjectAccessReview>({
   group: "authorization.o8s.io",
   version: "v1",
@@ -51,7 +51,10 @@ export const selfSubjectAccessReviews = defineResource<SelfSubjectAccessReview>(
   columns: [],
 });
 
-/** Asks whether a user may do something in one namespace. Answered at once, never stored. */
+/**
+ * Reviews whether a user may do something in one namespace. A separate kind, so that permission to create it can be
+ * granted per namespace. Answered immediately, never stored.
+ */
 export const localSubjectAccessReviews = defineResource<LocalSubjectAccessReview>({
   group: "authorization.o8s.io",
   version: "v1",
@@ -70,7 +73,7 @@ export const localSubjectAccessReviews = defineResource<LocalSubjectAccessReview
   columns: [],
 });
 
-/** Asks what the caller may do in a namespace. Answered at once, never stored. */
+/** Lists what the caller may do in a namespace. Answered immediately, never stored. */
 export const selfSubjectRulesReviews = defineResource<SelfSubjectRulesReview>({
   group: "authorization.o8s.io",
   version: "v1",

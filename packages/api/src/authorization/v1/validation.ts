@@ -19,7 +19,7 @@ function print(attributes: NonResourceAttributes): unknown {
   return goStruct("authorization.NonResourceAttributes", { Path: path, Verb: verb });
 }
 
-/** A review asks about a resource or about a path, never about both or nothing. */
+/** Validates that a review is about a resource or about a path, and not both or neither. */
 export function validateAttributes({ resourceAttributes, nonResourceAttributes }: Attributes): FieldError[] {
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
     const detail = "cannot be specified in combination with resourceAttributes";
@@ -41,7 +41,10 @@ export function validateSubjectAccessReviewSpec(review: SubjectAccessReviewSpec)
   return errors;
 }
 
-/** Reviews are questions, not objects: their metadata must be empty but for the names in `except`. */
+/**
+ * Validates that the metadata of a review is empty except for the names in `except`: a review is a question and not an
+ * object.
+ */
 export function validateEmptyMetadata(metadata: ObjectMeta, ...except: readonly "namespace"[]): FieldError[] {
   const ignored = new Set<string>([...except, "managedFields"]);
   const present = Object.entries(metadata).some(([name, value]) => !ignored.has(name) && !isEmpty(value));

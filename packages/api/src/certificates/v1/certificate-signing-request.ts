@@ -12,7 +12,10 @@ import { CertificateSigningRequest, type CertificateSigningRequestCondition } fr
 
 type Condition = CertificateSigningRequestCondition;
 
-/** Conditions the endpoint does not own stay as they were: those of `types` come from the stored object. */
+/**
+ * Restores the conditions that an endpoint must not change: those of `types` are taken from the stored object. Approval
+ * and issuance have different endpoints, so that a signer cannot approve.
+ */
 function keepConditions(
   request: Draft<CertificateSigningRequest>,
   old: CertificateSigningRequest,
@@ -24,6 +27,7 @@ function keepConditions(
   request.status.conditions = conditions.length === 0 ? undefined : conditions;
 }
 
+/** Sets the times of conditions that have none. The time of the last transition changes only with the status. */
 function stampConditions(request: Draft<CertificateSigningRequest>, old: CertificateSigningRequest, now: Date): void {
   const known = firstByKey(old.status.conditions, ({ type }) => type);
   for (const condition of request.status.conditions ?? []) {
@@ -46,7 +50,7 @@ function conditionText({ status }: CertificateSigningRequest): string {
   return `${verdict}${failed}${(status.certificate ?? "") === "" ? "" : ",Issued"}`;
 }
 
-/** Asks a signer for a certificate. */
+/** `certificates.o8s.io/v1` signing requests: ask a signer for a certificate. */
 export const certificateSigningRequests = defineResource<CertificateSigningRequest>({
   group: "certificates.o8s.io",
   version: "v1",
@@ -60,7 +64,8 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
   storagePrefix: "/registry/certificatesigningrequests",
   strategy: {
     prepareForCreate: (request, { user }) => {
-      // Who asks is what the server knows, never what the request says.
+      // The requestor is the authenticated user; what the request says about it is overwritten. Signers decide by these
+      // fields.
       request.spec.username = user?.name;
       request.spec.groups = user === undefined ? undefined : [...user.groups];
       delete request.spec.uid;
@@ -78,12 +83,12 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
   columns: [
     name(),
     age(),
-    column("SignerName", "string", "Signer that is asked.", ({ spec }) => orNone(spec.signerName)),
-    column("Requestor", "string", "Who asks.", ({ spec }) => spec.username ?? ""),
-    column("RequestedDuration", "string", "How long the certificate should be valid.", ({ spec }) =>
+    column("SignerName", "string", "Requested signer.", ({ spec }) => orNone(spec.signerName)),
+    column("Requestor", "string", "User that created the request.", ({ spec }) => spec.username ?? ""),
+    column("RequestedDuration", "string", "Requested validity of the certificate.", ({ spec }) =>
       spec.expirationSeconds === undefined ? "<none>" : humanDuration(spec.expirationSeconds * 1000),
     ),
-    column("Condition", "string", "How far the request is.", conditionText),
+    column("Condition", "string", "State of the request.", conditionText),
   ],
   fieldSelectors: ["spec.signerName"],
   selectableFields: ({ spec }) => ({ "spec.signerName": spec.signerName }),

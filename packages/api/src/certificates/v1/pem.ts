@@ -8,7 +8,10 @@ const begin = "-----BEGIN ";
 const dashes = "-----";
 const base64 = /^[A-Za-z0-9+/=\s]*$/;
 
-/** The blocks of a PEM text, in order; what lies between them and blocks without an end or with bad base64 are left out. */
+/**
+ * The blocks of a PEM text (RFC 7468), in order. Text between them, and blocks without an end or with invalid base64
+ * are ignored.
+ */
 export function pemBlocks(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
   for (let start = text.indexOf(begin); start >= 0; ) {

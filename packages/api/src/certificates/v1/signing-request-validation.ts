@@ -14,6 +14,7 @@ const legacySigner = "orchernetes.io/legacy-unknown";
 const finalConditions = ["Approved", "Denied", "Failed"];
 const statuses = ["False", "True", "Unknown"];
 
+/** Key usages that the schema lists. */
 function knownUsages(): readonly string[] {
   const { schema } = CertificateSigningRequestSpec.fields().usages ?? {};
   return schema?.kind === "list" && schema.item.kind === "string" ? (schema.item.values ?? []) : [];
@@ -38,7 +39,7 @@ export function validateSigningRequest(request: CertificateSigningRequest): Fiel
 const printBytes = (bytes: Uint8Array): unknown =>
   literal(`[]byte{${[...bytes].map((byte) => `0x${byte.toString(16)}`).join(", ")}}`);
 
-/** The request must be PEM of one PKCS #10 structure; signers check its content. */
+/** Validates that the request is PEM of one PKCS #10 structure (RFC 2986). Signers validate its content. */
 function validateRequestPem(base64: string | null, path: FieldPath): FieldError[] {
   const bytes = Buffer.from(base64 ?? "", "base64");
   const [block] = pemBlocks(bytes.toString("latin1"));
@@ -50,6 +51,7 @@ function validateRequestPem(base64: string | null, path: FieldPath): FieldError[
     : [field.invalid(path, printBytes(bytes), "asn1: structure error: the request is not one DER sequence")];
 }
 
+/** Whether bytes are exactly one DER sequence: its length is that of the rest. */
 function isDerSequence(der: Uint8Array): boolean {
   const [tag, first = 0] = der;
   const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
@@ -136,7 +138,7 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
   return errors;
 }
 
-/** Which final conditions an endpoint may add or take away. */
+/** The final conditions that an endpoint may add or remove. */
 interface ConditionRules {
   readonly mayAdd: readonly string[];
 }
@@ -163,7 +165,7 @@ export function validateSigningRequestUpdate(
   return errors;
 }
 
-/** The certificate is set once, and must be PEM certificates. */
+/** Validates the certificate: it is set once, and is PEM of certificates only. */
 export function validateCertificate(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const path = field("status").child("certificate");
   const { certificate } = request.status;

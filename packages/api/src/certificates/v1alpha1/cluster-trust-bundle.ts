@@ -51,6 +51,9 @@ export interface ClusterTrustBundleList extends Infer<typeof ClusterTrustBundleL
 const maxBundleBytes = 1024 * 1024;
 const omitted = "<value omitted>";
 
+/**
+ * Errors of a name. Bundles of a signer have its name as a prefix, so that permissions by name can be given per signer.
+ */
 function nameErrors(name: string, signerName: string): readonly string[] {
   if (signerName === "") {
     return name.includes(":")
@@ -63,6 +66,7 @@ function nameErrors(name: string, signerName: string): readonly string[] {
     : [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
 }
 
+/** The error of a certificate that cannot be a trust anchor; undefined if it can. */
 function anchorError(der: Uint8Array): string | undefined {
   let certificate: X509Certificate;
   try {
@@ -107,7 +111,7 @@ function validateTrustBundle(bundle: ClusterTrustBundle, old?: ClusterTrustBundl
   ];
 }
 
-/** Certificates that the whole cluster may trust, of one signer or of none. */
+/** `certificates.o8s.io/v1alpha1` bundles: trust anchors for the whole cluster, of one signer or of none. */
 export const clusterTrustBundles = defineResource<ClusterTrustBundle>({
   group: "certificates.o8s.io",
   version: "v1alpha1",
@@ -120,7 +124,7 @@ export const clusterTrustBundles = defineResource<ClusterTrustBundle>({
   schema: ClusterTrustBundle,
   storagePrefix: "/registry/clustertrustbundles",
   strategy: {
-    // The form of the name rests on the signer; validate knows both.
+    // The form of the name depends on the signer, so validation checks both.
     nameFormat: "path",
     validate: (bundle) => validateTrustBundle(bundle),
     validateUpdate: (bundle, old) => [

@@ -52,7 +52,7 @@ function validateLease({ spec }: Lease): FieldError[] {
   ];
 }
 
-/** Who holds a role, since when and how long without renewal: heartbeats of nodes, elections of leaders. */
+/** `coordination.o8s.io/v1` leases: heartbeats of nodes, and elections of leaders. */
 export const leases = defineResource<Lease>({
   group: "coordination.o8s.io",
   version: "v1",
@@ -69,5 +69,5 @@ export const leases = defineResource<Lease>({
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
   },
-  columns: [name(), column("Holder", "string", "Who holds the lease.", ({ spec }) => spec.holderIdentity ?? ""), age()],
+  columns: [name(), column("Holder", "string", "Holder of the lease.", ({ spec }) => spec.holderIdentity ?? ""), age()],
 });

@@ -52,6 +52,7 @@ function validateEndpoints(endpoints: readonly Endpoint[], addressType: string, 
   return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, addressType, path.index(i)));
 }
 
+/** Validates one endpoint: addresses of the slice's type, and its references. */
 function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const addresses = endpoint.addresses ?? [];
@@ -83,6 +84,7 @@ function validateEndpoint(endpoint: Endpoint, addressType: string, path: FieldPa
   return [...errors, ...validateHints(endpoint, path)];
 }
 
+/** Validates topology hints: a limited number of zones, each once (KEP-2433). */
 function validateHints({ hints }: Endpoint, path: FieldPath): FieldError[] {
   const zones = hints?.forZones ?? [];
   const at = path.child("hints", "forZones");
@@ -113,7 +115,9 @@ function validateAddress(address: string, addressType: string, path: FieldPath):
   }
 }
 
-/** Traffic to addresses that mean "here" or "this link" would end on the wrong machine. */
+/**
+ * Validates that an address is not special (loopback, link-local): traffic to it would reach the sending node itself.
+ */
 function nonSpecialAddress(address: string, path: FieldPath): FieldError[] {
   const bytes = parseIp(address);
   if (bytes === undefined) {

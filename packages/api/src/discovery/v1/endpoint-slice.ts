@@ -22,7 +22,7 @@ function endpointsText({ endpoints }: EndpointSlice): string {
   return addresses.length === 0 ? "<unset>" : firstFew(addresses, 3, ",");
 }
 
-/** Some of the network endpoints behind a service. */
+/** `discovery.o8s.io/v1` endpoint slices: some of the endpoints of a service. */
 export const endpointSlices = defineResource<EndpointSlice>({
   group: "discovery.o8s.io",
   version: "v1",
@@ -46,7 +46,7 @@ export const endpointSlices = defineResource<EndpointSlice>({
   },
   columns: [
     name(),
-    column("AddressType", "string", "Kind of addresses the slice holds.", ({ addressType }) => addressType),
+    column("AddressType", "string", "Type of the slice's addresses.", ({ addressType }) => addressType),
     column("Ports", "string", "Ports of every endpoint of the slice.", portsText),
     column("Endpoints", "string", "Addresses of the slice.", endpointsText),
     age(),

@@ -1,7 +1,7 @@
 import type { Event as StoredEvent } from "../../core/v1/types/event.ts";
 import type { Event } from "./types.ts";
 
-/** The event as the `v1` group stores it. */
+/** Converts an event to the stored form of `v1`. */
 export function toStoredEvent(event: Event): StoredEvent {
   return {
     apiVersion: "v1",
@@ -24,7 +24,7 @@ export function toStoredEvent(event: Event): StoredEvent {
   };
 }
 
-/** The stored event as the `events.o8s.io` group shows it. Times that are not set show as null. */
+/** Converts a stored event to `events.o8s.io/v1`. Times that are not set are null. */
 export function fromStoredEvent(stored: StoredEvent): Event {
   return {
     apiVersion: "events.o8s.io/v1",
@@ -51,5 +51,5 @@ export function fromStoredEvent(stored: StoredEvent): Event {
   };
 }
 
-/** Required times have no other way to say that they are not set. */
+/** The value of a required time that is not set. */
 const unset = null as unknown as string;

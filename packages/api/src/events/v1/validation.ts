@@ -52,6 +52,7 @@ export function validateNewEvent(event: Event): FieldError[] {
   return errors;
 }
 
+/** Validates a series: it starts with the second occurrence. */
 function validateSeries({ series }: Event): FieldError[] {
   if (series === undefined) {
     return [];

@@ -4,17 +4,17 @@ import { FlowSchema, PriorityLevelConfiguration } from "./types.ts";
 
 const group = "flowcontrol.apiserver.o8s.io";
 
-/** The stored form of a flow schema, which differs in its version only. */
+/** Converts a flow schema to the stored form, which differs in its version only. */
 export function flowSchemaToStored(schema: FlowSchema): v1beta3.FlowSchema {
   return canonicalize(v1beta3.FlowSchema, { ...schema, apiVersion: `${group}/v1beta3` });
 }
 
-/** This version's view of a stored flow schema. */
+/** Converts a stored flow schema to this version. */
 export function flowSchemaFromStored(stored: ApiObject): FlowSchema {
   return canonicalize(FlowSchema, { ...stored, apiVersion: `${group}/v1beta2` });
 }
 
-/** The stored form of a priority level: its shares have another name there. */
+/** Converts a priority level to the stored form, in which its shares have another name. */
 export function priorityLevelToStored(level: PriorityLevelConfiguration): v1beta3.PriorityLevelConfiguration {
   const { limited } = level.spec;
   return canonicalize(v1beta3.PriorityLevelConfiguration, {
@@ -27,7 +27,7 @@ export function priorityLevelToStored(level: PriorityLevelConfiguration): v1beta
   });
 }
 
-/** This version's view of a stored priority level. */
+/** Converts a stored priority level to this version. */
 export function priorityLevelFromStored(stored: ApiObject): PriorityLevelConfiguration {
   const level = canonicalize(v1beta3.PriorityLevelConfiguration, stored);
   const { limited } = level.spec;

@@ -8,7 +8,7 @@ import { validateFlowSchema } from "../v1beta3/flow-schema-validation.ts";
 import { flowSchemaFromStored, flowSchemaToStored } from "./conversion.ts";
 import { FlowSchema } from "./types.ts";
 
-/** The older view of which requests go to which priority level. */
+/** `flowcontrol.apiserver.o8s.io/v1beta2` flow schemas, the older view of those of v1beta3. */
 export const flowSchemas = defineResource<FlowSchema>({
   group: "flowcontrol.apiserver.o8s.io",
   version: "v1beta2",

@@ -8,7 +8,7 @@ import { validatePriorityLevel } from "../v1beta3/priority-level-validation.ts";
 import { priorityLevelFromStored, priorityLevelToStored } from "./conversion.ts";
 import { PriorityLevelConfiguration } from "./types.ts";
 
-/** The older view of how many requests the server works on at once. */
+/** `flowcontrol.apiserver.o8s.io/v1beta2` priority levels, the older view of those of v1beta3. */
 export const priorityLevelConfigurations = defineResource<PriorityLevelConfiguration>({
   group: "flowcontrol.apiserver.o8s.io",
   version: "v1beta2",

@@ -2,7 +2,7 @@ import type { ApiObject, Column } from "@orchernetes/apimachinery";
 import { age, column, name } from "../../shared/columns.ts";
 import type { FlowSchema, PriorityLevelConfiguration } from "./types.ts";
 
-/** Columns of flow schemas; `full` gives the stored form of a view. */
+/** Columns of flow schemas in any version; `full` converts an object to the stored form. */
 export function flowSchemaColumns<T extends ApiObject>(full: (object: T) => FlowSchema): Column<T>[] {
   return [
     name(),
@@ -34,7 +34,7 @@ export function flowSchemaColumns<T extends ApiObject>(full: (object: T) => Flow
   ];
 }
 
-/** Columns of priority levels; `full` gives the stored form of a view. */
+/** Columns of priority levels in any version; `full` converts an object to the stored form. */
 export function priorityLevelColumns<T extends ApiObject>(
   full: (object: T) => PriorityLevelConfiguration,
 ): Column<T>[] {

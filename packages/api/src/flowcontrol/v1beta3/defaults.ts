@@ -1,7 +1,7 @@
 import type { Draft } from "@orchernetes/apimachinery";
 import type { FlowSchemaSpec, LimitResponse, PriorityLevelConfiguration } from "./types.ts";
 
-/** Shares of a limited level that names none. */
+/** Default shares of a limited level. */
 export const defaultShares = 30;
 
 /** Sets the defaults of a flow schema: the precedence is from 1, which is tried first, to 10000. */
@@ -18,7 +18,7 @@ export function defaultLimitResponse({ type, queuing }: Draft<LimitResponse>): v
   }
 }
 
-/** Defaults of a PriorityLevelConfiguration. */
+/** Sets the defaults of a PriorityLevelConfiguration. */
 export function defaultPriorityLevel({ spec: { limited } }: Draft<PriorityLevelConfiguration>): void {
   if (limited !== undefined) {
     limited.nominalConcurrencyShares ||= defaultShares;

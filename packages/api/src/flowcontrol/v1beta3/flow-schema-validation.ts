@@ -99,7 +99,7 @@ function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Errors of a list that must name something and in which `*` stands alone. */
+/** Validates a list that must not be empty, and in which `*` stands alone. */
 function validateNames(names: readonly string[], path: FieldPath, missing: string, others: string): FieldError[] {
   if (names.length === 0) {
     return [field.required(path, missing)];

@@ -6,7 +6,7 @@ import { defaultFlowSchemaSpec } from "./defaults.ts";
 import { validateFlowSchema } from "./flow-schema-validation.ts";
 import { FlowSchema } from "./types.ts";
 
-/** Which requests go to which priority level. */
+/** `flowcontrol.apiserver.o8s.io/v1beta3` flow schemas: assign requests to priority levels (KEP-1040). */
 export const flowSchemas = defineResource<FlowSchema>({
   group: "flowcontrol.apiserver.o8s.io",
   version: "v1beta3",

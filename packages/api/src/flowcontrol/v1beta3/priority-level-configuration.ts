@@ -6,7 +6,10 @@ import { defaultPriorityLevel } from "./defaults.ts";
 import { validatePriorityLevel } from "./priority-level-validation.ts";
 import { PriorityLevelConfiguration } from "./types.ts";
 
-/** How many requests of one kind the server works on at once. */
+/**
+ * `flowcontrol.apiserver.o8s.io/v1beta3` priority levels: limit the requests of a level that execute at the same time
+ * (KEP-1040).
+ */
 export const priorityLevelConfigurations = defineResource<PriorityLevelConfiguration>({
   group: "flowcontrol.apiserver.o8s.io",
   version: "v1beta3",

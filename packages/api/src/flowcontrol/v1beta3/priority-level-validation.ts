@@ -93,7 +93,7 @@ function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfigur
   if (handSize > queues) {
     errors.push(field.invalid(at, handSize, `should not be greater than queues (${queues})`));
   } else if (Math.ceil(Math.log2(queues) * handSize) > maxEntropyBits) {
-    // Hands are drawn from the bits of one 64-bit hash.
+    // Hands are dealt from the bits of one 64-bit hash.
     const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxEntropyBits}`;
     errors.push(field.invalid(at, handSize, detail));
   }

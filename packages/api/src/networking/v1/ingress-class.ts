@@ -74,6 +74,7 @@ function validateIngressClass({ spec }: IngressClass): FieldError[] {
   ];
 }
 
+/** Validates the reference to parameters: a namespace exactly if the scope is Namespace (KEP-2365). */
 function validateParameters(parameters: IngressClassParametersReference, path: FieldPath): FieldError[] {
   const errors = validateTypedReference(parameters, path);
   const { scope, namespace } = parameters;
@@ -110,7 +111,7 @@ function parametersText({ spec: { parameters } }: IngressClass): string {
   return `${parameters.kind}${group}/${parameters.name}`;
 }
 
-/** Which controller serves an Ingress. */
+/** `networking.o8s.io/v1` ingress classes: the controllers that serve Ingresses. */
 export const ingressClasses = defineResource<IngressClass>({
   group: "networking.o8s.io",
   version: "v1",

@@ -23,7 +23,7 @@ import type {
   IngressTLS,
 } from "./types.ts";
 
-/** Named the class before the field did; both may be there when they agree. */
+/** The annotation that named the class before the field existed. Both may be set if they are equal. */
 export const ingressClassAnnotation = "orchernetes.io/ingress.class";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
@@ -117,6 +117,10 @@ function validatePath(rule: HTTPIngressPath, path: FieldPath): FieldError[] {
   return [...errors, ...validateBackend(rule.backend, path.child("backend"))];
 }
 
+/**
+ * Validates a path of type Exact or Prefix: absolute and normalized. With `//`, `/../` or escaped slashes, proxies and
+ * services could disagree about which path is meant.
+ */
 function validateLiteralPath(text: string, path: FieldPath): FieldError[] {
   const invalid = (detail: string): FieldError => field.invalid(path, text, detail);
   const errors = text.startsWith("/") ? [] : [invalid("must be an absolute path")];
@@ -133,6 +137,7 @@ function validateLiteralPath(text: string, path: FieldPath): FieldError[] {
   return errors;
 }
 
+/** Validates a backend: a service or a resource. */
 function validateBackend({ service, resource }: IngressBackend, path: FieldPath): FieldError[] {
   if (service !== undefined && resource !== undefined) {
     return [field.invalid(path, "", "cannot set both resource and service backends")];

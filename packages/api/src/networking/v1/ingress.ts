@@ -35,7 +35,7 @@ function classWarnings(annotations: Readonly<Record<string, string>> | undefined
     : [];
 }
 
-/** Routes requests from outside to services by host and path. */
+/** `networking.o8s.io/v1` Ingresses: route requests from outside to services, by host and path. */
 export const ingresses = defineResource<Ingress>({
   group: "networking.o8s.io",
   version: "v1",
@@ -60,9 +60,9 @@ export const ingresses = defineResource<Ingress>({
   columns: [
     name(),
     column("Class", "string", "Class whose controller serves it.", ({ spec }) => spec.ingressClassName ?? "<none>"),
-    column("Hosts", "string", "Hosts it routes.", hostsText),
-    column("Address", "string", "Where it can be reached.", addressText),
-    column("Ports", "string", "Ports it can be reached at.", ({ spec }) =>
+    column("Hosts", "string", "Hosts that it routes.", hostsText),
+    column("Address", "string", "Addresses at which it can be reached.", addressText),
+    column("Ports", "string", "Ports at which it can be reached.", ({ spec }) =>
       (spec.tls ?? []).length > 0 ? "80, 443" : "80",
     ),
     age(),

@@ -75,6 +75,7 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: Fiel
   return errors;
 }
 
+/** Validates a peer: selectors, or a block of addresses. */
 function validatePeer(peer: NetworkPolicyPeer, path: FieldPath): FieldError[] {
   const { podSelector, namespaceSelector, ipBlock } = peer;
   const errors: FieldError[] = [
@@ -90,6 +91,7 @@ function validatePeer(peer: NetworkPolicyPeer, path: FieldPath): FieldError[] {
   return errors;
 }
 
+/** Validates a block of addresses. Exceptions must be strictly inside it: an equal one would make it empty. */
 function validateIPBlock({ cidr, except }: IPBlock, path: FieldPath): FieldError[] {
   if (cidr === "") {
     return [field.required(path.child("cidr"))];
@@ -111,6 +113,7 @@ function validateIPBlock({ cidr, except }: IPBlock, path: FieldPath): FieldError
   return errors;
 }
 
+/** Whether a range of addresses is inside another one and smaller. Compared bit by bit, for both families. */
 function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   if (inner.address.length !== outer.address.length || inner.bits <= outer.bits) {
     return false;

@@ -17,7 +17,7 @@ function defaultNetworkPolicy({ spec }: Draft<NetworkPolicy>): void {
   }
 }
 
-/** Which traffic some pods may receive and send. */
+/** `networking.o8s.io/v1` network policies: the traffic that pods may receive and send. */
 export const networkPolicies = defineResource<NetworkPolicy>({
   group: "networking.o8s.io",
   version: "v1",
@@ -41,7 +41,9 @@ export const networkPolicies = defineResource<NetworkPolicy>({
   },
   columns: [
     name(),
-    column("Pod-Selector", "string", "Pods the policy is about.", ({ spec }) => formatLabelSelector(spec.podSelector)),
+    column("Pod-Selector", "string", "Pods that the policy applies to.", ({ spec }) =>
+      formatLabelSelector(spec.podSelector),
+    ),
     age(),
   ],
   subresources: {

@@ -88,6 +88,7 @@ function validateSpec(spec: ClusterCIDRSpec): FieldError[] {
   return errors;
 }
 
+/** Validates a range of one family, and that it has room for the hosts of a node. */
 function validateRange(text: string, hostBits: number, family: "ipv4" | "ipv6", path: FieldPath): FieldError[] {
   const cidr = parseCidr(text);
   if (cidr === undefined)
@@ -102,7 +103,7 @@ function validateRange(text: string, hostBits: number, family: "ipv4" | "ipv6", 
   return hostBits > most ? [field.invalid(at, hostBits, `must be less than or equal to ${most}`)] : [];
 }
 
-/** Ranges that nodes take the addresses of their pods from. */
+/** `networking.o8s.io/v1alpha1` cluster CIDRs: ranges from which nodes get the addresses of their pods. */
 export const clusterCIDRs = defineResource<ClusterCIDR>({
   group: "networking.o8s.io",
   version: "v1alpha1",

@@ -55,6 +55,7 @@ export const IPAddressList = object(pkg, "IPAddressList", () => ({
 }));
 export interface IPAddressList extends Infer<typeof IPAddressList> {}
 
+/** Errors of a name, which is an address in canonical form: with two spellings an address could be allocated twice. */
 function nameErrors(text: string): readonly string[] {
   if (parseIp(text) === undefined) return [`${text} is not an IP address`];
   const canonical = text.includes(":") ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
@@ -76,7 +77,7 @@ function validateSpec({ parentRef }: IPAddressSpec): FieldError[] {
   return errors;
 }
 
-/** An address that something in the cluster has; its name is the address. */
+/** `networking.o8s.io/v1alpha1` addresses that are allocated; the name is the address. */
 export const ipAddresses = defineResource<IPAddress>({
   group: "networking.o8s.io",
   version: "v1alpha1",

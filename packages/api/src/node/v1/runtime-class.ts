@@ -79,6 +79,7 @@ function validateOverhead(overhead: Overhead | undefined, ctx: ValidationContext
   return errors;
 }
 
+/** Validates what admission adds to pods: labels of nodes, and tolerations, each once. */
 function validateScheduling({ nodeSelector, tolerations }: Scheduling, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [...validateLabels(nodeSelector, path.child("nodeSelector"))];
   const at = path.child("tolerations");
@@ -89,7 +90,7 @@ function validateScheduling({ nodeSelector, tolerations }: Scheduling, path: Fie
   return errors;
 }
 
-/** A way to run containers that nodes may offer. */
+/** `node.o8s.io/v1` runtime classes: ways to run containers that nodes offer. */
 export const runtimeClasses = defineResource<RuntimeClass>({
   group: "node.o8s.io",
   version: "v1",
@@ -107,5 +108,9 @@ export const runtimeClasses = defineResource<RuntimeClass>({
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
   },
-  columns: [name(), column("Handler", "string", "Name the nodes know it by.", ({ handler }) => handler), age()],
+  columns: [
+    name(),
+    column("Handler", "string", "Name of its configuration on nodes.", ({ handler }) => handler),
+    age(),
+  ],
 });

@@ -8,6 +8,7 @@ import { PodDisruptionBudget } from "./types.ts";
 
 const evictionPolicies = ["AlwaysAllow", "IfHealthyBudget"];
 
+/** Validates a budget: one of the two limits, as a count or a percentage. */
 function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): FieldError[] {
   const path = field("spec");
   const errors: FieldError[] = [];
@@ -35,7 +36,10 @@ function validateStatus({ status }: PodDisruptionBudget): FieldError[] {
 
 const textOf = (value: IntOrString | undefined): string => (value === undefined ? "N/A" : String(value));
 
-/** How many of some pods may be down at once by choice. */
+/**
+ * `policy/v1` disruption budgets: limit the pods that voluntary disruptions (evictions) make unavailable at the same
+ * time.
+ */
 export const podDisruptionBudgets = defineResource<PodDisruptionBudget>({
   group: "policy",
   version: "v1",

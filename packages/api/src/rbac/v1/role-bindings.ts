@@ -4,7 +4,7 @@ import { allVerbs } from "../../shared/definitions.ts";
 import { ClusterRoleBinding, RoleBinding, type RoleRef, type Subject } from "./types.ts";
 import { rbacGroup, validateRoleRef, validateRoleRefUnchanged, validateSubjects } from "./validation.ts";
 
-/** Fills in the API groups of a binding's role and subjects. */
+/** Sets the default API groups of a binding's role and subjects. */
 export function defaultBinding(binding: { roleRef: Draft<RoleRef>; subjects?: Draft<Subject>[] | undefined }): void {
   binding.roleRef.apiGroup ||= rbacGroup;
   for (const subject of binding.subjects ?? []) {
@@ -60,7 +60,7 @@ function validateRoleBinding(binding: RoleBinding): FieldError[] {
   return [...validateRoleRef(binding.roleRef, ["Role", "ClusterRole"]), ...validateSubjects(binding.subjects, true)];
 }
 
-/** Grants a role to users within one namespace. */
+/** `rbac.authorization.o8s.io/v1` role bindings: grant a role in one namespace. */
 export const roleBindings = defineResource<RoleBinding>({
   group: rbacGroup,
   version: "v1",
@@ -88,7 +88,7 @@ function validateClusterRoleBinding(binding: ClusterRoleBinding): FieldError[] {
   return [...validateRoleRef(binding.roleRef, ["ClusterRole"]), ...validateSubjects(binding.subjects, false)];
 }
 
-/** Grants a cluster role to users everywhere. */
+/** `rbac.authorization.o8s.io/v1` cluster role bindings: grant a cluster role in the whole cluster. */
 export const clusterRoleBindings = defineResource<ClusterRoleBinding>({
   group: rbacGroup,
   version: "v1",

@@ -4,7 +4,7 @@ import { allVerbs } from "../../shared/definitions.ts";
 import { ClusterRole, Role } from "./types.ts";
 import { rbacGroup, validateClusterRole, validatePolicyRules } from "./validation.ts";
 
-/** Rights within one namespace. */
+/** `rbac.authorization.o8s.io/v1` roles: permissions in one namespace. */
 export const roles = defineResource<Role>({
   group: rbacGroup,
   version: "v1",
@@ -24,7 +24,10 @@ export const roles = defineResource<Role>({
   columns: [name(), createdAt()],
 });
 
-/** Rights in the whole cluster, or in any one namespace when a RoleBinding grants them. */
+/**
+ * `rbac.authorization.o8s.io/v1` cluster roles: permissions in the whole cluster, or in a namespace if a RoleBinding
+ * grants them.
+ */
 export const clusterRoles = defineResource<ClusterRole>({
   group: rbacGroup,
   version: "v1",

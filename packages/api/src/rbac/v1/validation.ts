@@ -19,6 +19,10 @@ export function validatePolicyRules(rules: readonly PolicyRule[] | undefined, na
   return (rules ?? []).flatMap((rule, i) => validatePolicyRule(rule, namespaced, path.index(i)));
 }
 
+/**
+ * Validates a rule: about resources or about URLs, never both. Namespaced roles cannot grant URLs, which belong to no
+ * namespace.
+ */
 function validatePolicyRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const isEmpty = (list: readonly string[] | undefined | null): boolean => (list ?? []).length === 0;
@@ -79,7 +83,10 @@ export function validateRoleRef(roleRef: RoleRef, kinds: readonly string[]): Fie
   return errors;
 }
 
-/** The role of a binding is immutable: another role is another grant, which must be authorized (escalation check) as one. */
+/**
+ * Validates that the role of a binding does not change: another role is another grant, which must be authorized as one
+ * (escalation check).
+ */
 export function validateRoleRefUnchanged(roleRef: RoleRef, old: RoleRef): FieldError[] {
   if (semanticEqual(roleRef, old)) {
     return [];

@@ -80,7 +80,7 @@ function validateStatus({ status = {} }: PodSchedulingContext): FieldError[] {
   });
 }
 
-/** How scheduler and drivers agree on a node for a pod with claims. */
+/** `resource.o8s.io/v1alpha2` scheduling contexts: scheduler and drivers agree on a node for a pod with claims. */
 export const podSchedulingContexts = defineResource<PodSchedulingContext>({
   group: "resource.o8s.io",
   version: "v1alpha2",
@@ -101,7 +101,7 @@ export const podSchedulingContexts = defineResource<PodSchedulingContext>({
   },
   columns: [
     name(),
-    column("SelectedNode", "string", "Node that the scheduler has in mind.", ({ spec }) => spec.selectedNode ?? ""),
+    column("SelectedNode", "string", "Node that the scheduler has selected.", ({ spec }) => spec.selectedNode ?? ""),
     age(),
   ],
   subresources: {

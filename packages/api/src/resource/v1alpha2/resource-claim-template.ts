@@ -52,7 +52,7 @@ function validate({ spec }: ResourceClaimTemplate): FieldError[] {
   ];
 }
 
-/** What claims are made from, one for each pod that names the template. */
+/** `resource.o8s.io/v1alpha2` claim templates: one claim is created for each pod that names the template. */
 export const resourceClaimTemplates = defineResource<ResourceClaimTemplate>({
   group: "resource.o8s.io",
   version: "v1alpha2",
@@ -70,7 +70,7 @@ export const resourceClaimTemplates = defineResource<ResourceClaimTemplate>({
   },
   columns: [
     name(),
-    column("ResourceClassName", "string", "Class that is asked of.", ({ spec }) => spec.spec.resourceClassName),
+    column("ResourceClassName", "string", "Requested class.", ({ spec }) => spec.spec.resourceClassName),
     column("AllocationMode", "string", "When it is allocated.", ({ spec }) => spec.spec.allocationMode ?? ""),
     age(),
   ],

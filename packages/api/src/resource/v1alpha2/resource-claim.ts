@@ -142,6 +142,7 @@ function validateAllocation(allocation: AllocationResult | undefined, path: Fiel
   return errors;
 }
 
+/** Validates the users of a claim: only an allocated claim has users, in limited number, each once. */
 function validateReservations(
   { metadata, status = {} }: ResourceClaim,
   old: ResourceClaim,
@@ -155,7 +156,7 @@ function validateReservations(
   if (status.allocation.shareable !== true && reserved.length > 1) {
     errors.push(field.forbidden(path, "may not be reserved more than once"));
   }
-  // Users may leave a claim that is to be freed, but no one may come.
+  // A claim that is to be deallocated may lose users, but not get new ones.
   if (metadata.deletionTimestamp || status.deallocationRequested === true) {
     const before = new Set((old.status?.reservedFor ?? []).map(semanticKey));
     if (reserved.some((consumer) => !before.has(semanticKey(consumer)))) {
@@ -195,7 +196,7 @@ export function validateClaimStatus(claim: ResourceClaim, old: ResourceClaim): F
   return errors;
 }
 
-/** Claims wait for their first user unless they say otherwise. */
+/** Sets the defaults of a claim: it is allocated for its first user. */
 export function defaultClaimSpec(spec: Draft<ResourceClaimSpec>): void {
   spec.allocationMode ||= "WaitForFirstConsumer";
 }
@@ -213,7 +214,7 @@ function stateOf({ metadata, status = {} }: ResourceClaim): string {
   return states.join(",");
 }
 
-/** Asks for something of a resource class, for one pod or several. */
+/** `resource.o8s.io/v1alpha2` claims: request a resource of a class, for one or several pods. */
 export const resourceClaims = defineResource<ResourceClaim>({
   group: "resource.o8s.io",
   version: "v1alpha2",
@@ -238,9 +239,9 @@ export const resourceClaims = defineResource<ResourceClaim>({
   },
   columns: [
     name(),
-    column("ResourceClassName", "string", "Class that is asked of.", ({ spec }) => spec.resourceClassName),
+    column("ResourceClassName", "string", "Requested class.", ({ spec }) => spec.resourceClassName),
     column("AllocationMode", "string", "When it is allocated.", ({ spec }) => spec.allocationMode ?? ""),
-    column("State", "string", "How far the claim is.", stateOf),
+    column("State", "string", "State of the claim.", stateOf),
     age(),
   ],
   subresources: {

@@ -62,7 +62,7 @@ function validate({ driverName, parametersRef, suitableNodes }: ResourceClass): 
   return errors;
 }
 
-/** A kind of resource, and the driver that hands it out. */
+/** `resource.o8s.io/v1alpha2` resource classes: kinds of resources, and the drivers that allocate them. */
 export const resourceClasses = defineResource<ResourceClass>({
   group: "resource.o8s.io",
   version: "v1alpha2",

@@ -43,12 +43,15 @@ export const PriorityClassList = object(pkg, "PriorityClassList", () => ({
 }));
 export interface PriorityClassList extends Infer<typeof PriorityClassList> {}
 
-/** The highest value users may give; above it the system's own classes live. */
+/**
+ * Largest value for users. Greater ones are reserved for the system's own classes, so that no user's pod can preempt
+ * system components.
+ */
 const highestUserDefinablePriority = 1_000_000_000;
 
 const systemPrefix = "system-";
 
-/** Classes that the system makes itself, with their only valid values. */
+/** Classes that the system creates, with their only valid values. */
 export const systemPriorityClasses: Readonly<Record<string, { readonly value: number; readonly description: string }>> =
   Object.freeze({
     "system-node-critical": {
@@ -95,10 +98,11 @@ function systemClassError({ value, globalDefault }: PriorityClass, className: st
   return globalDefault === true ? `globalDefault of ${className} PriorityClass must be false` : undefined;
 }
 
+/** The value is immutable: pods have a copy of it. */
 function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass): FieldError[] {
   const errors: FieldError[] = [];
   if (priorityClass.value !== old.value) {
-    // Clients know this path with a capital letter.
+    // The path of Kubernetes 1.27, with a capital letter.
     errors.push(field.forbidden("Value", "may not be changed in an update."));
   }
   const policy = priorityClass.preemptionPolicy;
@@ -113,7 +117,7 @@ function defaultPriorityClass(priorityClass: Draft<PriorityClass>): void {
   priorityClass.preemptionPolicy ??= "PreemptLowerPriority";
 }
 
-/** A name for a pod priority. */
+/** `scheduling.o8s.io/v1` priority classes: names of pod priorities. */
 export const priorityClasses = defineResource<PriorityClass>({
   group: "scheduling.o8s.io",
   version: "v1",
@@ -129,7 +133,7 @@ export const priorityClasses = defineResource<PriorityClass>({
   strategy: {
     validate: validatePriorityClass,
     validateUpdate: validatePriorityClassUpdate,
-    // What counts never changes, so the first generation is the only one.
+    // Nothing that counts can change, so the first generation is the only one.
     generation: () => null,
   },
   columns: [

@@ -79,7 +79,7 @@ function validateCSIDriver({ metadata, spec }: CSIDriver): FieldError[] {
     }
   }
   const modes = validateModes(spec.volumeLifecycleModes ?? [], path.child("volumeLifecycleModes"));
-  // Clients have always found a wrong mode among the causes twice.
+  // Kubernetes 1.27 reports an invalid mode twice.
   errors.push(...modes, ...modes);
   const policy = spec.fsGroupPolicy;
   if (policy === undefined) {
@@ -96,6 +96,7 @@ function validateModes(modes: readonly string[], path: FieldPath): FieldError[] 
     .map((mode) => field.notSupported(path, mode, lifecycleModes));
 }
 
+/** Validates requests for tokens: each audience once, and a lifetime of at least ten minutes. */
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
   const audiences = new Set<string>();
   return requests.flatMap(({ audience, expirationSeconds }, i) => {
@@ -136,7 +137,7 @@ function defaultCSIDriver({ spec }: Draft<CSIDriver>): void {
   spec.requiresRepublish ??= false;
 }
 
-/** What the cluster needs to know of a CSI driver. */
+/** `storage.o8s.io/v1` CSI drivers: what the cluster has to do for a driver. */
 export const csiDrivers = defineResource<CSIDriver>({
   group: "storage.o8s.io",
   version: "v1",
@@ -167,7 +168,7 @@ export const csiDrivers = defineResource<CSIDriver>({
       "Whether free capacity is published.",
       ({ spec }) => spec.storageCapacity ?? false,
     ),
-    column("TokenRequests", "string", "Audiences of the tokens that mounts get.", ({ spec }) =>
+    column("TokenRequests", "string", "Audiences of the tokens that the driver gets.", ({ spec }) =>
       spec.tokenRequests === undefined ? "<unset>" : spec.tokenRequests.map(({ audience }) => audience).join(","),
     ),
     booleanColumn(

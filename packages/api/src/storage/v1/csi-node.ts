@@ -98,7 +98,7 @@ function validateDriver(driver: CSINodeDriver, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Drivers come and go, but one that stays keeps its facts. */
+/** Validates an update: drivers can be added and removed, but a remaining one is immutable. */
 function validateCSINodeUpdate(node: CSINode, old: CSINode): FieldError[] {
   const known = firstByKey(old.spec.drivers, ({ name }) => name);
   const changed = node.spec.drivers.filter((driver) => {
@@ -113,7 +113,7 @@ function validateCSINodeUpdate(node: CSINode, old: CSINode): FieldError[] {
   ];
 }
 
-/** The CSI drivers of a node. */
+/** `storage.o8s.io/v1` CSI nodes: the drivers of each node. */
 export const csiNodes = defineResource<CSINode>({
   group: "storage.o8s.io",
   version: "v1",

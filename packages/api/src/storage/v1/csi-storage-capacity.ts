@@ -56,7 +56,7 @@ function validateCSIStorageCapacity(capacity: CSIStorageCapacity): FieldError[] 
   return errors;
 }
 
-/** How much of a kind of storage is free in a part of the cluster. */
+/** `storage.o8s.io/v1` storage capacities: free space of a storage class in a part of the cluster. */
 export const csiStorageCapacities = defineResource<CSIStorageCapacity>({
   group: "storage.o8s.io",
   version: "v1",
@@ -79,7 +79,7 @@ export const csiStorageCapacities = defineResource<CSIStorageCapacity>({
   },
   columns: [
     name(),
-    column("StorageClassName", "string", "Kind of storage.", ({ storageClassName }) => storageClassName),
-    column("Capacity", "string", "How much is free.", ({ capacity }) => capacity ?? "<unset>"),
+    column("StorageClassName", "string", "Storage class.", ({ storageClassName }) => storageClassName),
+    column("Capacity", "string", "Free space.", ({ capacity }) => capacity ?? "<unset>"),
   ],
 });

@@ -85,6 +85,9 @@ function validateProvisioner(provisioner: string, path: FieldPath): FieldError[]
     : isQualifiedName(provisioner.toLowerCase()).map((message) => field.invalid(path, provisioner, message));
 }
 
+/**
+ * Validates parameters: their number and total size have limits, as they are copied into each request to the driver.
+ */
 function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > maxParameters) {
@@ -160,12 +163,12 @@ function storageClassWarnings({ allowedTopologies }: StorageClass): string[] {
   );
 }
 
-/** Whether claims that name no class get this one. */
+/** Whether a class is the default for claims that name none. */
 export function isDefaultStorageClass({ metadata }: StorageClass): boolean {
   return defaultClassAnnotations.some((annotation) => metadata.annotations?.[annotation] === "true");
 }
 
-/** A kind of storage that can be asked for. */
+/** `storage.o8s.io/v1` storage classes: how volumes are provisioned. */
 export const storageClasses = defineResource<StorageClass>({
   group: "storage.o8s.io",
   version: "v1",
@@ -190,7 +193,7 @@ export const storageClasses = defineResource<StorageClass>({
       value: (storageClass) =>
         `${storageClass.metadata.name ?? ""}${isDefaultStorageClass(storageClass) ? " (default)" : ""}`,
     },
-    column("Provisioner", "string", "Who makes the volumes.", ({ provisioner }) => provisioner),
+    column("Provisioner", "string", "Provisioner of the volumes.", ({ provisioner }) => provisioner),
     column(
       "ReclaimPolicy",
       "string",

@@ -58,7 +58,7 @@ export const VolumeAttachmentSource = message(pkg, "VolumeAttachmentSource", () 
 }));
 export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSource> {}
 
-/** How far attaching has come. Written by the attacher. */
+/** Progress of attaching, written by the attacher. */
 export const VolumeAttachmentStatus = message(pkg, "VolumeAttachmentStatus", () => ({
   attached: required(1, bool),
   attachmentMetadata: optional(2, mapOf(string)),
@@ -94,7 +94,7 @@ function validateVolumeAttachment(attachment: VolumeAttachment): FieldError[] {
   return [...errors, ...validateStatus(attachment)];
 }
 
-/** Rules that only new objects must keep. */
+/** Validates what applies only to new objects: older ones may break these rules. */
 function validateNew({ spec }: VolumeAttachment): FieldError[] {
   const errors: FieldError[] = [];
   const path = field("spec");
@@ -124,7 +124,7 @@ function validateVolumeError(error: VolumeError | undefined, path: FieldPath): F
     : [];
 }
 
-/** The intent to attach a volume to a node, and its progress. */
+/** `storage.o8s.io/v1` volume attachments: the intent to attach a volume to a node, and its progress. */
 export const volumeAttachments = defineResource<VolumeAttachment>({
   group: "storage.o8s.io",
   version: "v1",
