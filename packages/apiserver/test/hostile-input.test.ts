@@ -25,6 +25,16 @@ test.each(["constructor", "toString", "__proto__", "valueOf"])("the method %s is
   expect(parseRequestInfo(method, toys).verb).toBe("");
 });
 
+test.each([
+  ["a name with a slash", "a", "x%2Fy", "x/y"],
+  ["a name with a NUL", "a", "x%00y", "x\u0000y"],
+  ["a namespace with a slash", "a%2Fb", "x", "a/b"],
+  ["a namespace with a NUL", "a%00b", "x", "a\u0000b"],
+])("%s is rejected, and quoted in the message", (_, namespace, name, quoted) => {
+  const url = `/apis/toys.example.com/v1/namespaces/${namespace}/toys/${name}`;
+  expect(() => parseRequestInfo("GET", url)).toThrow(`the name ${JSON.stringify(quoted)} in the path`);
+});
+
 test("HEAD of a watch ends", async () => {
   const { status, text } = await server.call("HEAD", `${toys}?watch=true`);
   expect([status, text]).toEqual([200, ""]);

@@ -1,4 +1,4 @@
-import { badRequest, genericServerResponse, parseFieldSelector } from "@orchernetes/apimachinery";
+import { type ApiError, badRequest, genericServerResponse, parseFieldSelector } from "@orchernetes/apimachinery";
 import type { RequestInfo } from "../interfaces/index.ts";
 
 /** Longest URL that is processed, in characters. */
@@ -34,6 +34,12 @@ function decodeSegment(segment: string): string {
     throw badRequest(`the path segment ${JSON.stringify(segment)} is not valid percent-encoding`);
   }
 }
+
+/** Whether a decoded name is still one segment of a key: the separator and NUL would change which key it becomes. */
+const isSegment = (name: string): boolean => !name.includes("/") && !name.includes("\0");
+
+const malformedName = (name: string): ApiError =>
+  badRequest(`the name ${JSON.stringify(name)} in the path must not contain "/" or a NUL character`);
 
 function nonResource(method: string, path: string, query: string, apiPrefix: string): RequestInfo {
   return {
@@ -107,11 +113,8 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   }
   const parts = segments.slice(at, end).map(decodeSegment);
   const [resource = "", pathName = "", subresource = ""] = parts;
-  if (pathName.includes("/") || namespace.includes("/") || pathName.includes("\0") || namespace.includes("\0")) {
-    throw badRequest(
-      `the name ${JSON.stringify(pathName.includes("/") ? pathName : namespace)} in the path must not contain "/"`,
-    );
-  }
+  if (!isSegment(pathName)) throw malformedName(pathName);
+  if (!isSegment(namespace)) throw malformedName(namespace);
   let name = pathName;
   if (name === "") {
     if (verb === "get") {
