@@ -49,16 +49,36 @@ function textOf(value: string, name: string): string {
 /**
  * The headers whose names begin with a prefix, by the percent-decoded rest of the name, as for `X-Remote-Extra-`. A
  * rest with invalid percent-encoding is used unchanged. Values of headers with the same decoded rest are merged.
+ *
+ * Reads the headers once, however many there are: anybody may send a thousand of them.
+ *
+ * @throws HeaderEncodingError as {@link headerValues}
  */
 export function headersByPrefix(request: WithHeaders, prefix: string): ReadonlyMap<string, readonly string[]> {
   const start = prefix.toLowerCase();
-  const found = new Map<string, readonly string[]>();
-  for (const header of Object.keys(request.headers)) {
-    if (!header.startsWith(start) || header.length === start.length) continue;
-    const key = unescapeKey(header.slice(start.length));
-    found.set(key, [...(found.get(key) ?? []), ...headerValues(request, header)]);
+  const found = new Map<string, string[]>();
+  for (const [name, value] of fieldsOf(request)) {
+    if (name.length <= start.length || !name.startsWith(start)) continue;
+    const key = unescapeKey(name.slice(start.length));
+    const text = request.rawHeaders === undefined ? value : textOf(value, name);
+    const values = found.get(key);
+    if (values === undefined) found.set(key, [text]);
+    else values.push(text);
   }
   return found;
+}
+
+/** Each field of the headers that have not been removed, with its name in lower case. */
+function* fieldsOf({ headers, rawHeaders: raw }: WithHeaders): Generator<readonly [name: string, value: string]> {
+  if (raw === undefined) {
+    for (const [name, value = []] of Object.entries(headers))
+      for (const one of typeof value === "string" ? [value] : value) yield [name, one];
+    return;
+  }
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? "").toLowerCase();
+    if (headers[name] !== undefined) yield [name, raw[i + 1] ?? ""];
+  }
 }
 
 function unescapeKey(key: string): string {
