@@ -15,14 +15,14 @@ export const gatesWithoutEffect: Readonly<Partial<Record<FeatureName, string>>> 
 /** A warning for each gate that is set to a non-default value and switches nothing in this daemon. */
 export function idleGateWarnings(named: ReadonlyMap<string, boolean>): readonly string[] {
   const ours = new Map([...named].filter(([name]) => Object.hasOwn(gatesWithoutEffect, name)));
-  const told = [...ours].flatMap(([name, value]) => {
+  const ownWarnings = [...ours].flatMap(([name, value]) => {
     const feature: Feature = features[name as FeatureName];
     const about = gatesWithoutEffect[name as FeatureName];
     return value === feature.default ? [] : [`feature gate ${name}=${value} has no effect: ${about}`];
   });
   const others = new Map([...named].filter(([name]) => !ours.has(name)));
   return [
-    ...told,
+    ...ownWarnings,
     ...warningsOfIdleGates({ daemon: "orch-apiserver", features, named: others, switched: switchedGates }),
   ];
 }

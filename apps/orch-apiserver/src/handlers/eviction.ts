@@ -111,7 +111,7 @@ async function announceEviction(
   // The deletion rejects a pod that is not the one that was meant; such a pod must not get the condition.
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) return options;
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) return options;
-  const told = await context.registry.forDefinition(core.pods).update(
+  const announced = await context.registry.forDefinition(core.pods).update(
     { namespace, name },
     (draft: Draft<core.Pod>, current) => {
       if (current.metadata.uid !== uid) return;
@@ -129,7 +129,7 @@ async function announceEviction(
     },
   );
   if (preconditions?.resourceVersion === undefined || options.dryRun) return options;
-  const version = told.metadata.resourceVersion;
+  const version = announced.metadata.resourceVersion;
   return { ...options, preconditions: { ...preconditions, ...(version && { resourceVersion: version }) } };
 }
 
@@ -157,8 +157,8 @@ export const podEvictionHandler = ({ featureEnabled }: Pick<Config, "featureEnab
         await spendBudget(budget, name, options.dryRun === true, context);
     }
     try {
-      const told = featureEnabled("PodDisruptionConditions");
-      await pods.delete({ namespace, name }, told ? await announceEviction(pod, options, context) : options);
+      const announces = featureEnabled("PodDisruptionConditions");
+      await pods.delete({ namespace, name }, announces ? await announceEviction(pod, options, context) : options);
     } catch (error) {
       if (!isNotFound(error) || isConflict(error)) throw error;
     }

@@ -5,7 +5,7 @@ import type { KmsObserver } from "@orchernetes/storage";
 /** Series that are kept of each metric: those that were used last. */
 const MOST_SERIES = 100;
 
-/** Ids are told by their hash: some services put into them what is nobody's concern. */
+/** Metrics show the hash of a key id, because some services put confidential information into ids. */
 const hashOf = (keyId: string): string =>
   keyId === "" ? "" : `sha256:${createHash("sha256").update(keyId).digest("hex")}`;
 

@@ -20,15 +20,15 @@ import type { IdentityStage } from "./identity-stage.ts";
 import type { PolicyStage } from "./policy-stage.ts";
 import type { ServerProcess } from "./process.ts";
 
-/** What the work after the start concerns. */
+/** The parts that the work after the start needs. */
 export interface BootstrapParts {
   readonly policy: Pick<PolicyStage, "authorization" | "expressions" | "followForAdmission" | "repairs">;
   readonly identity: Pick<IdentityStage, "credentials">;
   readonly connections: Pick<ConnectionsStage, "aggregation" | "conversion">;
   readonly flowControl: FlowController | undefined;
-  /** Undefined: endpoints are someone else's. */
+  /** Undefined (`--endpoint-reconciler-type=none`): this server does not maintain the endpoints of service `default/orchernetes`. */
   readonly endpoints: EndpointReconciler | undefined;
-  /** Undefined: nobody is told in which versions resources are stored. */
+  /** Undefined: the versions in which resources are stored are not published. */
   readonly storageVersions: StorageVersionPublisher | undefined;
 }
 
@@ -42,13 +42,16 @@ function startFollowing({ authorization, followForAdmission }: BootstrapParts["p
   };
 }
 
-/** Hooks run when the caches have the store's state and objects are being counted, so there is nothing left to wait for. */
+/**
+ * Hooks of upstream that have nothing to do here: when hooks run, the caches contain the state of the store and objects are counted. Their
+ * health checks exist, because monitoring may name them.
+ */
 const startedBefore: readonly PostStartHook[] = [
   "generic-apiserver-start-informers",
   "storage-object-count-tracker-hook",
 ].map((name) => ({ name, run: () => Promise.resolve() }));
 
-/** The work that runs once the server answers, with its health checks. */
+/** Creates the hooks that run once the server accepts requests, each with a health check `poststarthook/NAME`. */
 export function createBootstrap(
   { config, flags, logger, stopping }: ServerProcess,
   { policy, identity, connections, flowControl, endpoints, storageVersions }: BootstrapParts,

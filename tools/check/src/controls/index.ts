@@ -14,13 +14,13 @@ import { permissions } from "./5-policies/permissions.ts";
 import { podSecurity } from "./5-policies/pod-security.ts";
 import { secrets } from "./5-policies/secrets.ts";
 
-/** Controls about one thing. */
+/** A section of the benchmark. */
 export interface Section {
   readonly title: string;
   readonly controls: readonly Control[];
 }
 
-/** All controls, in the benchmark's order of sections. */
+/** All controls, in the order of the benchmark. */
 export const sections: readonly Section[] = [
   { title: "1.1 Files of the control plane", controls: controlPlaneFiles },
   { title: "1.2 API server", controls: apiServer },

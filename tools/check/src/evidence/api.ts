@@ -2,9 +2,9 @@ import { ApiError } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import type { ApiObject, Binding, Objects, Pod, Role, ServiceAccount } from "./evidence.ts";
 
-/** More objects of a kind than this are not read: a judgement about some of them would be wrong. */
+/** Maximum number of objects of a kind. Beyond it nothing is judged, because a judgement about a part of them would be wrong. */
 const MAX_OBJECTS = 50_000;
-/** Objects of a page. */
+/** Number of objects in a page of a list. */
 const PAGE = 500;
 
 interface Page<T> {
@@ -35,10 +35,10 @@ async function listAll<T>(
 }
 
 const RBAC = "/apis/rbac.authorization.o8s.io/v1";
-/** Names and labels of objects, without what is in them. */
+/** Requests only the metadata of objects, so that the data of secrets is never read. */
 const METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.o8s.io;v=v1";
 
-/** Reads the objects that controls look at. @throws ApiError when the client may not read some */
+/** Reads the objects that controls judge. @throws ApiError if the client may not read some of them */
 export async function readObjects(client: Client): Promise<Objects> {
   const names = { accept: METADATA_ONLY };
   const kind = <T extends object>(value: Role["kind"], list: readonly T[]) =>
@@ -81,7 +81,7 @@ export async function readObjects(client: Client): Promise<Objects> {
   };
 }
 
-/** The status of the answer to a GET; undefined without an answer. */
+/** Returns the status of the response to a GET; undefined if there is no response. */
 export async function statusOf(client: Client, path: string): Promise<number | undefined> {
   try {
     await client.request({ method: "GET", path });

@@ -9,7 +9,7 @@ import { readNodes } from "./nodes.ts";
 import { processFacts } from "./process-flags.ts";
 import { userNamespaces } from "./user-namespaces.ts";
 
-/** Where evidence is looked for. */
+/** Where evidence is collected from. */
 export interface EvidenceSources {
   /** Client configuration file of an administrator. */
   readonly orchconfig: string;
@@ -20,7 +20,7 @@ export interface EvidenceSources {
 }
 
 /**
- * Looks at a cluster. Nothing is changed: requests that create pods and policies are sent with dryRun.
+ * Collects the evidence. It changes nothing: requests that create pods and policies are sent with dryRun.
  *
  * @throws ClientConfigError, Error for sources that cannot be read; TransportError or ApiError when the API server cannot be asked
  */
@@ -67,7 +67,7 @@ export async function collectEvidence({ orchconfig, data, processes }: EvidenceS
   }
 }
 
-/** In more namespaces than this, pods are not tried: each takes about twelve requests. */
+/** Maximum number of namespaces in which pods are tried, because each takes about twelve requests. */
 const MAX_PROBED_NAMESPACES = 50;
 
 function processFinder(

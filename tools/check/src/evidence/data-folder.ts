@@ -9,7 +9,7 @@ interface KnownProcess {
   readonly startTicks: number | undefined;
 }
 
-/** What the data folder of a cluster of `npm run up` tells. */
+/** What the data folder of a cluster of `npm run up` contains. */
 export interface DataFolder {
   readonly processes: readonly KnownProcess[];
   readonly pki: string;

@@ -2,26 +2,26 @@ import { ApiError } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { podVariants, variantPod } from "./pod-variants.ts";
 
-/** Requests that are sent at once. */
+/** Number of concurrent requests. */
 const AT_ONCE = 8;
 
-/** Whether the API server refuses to create an object, which it is asked with dryRun. @throws errors other than refusals */
+/** Whether the API server rejects the creation of an object, tried with dryRun. @throws errors other than rejections */
 async function isRejected(client: Client, path: string, body: object): Promise<boolean> {
   try {
     await client.request({ method: "POST", path, query: { dryRun: "All" }, body });
     return false;
   } catch (error) {
-    // The answer of admission plugins. Who may not create pods gets it for the harmless one, too.
+    // Admission plugins respond with 403. A client that may not create pods at all gets it for the harmless pod as well.
     if (error instanceof ApiError && error.code === 403) return true;
     throw error;
   }
 }
 
 /**
- * For each namespace the names of the pod variants that it rejects. Namespaces that reject even the harmless pod, because the client may not
- * create pods there or a quota is used up, are left out. Nothing is created.
+ * Returns, for each namespace, the names of the pod variants that are rejected there. Namespaces that reject even the harmless pod, because
+ * the client may not create pods there or a quota is used up, are omitted. Nothing is created.
  *
- * @throws ApiError for answers other than refusals
+ * @throws ApiError for responses other than rejections
  */
 export async function rejectedPods(
   client: Client,
@@ -43,7 +43,7 @@ export async function rejectedPods(
   return found;
 }
 
-/** What the API server warns about when a NetworkPolicy is created with dryRun; "" for nothing. @throws ApiError */
+/** Returns the warning for a NetworkPolicy that is created with dryRun; "" if there is none. @throws ApiError */
 export async function networkPolicyWarning(client: Client): Promise<string> {
   const { headers, body } = await client.stream({
     method: "POST",

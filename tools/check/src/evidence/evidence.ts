@@ -1,10 +1,11 @@
 import type { AuditPolicyConfiguration, EncryptionEntry } from "@orchernetes/config";
 
-/** The programs whose command lines are looked at. */
+/** The programs whose command lines are evidence. */
 export const DAEMONS = ["orch-apiserver", "orch-controller-manager", "orch-scheduler", "etcd"] as const;
+/** Name of one of them. */
 export type DaemonName = (typeof DAEMONS)[number];
 
-/** Something that was seen, and where. */
+/** A fact, and where it was seen. */
 export interface Seen<T> {
   readonly value: T;
   readonly source: string;
@@ -29,7 +30,7 @@ export interface FileFact {
   readonly uid: number;
 }
 
-/** What files are for. */
+/** The purpose of a file. */
 export type FileRole =
   | "apiserver-config"
   | "manager-config"
@@ -73,7 +74,7 @@ export interface RoleRule {
   readonly resources?: readonly string[];
 }
 
-/** An object of the API, as far as controls look at it. */
+/** The fields of an API object that controls use. */
 export interface ApiObject {
   readonly metadata: {
     readonly name: string;
@@ -81,17 +82,21 @@ export interface ApiObject {
     readonly labels?: Readonly<Record<string, string>>;
   };
 }
+/** A role or a cluster role. */
 export interface Role extends ApiObject {
   readonly kind: "Role" | "ClusterRole";
   readonly rules?: readonly RoleRule[] | null;
 }
+/** A role binding or a cluster role binding. */
 export interface Binding extends ApiObject {
   readonly roleRef: { readonly kind: string; readonly name: string };
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[];
 }
+/** A service account. */
 export interface ServiceAccount extends ApiObject {
   readonly automountServiceAccountToken?: boolean;
 }
+/** The security context of a pod or a container. */
 export interface ContainerSecurity {
   readonly privileged?: boolean;
   readonly allowPrivilegeEscalation?: boolean;
@@ -100,12 +105,14 @@ export interface ContainerSecurity {
   readonly seccompProfile?: { readonly type: string };
   readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
 }
+/** A container of a pod. */
 export interface Container {
   readonly name: string;
   readonly securityContext?: ContainerSecurity;
   readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: object } }[];
   readonly envFrom?: readonly { readonly secretRef?: object }[];
 }
+/** A pod. */
 export interface Pod extends ApiObject {
   readonly spec: {
     readonly containers: readonly Container[];
@@ -117,7 +124,7 @@ export interface Pod extends ApiObject {
   };
 }
 
-/** The objects that controls look at. Secrets are known by name only: their data is never read. */
+/** The objects that controls judge. Of secrets only the metadata is read. */
 export interface Objects {
   readonly namespaces: readonly ApiObject[];
   readonly roles: readonly Role[];
@@ -130,7 +137,7 @@ export interface Objects {
   readonly tokenSecrets: readonly ApiObject[];
 }
 
-/** Everything that controls judge. What is undefined could not be seen. */
+/** Everything that controls judge. A property is undefined if it could not be seen. */
 export interface Evidence {
   readonly daemons: Readonly<Partial<Record<DaemonName, DaemonFacts>>>;
   readonly nodes: readonly NodeFacts[];

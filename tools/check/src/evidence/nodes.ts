@@ -2,7 +2,7 @@ import { connect } from "node:tls";
 import type { Client } from "@orchernetes/client";
 import type { Flags, NodeFacts, ServedCertificate } from "./evidence.ts";
 
-/** A Node object, as far as it tells where the agent is. */
+/** The fields of a Node object from which the address of the agent is read. */
 interface Node {
   readonly metadata: { readonly name: string };
   readonly status?: {
@@ -11,7 +11,7 @@ interface Node {
   };
 }
 
-/** How long an agent may take to answer. */
+/** Time limit of requests to an agent, in milliseconds. */
 const TIMEOUT_MS = 5000;
 
 /**
@@ -52,7 +52,7 @@ async function settingsOf(client: Client, node: string): Promise<NodeFacts["sett
   }
 }
 
-/** The certificate is looked at, not believed: nothing is sent. */
+/** Reads the certificate that an agent serves. It is not verified, because nothing is sent over the connection. */
 function certificateOf({ status }: Node): Promise<ServedCertificate | undefined> {
   const host = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
   const port = status?.daemonEndpoints?.orchletEndpoint?.Port;

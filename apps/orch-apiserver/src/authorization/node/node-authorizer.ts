@@ -139,7 +139,7 @@ export function nodeOf(user: { readonly name: string; readonly groups: readonly 
 const NODE_USER = "system:node:";
 const NODE_GROUP = "system:nodes";
 
-/** Whether a user has the form of a node's and names none. Others of the nodes' group are users like all. */
+/** Whether a user is `system:node:` without a name. Other members of `system:nodes` that are not nodes are ordinary users. */
 export function isUnnamedNode(user: { readonly name: string; readonly groups: readonly string[] }): boolean {
   return user.name === NODE_USER && user.groups.includes(NODE_GROUP);
 }

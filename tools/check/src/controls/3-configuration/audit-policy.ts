@@ -4,7 +4,7 @@ import { type Control, type Finding, judged, unknown, violated } from "../../con
 import type { Evidence } from "../../evidence/evidence.ts";
 import { flagsUnseen } from "../shared/flag-control.ts";
 
-/** A request of a user whom no rule names. */
+/** A request of a user that no rule names. */
 interface Asked {
   readonly verb: string;
   readonly group?: string;
@@ -14,7 +14,7 @@ interface Asked {
 
 const LEVELS: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];
 
-/** How much of a request is to be recorded: bodies with credentials must not be, changes of workloads must. */
+/** The levels at which a request may be recorded: not with its body if that contains credentials, with its body if it changes workloads. */
 interface Expectation extends Asked {
   readonly least: AuditLevel;
   readonly most: AuditLevel;
@@ -50,7 +50,7 @@ const EXPECTED: readonly Expectation[] = [
 const nameOf = ({ verb, group = "", resource, subresource = "" }: Asked): string =>
   `${verb} ${resource}${group === "" ? "" : `.${group}`}${subresource === "" ? "" : `/${subresource}`}`;
 
-/** The expectations that a policy does not meet, with the level that it has. */
+/** Returns the requests that a policy records at another level than expected, with that level. */
 function gapsOf(policy: AuditPolicyConfiguration): readonly string[] {
   const evaluator = new AuditPolicyEvaluator(policy);
   const user = { name: "somebody", groups: ["system:authenticated"], extra: {} };
@@ -69,7 +69,7 @@ function gapsOf(policy: AuditPolicyConfiguration): readonly string[] {
   });
 }
 
-/** Judges the policy; without one there is nothing to judge. */
+/** Judges the policy. It is a violation if there is none, and unknown if it cannot be seen. */
 function withPolicy(
   { daemons, auditPolicy }: Evidence,
   judge: (policy: AuditPolicyConfiguration, source: string) => Finding,
@@ -81,7 +81,7 @@ function withPolicy(
   return judge(auditPolicy.value, auditPolicy.source);
 }
 
-/** Section 3.2: what is recorded. */
+/** Section 3.2: auditing. */
 export const auditPolicy: readonly Control[] = [
   {
     number: "3.2.1",
@@ -97,7 +97,7 @@ export const auditPolicy: readonly Control[] = [
     number: "3.2.2",
     title: "The audit policy records what matters, and no credentials",
     remedy:
-      "record secrets and tokens at Metadata, changes of workloads and roles at Request, exec and proxies at Metadata",
+      "record secrets and tokens at level Metadata, changes of workloads and roles at Request, exec and proxies at Metadata",
     judge: (evidence) =>
       withPolicy(evidence, (policy, source) => {
         const gaps = gapsOf(policy);

@@ -1,6 +1,6 @@
 import type { Control } from "../../control.ts";
-import { fieldControl, fieldOf, nodeControl } from "../shared/agent-control.ts";
 import { areStrong } from "../shared/cipher-suites.ts";
+import { fieldControl, fieldOf, nodeControl } from "../shared/node-control.ts";
 
 const isTrue = (value: unknown): boolean => value === true;
 const isFalse = (value: unknown): boolean => value === false;

@@ -1,7 +1,7 @@
 import type { Control } from "../../control.ts";
 import type { Container, Evidence, Pod } from "../../evidence/evidence.ts";
 import { isSystemNamespace } from "../../evidence/user-namespaces.ts";
-import { fieldOf } from "../shared/agent-control.ts";
+import { fieldOf } from "../shared/node-control.ts";
 import { nameOf, objectControl } from "../shared/object-control.ts";
 
 const isOfUser = ({ metadata }: Pod): boolean => !isSystemNamespace(metadata.namespace);

@@ -15,7 +15,7 @@ const isolation = objectControl({
   },
 });
 
-/** Section 5.3: who may talk to whom. */
+/** Section 5.3: network policies. */
 export const network: readonly Control[] = [
   {
     number: "5.3.1",

@@ -69,7 +69,7 @@ const roleControls: readonly Control[] = [
         )
         .map(nameOf),
   }),
-  permissionControl("5.1.2", "Few may read secrets", core("secrets", "get", "list", "watch")),
+  permissionControl("5.1.2", "Only a few subjects may read secrets", core("secrets", "get", "list", "watch")),
   objectControl({
     number: "5.1.3",
     title: "Roles name what they allow, without wildcards",
@@ -80,7 +80,7 @@ const roleControls: readonly Control[] = [
     offenders: (objects) =>
       addedRoles(objects, ({ verbs, apiGroups, resources }) => has(verbs) || has(apiGroups) || has(resources)),
   }),
-  permissionControl("5.1.4", "Few may create pods", core("pods", "create")),
+  permissionControl("5.1.4", "Only a few subjects may create pods", core("pods", "create")),
 ];
 
 const accountControls: readonly Control[] = [
@@ -123,7 +123,7 @@ const accountControls: readonly Control[] = [
   }),
   {
     number: "5.1.7",
-    title: "Administrators are not in system:masters, whom no role can limit",
+    title: "Administrators are not in system:masters, which no role can restrict",
     severity: "warn",
     remedy: "issue a certificate of another group, and bind cluster-admin to that",
     judge({ clientOrganizations }) {
@@ -134,13 +134,13 @@ const accountControls: readonly Control[] = [
   },
 ];
 
-/** Section 5.1: who may do what. */
+/** Section 5.1: roles and service accounts. */
 export const permissions: readonly Control[] = [
   ...roleControls,
   ...accountControls,
   permissionControl(
     "5.1.8",
-    "Few may give themselves permissions of others",
+    "Only a few subjects may escalate their permissions",
     {
       verbs: ["bind", "escalate"],
       group: "rbac.authorization.o8s.io",
@@ -148,21 +148,25 @@ export const permissions: readonly Control[] = [
     },
     ...["users", "groups", "serviceaccounts"].map((resource) => core(resource, "impersonate")),
   ),
-  permissionControl("5.1.9", "Few may create persistent volumes", core("persistentvolumes", "create")),
+  permissionControl("5.1.9", "Only a few subjects may create persistent volumes", core("persistentvolumes", "create")),
   permissionControl(
     "5.1.10",
-    "Few may use the agents of nodes",
+    "Only a few subjects may use the agents of nodes",
     core("nodes/proxy", "get", "create", "update", "patch", "delete"),
   ),
-  permissionControl("5.1.11", "Few may approve certificates", {
+  permissionControl("5.1.11", "Only a few subjects may approve certificates", {
     verbs: ["update", "patch"],
     group: "certificates.o8s.io",
     resources: ["certificatesigningrequests/approval"],
   }),
-  permissionControl("5.1.12", "Few may configure admission webhooks", {
+  permissionControl("5.1.12", "Only a few subjects may configure admission webhooks", {
     verbs: ["create", "update", "patch", "delete"],
     group: "admissionregistration.o8s.io",
     resources: ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
   }),
-  permissionControl("5.1.13", "Few may create tokens of service accounts", core("serviceaccounts/token", "create")),
+  permissionControl(
+    "5.1.13",
+    "Only a few subjects may create tokens of service accounts",
+    core("serviceaccounts/token", "create"),
+  ),
 ];

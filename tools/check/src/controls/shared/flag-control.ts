@@ -3,18 +3,18 @@ import type { DaemonName, Evidence, Flags } from "../../evidence/evidence.ts";
 
 type Texts = Pick<Control, "number" | "formerNumber" | "title" | "remedy" | "severity">;
 
-/** A finding about a daemon whose command line cannot be seen. */
+/** The finding if the command line of a daemon cannot be seen. */
 export const flagsUnseen = (daemon: DaemonName) =>
   unknown(`the flags of ${daemon} cannot be seen; want --data, or --process ${daemon}=PID on its host`);
 
-/** A flag as it is shown: with its value, or that its default counts. */
+/** Formats a flag with its value, or with its default. */
 const shown = (flags: Flags, name: string, absent: string): string => {
   const value = flags.get(name);
   if (value !== undefined) return `--${name}=${value}`;
   return absent === "" ? `--${name} is not set` : `--${name}=${absent} (default)`;
 };
 
-/** A control about the value of one flag. */
+/** Creates a control of the value of one flag. */
 export function flagControl({
   daemon,
   flag,
@@ -28,7 +28,7 @@ export function flagControl({
   /** The flag's default. */
   readonly absent?: string;
   readonly accept: (value: string) => boolean;
-  /** Evidence to judge by if the command line cannot be seen. */
+  /** Judges other evidence if the command line cannot be seen. @default the finding is "unknown" */
   readonly otherwise?: (evidence: Evidence) => ReturnType<Control["judge"]>;
 }): Control {
   return {
@@ -42,7 +42,7 @@ export function flagControl({
   };
 }
 
-/** A control that asks for all of some flags to be set. */
+/** Creates a control that requires all of these flags to be set. */
 export function flagsSetControl({
   daemon,
   flags: names,
@@ -59,17 +59,21 @@ export function flagsSetControl({
   };
 }
 
-/** Conditions of {@link flagControl}. */
+/** A condition of {@link flagControl}: the value is one of these. */
 export const is =
   (...wanted: readonly string[]) =>
   (value: string): boolean =>
     wanted.includes(value);
+/** The flag is set. */
 export const isSet = (value: string): boolean => value !== "";
+/** The flag is not set. */
 export const isUnset = (value: string): boolean => value === "";
+/** The value is a number that is not less than this one. */
 export const atLeast =
   (least: number) =>
   (value: string): boolean =>
     Number(value) >= least;
+/** The value is a list with this entry. */
 export const includes =
   (entry: string) =>
   (value: string): boolean =>
