@@ -3,10 +3,20 @@ import { caseSeed, Random } from "./random.ts";
 import { smallerCases } from "./smaller-cases.ts";
 import type { FuzzCase, Target } from "./target.ts";
 
-/** Number of cases that come of one seed of fast-check. */
+/**
+ * Number of cases that fast-check generates from one seed.
+ *
+ * A block, not a single case, has a seed of its own because setting up a run of fast-check costs more than a case of
+ * most targets.
+ */
 export const BLOCK_SIZE = 16;
 
-/** Cases for fast-check: how they are made, and how they get smaller. */
+/**
+ * Cases for fast-check: how to generate and how to shrink them.
+ *
+ * Shrinking works on the finished case and does not need the random choices that led to it. The cases kept in files
+ * and those of servers can therefore be shrunk as well.
+ */
 class CaseArbitrary extends fc.Arbitrary<FuzzCase> {
   readonly #make: (random: fc.Random) => FuzzCase;
 
@@ -28,14 +38,18 @@ class CaseArbitrary extends fc.Arbitrary<FuzzCase> {
   }
 }
 
-/** The cases of a target. */
+/** The cases of a target, as an arbitrary for fast-check. */
 export const casesOf = (target: Target): fc.Arbitrary<FuzzCase> =>
   new CaseArbitrary((random) => target.generate(new Random(random.nextInt())));
 
-/** The seed of fast-check for a block of cases. */
+/** The seed that fast-check gets for a block of cases, a signed 32-bit integer as it wants one. */
 export const blockSeed = (seed: number, block: number): number => caseSeed(seed, block) | 0;
 
-/** The case with this number in a run: every case can be made again without those before its block. */
+/**
+ * The case with this number in a run. The same target, seed and number give the same case again, without generating
+ * those before its block.
+ * @throws Error when fast-check generates no such case
+ */
 export function caseNumber(target: Target, seed: number, index: number): FuzzCase {
   const block = Math.floor(index / BLOCK_SIZE);
   const [input] = fc.sample(casesOf(target), {
@@ -48,10 +62,10 @@ export function caseNumber(target: Target, seed: number, index: number): FuzzCas
 }
 
 /**
- * Makes a case smaller as long as it still fails.
+ * Shrinks a case as long as it still fails.
  *
- * @param fails whether a case still shows the finding
- * @param budgetMs stops there with what it has got
+ * @param fails - whether a case still shows the finding
+ * @param budgetMs - milliseconds after which to stop with the smallest case so far
  */
 export async function minimize(
   input: FuzzCase,

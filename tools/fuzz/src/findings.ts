@@ -2,15 +2,20 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FuzzCase } from "./target.ts";
 
-/** Something that should not have happened. */
+/** A wrong behaviour that a run has found. */
 export interface Finding {
+  /** Name of the target, or of the watch (such as `canary`, `memory` and `log`) that noticed it. */
   readonly target: string;
   readonly message: string;
-  /** What showed it, made small; undefined when it cannot be pinned to one input. */
+  /** The shrunk input that shows it; undefined when it cannot be attributed to one input. */
   readonly input: FuzzCase | undefined;
 }
 
-/** What tells findings apart: target and message, numbers and quoted parts aside. */
+/**
+ * Key by which findings count as the same: target and message without numbers and quoted parts.
+ *
+ * Those parts come from the input. If they counted, one bug would be reported once for every case that meets it.
+ */
 export function findingKey(target: string, message: string): string {
   const words = message
     .slice(0, 300)
@@ -20,7 +25,7 @@ export function findingKey(target: string, message: string): string {
   return `${target}: ${words.slice(0, 90)}`;
 }
 
-/** Keeps one finding of each sort, in memory and as a file. */
+/** Keeps the first finding of each key, in memory and as a file. */
 export class Findings {
   readonly #folder: string;
   readonly #print: (line: string) => void;
@@ -32,7 +37,7 @@ export class Findings {
     this.#print = print;
   }
 
-  /** Whether a finding of this sort is there already; counts it then. */
+  /** Whether there is a finding with the same key already. Remembers the key, so that the next call returns true. */
   seen(target: string, message: string): boolean {
     const key = findingKey(target, message);
     const count = this.#counts.get(key) ?? 0;
@@ -40,7 +45,7 @@ export class Findings {
     return count > 0;
   }
 
-  /** Writes a finding to the folder. */
+  /** Adds a finding, writes it to a file in the folder and prints a line about it. */
   add(finding: Finding): void {
     this.list.push(finding);
     mkdirSync(this.#folder, { recursive: true });

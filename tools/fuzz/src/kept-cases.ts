@@ -2,21 +2,25 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { FuzzCase } from "./target.ts";
 
-/** A case that showed an error once, and that every run of the tests checks again. */
+/** A case that once showed a bug. Every run of the tests checks it again. */
 export interface KeptCase {
+  /** Name of its file, without the extension. */
   readonly name: string;
   readonly target: string;
-  /** What was wrong. */
+  /** What was wrong then. */
   readonly found: string;
   readonly input: FuzzCase;
 }
 
-/** Text as it is, or as pieces that are repeated so many times; `{{i}}` in them counts up from 0, `{{-i}}` down to it. */
+/**
+ * A text, or pieces of text that are repeated a number of times. In pieces, `{{i}}` counts up from 0 and `{{-i}}`
+ * down to 0. Pieces keep the files small: many cases are megabytes of the same few characters.
+ */
 type Part = string | readonly (readonly [text: string, times: number])[];
 
 const folder = new URL("./cases/", import.meta.url);
 
-/** The cases kept in `cases/`, one file each. */
+/** The cases in the folder `cases/`, one file each, sorted by name. */
 export function keptCases(): readonly KeptCase[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".json"))

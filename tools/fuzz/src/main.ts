@@ -9,25 +9,25 @@ import type { SlowCase } from "./slow/slow-case.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("fuzz")
-  .usage("$0: sends hostile input to parsers and to running servers, and checks what becomes of it")
-  .option("minutes", { type: "number", default: 5, describe: "How long" })
-  .option("seed", { type: "number", default: Date.now() % 1_000_000, describe: "Determines the cases" })
+  .usage("$0: sends hostile input to parsers and to running servers, and checks how they handle it")
+  .option("minutes", { type: "number", default: 5, describe: "Duration of the run" })
+  .option("seed", { type: "number", default: Date.now() % 1_000_000, describe: "Seed that determines the cases" })
   .option("targets", {
     type: "string",
     default: "",
-    describe: `Comma-separated; of ${targetNames.join(", ")}; with --slow parts of their names, such as "/v1/pods json". Empty: all`,
+    describe: `Comma-separated list of ${targetNames.join(", ")}; with --slow, parts of names such as "/v1/pods json". Empty: all`,
   })
   .option("store", {
     choices: ["embedded", "etcd"] as const,
     default: "embedded" as const,
-    describe: "Store behind the server",
+    describe: "Store of the server",
   })
   .option("slow", {
     type: "boolean",
     default: false,
-    describe: "Looks for requests that hold the event loop for too long, instead",
+    describe: "Instead, searches for requests that block the event loop for too long",
   })
-  .option("case", { type: "string", describe: "Only measures this slow case, as a finding's input.slow has it" })
+  .option("case", { type: "string", describe: "Only measures this slow case: the input.slow of a finding" })
   .option("out", { type: "string", default: join(tmpdir(), "fuzz"), describe: "Folder for findings" })
   .strict()
   .parse();
@@ -40,11 +40,11 @@ const targets = named.length === 0 ? targetNames : named;
 const unknown = options.slow ? [] : targets.filter((name) => !targetNames.includes(name));
 if (unknown.length > 0)
   throw new Error(
-    `no target ${unknown.map((name) => JSON.stringify(name)).join(", ")}; there are ${targetNames.join(", ")}`,
+    `unknown targets: ${unknown.map((name) => JSON.stringify(name)).join(", ")}; known are ${targetNames.join(", ")}`,
   );
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-async function lookForSlow(): Promise<{ readonly findings: number }> {
+async function searchSlow(): Promise<{ readonly findings: number }> {
   const { seed, minutes, out } = options;
   const found = new Findings(out, print);
   const untilMs = Date.now() + minutes * 60_000;
@@ -62,6 +62,7 @@ async function lookForSlow(): Promise<{ readonly findings: number }> {
 if (options.case !== undefined) await repeatSlow(JSON.parse(options.case) as SlowCase, 5, print);
 else {
   const run = { ...options, targets, signal: end.signal, print };
-  const { findings } = options.slow ? await lookForSlow() : await runFuzzing(run);
+  const { findings } = options.slow ? await searchSlow() : await runFuzzing(run);
+  // For CI: a run with findings fails.
   process.exitCode = findings === 0 ? 0 : 1;
 }

@@ -1,4 +1,9 @@
-/** Choices that a seed determines (mulberry32): the same seed gives the same choices on every machine. */
+/**
+ * Choices that a seed determines (the generator is mulberry32): the same seed gives the same choices on every
+ * machine.
+ *
+ * Not `Math.random`, because a finding has to be reproducible from the seed that the run prints.
+ */
 export class Random {
   #state: number;
 
@@ -6,7 +11,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -29,18 +34,29 @@ export class Random {
     return list[this.below(list.length)] as T;
   }
 
-  /** As many results of `make` as a number in [least, most] that is chosen. */
+  /**
+   * The results of `make`, called a random number of times between `least` and `most`, both included. `make` gets the
+   * index.
+   */
   many<T>(least: number, most: number, make: (i: number) => T): T[] {
     return Array.from({ length: least + this.below(most - least + 1) }, (_, i) => make(i));
   }
 
-  /** A length that is mostly small and at times large: any number of digits is as likely as any other. */
+  /**
+   * A length from 0 to `most` that is mostly small and sometimes large: every number of digits is equally likely.
+   * Bugs need small inputs more often than large ones, and large ones cost time.
+   */
   size(most: number): number {
     return Math.floor((most + 1) ** this.next()) - (this.chance(0.3) ? 1 : 0);
   }
 }
 
-/** The seed of the case with this number in a run: every case can be made again without those before it. */
+/**
+ * The seed of the case with this number in a run. The same run seed and number give the same case, without generating
+ * those before it.
+ *
+ * Mixed, because neighbouring seeds would give neighbouring first choices.
+ */
 export function caseSeed(seed: number, index: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x27d4eb2f);

@@ -1,6 +1,10 @@
 import type { FuzzCase } from "./target.ts";
 
-/** Smaller cases to try, biggest steps first: parts of texts and lists left out, members of JSON texts left out. */
+/**
+ * Smaller cases to try, largest steps first: without parts of texts and lists, and without members of JSON texts.
+ *
+ * Large steps first, as in delta debugging: half of an input is often irrelevant, and each try may cost a request.
+ */
 export function* smallerCases(input: FuzzCase): Generator<FuzzCase> {
   for (const [part, content] of Object.entries(input)) {
     if (typeof content === "string") {
@@ -31,7 +35,7 @@ function* withoutMembers(text: string): Generator<string> {
   let root: unknown;
   try {
     root = JSON.parse(text);
-    // What is too deep to be written again has its text shortened only.
+    // JSON that nests too deeply to be written again is only shortened as a text.
     JSON.stringify(root);
   } catch {
     return;
@@ -50,7 +54,7 @@ function* withoutMembers(text: string): Generator<string> {
       } else {
         delete holder[key];
         yield JSON.stringify(root);
-        // Order matters: the member goes back to its place.
+        // Order matters to the cases: all members are added again so that the one left out gets its place back.
         for (const [name] of members) delete holder[name];
         for (const [name, content] of members) {
           Object.defineProperty(holder, name, { value: content, enumerable: true, configurable: true, writable: true });

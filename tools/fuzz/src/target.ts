@@ -1,17 +1,20 @@
 import type { Random } from "./random.ts";
 
 /**
- * One input, as plain JSON so that it can be kept in a file. Bytes are text with one character (U+0000 to U+00FF) per byte. Lists
- * are what minimizing may shorten.
+ * One input, as plain JSON so that a file can hold it. Bytes are text with one character (U+0000 to U+00FF) per byte.
+ * Lists are what shrinking may shorten.
  */
 export type FuzzCase = Readonly<Record<string, string | readonly string[]>>;
 
-/** A way into the code: makes inputs, and judges what becomes of them. */
+/** Code under test: generates inputs for it, and judges its results. */
 export interface Target<C extends FuzzCase = FuzzCase> {
   readonly name: string;
-  /** The same choices give the same input. */
+  /** Generates an input; the same choices give the same input. */
   readonly generate: (random: Random) => C;
-  /** What is wrong, in a sentence; undefined when all is well. Throwing is a finding, too. */
+  /**
+   * Runs the code with an input. Returns what is wrong, in a sentence; undefined when all is well. If it throws, that
+   * is a finding, too.
+   */
   readonly check: (input: C) => string | undefined | Promise<string | undefined>;
 }
 
@@ -27,12 +30,12 @@ export function eraseTarget(target: unknown): unknown {
   return target;
 }
 
-/** Bytes of such text. */
+/** The bytes of such a text. */
 export function bytesOf(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }
 
-/** Such text of bytes, or of the UTF-8 of some text. */
+/** The text, with one character per byte, of bytes or of the UTF-8 of a text. */
 export function rawText(content: Uint8Array | string): string {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

@@ -2,6 +2,7 @@ import { setOwn } from "@orchernetes/apimachinery";
 import type { Random } from "../random.ts";
 import { nastyText, trapNames } from "./nasty-text.ts";
 
+// Limits of int32, uint32, int64, safe integers and doubles, and their neighbours.
 const numbers = [
   0,
   -0,
@@ -23,7 +24,10 @@ const numbers = [
   1e9,
 ];
 
-/** Any JSON value, mostly small. */
+/**
+ * Any JSON value, mostly small.
+ * @param depth - levels of lists and objects that it may still nest
+ */
 export function anyJson(random: Random, depth = 3): unknown {
   switch (random.below(depth > 0 ? 8 : 5)) {
     case 0:
@@ -49,7 +53,7 @@ function anyKey(random: Random): string {
   return random.chance(0.4) ? random.pick(trapNames) : nastyText(random);
 }
 
-/** A value inside so many arrays or objects. */
+/** A value inside the given number of arrays or objects. */
 export function nested(random: Random, levels: number): unknown {
   let value: unknown = 1;
   const key = random.pick(["a", "spec", "__proto__"]);
@@ -68,7 +72,7 @@ export function nested(random: Random, levels: number): unknown {
 type Container = Record<string, unknown> | unknown[];
 type Place = { readonly container: Container; readonly key: string };
 
-/** Every place of a value, outside in. */
+/** Every member and item inside a value, outermost first. */
 function placesOf(value: unknown, out: Place[] = []): Place[] {
   if (typeof value === "object" && value !== null) {
     for (const key of Object.keys(value)) {
@@ -79,7 +83,10 @@ function placesOf(value: unknown, out: Place[] = []): Place[] {
   return out;
 }
 
-/** A copy with a few changes: members gone, doubled, swapped, of other types, with names that are traps. */
+/**
+ * A copy with a few changes: members removed, duplicated, swapped, of other types, or with trap names.
+ * @param most - largest number of changes
+ */
 export function mutatedJson(random: Random, value: unknown, most = 4): unknown {
   const root = { value: structuredClone(value) };
   if (random.chance(0.003)) swell(random, root);
@@ -95,7 +102,10 @@ const identities: readonly ((i: number) => unknown)[] = [
   (i) => `n${i % 10}`,
 ];
 
-/** Makes one list very long; its items are told apart, or not, by one of their members: what is quadratic shows. */
+/**
+ * Makes one list very long. Its items differ, or not, in one of their members: this shows work that is quadratic in
+ * the number of items.
+ */
 function swell(random: Random, root: { value: unknown }): void {
   const lists = placesOf(root)
     .map(({ container, key }) => (Array.isArray(container) ? container[Number(key)] : container[key]))
@@ -105,6 +115,7 @@ function swell(random: Random, root: { value: unknown }): void {
   const sample: unknown = list[0];
   const identity = random.pick(identities);
   const length = random.size(20_000);
+  // Bounds the document to about 1.5 MB, half of what a server accepts.
   if (JSON.stringify(sample ?? null).length * length > 1_500_000) return;
   if (typeof sample !== "object" || sample === null) {
     for (let i = 0; i < length; i++) list.push(identity(i));
@@ -113,7 +124,7 @@ function swell(random: Random, root: { value: unknown }): void {
   const keys = Object.keys(sample);
   const key = random.chance(0.5) || keys.length === 0 ? "name" : random.pick(keys);
   for (let i = 0; i < length; i++) {
-    // Nothing may be shared: whoever changes an item changes that one.
+    // Items must not share anything: code that changes one item would change all of them.
     const item = structuredClone(sample) as Record<string, unknown>;
     setOwn(item, key, identity(i));
     list.push(item);

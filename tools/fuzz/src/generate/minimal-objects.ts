@@ -20,7 +20,7 @@ const scaleTarget = { kind: "Deployment", name: "x", apiVersion: "apps/v1" };
 const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 const review = { resourceAttributes: { verb: "get", resource: "pods", namespace: "fuzz" }, user: "a", groups: ["b"] };
 
-/** What an object of a kind needs beyond kind and name, by plural. */
+/** What an object of a kind needs beyond kind and name to pass validation, by plural. */
 const contents: Readonly<Record<string, object>> = {
   bindings: { target: { kind: "Node", name: "n" } },
   configmaps: { data: { a: "b" }, binaryData: { c: "YQ==" } },
@@ -101,7 +101,7 @@ const contents: Readonly<Record<string, object>> = {
   volumeattachments: { spec: { attacher: "a", nodeName: "n", source: { persistentVolumeName: "v" } } },
 };
 
-/** Contents that differ between versions or groups of a plural; these win. */
+/** Contents that differ between versions or groups of a plural. They take precedence over `contents`. */
 const special: Readonly<Record<string, object>> = {
   "/v1/events": { involvedObject: { kind: "Pod", name: "p", namespace: "fuzz" }, reason: "R", type: "Normal" },
   "events.o8s.io/v1/events": {
@@ -127,13 +127,13 @@ const special: Readonly<Record<string, object>> = {
   },
 };
 
-/** Every resource there is. */
+/** Every resource, optional ones included. */
 export const everyResource: readonly ResourceDefinition[] = [
   ...allResources,
   ...(await loadOptionalResources(() => true)),
 ];
 
-/** An object that validation accepts, for most kinds; of others at least kind and name. */
+/** A minimal object of a kind. Validation accepts it for most kinds; for the others it has at least kind and name. */
 export function minimalObject(definition: ResourceDefinition, name: string): Record<string, unknown> {
   const { group, version, plural, kind } = definition;
   const content = structuredClone(special[`${group}/${version}/${plural}`] ?? contents[plural] ?? {});

@@ -1,5 +1,7 @@
 import type { Random } from "../random.ts";
 
+// NUL, byte order marks, UTF-8 that is invalid (a surrogate, an overlong form, a code point beyond U+10FFFF), and
+// tokens of JSON and YAML where they do not belong.
 const splices = [
   "\u0000",
   "\u00ff\u00fe",
@@ -30,7 +32,11 @@ const splices = [
   "\r\n",
 ];
 
-/** The same bytes with some of them flipped, gone, doubled, cut off or followed by others. Text as in a fuzz case. */
+/**
+ * The same bytes with some of them flipped, removed, duplicated, cut off or followed by others. Text as in a fuzz
+ * case.
+ * @param most - largest number of changes
+ */
 export function mutatedBytes(random: Random, text: string, most = 3): string {
   let out = text;
   for (let i = 1 + random.below(most); i > 0; i--) out = mutateOnce(random, out);

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 
-/** Names that mean something to JavaScript objects. */
+/** Property names with a meaning to JavaScript: objects used as maps find or set the wrong thing under them. */
 export const trapNames: readonly string[] = [
   "__proto__",
   "constructor",
@@ -16,6 +16,8 @@ export const trapNames: readonly string[] = [
 
 const names = ["a", "x", "web", "fuzz-1", "app.o8s.io/name", "o8s.io/x", "default", "metadata", "spec", "A_b-c.9"];
 
+// Texts at the limits of formats: paths, escapes, numbers, Unicode, times, addresses, schedules, selectors, and a
+// pattern that backtracks with a text for it.
 const odd = [
   "",
   " ",
@@ -88,7 +90,7 @@ const odd = [
   "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
 ];
 
-/** Text that parsers and validators have been known to stumble over; at times long. */
+/** Text that is known to break parsers and validators; sometimes long. */
 export function nastyText(random: Random): string {
   const kind = random.below(10);
   if (kind < 2) return random.pick(names);
@@ -108,7 +110,10 @@ function randomText(random: Random, length: number): string {
   return text;
 }
 
-/** A name that is mostly one that validation accepts. */
+/**
+ * A name, which validation accepts in most cases. There are only 30 of them, so that requests of different targets
+ * meet the same objects.
+ */
 export function plainName(random: Random): string {
   return random.chance(0.95) ? `fuzz-${random.below(30)}` : nastyText(random);
 }

@@ -5,14 +5,14 @@ import { minimalObject } from "./minimal-objects.ts";
 import { plainName } from "./nasty-text.ts";
 import { schemaValue } from "./schema-value.ts";
 
-/** An object of a kind: a minimal one, often with further fields of its schema, often with some of it broken. */
+/** An object of a kind: a minimal one, often with further fields of its schema, often partly broken. */
 export function randomObject(random: Random, definition: ResourceDefinition): Record<string, unknown> {
   const object = minimalObject(definition, plainName(random));
   if (random.chance(0.6)) enrich(random, object, schemaValue(random, definition.schema));
   return random.chance(0.6) ? (mutatedJson(random, object) as Record<string, unknown>) : object;
 }
 
-/** Adds members, deeply, that the object does not have; at times it replaces those that it has. */
+/** Adds members that the object lacks, at every level. Sometimes replaces those that it has. */
 function enrich(random: Random, object: Record<string, unknown>, more: unknown): void {
   if (typeof more !== "object" || more === null || Array.isArray(more)) return;
   for (const [key, value] of Object.entries(more)) {

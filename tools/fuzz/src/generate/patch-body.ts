@@ -5,7 +5,7 @@ import { minimalObject } from "./minimal-objects.ts";
 import { nastyText, trapNames } from "./nasty-text.ts";
 import { schemaValue } from "./schema-value.ts";
 
-/** JSON pointers into a value. */
+/** JSON pointers (RFC 6901) to the values inside a value; stops after about 200. */
 function pointersOf(value: unknown, prefix = "", out: string[] = [""]): string[] {
   if (typeof value === "object" && value !== null && out.length < 200) {
     for (const [key, item] of Object.entries(value)) {
@@ -17,7 +17,7 @@ function pointersOf(value: unknown, prefix = "", out: string[] = [""]): string[]
   return out;
 }
 
-/** The operations of a JSON patch for a document, mostly on places that it has. */
+/** The operations of a JSON patch (RFC 6902) for a document, mostly at paths that exist in it. */
 export function jsonPatchBody(random: Random, document: unknown): unknown {
   const pointers = pointersOf(document);
   const pointer = (): string => {
@@ -46,11 +46,12 @@ export function jsonPatchBody(random: Random, document: unknown): unknown {
     from: pointer(),
     value: random.chance(0.9) ? anyJson(random) : nested(random, random.size(900)),
   }));
+  // More operations than a server accepts, which is 10,000.
   if (random.chance(0.03)) return Array.from({ length: random.size(12_000) }, () => random.pick(operations) ?? {});
   return random.chance(0.1) ? mutatedJson(random, operations) : operations;
 }
 
-/** A merge patch: a part of some object of the kind, with nulls in it. */
+/** A merge patch (RFC 7386): a part of some object of the kind, with nulls in it. */
 export function mergePatchBody(random: Random, definition: ResourceDefinition): unknown {
   const base = random.chance(0.3)
     ? minimalObject(definition, "x")
@@ -61,18 +62,19 @@ export function mergePatchBody(random: Random, definition: ResourceDefinition): 
   return random.chance(0.6) ? mutatedJson(random, base, 2) : base;
 }
 
+// The directives of sig-api-machinery's strategic-merge-patch.md.
 const directives = ["$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/"] as const;
 
-/** A strategic merge patch: a merge patch with directives strewn in. */
+/** A strategic merge patch: a merge patch with directives added at random places. */
 export function strategicPatchBody(random: Random, definition: ResourceDefinition): unknown {
   const patch = mergePatchBody(random, definition);
-  strew(random, patch);
+  addDirectives(random, patch);
   return patch;
 }
 
-function strew(random: Random, value: unknown, depth = 30): void {
+function addDirectives(random: Random, value: unknown, depth = 30): void {
   if (typeof value !== "object" || value === null || depth === 0) return;
-  for (const item of Object.values(value)) strew(random, item, depth - 1);
+  for (const item of Object.values(value)) addDirectives(random, item, depth - 1);
   if (Array.isArray(value)) {
     if (random.chance(0.1)) value.push({ $patch: random.pick(["delete", "replace", "merge"]), name: "c" });
     return;

@@ -3,12 +3,16 @@ import type { Random } from "../random.ts";
 import { anyJson } from "./json-value.ts";
 import { nastyText, plainName, trapNames } from "./nasty-text.ts";
 
-/** A value that has the types of a schema and mostly content that validation accepts; not every field is there. */
+/**
+ * A value of a schema's types, mostly with content that validation accepts. Optional fields are present at random.
+ * @param depth - levels that it may still nest
+ */
 export function schemaValue(random: Random, schema: Schema, depth = 4): unknown {
   switch (schema.kind) {
     case "message": {
       const out: Record<string, unknown> = {};
       const fields = Object.entries(schema.fields());
+      // About four fields of each message, so that wide messages such as a pod's spec do not grow without bound.
       const share = Math.min(0.9, 4 / fields.length);
       for (const [name, field] of fields) {
         if (random.chance(isNeeded(field) ? 0.9 : depth > 0 ? share : 0)) {
@@ -45,7 +49,7 @@ function fieldValue(random: Random, name: string, field: Field, depth: number): 
   return schemaValue(random, field.schema, depth - 1);
 }
 
-/** What fields of such names accept. */
+/** Texts that validation accepts in fields of these names. */
 const likelyText: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null) as object, {
   name: ["a", "b", "c"],
   namespace: ["fuzz", "default"],

@@ -15,7 +15,7 @@ const fields = [
   "spec",
 ];
 
-/** A label selector, mostly well formed. */
+/** A label selector, well-formed in most cases. */
 export function labelSelectorText(random: Random): string {
   const terms = random.many(0, 4, () => {
     const operator = random.pick(operators);
@@ -24,10 +24,10 @@ export function labelSelectorText(random: Random): string {
     const set = operator.includes("in ") ? `(${values.join(random.pick([",", ", ", ",,"]))})` : (values[0] ?? "");
     return random.chance(0.1) ? `!${key}` : `${key}${operator}${set}`;
   });
-  return glued(random, terms);
+  return joined(random, terms);
 }
 
-/** A field selector, mostly well formed. */
+/** A field selector, well-formed in most cases. */
 export function fieldSelectorText(random: Random): string {
   const terms = random.many(0, 3, () => {
     const field = random.chance(0.85) ? random.pick(fields) : nastyText(random);
@@ -36,10 +36,11 @@ export function fieldSelectorText(random: Random): string {
       : nastyText(random);
     return `${field}${random.pick(["=", "==", "!=", ""])}${value}`;
   });
-  return glued(random, terms);
+  return joined(random, terms);
 }
 
-function glued(random: Random, terms: readonly string[]): string {
+/** Joins terms, sometimes with the wrong separator, very many of them, or cut off in the middle. */
+function joined(random: Random, terms: readonly string[]): string {
   const text = terms.join(random.pick([",", ",", ", ", ",,", ""]));
   if (random.chance(0.02)) return Array.from({ length: random.size(2000) }, () => text).join(",");
   return random.chance(0.1)

@@ -4,7 +4,7 @@ import { everyResource } from "./minimal-objects.ts";
 import { nastyText, plainName } from "./nasty-text.ts";
 import { fieldSelectorText, labelSelectorText } from "./selector-text.ts";
 
-/** Path of a resource's collection; namespaced ones in this namespace, or in all when it is "". */
+/** Path of the collection of a resource. Namespaced ones are in this namespace, or in all namespaces when it is "". */
 export function collectionPath(definition: ResourceDefinition, namespace: string): string {
   const root = definition.group === "" ? `/api/${definition.version}` : `/apis/${apiVersionOf(definition)}`;
   const inside = definition.scope === "Namespaced" && namespace !== "" ? `/namespaces/${namespace}` : "";
@@ -92,7 +92,10 @@ const queryValues: Readonly<Record<string, readonly string[]>> = {
   timeout: ["1s", "0s", "-1s", "x", "1h", "99999999h"],
 };
 
-/** A query string, percent-encoded properly for the most part. */
+/**
+ * A query string, in most cases with correct percent-encoding.
+ * @param continueTokens - tokens that the server returned, to be used or damaged
+ */
 export function queryText(random: Random, continueTokens: readonly string[] = []): string {
   const pairs = random.many(0, 5, () => {
     const key = random.chance(0.97) ? random.pick(queryKeys) : nastyText(random);
@@ -110,6 +113,10 @@ export function queryText(random: Random, continueTokens: readonly string[] = []
   return pairs.join(random.chance(0.97) ? "&" : random.pick([";", "&&", "?", "#"]));
 }
 
+/**
+ * A continue token: one that the server returned, a damaged one, or a forged one. The content of a token comes from
+ * the client and must not reach other prefixes of the store.
+ */
 function continueText(random: Random, tokens: readonly string[]): string {
   const token = {
     v: random.pick<unknown>(["meta.o8s.io/v1", "meta.k8s.io/v1", "", 1]),
@@ -139,7 +146,7 @@ function continueText(random: Random, tokens: readonly string[]): string {
   );
 }
 
-/** Only such characters as can stand in a request line at all. */
+/** The text with all characters percent-encoded that cannot occur in a request line. */
 function pathSafe(text: string): string {
   return text.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character.toWellFormed()));
 }
@@ -164,7 +171,7 @@ const verbs = [
   "x",
 ];
 
-/** A request target: a path of something that may exist, then changed a little, and a query. */
+/** A request target: the path of something that may exist, sometimes changed a little, and a query. */
 export function targetText(random: Random, continueTokens: readonly string[] = []): string {
   let path = random.chance(0.15) ? random.pick(otherPaths) : resourcePath(random);
   if (random.chance(0.3)) path = mutatedPath(random, path);

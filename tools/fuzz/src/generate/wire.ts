@@ -11,14 +11,14 @@ import { rawText } from "../target.ts";
 import { mutatedBytes } from "./mutate-bytes.ts";
 import { nastyText } from "./nasty-text.ts";
 
-/** A protobuf body of an object, mostly with wrong tags, lengths and types somewhere. Text as in a fuzz case. */
+/** A protobuf body of an object, in most cases with wrong tags, lengths or types in it. Text as in a fuzz case. */
 export function wireText(random: Random, definition: ResourceDefinition, object: unknown): string {
   let message: Uint8Array;
   try {
     message = encodeMessage(definition.schema, canonicalize(definition.schema, object));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    // The object does not fit the schema: unstructured bytes then.
+    // An object that does not fit the schema has no protobuf form, so the message is random bytes.
     message = Buffer.from(Array.from({ length: random.size(300) }, () => random.below(256)));
   }
   let inner = rawText(message);
@@ -31,6 +31,8 @@ export function wireText(random: Random, definition: ResourceDefinition, object:
   return random.chance(0.15) ? mutatedBytes(random, body) : body;
 }
 
+// Varints that are too long or too large, field number 0, a wire type that does not exist, and lengths beyond the
+// end.
 const tails = [
   "\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u0001",
   "\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff",
@@ -47,7 +49,7 @@ function insertField(random: Random, message: string): string {
   return message.slice(0, at) + tag + random.pick(tails) + message.slice(at);
 }
 
-/** The message inside itself, over and over, under one field number. */
+/** The message nested in itself many times, under one field number: a decoder that recurses overflows its stack. */
 function nestedField(random: Random, message: string): string {
   const tag = String.fromCharCode((1 + random.below(15)) * 8 + 2);
   let out = message.slice(0, 100);

@@ -14,6 +14,7 @@ export function yamlText(random: Random, value: unknown): string {
   return random.chance(0.3) ? mutatedBytes(random, raw) : raw;
 }
 
+// Plain scalars that YAML 1.1 and 1.2 read differently, or that do not fit a double.
 const scalars = [
   "yes",
   "off",
@@ -60,6 +61,8 @@ function scalar(random: Random, value: unknown): string {
   return /^[a-z][a-z0-9/.-]*$/i.test(value) && random.chance(0.7) ? value : JSON.stringify(value);
 }
 
+// Directives, several documents, aliases to themselves, merge keys, complex keys, tags of other languages, and deep
+// or wide constructs.
 const oddities: readonly ((random: Random) => string)[] = [
   () => "---\n",
   () => "%YAML 1.2\n---\n",
@@ -87,7 +90,7 @@ const oddities: readonly ((random: Random) => string)[] = [
   (random) => `# ${"#".repeat(random.size(20_000))}\n`,
 ];
 
-/** Aliases of aliases: a few lines that stand for very many. */
+/** Aliases of aliases ("billion laughs"): a few lines that expand to a huge number of items. */
 function bomb(random: Random): string {
   const width = 1 + random.below(12);
   const lines = ["l0: &l0 [x,x,x,x]"];
@@ -97,7 +100,7 @@ function bomb(random: Random): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** YAML bytes as the text that a parser is given. */
+/** YAML bytes as the text that the parser gets. */
 export function decodedText(raw: string): string {
   return bytesOf(raw).toString();
 }

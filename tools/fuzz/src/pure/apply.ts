@@ -40,9 +40,13 @@ function trackerOf(definition: ResourceDefinition): FieldTracker {
   return tracker;
 }
 
+// A fixed time: applying again must not differ because time has passed.
 const by = (manager: string) => ({ manager, subresource: "", time: "2026-01-01T00:00:00Z" });
 
-/** Server-side apply: applying twice changes nothing, who applies owns, force always works, and giving up takes away. */
+/**
+ * Server-side apply (KEP-555): applying the same configuration again changes nothing, a manager owns what it applied,
+ * and a forced apply never conflicts.
+ */
 export const applyTarget: PureTarget<ApplyCase> = {
   name: "apply",
   generate: (random) => {
@@ -65,6 +69,8 @@ export const applyTarget: PureTarget<ApplyCase> = {
     const again = tracker.applied(live, one, by("one"), false);
     if (!sameJson(stored(definition, again.object, again.managedFields), live) && isValid(definition, live))
       return "applying the same again changes the object";
+    // Without force, the second manager may conflict with the first. With force it may fail only where it would fail
+    // without, too.
     const other = attempt(() => tracker.applied(live, two, by("two"), false), isClientError);
     const forced = attempt(() => tracker.applied(live, two, by("two"), true), isClientError);
     if (other.ok && !forced.ok) return `forced apply fails where plain apply does not: ${forced.error.message}`;
@@ -72,14 +78,14 @@ export const applyTarget: PureTarget<ApplyCase> = {
     if (!other.ok && !isConflict(other.error)) return `plain apply fails, forced does not: ${other.error.message}`;
     const both = stored(definition, forced.value.object, forced.value.managedFields);
     if (both === undefined) return undefined;
-    return ownershipTrouble(
+    return missingOwnership(
       forced.value.managedFields,
       tracker.applied(undefined, two, by("two"), false).managedFields,
     );
   },
 };
 
-/** A configuration as clients send it: without managedFields, which would be refused. */
+/** A configuration as clients send it: without managedFields, which the server would reject. */
 function forApply(value: unknown): JsonObject | undefined {
   if (!isObject(value)) return undefined;
   const config = cloneJson(value);
@@ -87,7 +93,7 @@ function forApply(value: unknown): JsonObject | undefined {
   return config;
 }
 
-/** The object as the server stores it; undefined when the schema refuses it. */
+/** The object as the server stores it; undefined when the schema rejects it. */
 function stored(
   definition: ResourceDefinition,
   object: JsonObject,
@@ -99,8 +105,10 @@ function stored(
 }
 
 /**
- * Whether the server would store such an object. List items that leave out one of several keys, which count as "" or 0 once they
- * are stored, are told from those that are stored; validation refuses them.
+ * Whether the server would store such an object.
+ *
+ * Validation rejects list items that lack one of several keys. In storage such a key would be "" or 0, so the stored
+ * item would not match the applied one.
  */
 function isValid({ schema, strategy, applyDefaults }: ResourceDefinition, object: JsonObject): boolean {
   const draft = structuredClone(object) as unknown as Draft<ApiObject>;
@@ -109,8 +117,8 @@ function isValid({ schema, strategy, applyDefaults }: ResourceDefinition, object
   return (strategy.validate?.(canonicalize(schema, draft), strategyContext) ?? []).length === 0;
 }
 
-/** Whoever forced owns at least what it would own had it come first. */
-function ownershipTrouble(
+/** Says what a manager does not own after a forced apply although it would own it as the first manager. */
+function missingOwnership(
   after: readonly ManagedFieldsEntry[] | undefined,
   alone: readonly ManagedFieldsEntry[] | undefined,
 ): string | undefined {

@@ -7,36 +7,44 @@ import type { FuzzCase, PureTarget } from "../target.ts";
 import { pureTargets } from "./index.ts";
 import { judge } from "./judge.ts";
 
-/** What the parent asks for, as the only argument. */
+/** The task of the child process, passed as JSON in its only argument. */
 export interface ChildPlan {
   readonly targets: readonly string[];
   readonly seed: number;
-  /** Number of the first case of each target; the blocks after its own follow whole. */
+  /** Number of the first case by target. After the rest of that block, whole blocks follow. */
   readonly from: Readonly<Record<string, number>>;
   readonly untilMs: number;
-  /** Whether only the first case of each target is checked. */
+  /** Whether to check only the first case of each target. */
   readonly once?: boolean;
-  /** Share of the time that is spent sleeping, for the sake of others on the machine. */
+  /** Share of the time, from 0 to below 1, to sleep so that other processes on the machine get CPU. */
   readonly idle: number;
 }
 
-/** What the child reports. */
+/** A message from the child to its parent. */
 export type ChildReport =
   | { readonly type: "finding"; readonly target: string; readonly message: string; readonly input: FuzzCase }
   | { readonly type: "counts"; readonly counts: Readonly<Record<string, number>> };
 
+// File descriptor to which the parent has opened the progress file.
 const PROGRESS_FD = 3;
+// Time for one target before the next one has its turn.
 const SLICE_MS = 25;
-/** Time for a block, the smaller cases of a finding included. */
+/** Time for a block, including shrinking a finding. */
 const BLOCK_MS = 8000;
 
 const report = (message: ChildReport): boolean => process.send?.(message) ?? false;
 
-/** Whoever watches knows by this what the process died of. */
-const tell = (target: string, index: number): void =>
+/**
+ * Records which case is about to run. Written synchronously and always at the start of the file: if the process then
+ * hangs or dies, the parent finds the case there. A message would still be in the queue.
+ */
+const recordProgress = (target: string, index: number): void =>
   void writeSync(PROGRESS_FD, `${JSON.stringify({ target, index }).padEnd(80)}\n`, 0);
 
-/** Runs in a process of its own: what it finds may be an endless loop or the end of the process. */
+/**
+ * Checks cases until the time is over. Runs in a process of its own, because a case may loop forever or end the
+ * process.
+ */
 async function runChild(plan: ChildPlan): Promise<void> {
   const chosen = pureTargets.filter(({ name }) => plan.targets.includes(name));
   const known = new Set<string>();
@@ -65,26 +73,26 @@ async function runChild(plan: ChildPlan): Promise<void> {
 }
 
 function checkOne(target: PureTarget, seed: number, index: number): void {
-  tell(target.name, index);
+  recordProgress(target.name, index);
   const input = caseNumber(target, seed, index);
   const message = judge(target, input);
   if (message !== undefined) report({ type: "finding", target: target.name, message, input });
 }
 
-/** Checks a block of cases up to the first finding that is not known, which is made small and reported. */
+/** Checks a block of cases up to the first finding that is not known yet, then shrinks and reports that one. */
 function checkBlock(target: PureTarget, seed: number, block: number, known: Set<string>): void {
   let index = block * BLOCK_SIZE;
-  /** What the smaller cases have to show as well. */
+  /** Key of the finding that smaller cases must show as well. */
   let sought: string | undefined;
   let found: { readonly input: FuzzCase; readonly message: string } | undefined;
   const passes = (input: FuzzCase): boolean => {
-    if (sought === undefined) tell(target.name, index++);
+    if (sought === undefined) recordProgress(target.name, index++);
     const message = judge(target, input);
     if (message === undefined) return true;
     const key = findingKey(target.name, message);
     if (sought === undefined ? known.has(key) : key !== sought) return true;
     found = { input, message };
-    // Smaller cases of what is slow are not looked for: each would take its time.
+    // Slow cases are not shrunk: each smaller case would take its time as well.
     sought = message.startsWith("slow") ? "" : key;
     known.add(key);
     return false;

@@ -5,7 +5,7 @@ import { kindsTarget, protobufTarget } from "./kinds.ts";
 import { jsonPatchTarget, mergePatchTarget, strategicPatchTarget } from "./patches.ts";
 import { namesTarget, requestInfoTarget, scalarsTarget, selectorsTarget } from "./texts.ts";
 
-/** Functions that take what clients send, called directly. */
+/** Targets that call functions directly: those that handle what clients send. */
 export const pureTargets: readonly PureTarget[] = [
   eraseTarget(jsonTarget),
   eraseTarget(yamlTarget),

@@ -1,13 +1,19 @@
 import type { FuzzCase, PureTarget } from "../target.ts";
 import { pollution, shortened } from "./attempt.ts";
 
-/** CPU time that one case may take. Inputs are small; anything near this grows faster than its input. */
+/**
+ * CPU time that one case may take. Inputs are small, so a case near this limit means that the work grows faster than
+ * the input.
+ */
 const MAX_CPU_MS = 3000;
 
 /**
- * Checks one case: what the target says, what it threw, polluted prototypes, and time.
+ * Checks one case. Returns a finding of the target, an exception, a polluted prototype or too much CPU time.
  *
- * @param maxCpuMs milliseconds of CPU from which on the case is slow; more than the default for machines that are not known
+ * Measures CPU time of the thread, not time on the clock: other processes on the machine do not change it.
+ *
+ * @param maxCpuMs - milliseconds of CPU above which the case is slow; tests that run on unknown machines pass more
+ *   than the default
  */
 export function judge(target: PureTarget, input: FuzzCase, maxCpuMs = MAX_CPU_MS): string | undefined {
   const before = process.threadCpuUsage();

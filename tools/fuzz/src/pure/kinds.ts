@@ -18,7 +18,7 @@ import { attempt, deepFreeze, hasEscapedKey, isDecodeError, sameJson } from "./a
 
 const byKey = new Map(everyResource.map((definition) => [keyOf(definition), definition]));
 
-/** Names a resource in a case. */
+/** The name of a resource in cases: `group/version/plural`. */
 export function keyOf({ group, version, plural }: ResourceDefinition): string {
   return `${group}/${version}/${plural}`;
 }
@@ -30,7 +30,7 @@ export function resourceOf(key: string): ResourceDefinition {
   return found;
 }
 
-/** What strategies are told. */
+/** The context for all calls of strategies. The time is fixed, so that a case always gives the same result. */
 export const strategyContext: StrategyContext = {
   now: new Date("2026-01-01T00:00:00Z"),
   user: { name: "fuzz", groups: ["fuzzers"] },
@@ -44,8 +44,10 @@ interface KindCase extends Readonly<Record<string, string>> {
 }
 
 /**
- * What the server does with an object of any kind between body and store: decode, default, prepare, validate, convert, encode.
- * Decoding may refuse; nothing behind it may throw.
+ * The steps of the server between body and store, for objects of any kind: decode, default, prepare, validate,
+ * convert, encode.
+ *
+ * Decoding may reject the object; later steps must not throw.
  */
 export const kindsTarget: PureTarget<KindCase> = {
   name: "kinds",
@@ -62,23 +64,24 @@ export const kindsTarget: PureTarget<KindCase> = {
     if (!decoded.ok) return undefined;
     const again = canonicalize(schema, decoded.value);
     if (!sameJson(again, decoded.value)) return `decoding is not idempotent: ${JSON.stringify(again)}`;
-    const changed = wireTrouble(definition, decoded.value);
+    const changed = wireProblem(definition, decoded.value);
     if (changed !== undefined && !hasEscapedKey(object)) return changed;
-    return strategyTrouble(definition, decoded.value);
+    return strategyProblem(definition, decoded.value);
   },
 };
 
-function wireTrouble({ schema }: ResourceDefinition, object: ApiObject): string | undefined {
+/** Says how protobuf loses or changes an object; undefined when it does not. */
+function wireProblem({ schema }: ResourceDefinition, object: ApiObject): string | undefined {
   const bytes = encodeProtobuf(schema, object);
   const back = decodeProtobuf(schema, bytes);
   if (!sameJson(onTheWire(back), onTheWire(object))) return `protobuf changes the object: ${JSON.stringify(back)}`;
-  if (!sameJson(canonicalize(schema, back), back)) return "protobuf decodes to what is not canonical";
+  if (!sameJson(canonicalize(schema, back), back)) return "protobuf decodes to an object that is not canonical";
   return encodeProtobuf(schema, back).equals(bytes) ? undefined : "protobuf of the same object differs";
 }
 
 /**
- * Without what the wire has no place for: empty lists and maps, which it cannot tell from absent ones, and kind and version of
- * the claims inside of stateful sets, which defaults bring back.
+ * The object without what the wire format cannot express: empty lists and maps, which it does not distinguish from
+ * absent ones, and kind and version of the claim templates of stateful sets, which defaulting restores.
  */
 function onTheWire(value: unknown, inside = ""): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -95,7 +98,8 @@ function draftOf(object: ApiObject): Draft<ApiObject> {
   return structuredClone(object) as Draft<ApiObject>;
 }
 
-function strategyTrouble(definition: ResourceDefinition, decoded: ApiObject): string | undefined {
+/** Says what is wrong with defaulting or validation of an object; undefined when nothing is. */
+function strategyProblem(definition: ResourceDefinition, decoded: ApiObject): string | undefined {
   const { schema, strategy } = definition;
   const draft = draftOf(decoded);
   definition.applyDefaults?.(draft);
@@ -108,15 +112,17 @@ function strategyTrouble(definition: ResourceDefinition, decoded: ApiObject): st
   const object = deepFreeze(canonicalize(schema, created));
   const errors = strategy.validate?.(object, strategyContext) ?? [];
   for (const { field, message } of errors) {
-    if (typeof field !== "string" || typeof message !== "string")
-      return "an error of validation has no field or message";
+    if (typeof field !== "string" || typeof message !== "string") return "a validation error has no field or message";
   }
   views(definition, object);
   updates(definition, object);
   return undefined;
 }
 
-/** What reads see of an object; nothing here may throw, whatever was stored once. */
+/**
+ * Calls everything that reads an object. Nothing here may throw: the store may hold objects that an older version
+ * accepted.
+ */
 function views(definition: ResourceDefinition, object: ApiObject): void {
   for (const column of definition.columns) column.value(object, strategyContext.now);
   definition.rowConditions?.(object);
@@ -130,7 +136,7 @@ function views(definition: ResourceDefinition, object: ApiObject): void {
   if (stored !== undefined) storedAs?.fromStored?.(stored);
 }
 
-/** An update between the object and a minimal one, both ways, at every endpoint. */
+/** Updates the object to a minimal one and back, at every endpoint. */
 function updates(definition: ResourceDefinition, object: ApiObject): void {
   const other = draftOf(canonicalize(definition.schema, minimalObject(definition, "fuzz-1")));
   definition.applyDefaults?.(other);
@@ -158,7 +164,7 @@ interface WireCase extends Readonly<Record<string, string>> {
   readonly bytes: string;
 }
 
-/** The protobuf codec on bytes that are not quite what an object encodes to. */
+/** The protobuf codec on bytes that differ a little from an encoded object. */
 export const protobufTarget: PureTarget<WireCase> = {
   name: "protobuf",
   generate: (random: Random) => {
@@ -170,8 +176,8 @@ export const protobufTarget: PureTarget<WireCase> = {
     const decoded = attempt(() => decodeProtobuf(schema, bytesOf(bytes)), isDecodeError);
     if (!decoded.ok) return undefined;
     const canonical = attempt(() => canonicalize(schema, decoded.value), isDecodeError);
-    // What the decoder takes is stored as it is, so it must be in canonical form.
-    if (!canonical.ok) return `decodes to what the schema refuses: ${canonical.error.message}`;
+    // The server stores what the decoder returns, so it must be in canonical form.
+    if (!canonical.ok) return `decodes to an object that the schema rejects: ${canonical.error.message}`;
     const again = decodeProtobuf(schema, encodeProtobuf(schema, decoded.value));
     return sameJson(again, decoded.value) ? undefined : `encoding and decoding again differs: ${JSON.stringify(again)}`;
   },

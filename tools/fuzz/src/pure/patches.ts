@@ -23,7 +23,10 @@ interface PatchCase extends Readonly<Record<string, string>> {
 
 type Apply = (resource: string, document: JsonObject, patch: unknown) => unknown;
 
-/** Takes documents and patches apart; what either of them is must not change while the other is applied. */
+/**
+ * Applies a patch twice and compares the results. Document and patch are frozen: applying must not change either of
+ * them, since the server still needs both for a retry after a conflict.
+ */
 function checked(
   input: PatchCase,
   apply: Apply,
@@ -53,7 +56,7 @@ function generated(
   };
 }
 
-/** RFC 6902. */
+/** JSON patches (RFC 6902). */
 export const jsonPatchTarget: PureTarget<PatchCase> = {
   name: "json-patch",
   generate: (random) => generated(random, (_definition, document) => jsonPatchBody(random, document)),
@@ -68,7 +71,7 @@ export const jsonPatchTarget: PureTarget<PatchCase> = {
     ),
 };
 
-/** RFC 7386, against its own pseudo code. */
+/** JSON merge patches (RFC 7386), compared with the pseudocode in the RFC. */
 export const mergePatchTarget: PureTarget<PatchCase> = {
   name: "merge-patch",
   generate: (random) => generated(random, (definition) => mergePatchBody(random, definition)),
@@ -80,6 +83,7 @@ export const mergePatchTarget: PureTarget<PatchCase> = {
     ),
 };
 
+/** The algorithm of RFC 7386 section 2. */
 function reference(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const out: JsonObject = {};
@@ -92,7 +96,7 @@ function reference(target: unknown, patch: unknown): unknown {
   return out;
 }
 
-/** Strategic merge patches: what an empty one does, and that directives never get into documents. */
+/** Strategic merge patches: an empty one changes nothing, and the result is plain JSON. */
 export const strategicPatchTarget: PureTarget<PatchCase> = {
   name: "strategic-patch",
   generate: (random) => generated(random, (definition) => strategicPatchBody(random, definition)),

@@ -9,7 +9,7 @@ import { cpuSeconds } from "../server/vital-signs.ts";
 import type { ChildPlan, ChildReport } from "./child.ts";
 import { pureTargets } from "./index.ts";
 
-/** What {@link runPure} does. */
+/** The options of {@link runPure}. */
 export interface PureRun {
   readonly targets: readonly string[];
   readonly seed: number;
@@ -19,13 +19,15 @@ export interface PureRun {
   readonly signal: AbortSignal;
 }
 
-/** CPU time without an end; a machine that is busy elsewhere makes any case last long. */
+/** CPU time after which a case counts as a hang. Not time on the clock: on a busy machine any case may take long. */
 const HANG_SECONDS = 60;
 
 /**
- * Fuzzes functions in a child process until the time is over; starts another one when it dies or hangs, which are findings.
+ * Fuzzes functions in a child process until the time is over. When the child dies or hangs, that is a finding, and
+ * another child continues with the next case.
  *
  * @returns number of cases by target
+ * @throws Error when the child ends before its first case
  */
 export async function runPure(run: PureRun): Promise<Record<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), "fuzz-"));
@@ -40,11 +42,11 @@ export async function runPure(run: PureRun): Promise<Record<string, number>> {
       });
       if (end === "done") break;
       const text = readFileSync(progressFile, "utf8").trim();
-      if (text === "") throw new Error(`the fuzzing child ended at once: ${end}`);
+      if (text === "") throw new Error(`the fuzzing process ended before its first case: ${end}`);
       const { target, index } = JSON.parse(text) as { readonly target: string; readonly index: number };
       from = { ...from, [target]: index + 1 };
       if (end.startsWith("hang")) {
-        // A machine that stood still looks the same; a case that hangs does so again.
+        // A machine that stood still looks like a hang. A case that really hangs does so again.
         const untilMs = Date.now() + 600_000;
         const once = { ...plan, targets: [target], from: { [target]: index }, untilMs, once: true };
         if ((await runChild(once, progressFile, run, () => undefined)) === "done") continue;
@@ -60,6 +62,7 @@ export async function runPure(run: PureRun): Promise<Record<string, number>> {
   return from;
 }
 
+/** Runs one child. Resolves to "done", or to what ended it early. */
 function runChild(
   plan: ChildPlan,
   progressFile: string,
@@ -100,7 +103,7 @@ function runChild(
       else
         resolve(
           hung
-            ? `hang: no end within ${HANG_SECONDS} s of CPU time`
+            ? `hang: not finished after ${HANG_SECONDS} s of CPU time`
             : `crash: the process ended with ${ending ?? `code ${code}`}`,
         );
     });

@@ -42,7 +42,7 @@ const labelSets: readonly Readonly<Record<string, string>>[] = [
   ...trapNames.map((name) => Object.fromEntries([[name, "a"]]) as Record<string, string>),
 ];
 
-/** Label and field selectors: their text form means the same. */
+/** Label and field selectors: the text form of a parsed selector must have the same meaning. */
 export const selectorsTarget: PureTarget<TextCase & { readonly type: string }> = {
   name: "selectors",
   generate: (random) =>
@@ -57,17 +57,21 @@ export const selectorsTarget: PureTarget<TextCase & { readonly type: string }> =
     const again = parse(first.value.toString());
     const requirements = (selector: typeof again): string =>
       JSON.stringify(selector.requirements.map((one) => JSON.stringify(one)).sort());
-    if (requirements(again) !== requirements(first.value)) return `its text ${first.value} is read as ${again}`;
+    if (requirements(again) !== requirements(first.value)) return `its text ${first.value} parses to ${again}`;
     const differs = labelSets.find((labels) => first.value.matches(labels) !== again.matches(labels));
-    return differs === undefined ? undefined : `its text ${first.value} selects otherwise: ${JSON.stringify(differs)}`;
+    return differs === undefined
+      ? undefined
+      : `its text ${first.value} selects differently: ${JSON.stringify(differs)}`;
   },
 };
 
-/** Quantities, times and durations: canonical forms are final, and mean the same amount. */
+/**
+ * Quantities, times and durations: the canonical form of a canonical form is itself, and stands for the same amount.
+ */
 export const scalarsTarget: PureTarget<TextCase> = {
   name: "scalars",
   generate: (random) => ({ text: scalarText(random) }),
-  check: ({ text }) => quantityTrouble(text) ?? timeTrouble(text),
+  check: ({ text }) => quantityProblem(text) ?? timeProblem(text),
 };
 
 function scalarText(random: Random): string {
@@ -88,7 +92,7 @@ function digits(random: Random): string {
   return random.many(0, random.chance(0.1) ? 40 : 6, () => String(random.below(10))).join("");
 }
 
-function quantityTrouble(text: string): string | undefined {
+function quantityProblem(text: string): string | undefined {
   const isRefusal = (error: unknown): boolean => error instanceof QuantityError;
   const parsed = attempt(() => parseQuantity(text), isRefusal);
   const canonical = attempt(() => canonicalQuantity(text), isRefusal);
@@ -96,21 +100,23 @@ function quantityTrouble(text: string): string | undefined {
   if (!parsed.ok || !canonical.ok) return undefined;
   parsed.value.value();
   parsed.value.milliValue();
-  // Amounts beyond 2^63-1 are cut to it when they have too many digits; their canonical form may have one more than they had.
+  // Amounts above 2^63-1 with too many digits are capped at 2^63-1, as upstream does. Their canonical form may have
+  // one digit more than the text.
   const { nanos } = parsed.value;
   if ((nanos < 0n ? -nanos : nanos) > (1n << 63n) * 1_000_000_000n) return undefined;
   if (canonicalQuantity(canonical.value) !== canonical.value)
-    return `the canonical form ${canonical.value} is not final`;
+    return `the canonical form ${canonical.value} has another canonical form`;
   return parseQuantity(canonical.value).cmp(parsed.value) === 0
     ? undefined
     : `the canonical form ${canonical.value} is another amount`;
 }
 
-function timeTrouble(text: string): string | undefined {
+function timeProblem(text: string): string | undefined {
   const isRefusal = (error: unknown): boolean => error instanceof TimeError;
   for (const canonical of [canonicalTime, canonicalMicroTime, canonicalDuration]) {
     const form = attempt(() => canonical(text), isRefusal);
-    if (form.ok && canonical(form.value) !== form.value) return `${canonical.name} of ${form.value} is not final`;
+    if (form.ok && canonical(form.value) !== form.value)
+      return `${canonical.name} changes its own result ${form.value}`;
   }
   attempt(() => parseInstant(text), isRefusal);
   const duration = attempt(() => parseDuration(text), isRefusal);
@@ -121,7 +127,7 @@ function timeTrouble(text: string): string | undefined {
     : `the duration is written as ${formatDuration(duration.value)}`;
 }
 
-/** Everything that judges a name or an address. */
+/** Functions that validate names and parse addresses: they must not throw. */
 export const namesTarget: PureTarget<TextCase> = {
   name: "names",
   generate: (random) => ({
@@ -139,7 +145,7 @@ export const namesTarget: PureTarget<TextCase> = {
       isQualifiedName,
       isValidLabelValue,
     ]) {
-      if (!Array.isArray(judge(text))) return `${judge.name} gives no list`;
+      if (!Array.isArray(judge(text))) return `${judge.name} does not return a list`;
     }
     parseIp(text);
     parseCidr(text);
@@ -147,7 +153,7 @@ export const namesTarget: PureTarget<TextCase> = {
   },
 };
 
-/** What a method and a URL mean. */
+/** What a method and a URL ask for. A slash in a name would lead to another object in the store. */
 export const requestInfoTarget: PureTarget<TextCase & { readonly method: string }> = {
   name: "request-info",
   generate: (random) => ({

@@ -22,7 +22,10 @@ async function list(client: JsonClient, definition: ResourceDefinition): Promise
 const idOf = (definition: ResourceDefinition, { metadata }: Listed): string =>
   `${definition.plural}.${definition.group}/${metadata.namespace ?? ""}/${metadata.name}`;
 
-/** What is there now, so that {@link cleanUp} leaves it alone. */
+/**
+ * Identifies all objects that exist now, so that {@link cleanUp} keeps them.
+ * @throws Error when a list fails
+ */
 export async function snapshot(client: JsonClient): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const definition of stored)
@@ -30,7 +33,11 @@ export async function snapshot(client: JsonClient): Promise<ReadonlySet<string>>
   return ids;
 }
 
-/** Deletes what has come since the snapshot, finalizers and grace notwithstanding. Gives the number of objects left over. */
+/**
+ * Deletes all objects created since the snapshot, regardless of finalizers and grace periods.
+ * @returns the objects that could not be deleted
+ * @throws Error when a list fails
+ */
 export async function cleanUp(client: JsonClient, keep: ReadonlySet<string>): Promise<readonly string[]> {
   const left: string[] = [];
   for (const definition of stored) {
@@ -42,6 +49,7 @@ export async function cleanUp(client: JsonClient, keep: ReadonlySet<string>): Pr
       if (finalizers.length > 0)
         await client.send("PATCH", path, { metadata: { finalizers: null } }, "application/merge-patch+json");
       const { code } = await client.send("DELETE", path, { gracePeriodSeconds: 0, propagationPolicy: "Background" });
+      // No controller runs that would empty the namespace and finalize it.
       if (definition.plural === "namespaces") {
         await client.send("PUT", `${path}/finalize`, {
           kind: "Namespace",

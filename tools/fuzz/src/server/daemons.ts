@@ -10,7 +10,7 @@ import { acceptHeader, hostileHeaders } from "./header-lines.ts";
 import { requestCheck } from "./http-targets.ts";
 import type { RequestCase } from "./request-case.ts";
 
-/** Daemons whose own pages are fuzzed, by target. */
+/** Daemons whose HTTP endpoints are fuzzed, by target. */
 const daemonNames = {
   "scheduler-http": "orch-scheduler",
   "controller-manager-http": "orch-controller-manager",
@@ -18,10 +18,10 @@ const daemonNames = {
 
 type DaemonTargetName = keyof typeof daemonNames;
 
-/** Names of the targets of other daemons than the API server. */
+/** Names of the targets that are daemons other than the API server. */
 export const daemonTargetNames = Object.keys(daemonNames) as readonly DaemonTargetName[];
 
-/** A daemon and the target of its pages. */
+/** A running daemon and the target for its endpoints. */
 export interface FuzzedDaemon {
   readonly name: string;
   readonly process: RunningDaemon;
@@ -58,7 +58,10 @@ function request(random: Random): RequestCase {
   };
 }
 
-/** Starts the daemons of these targets against an API server, and waits until they answer. */
+/**
+ * Starts the daemons of these targets against an API server, and waits until they respond.
+ * @throws Error when one does not within two minutes
+ */
 export async function startDaemons(
   server: TestApiServer,
   targets: readonly string[],
@@ -77,7 +80,7 @@ async function start(server: TestApiServer, targetName: DaemonTargetName): Promi
     `--authorization-orchconfig=${config}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
-    // The certificate is of 127.0.0.1, whoever serves there.
+    // The certificate is for 127.0.0.1, so every server there can use it.
     `--tls-cert-file=${server.caFile}`,
     `--tls-private-key-file=${server.caFile.replace(/crt$/, "key")}`,
     "--leader-elect=false",

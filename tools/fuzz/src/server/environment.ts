@@ -1,13 +1,13 @@
 import type { Endpoint } from "./raw-connection.ts";
 
-/** What targets against an API server have at hand. */
+/** What targets of an API server need. */
 export interface ServerEnvironment {
   readonly endpoint: Endpoint;
-  /** Of an administrator. */
+  /** Bearer token of an administrator. */
   readonly token: string;
-  /** Continue tokens that the server gave out. */
+  /** Recent continue tokens of the server; targets add to them and reuse them. */
   readonly continueTokens: string[];
 }
 
-/** The namespace that most of it happens in. */
+/** The namespace for most requests. */
 export const fuzzNamespace = "fuzz";

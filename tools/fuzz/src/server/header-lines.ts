@@ -30,6 +30,10 @@ export function acceptHeader(random: Random): string[] {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64url");
 
+/**
+ * A bearer token: a JWT with a signature, an algorithm or claims that must not be accepted, or something that is not
+ * a JWT.
+ */
 function token(random: Random): string {
   const header = {
     alg: random.pick(["none", "RS256", "HS256", "ES256", "__proto__", ""]),
@@ -105,10 +109,12 @@ const makers: readonly ((random: Random) => readonly string[])[] = [
   ],
   (random) => [`X-Forwarded-For: ${value(random)}`, `X-Remote-User: admin`, "X-Remote-Group: system:masters"],
   (random) => [`Audit-ID: ${random.pick(["a".repeat(5000), value(random)])}`, `Traceparent: ${value(random)}`],
+  // Obsolete line folding (RFC 9112 section 5.2) and lines that are not fields.
   (random) => [` folded: ${value(random)}`, "No-Colon", `Bad Name: x`, ": empty"].slice(random.below(4)),
   (random) => [`X: ${value(random)}\r Y: folded`],
 ];
 
+/** Headers of user impersonation; most are not valid. */
 function impersonation(random: Random): string[] {
   return random.many(0, 4, () =>
     random.pick([
@@ -125,7 +131,7 @@ function impersonation(random: Random): string[] {
   );
 }
 
-/** Header lines of all the sorts above. */
+/** One to three hostile sets of header lines. */
 export function hostileHeaders(random: Random): string[] {
   return random.many(1, 3, () => random.pick(makers)(random)).flat();
 }

@@ -16,7 +16,9 @@ import { judgeAnswer } from "./judge-answer.ts";
 import { RawConnection } from "./raw-connection.ts";
 import { type RequestCase, requestBytes } from "./request-case.ts";
 
+// More than the request timeout of the fuzzed server, 20 s.
 const TIMEOUT_MS = 30_000;
+// Time to read a watch or a log, which need not end.
 const STREAM_MS = 120;
 
 type Generate = (random: Random, environment: ServerEnvironment) => RequestCase;
@@ -34,7 +36,7 @@ function withQuery(random: Random, path: string): string {
 
 const jsonTypes = ["application/json", "application/json", "application/json;charset=utf-8", "", "*/*", "text/json"];
 
-/** Creates and updates in every encoding. */
+/** Creates and updates in all encodings. */
 const bodies: Generate = (random) => {
   const definition = random.pick(everyResource);
   const object = randomObject(random, definition);
@@ -67,7 +69,7 @@ function nameOf(object: Record<string, unknown>): string {
   return encodeURIComponent(typeof name === "string" && name !== "" ? name.toWellFormed() : "fuzz-1");
 }
 
-/** Patches of every sort on what the other targets have made. */
+/** Patches of all types for objects that the other targets create. */
 const patches: Generate = (random) => {
   const definition = random.pick(everyResource);
   const name = plainName(random).toWellFormed();
@@ -110,7 +112,7 @@ function patchOf(random: Random, definition: ResourceDefinition, name: string): 
 
 const nastyHeaderValue = (random: Random): string => rawText(nastyText(random)).replace(/[\r\n\0]/g, "");
 
-/** Reads, watches and deletes with any query. */
+/** Reads, watches and deletes with random queries. */
 const queries: Generate = (random, { continueTokens }) => {
   const definition = random.pick(everyResource);
   const method = random.pick(["GET", "GET", "GET", "GET", "HEAD", "DELETE"]);
@@ -132,10 +134,10 @@ function deleteOptions(random: Random): unknown {
   };
 }
 
-/** What the other cases and the canary need. */
+/** The namespace that the other cases and the canary need. */
 const ownNamespace = new RegExp(`^/api/v1/namespaces/${fuzzNamespace}/?(?:[?#]|$)`);
 
-/** Any method on any path, but the namespace is not deleted. */
+/** Any method on any path, except that the namespace is not deleted. */
 const paths: Generate = (random, { continueTokens }) => {
   const picked = random.chance(0.9)
     ? random.pick(["GET", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
@@ -146,7 +148,7 @@ const paths: Generate = (random, { continueTokens }) => {
   return { method, target: /^[\x21-\x7e]+$/.test(target) ? target : "/", headers: acceptHeader(random), body };
 };
 
-/** Headers that lie, repeat, swell or impersonate. */
+/** Headers that are false, repeated, large or impersonate. */
 const headers: Generate = (random) => {
   const definition = random.pick(everyResource);
   const method = random.pick(["GET", "GET", "POST", "DELETE"]);
@@ -157,37 +159,41 @@ const headers: Generate = (random) => {
   return { method, target, headers: hostileHeaders(random), body };
 };
 
-/** Sends one request at a time over connections that are kept, and judges its answer. */
+/** Sends one request at a time per connection, reuses connections, and judges the response. */
 export function requestCheck(environment: ServerEnvironment): Target<RequestCase>["check"] {
   const idle: RawConnection[] = [];
   return async (input) => {
     const connection = idle.pop() ?? new RawConnection(environment.endpoint);
     const streams = isStream(input.target);
     const bytes = requestBytes(input, environment.token);
-    const patienceMs = streams ? STREAM_MS : TIMEOUT_MS;
-    let found = await connection.send(bytes, input.method, TIMEOUT_MS, patienceMs);
-    if (found.type !== "answer" && !lies(input)) {
-      // The server may have closed the kept connection just then, or an earlier request may have left something on it.
+    const bodyTimeoutMs = streams ? STREAM_MS : TIMEOUT_MS;
+    let found = await connection.send(bytes, input.method, TIMEOUT_MS, bodyTimeoutMs);
+    if (found.type !== "response" && !hasFalseFraming(input)) {
+      // The server may just have closed the idle connection, or an earlier request may have left something on it.
       connection.close();
-      found = await connection.send(bytes, input.method, TIMEOUT_MS, patienceMs);
+      found = await connection.send(bytes, input.method, TIMEOUT_MS, bodyTimeoutMs);
     }
-    // After a false length the next request would be taken for the rest of this one's body.
-    if (lies(input)) connection.close();
+    // After a false length, the server would read the next request as the rest of this body.
+    if (hasFalseFraming(input)) connection.close();
     idle.push(connection);
-    // A body that is shorter than its header says leaves the server waiting, and one that is no HTTP gets cut off.
-    if (found.type === "silence") return lies(input) || streams ? undefined : `no answer within ${TIMEOUT_MS / 1000} s`;
+    // With a body that is shorter than its header says, the server waits for the rest. With a protocol other than
+    // HTTP, it closes the connection.
+    if (found.type === "silence")
+      return hasFalseFraming(input) || streams ? undefined : `no response within ${TIMEOUT_MS / 1000} s`;
     if (found.type === "closed")
-      return lies(input) || input.method === "CONNECT" ? undefined : "the connection was closed without an answer";
+      return hasFalseFraming(input) || input.method === "CONNECT"
+        ? undefined
+        : "the connection was closed without a response";
     const { response } = found;
     if (response.status === 200 && input.method === "GET") keepContinue(environment, response.body);
-    // Nobody finishes such a body, so the server gives up at some time, as it should.
-    if (response.status === 504 && lies(input)) return undefined;
-    if (!response.complete && !streams) return `the answer of status ${response.status} is cut off`;
+    // Nobody sends the rest of such a body, so the server has to give up after its request timeout.
+    if (response.status === 504 && hasFalseFraming(input)) return undefined;
+    if (!response.complete && !streams) return `the response with status ${response.status} is incomplete`;
     return judgeAnswer(input, response);
   };
 }
 
-/** Targets that send one request at a time to an API server. */
+/** The targets that send one request at a time to an API server. */
 export function httpTargets(environment: ServerEnvironment): readonly Target<RequestCase>[] {
   const check = requestCheck(environment);
   return Object.entries({ bodies, patches, queries, paths, headers }).map(([name, generate]) => ({
@@ -197,15 +203,17 @@ export function httpTargets(environment: ServerEnvironment): readonly Target<Req
   }));
 }
 
-const lies = ({ headers }: RequestCase): boolean =>
+/** Whether the headers of a case may contradict the length of its body or change the protocol. */
+const hasFalseFraming = ({ headers }: RequestCase): boolean =>
   headers.some((line) => /^(content-length|transfer-encoding|expect|upgrade|connection)\s*:/i.test(line));
 
-/** Answers to such requests may go on and on. */
+/** Whether the response to such a request may be endless: watches, followed logs and profiles. */
 function isStream(target: string): boolean {
   const plain = target.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return /watch|follow|pprof/i.test(plain);
 }
 
+/** Remembers the continue token of a list, the last 20 of them. */
 function keepContinue({ continueTokens }: ServerEnvironment, body: Buffer): void {
   const token = /"continue":"([^"]+)"/.exec(body.subarray(0, 300).toString())?.[1];
   if (token === undefined) return;

@@ -5,6 +5,7 @@ import { bytesOf, type FuzzCase, rawText, type Target } from "../target.ts";
 import { fuzzNamespace } from "./environment.ts";
 import { type Endpoint, sendRaw } from "./raw-connection.ts";
 
+// Time without bytes after which the server is taken to have finished.
 const SILENCE_MS = 150;
 
 /** Whole conversations as bytes, sent in these parts. */
@@ -16,9 +17,13 @@ const auth = (token: string): string => `Host: x\r\nAuthorization: Bearer ${toke
 const pods = `/api/v1/namespaces/${fuzzNamespace}/pods`;
 const config = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"fuzz-raw"}}';
 
-/** Requests that smuggle, pipeline, cut off, fold and upgrade. `TOKEN` stands for the administrator's token. */
+/**
+ * Conversations that smuggle requests, pipeline, cut off, fold and upgrade. `TOKEN` stands for the token of an
+ * administrator.
+ */
 const conversations: readonly ((random: Random) => string[])[] = [
   () => [
+    // Request smuggling: both framings at once, which RFC 9112 section 6.1 wants to be treated as an attack.
     `POST ${pods} HTTP/1.1\r\n${auth("TOKEN")}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`,
   ],
   () => [
@@ -96,7 +101,10 @@ function upgrade(random: Random, path: string): string[] {
   return [head, frames];
 }
 
-/** Bytes on a connection of HTTP/1.1; `TOKEN` in them is replaced. Answers may be refusals, never failures of the server. */
+/**
+ * Raw bytes on an HTTP/1.1 connection; `TOKEN` in them is replaced. The server may reject them, but it must not fail
+ * (5xx).
+ */
 export function http1Target(name: string, endpoint: Endpoint, token: string): Target<BytesCase> {
   return {
     name,
@@ -113,6 +121,7 @@ export function http1Target(name: string, endpoint: Endpoint, token: string): Ta
       const received = (await sendRaw(endpoint, bytes, "http/1.1", SILENCE_MS)).toString("latin1");
       const failures = [...received.matchAll(/(?:^|\n|\})HTTP\/1\.1 (5\d\d)[^\r]*\r\n.*?\r\n\r\n([^\r\n]{0,300})/gs)];
       const bad = failures.find(
+        // 503 comes from readiness, and a proxied node or pod may be unreachable.
         ([, status, body = ""]) => !(status === "503" || /dial|connect|lookup|resolve|no endpoints/i.test(body)),
       );
       return bad === undefined ? undefined : `${bad[1]}: ${bad[2]}`;

@@ -1,4 +1,4 @@
-/** Frame types of RFC 9113. */
+/** Frame types of RFC 9113 section 6. */
 export const frameType = {
   data: 0,
   headers: 1,
@@ -12,22 +12,28 @@ export const frameType = {
   continuation: 9,
 } as const;
 
-/** One frame; text as in a fuzz case. `length` is what the header says, by default the payload's. */
+/**
+ * One frame (RFC 9113 section 4.1); text as in a fuzz case.
+ * @param length - length in the header, by default that of the payload
+ */
 export function frame(type: number, flags: number, stream: number, payload = "", length = payload.length): string {
   return number(length, 3) + String.fromCharCode(type & 0xff, flags & 0xff) + number(stream, 4) + payload;
 }
 
-/** A big-endian number of so many bytes. */
+/** A big-endian number of the given number of bytes. */
 export function number(value: number, bytes: number): string {
   let out = "";
   for (let i = bytes - 1; i >= 0; i--) out += String.fromCharCode(Math.floor(value / 256 ** i) % 256);
   return out;
 }
 
-/** What a client sends first. */
+/** The connection preface of clients (RFC 9113 section 3.4). */
 export const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** A header block of literals that nobody indexes, without Huffman coding (RFC 7541 §6.2.2). */
+/**
+ * A header block of literals that are not added to the dynamic table, without Huffman coding (RFC 7541 section
+ * 6.2.2).
+ */
 export function headerBlock(headers: readonly (readonly [name: string, value: string])[]): string {
   return headers.map(([name, value]) => `\u0000${literal(name)}${literal(value)}`).join("");
 }
@@ -36,7 +42,7 @@ function literal(text: string): string {
   return integer(text.length, 7) + text;
 }
 
-/** An HPACK integer with so many prefix bits, which are all there is in its first byte. */
+/** An HPACK integer (RFC 7541 section 5.1) whose first byte consists of the prefix alone. */
 export function integer(value: number, prefixBits: number): string {
   const limit = 2 ** prefixBits - 1;
   if (value < limit) return String.fromCharCode(value);
@@ -46,7 +52,10 @@ export function integer(value: number, prefixBits: number): string {
   return out + String.fromCharCode(rest);
 }
 
-/** Status codes of 500 and more in what a server sent, as far as they are written without the dynamic table. */
+/**
+ * Whether a server sent a status of 500 or more. Reads statuses that are encoded without the dynamic table only:
+ * enough, as the fuzzer decodes no more than the first field.
+ */
 export function serverErrorsIn(received: Buffer): boolean {
   for (let at = 0; at + 9 <= received.length; ) {
     const length = received.readUIntBE(at, 3);
@@ -54,9 +63,10 @@ export function serverErrorsIn(received: Buffer): boolean {
     const flags = received[at + 4] ?? 0;
     if (type === frameType.headers) {
       let start = at + 9 + ((flags & 8) === 0 ? 0 : 1) + ((flags & 32) === 0 ? 0 : 5);
-      // A change of the table's size comes first.
+      // A dynamic table size update may come first (RFC 7541 section 6.3).
       while (((received[start] ?? 0) & 0xe0) === 0x20) start++;
       const first = received[start] ?? 0;
+      // Entry 14 of the static table, `:status: 500`.
       if (first === 0x8e) return true;
       // A literal with the indexed name :status, its value in Huffman code ("5" is 011011) or plain.
       const isStatus = first === 0x48 || first === 0x08 || first === 0x18;

@@ -6,18 +6,20 @@ import { bytesOf, type FuzzCase, rawText, type Target } from "../target.ts";
 import { frame, frameType, headerBlock, integer, number, preface, serverErrorsIn } from "./http2-frames.ts";
 import { type Endpoint, sendRaw } from "./raw-connection.ts";
 
+// Time without bytes after which the server is taken to have finished.
 const SILENCE_MS = 150;
+// Flags of frames (RFC 9113 section 6.2).
 const END_STREAM = 1;
 const END_HEADERS = 4;
 const PADDED = 8;
 const PRIORITY = 32;
 
-/** Frames behind the preface, sent in these parts. */
+/** Frames after the preface, sent in these parts. */
 interface FramesCase extends FuzzCase {
   readonly parts: readonly string[];
 }
 
-/** Stands for the token in generated frames; of the same length, so that lengths stay true. */
+/** Stands for the token in generated frames. It has the same length, so that the lengths of frames remain right. */
 const placeholder = (token: string): string => "T".repeat(token.length);
 
 function request(random: Random, token: string, path?: string): string {
@@ -79,6 +81,7 @@ const scripts: readonly Script[] = [
   (random, token) => [frame(1, END_STREAM | END_HEADERS, 1, request(random, token))],
   (random, token) =>
     Array.from(
+      // Rapid reset (CVE-2023-44487): streams that are cancelled as soon as they are opened.
       { length: random.size(300) },
       (_, i) =>
         frame(1, END_STREAM | END_HEADERS, 2 * i + 1, request(random, token, "/api/v1/nodes?limit=1")) +
@@ -86,19 +89,23 @@ const scripts: readonly Script[] = [
     ),
   (random, token) => [
     frame(1, END_STREAM, 1, request(random, token)),
+    // CONTINUATION flood (CVE-2024-27316): a header block that does not end.
     ...Array.from({ length: random.size(2000) }, () =>
       frame(9, 0, 1, random.chance(0.5) ? "" : headerBlock([["a", "b"]])),
     ),
   ],
+  // Settings flood (CVE-2019-9515) and ping flood (CVE-2019-9512): each frame has to be acknowledged.
   (random) => Array.from({ length: random.size(2000) }, () => settings(random, random.below(5))),
   (random) => Array.from({ length: random.size(3000) }, (_, i) => frame(6, 0, 0, number(i, 8))),
   (random) => Array.from({ length: random.size(3000) }, () => frame(4, 0, 0)),
   (random, token) => [
     frame(1, END_HEADERS, 1, request(random, token)),
+    // A flow-control window above 2^31-1 (RFC 9113 section 6.9.1).
     frame(8, 0, random.pick([0, 1]), number(random.pick([0, 2 ** 31 - 1, 1]), 4)).repeat(1 + random.size(50)),
   ],
   (random) =>
     Array.from({ length: random.size(2000) }, (_, i) =>
+      // Priority loop (CVE-2019-9513): streams that depend on each other or on themselves.
       frame(2, 0, 2 * i + 1, `${number(random.pick([2 * i + 1, 2 * i + 3, 0, 1]), 4)}\u0010`),
     ),
   (random, token) => [
@@ -110,7 +117,7 @@ const scripts: readonly Script[] = [
   ],
   (random) => [frame(1, END_STREAM | END_HEADERS, 1, `${integerPrefix(random)}${"\u00ff".repeat(random.size(40))}`)],
   (random) => [frame(1, END_STREAM | END_HEADERS, 1, headerBlock([["x", "a".repeat(random.size(16_000))]]))],
-  // One big entry goes into the table and is named over and over.
+  // HPACK bomb (CVE-2016-6581): one large entry of the dynamic table, referenced many times.
   (random) => [
     frame(
       1,
@@ -130,6 +137,7 @@ const scripts: readonly Script[] = [
   ],
   (random, token) => [
     frame(1, END_HEADERS, 1, request(random, token).replace("GET", "PUT")),
+    // Empty frames flood (CVE-2019-9518).
     ...Array.from({ length: random.size(1000) }, () => frame(0, 0, 1, "")),
     frame(0, END_STREAM, 1, "{}"),
   ],
@@ -161,7 +169,7 @@ const scripts: readonly Script[] = [
 const integerPrefix = (random: Random): string =>
   random.pick(["\u00ff", "\u007f", "\u003f", "\u001f", "\u000f", "\u0080", "\u0000\u007f"]);
 
-/** Frames of HTTP/2 that no good client sends. The server may refuse and close. */
+/** HTTP/2 frames that no well-behaved client sends. The server may reject them and close the connection. */
 export function http2Target(endpoint: Endpoint, token: string): Target<FramesCase> {
   const settled = preface + frame(frameType.settings, 0, 0);
   return {
@@ -178,7 +186,7 @@ export function http2Target(endpoint: Endpoint, token: string): Target<FramesCas
     check: async ({ parts }) => {
       const bytes = [settled, ...parts].map((part) => bytesOf(part.replaceAll(placeholder(token), token)));
       const received = await sendRaw(endpoint, bytes, "h2", SILENCE_MS);
-      return serverErrorsIn(received) ? "a stream was answered with a status of 500 or more" : undefined;
+      return serverErrorsIn(received) ? "a stream got a response with a status of 500 or more" : undefined;
     },
   };
 }

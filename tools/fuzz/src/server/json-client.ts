@@ -1,6 +1,6 @@
 import https from "node:https";
 
-/** A few plain requests as administrator, for what the fuzzer does beside fuzzing. */
+/** A client for a few plain requests as administrator, apart from the fuzzed ones. */
 export class JsonClient {
   readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 4 });
   readonly #server: { readonly port: number; readonly token: string; readonly ca: Buffer };
@@ -9,7 +9,7 @@ export class JsonClient {
     this.#server = server;
   }
 
-  /** Rejects when no answer came within 60 s. */
+  /** Sends one request. Rejects when there is no complete response within 60 s. */
   send(
     method: string,
     path: string,
@@ -37,6 +37,7 @@ export class JsonClient {
     });
   }
 
+  /** Closes its connections. */
   close(): void {
     this.#agent.destroy();
   }

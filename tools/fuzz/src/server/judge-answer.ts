@@ -1,7 +1,7 @@
 import type { RequestCase } from "./request-case.ts";
 import type { RawResponse } from "./response-parser.ts";
 
-/** Paths that answer in text, whatever happens. */
+/** Paths whose responses are plain text, errors included. */
 const textPath =
   /^\/(?:healthz|livez|readyz|metrics|debug|logs|openid|\.well-known|version|openapi|configz|flagz|statusz)/;
 
@@ -14,8 +14,8 @@ interface StatusBody {
 }
 
 /**
- * What is wrong with an answer. Allowed among the 5xx: 504 for a resource version that lies in the future, a health check that fails, and what a proxied node
- * or pod that cannot be reached is answered with.
+ * Says what is wrong with a response. Allowed 5xx are: 504 for a resource version in the future, a failed health
+ * check, and the errors of a proxied node or pod that cannot be reached.
  */
 export function judgeAnswer({ method, target }: RequestCase, response: RawResponse): string | undefined {
   const { status, headers } = response;
@@ -25,14 +25,15 @@ export function judgeAnswer({ method, target }: RequestCase, response: RawRespon
     return `${status} for ${method}: ${text.slice(0, 400)}`;
   if (status < 400 || method === "HEAD" || !/^\/apis?\//.test(target) || textPath.test(target)) return undefined;
   if (body === undefined) {
-    // A path that shows no API (/api/v1/x/y/..), an Accept that asked for another form, or HTTP itself refused it.
+    // Without a Status is right for a path outside the API (/api/v1/x/y/..), an Accept header for another form, and a
+    // request that the HTTP layer rejected.
     return /json/.test(headers["content-type"] ?? "") ? `${status} without a Status: ${text.slice(0, 200)}` : undefined;
   }
   if (body.kind !== "Status" || body.status !== "Failure")
-    return `${status} is no failed Status: ${text.slice(0, 200)}`;
+    return `${status} without a Status of failure: ${text.slice(0, 200)}`;
   if (typeof body.message !== "string" || body.message === "")
     return `${status} without a message: ${text.slice(0, 200)}`;
-  if (body.code !== status) return `${status} whose Status says ${String(body.code)}`;
+  if (body.code !== status) return `${status} with code ${String(body.code)} in its Status`;
   return undefined;
 }
 
@@ -46,16 +47,16 @@ function statusOf(text: string): StatusBody | undefined {
 }
 
 function isExpectedFailure(target: string, status: number, text: string, body: StatusBody | undefined): boolean {
-  // A starved machine misses deadlines of checks; the canary looks after liveness.
+  // On a starved machine, checks miss their deadlines. The canary watches liveness.
   if (status === 500 && /^\/(?:healthz|livez|readyz)/.test(target)) return text.includes("failed: reason withheld");
   const message = String(body?.message ?? "");
-  // In whatever encoding; HEAD has none.
+  // The text is searched because the body may have any encoding; that of HEAD is empty.
   if (status === 504) {
     if (text.includes("ResourceVersionTooLarge")) return true;
-    // The time that the request gives itself may be over before the server has waited for the version.
+    // The timeout parameter of the request may expire before the server has waited long enough for the version.
     return target.includes("resourceVersion=") && (text === "" || target.includes("timeout="));
   }
-  // No node is there; nothing listens where these lead.
+  // There is no node, and nothing listens at the addresses of pods and services.
   return (
     /\/(?:proxy|log|exec|attach|portforward)(?:[/?]|$)/.test(target) &&
     /dial|connect|lookup|ECONN|ENOTFOUND|no endpoints|no preferred addresses|resolve/i.test(message)

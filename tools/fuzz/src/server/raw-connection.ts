@@ -3,16 +3,19 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { parseResponse, type RawResponse } from "./response-parser.ts";
 
-/** Where to connect. */
+/** The address of a server on this machine. */
 export interface Endpoint {
   readonly port: number;
-  /** PEM that verifies the server; absent: no TLS. */
+  /** PEM certificates that verify the server. Absent: no TLS. */
   readonly ca?: Buffer;
 }
 
 const CONNECT_MS = 10_000;
 
-/** Opens a connection, with TLS or without. @throws Error when there is none within 10 s */
+/**
+ * Opens a connection, with TLS or without.
+ * @throws Error when there is none within 10 s
+ */
 async function openSocket({ port, ca }: Endpoint, alpn = "http/1.1"): Promise<Socket> {
   const signal = AbortSignal.timeout(CONNECT_MS);
   if (ca === undefined) {
@@ -30,20 +33,20 @@ async function opened(socket: Socket, event: string, signal: AbortSignal): Promi
     socket.destroy();
     throw error;
   }
-  // Whatever breaks it later is seen as its end.
+  // A later error is noticed by the close event that follows it.
   socket.on("error", () => undefined);
   return socket;
 }
 
-/** What came of sending a request. */
+/** The result of sending a request. */
 export type Exchange =
-  | { readonly type: "answer"; readonly response: RawResponse }
-  /** The server closed without an answer. */
+  | { readonly type: "response"; readonly response: RawResponse }
+  /** The server closed the connection without a response. */
   | { readonly type: "closed" }
-  /** Nothing came in time. */
+  /** No response head came in time. */
   | { readonly type: "silence" };
 
-/** A connection for plain requests, one after the other; opened anew when the server closed it. */
+/** A connection for plain requests, one after the other. Reconnects when the server has closed it. */
 export class RawConnection {
   readonly #endpoint: Endpoint;
   #socket: Socket | undefined;
@@ -53,18 +56,20 @@ export class RawConnection {
   }
 
   /**
-   * Sends bytes and waits for an answer.
+   * Sends bytes and waits for a response.
    *
-   * @param patienceMs how long to wait for the rest of a body whose head has come; the connection is dropped then
+   * @param timeoutMs - how long to wait for the response head
+   * @param bodyTimeoutMs - how long to wait for the body after the head; the connection is closed then
+   * @throws Error when it cannot connect, or for bytes that are not HTTP/1.1
    */
-  async send(bytes: Buffer, method: string, timeoutMs: number, patienceMs = timeoutMs): Promise<Exchange> {
+  async send(bytes: Buffer, method: string, timeoutMs: number, bodyTimeoutMs = timeoutMs): Promise<Exchange> {
     if (this.#socket === undefined || this.#socket.destroyed || !this.#socket.writable) {
       this.#socket = await openSocket(this.#endpoint);
     }
     const socket = this.#socket;
-    const found = await exchange(socket, bytes, method, timeoutMs, patienceMs);
+    const found = await exchange(socket, bytes, method, timeoutMs, bodyTimeoutMs);
     const reusable =
-      found.type === "answer" &&
+      found.type === "response" &&
       found.response.complete &&
       found.response.status !== 101 &&
       found.response.headers.connection !== "close";
@@ -72,6 +77,7 @@ export class RawConnection {
     return found;
   }
 
+  /** Closes the connection; the next request opens another. */
   close(): void {
     this.#socket?.destroy();
     this.#socket = undefined;
@@ -83,19 +89,22 @@ function exchange(
   bytes: Buffer,
   method: string,
   timeoutMs: number,
-  patienceMs: number,
+  bodyTimeoutMs: number,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    /** Bytes that must be there before another look is worth it: large bodies come in very many chunks. */
+    /**
+     * Bytes that must have come before parsing again: large bodies come in very many chunks, and each parse copies
+     * all of them.
+     */
     let wanted = 0;
     let head = false;
-    const leave = (): void => {
+    const stopListening = (): void => {
       clearTimeout(timer);
       socket.off("data", onData).off("close", onClose);
     };
-    const look = (ended: boolean, late: boolean): void => {
+    const readResponse = (ended: boolean, late: boolean): void => {
       let response: RawResponse | undefined;
       if (size < wanted && !ended && !late) return;
       const received = Buffer.concat(chunks);
@@ -103,38 +112,41 @@ function exchange(
       try {
         response = parseResponse(received, method, ended);
       } catch (error) {
-        leave();
+        stopListening();
         socket.destroy();
         reject(error);
         return;
       }
       if (response === undefined) {
         if (!ended && !late) return;
-        leave();
+        stopListening();
         resolve({ type: ended ? "closed" : "silence" });
       } else if (response.complete || ended || late) {
-        leave();
-        resolve({ type: "answer", response });
+        stopListening();
+        resolve({ type: "response", response });
       } else if (!head) {
         head = true;
         wanted = response.length ?? 0;
         clearTimeout(timer);
-        timer = setTimeout(() => look(false, true), patienceMs);
+        timer = setTimeout(() => readResponse(false, true), bodyTimeoutMs);
       }
     };
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       size += chunk.length;
-      look(false, false);
+      readResponse(false, false);
     };
-    const onClose = (): void => look(true, false);
-    let timer = setTimeout(() => look(false, true), timeoutMs);
+    const onClose = (): void => readResponse(true, false);
+    let timer = setTimeout(() => readResponse(false, true), timeoutMs);
     socket.on("data", onData).on("close", onClose);
     socket.write(bytes);
   });
 }
 
-/** Sends bytes on a connection of their own, in parts, and gives all that came back until the server closed or fell silent. */
+/**
+ * Sends bytes on a connection of their own, in parts. Returns what came back until the server closed the connection
+ * or was silent for the given time, at most about the first megabyte.
+ */
 export async function sendRaw(
   endpoint: Endpoint,
   parts: readonly Buffer[],
@@ -152,7 +164,7 @@ export async function sendRaw(
     };
     let timer = setTimeout(done, silenceMs);
     socket.on("data", (chunk: Buffer) => {
-      // Only the start matters; a flood of answers is not kept.
+      // Only the start matters; a flood of responses is not kept.
       if (size < 1_000_000) chunks.push(chunk);
       size += chunk.length;
       clearTimeout(timer);
@@ -163,6 +175,7 @@ export async function sendRaw(
       const part = parts[i];
       if (part === undefined || socket.destroyed) return;
       socket.write(part);
+      // The server gets the parts as separate reads: its parser must cope with a message that ends anywhere.
       setImmediate(next, i + 1);
     };
     next(0);

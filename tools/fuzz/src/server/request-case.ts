@@ -1,10 +1,10 @@
 import { bytesOf } from "../target.ts";
 
-/** One request of HTTP/1.1. The body's length is told unless a header line tells something else. */
+/** One HTTP/1.1 request. It has a Content-Length for the body, unless one of the headers says how long the body is. */
 export interface RequestCase extends Readonly<Record<string, string | readonly string[]>> {
   readonly method: string;
   readonly target: string;
-  /** `Name: value`, in order. Authorization is added unless one of them has it. */
+  /** Lines `Name: value`, in order. Authorization is added unless one of them has it. */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -12,7 +12,7 @@ export interface RequestCase extends Readonly<Record<string, string | readonly s
 const has = (headers: readonly string[], name: string): boolean =>
   headers.some((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`);
 
-/** The request as it goes over the connection. */
+/** The request as it is sent. */
 export function requestBytes({ method, target, headers, body }: RequestCase, token: string): Buffer {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers];
   if (!has(headers, "host")) lines.push("Host: 127.0.0.1");

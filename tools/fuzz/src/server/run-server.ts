@@ -17,28 +17,28 @@ import { http2Target } from "./http2-target.ts";
 import { JsonClient } from "./json-client.ts";
 import { LogReader, openDescriptors, privateMemoryMib } from "./vital-signs.ts";
 
-/** What {@link runServer} does. */
+/** The options of {@link runServer}. */
 export interface ServerRun {
   readonly targets: readonly string[];
   readonly store: "embedded" | "etcd";
   readonly seed: number;
   readonly untilMs: number;
-  /** Requests in flight. */
+  /** Requests in flight at a time. */
   readonly workers: number;
-  /** Time between two looks at memory, with everything deleted before. */
+  /** Time between two measurements of memory, each after everything is deleted. */
   readonly windowMs: number;
   readonly findings: Findings;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
 }
 
-/** Memory and descriptors at rest, after everything was deleted. */
+/** Memory and descriptors at rest, after everything is deleted. */
 interface Rest {
   readonly memoryMib: number;
   readonly descriptors: number;
 }
 
-/** What a run against a server came to. */
+/** The result of {@link runServer}: number of cases by target, and the measurements at rest in order. */
 export interface ServerResult {
   readonly counts: Readonly<Record<string, number>>;
   readonly rests: readonly Rest[];
@@ -65,7 +65,10 @@ export function serverTargets({ port, token, caFile }: TestApiServer): readonly 
   ];
 }
 
-/** Starts the API server that is fuzzed: with every API there is, and not much patience. */
+/**
+ * Starts the API server to fuzz, with all APIs and a short request timeout, so that requests without an end do not
+ * occupy workers for long.
+ */
 export function startFuzzedServer(store: ServerRun["store"]): Promise<TestApiServer> {
   return startApiServer({
     store,
@@ -74,10 +77,16 @@ export function startFuzzedServer(store: ServerRun["store"]): Promise<TestApiSer
   });
 }
 
+// Time to shrink one finding.
 const MINIMIZE_MS = 20_000;
+// Cases to remember as suspects if the server dies; several times the requests in flight.
 const RECENT = 40;
 
-/** Fuzzes an API server of its own until the time is over, watching its health, memory, descriptors and log. */
+/**
+ * Fuzzes an API server of its own, and daemons that use it, until the time is over. Watches health, memory,
+ * descriptors and log.
+ * @throws Error when a server does not start
+ */
 export async function runServer(run: ServerRun): Promise<ServerResult> {
   const server = await startFuzzedServer(run.store);
   let daemons: readonly FuzzedDaemon[] = [];
@@ -95,6 +104,7 @@ interface Recent {
   readonly input: FuzzCase;
 }
 
+/** State of a run: workers send cases while a loop watches the servers. */
 class ServerFuzzing {
   readonly #run: ServerRun;
   readonly #server: TestApiServer;
@@ -130,14 +140,14 @@ class ServerFuzzing {
     let windowEnd = Date.now() + this.#run.windowMs;
     while (!over()) {
       await sleep(Math.min(2000, Math.max(100, this.#run.untilMs - Date.now())));
-      await this.#look();
+      await this.#watch();
       if (Date.now() >= windowEnd || over()) {
         await this.#rest();
         windowEnd = Date.now() + this.#run.windowMs;
       }
     }
     await Promise.all(workers);
-    await this.#look();
+    await this.#watch();
     this.#judgeMemory();
     this.#client.close();
     return { counts: this.#counts, rests: this.#rests };
@@ -176,6 +186,10 @@ class ServerFuzzing {
     }
   }
 
+  /**
+   * Checks whether the case fails again, shrinks it if so, and records the finding. Requests of other workers may
+   * have been part of the cause.
+   */
   async #keepFinding(target: Target, input: FuzzCase, message: string): Promise<void> {
     const key = findingKey(target.name, message);
     const fails = async (candidate: FuzzCase): Promise<boolean> =>
@@ -184,13 +198,14 @@ class ServerFuzzing {
     const small = again ? await minimize(input, fails, MINIMIZE_MS) : input;
     this.#run.findings.add({
       target: target.name,
-      message: again ? message : `${message} (once, not again)`,
+      message: again ? message : `${message} (not reproducible)`,
       input: small,
     });
   }
 
-  async #look(): Promise<void> {
-    for (const line of this.#log.look()) this.#report("log", line, undefined);
+  /** Checks the log, the processes and the canary. Restarts processes that have died. */
+  async #watch(): Promise<void> {
+    for (const line of this.#log.read()) this.#report("log", line, undefined);
     for (const { name, process } of this.#daemons) {
       if (process.running) continue;
       this.#report("crash", `${name} died: ${process.log(40)}`, undefined);
@@ -201,10 +216,10 @@ class ServerFuzzing {
       return;
     }
     try {
-      const trouble = await this.#canary.look();
+      const trouble = await this.#canary.check();
       if (trouble !== undefined) this.#report("canary", trouble, undefined);
     } catch (error) {
-      if (this.#server.running) this.#report("canary", `no answer: ${messageOf(error)}`, undefined);
+      if (this.#server.running) this.#report("canary", `no response: ${messageOf(error)}`, undefined);
     }
   }
 
@@ -212,7 +227,7 @@ class ServerFuzzing {
     if (!this.#run.findings.seen(target, message)) this.#run.findings.add({ target, message, input });
   }
 
-  /** The server died: starts it again and finds out by which of the last cases. */
+  /** Restarts the server after it died and repeats the last cases, latest first, to find the one that it died of. */
   async #revive(): Promise<void> {
     this.#paused = true;
     const suspects = this.#recent.splice(0).reverse();
@@ -231,7 +246,7 @@ class ServerFuzzing {
     this.#paused = false;
   }
 
-  /** Deletes everything, waits until nothing is going on, and takes a look at memory and descriptors. */
+  /** Pauses the workers, deletes everything and measures memory and descriptors when nothing is going on. */
   async #rest(): Promise<void> {
     this.#paused = true;
     try {
@@ -256,7 +271,11 @@ class ServerFuzzing {
     }
   }
 
-  /** Memory at rest may rise while caches fill; what goes on rising is a leak. Descriptors come back. */
+  /**
+   * Compares memory and descriptors of the last third of the run with the second third. Memory at rest may rise while
+   * caches fill (the first third); if it keeps rising, there is a leak. Uses the least value of each third, since
+   * garbage may not have been collected in the others. Descriptors have to return to their number.
+   */
   #judgeMemory(): void {
     const rests = this.#rests;
     if (rests.length < 6) return;
@@ -273,13 +292,13 @@ class ServerFuzzing {
   }
 }
 
-/** Checks one case; failed connections are nobody's fault. */
+/** Checks one case. Failed connections are not findings. */
 export async function judgeServer(target: Target, input: FuzzCase): Promise<string | undefined> {
   try {
     return await target.check(input);
   } catch (error) {
     const code = (error as { readonly code?: string }).code ?? "";
-    // What became of the server is found out by others; a refused connection says nothing about the input.
+    // A refused connection says nothing about the input; a server that died is noticed by those who watch it.
     if (/^E[A-Z]+$/.test(code) || (error instanceof Error && error.name === "AbortError")) return undefined;
     return `the exchange failed: ${messageOf(error)}`;
   }

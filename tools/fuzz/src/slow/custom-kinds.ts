@@ -14,7 +14,7 @@ import {
   string,
 } from "@orchernetes/apimachinery";
 
-/** What is used here of OpenAPI's schemas. */
+/** The parts of OpenAPI schemas that are used here. */
 interface Shape {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -27,7 +27,7 @@ const group = "slow.example.com";
 const text: Shape = { type: "string" };
 const preserve = { "x-orchernetes-preserve-unknown-fields": true } as const;
 
-/** Each kind of check and of default that a structural schema can ask for, over values that can be long. */
+/** A schema with every kind of check and default that structural schemas have, for values that can be long. */
 const rich: Shape = {
   type: "object",
   properties: {
@@ -101,7 +101,7 @@ const loose: Shape = { type: "object", ...preserve };
 
 const shapes: Readonly<Record<string, Shape>> = { Rich: rich, Loose: loose };
 
-/** The schema, as far as growing values needs it. */
+/** The schema, as precise as growing values requires. */
 function schemaOf(name: string, shape: Shape): Schema {
   if (shape["x-orchernetes-int-or-string"] === true) return intOrString;
   switch (shape.type) {
@@ -127,7 +127,7 @@ function schemaOf(name: string, shape: Shape): Schema {
   }
 }
 
-/** Custom kinds that slow inputs are tried on: one with every rule there is, and one that takes anything. */
+/** Custom kinds for slow inputs: one with every kind of rule, and one that accepts anything. */
 export const customKinds: readonly ResourceDefinition[] = Object.entries(shapes).map(
   ([kind, shape]) =>
     ({
@@ -146,7 +146,7 @@ export const customKinds: readonly ResourceDefinition[] = Object.entries(shapes)
     }) as unknown as ResourceDefinition,
 );
 
-/** The definitions that make the server serve them. */
+/** The CustomResourceDefinitions for {@link customKinds}. */
 export function customDefinitions(): readonly object[] {
   return Object.entries(shapes).map(([kind, spec]) => {
     const singular = kind.toLowerCase();

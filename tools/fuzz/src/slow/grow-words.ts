@@ -1,4 +1,4 @@
-/** Texts that are repeated: what patterns backtrack over, what parsers split at, and what is escaped. */
+/** Texts to repeat: those that patterns backtrack over, parsers split at, or writers escape. */
 export const units: readonly string[] = [
   "a",
   "1",
@@ -55,7 +55,7 @@ export const units: readonly string[] = [
   "/../",
   "watch/",
 ];
-/** What stands before repeated text. */
+/** Texts before repeated text: prefixes that make a parser enter a certain state. */
 export const befores: readonly string[] = [
   "",
   "",
@@ -77,10 +77,10 @@ export const befores: readonly string[] = [
   "bytes=",
   "*",
 ];
-/** What stands behind it. */
+/** Texts after repeated text: an unexpected end makes patterns backtrack. */
 export const afters: readonly string[] = ["", "", "", "!", "a", "']", "Z", "*", "-", "/", " * * * *"];
 
-/** Parameters of queries. */
+/** Query parameters. */
 export const parameters: readonly string[] = [
   "labelSelector",
   "labelSelector",
@@ -98,7 +98,7 @@ export const parameters: readonly string[] = [
   "a",
 ];
 
-/** Headers that some part of the server reads. */
+/** Headers that some part of the server parses. */
 export const headerNames: readonly string[] = [
   "accept",
   "accept",
@@ -126,7 +126,7 @@ export const headerNames: readonly string[] = [
   "x",
 ];
 
-/** Forms of answers. */
+/** Values of Accept for forms of responses other than JSON. */
 export const accepts: readonly string[] = [
   "application/yaml",
   "application/vnd.orchernetes.protobuf",

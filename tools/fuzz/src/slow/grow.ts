@@ -15,16 +15,19 @@ import {
 } from "./slow-case.ts";
 import { keyOf, resourceOf, slowResources } from "./slow-resources.ts";
 
-/** Bytes that a body grows to; the server takes three MiB. */
+/** Bytes of a full-size body. The server accepts 3 MiB. */
 export const fullBytes = 3_000_000;
 
-/** Bytes of an object that is there before: stores take one and a half MiB. */
+/** Bytes of an object that exists before the request. Stores accept 1.5 MiB. */
 const storedBytes = 1_300_000;
 
-/** A user who may do much, but not everything: whether new rights are covered by theirs has to be found out. */
+/**
+ * A user with many rights, but not all. For a role that this user writes, the server must compare each of its rules
+ * with theirs (escalation check).
+ */
 export const limitedUser = "limited";
 
-/** A case for a resource in a form, with one place of it grown to so many bytes. */
+/** A case for a resource in a form, with one place grown to the given number of bytes. */
 export function newCase(random: Random, resource: string, form: Form, bytes: number): SlowCase {
   const accept = random.chance(0.1) ? { accept: random.pick(accepts) } : {};
   const user = resource.startsWith("rbac.") && random.chance(0.6) ? { user: limitedUser } : {};
@@ -34,8 +37,8 @@ export function newCase(random: Random, resource: string, form: Form, bytes: num
 }
 
 /**
- * A case like another one: with one more place grown, in another form, with other text, over another object that is there before,
- * or larger.
+ * A variation of a case: another place grown, another form, other text, another object that exists before, or a
+ * larger size.
  */
 export function mutated(random: Random, given: SlowCase, bytes: number): SlowCase {
   const { growths, form, resource } = given;
@@ -55,7 +58,7 @@ export function mutated(random: Random, given: SlowCase, bytes: number): SlowCas
     }
     case 3: {
       if (!ofPresent.has(form)) return scaled(given, bytes);
-      // The same twice: lists are compared with each other.
+      // With the same growth in both, the server compares two long lists with each other.
       const from = random.chance(0.5) && form !== "delete" ? growths : [growth(random, resource, "update", bytes)];
       return { ...given, stored: scaled({ ...given, growths: from }, storedBytes).growths };
     }
@@ -64,14 +67,14 @@ export function mutated(random: Random, given: SlowCase, bytes: number): SlowCas
   }
 }
 
-/** The places that have grown in a case, in one of another resource; undefined when they are not of every resource. */
+/** The same growths in a case of another resource; undefined when not every resource has those places. */
 export function transplanted(given: SlowCase, resource: string, form: Form): SlowCase | undefined {
   if (bodiless.has(given.form) !== bodiless.has(form) || given.form === "delete" || form === "delete") return undefined;
   const common = given.growths.every(({ at }) => at[0] === "metadata" || bodiless.has(form) || at.length === 0);
   return common ? { ...given, resource, form } : undefined;
 }
 
-/** The case with its places grown or shrunk so that together they have about so many bytes. */
+/** The case with its growths resized so that together they have about the given number of bytes. */
 export function scaled(given: SlowCase, bytes: number): SlowCase {
   if (bodiless.has(given.form)) return given;
   const share = bytes / Math.max(1, given.growths.length);
@@ -79,7 +82,10 @@ export function scaled(given: SlowCase, bytes: number): SlowCase {
   return { ...given, growths };
 }
 
-/** What the server has limits for, members, objects and owned items of a document: the most work is just below them. */
+/**
+ * Values just below the limits of the server for members, objects and owned items of a document. A document at a
+ * limit is the most work, since one above it is rejected early.
+ */
 const limits: readonly number[] = [59_000, 74_000, 140_000, 29_000, 9000];
 
 function timesFor(how: Growth["how"], of: string, bytes: number, most = Number.POSITIVE_INFINITY): number {
@@ -126,7 +132,7 @@ function patchOperations(random: Random, make: Make): Growth {
 
 type Make = (at: readonly string[], how: Growth["how"], of: string, ends?: Growth["ends"]) => Growth;
 
-/** Goes down a schema, as long as chance has it, and grows what it comes to. */
+/** Descends a schema along random fields and grows the place where it ends. */
 function walk(random: Random, schema: Schema, present: unknown, at: readonly string[], make: Make): Growth {
   switch (schema.kind) {
     case "message": {
@@ -163,7 +169,10 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** JSON of an item: the smallest, the present one, or any; texts in it count up at times. */
+/**
+ * JSON of an item: the smallest one, the present one, or a random one. Texts in it sometimes contain a counter, so
+ * that items differ.
+ */
 function itemText(random: Random, schema: Schema, present: unknown): string {
   const choice = random.below(4);
   if (choice === 0) return random.pick(schema.kind === "message" ? ["{}", "{}", "null"] : ['""', "null", "0"]);
@@ -175,7 +184,7 @@ function itemText(random: Random, schema: Schema, present: unknown): string {
     : text;
 }
 
-/** All targets, a resource and a form each, in an order that is chosen. */
+/** All targets (pairs of a resource and a form) in a random order. */
 export function targetsOf(random: Random): readonly (readonly [resource: string, form: Form])[] {
   const all = slowResources.flatMap((definition) => forms.map((form) => [keyOf(definition), form] as const));
   for (let i = all.length - 1; i > 0; i--) {

@@ -1,25 +1,33 @@
 import { assertNever } from "@orchernetes/kernel";
-/** One place of a body, or of what goes before it, that has grown. `{{i}}` in texts counts up from 0. */
+/** One place in a body, or in what precedes it, that has grown. `{{i}}` in texts counts up from 0. */
 export interface Growth {
-  /** Names of fields from the root; list items on the way are the first. Of requests without body: parameter or header. */
+  /**
+   * Names of fields from the root; "0" stands for the first item of a list. For requests without a body: the
+   * parameter or header.
+   */
   readonly at: readonly string[];
+  /**
+   * What grows: items of a list, members of a map, a text, nesting, members with the same name, or operations of a
+   * JSON patch.
+   */
   readonly how: "items" | "keys" | "text" | "nested" | "duplicates" | "operations";
   /** JSON of an item or member, or the text that is repeated. */
   readonly of: string;
+  /** Number of repetitions. */
   readonly times: number;
-  /** It does not grow beyond so many times: the server refuses what has more of them without a look at it. */
+  /** Largest value of `times`: the server rejects more without further work. */
   readonly most?: number;
-  /** Text before and behind repeated text. */
+  /** Texts before and after the repeated text. */
   readonly ends?: readonly [before: string, after: string];
 }
 
 /** Nesting depth at which every parser rejects the text. */
 const maxDepth = 900;
 
-/** Placeholder in JSON for text that is inserted at the end. */
+/** Placeholder in JSON for text that is inserted afterwards. Megabytes of items never exist as objects this way. */
 const placeholder = (i: number): string => `\u0001${i}\u0001`;
 
-/** JSON of an object, which is changed, with its growths. */
+/** JSON of an object with its growths. Changes the object. */
 export function grownText(object: Record<string, unknown>, growths: readonly Growth[]): string {
   for (const [i, growth] of growths.entries()) place(object, growth.at, placeholder(i));
   return JSON.stringify(object).replaceAll(/"\\u0001(\d+)\\u0001"/g, (_, i: string) =>
@@ -27,19 +35,19 @@ export function grownText(object: Record<string, unknown>, growths: readonly Gro
   );
 }
 
-/** Operations of a JSON patch: one that puts what has grown in its place, or very many of one sort. */
+/** Operations of a JSON patch: one that adds the grown value, or very many of the same kind. */
 export function operations(growth: Growth): string {
   if (growth.how === "operations") return counted(`${growth.of},`, growth.times).slice(0, -1);
   const path = `/${growth.at.join("/")}`;
   return `{"op":"add","path":${JSON.stringify(path)},"value":${grown(growth)}}`;
 }
 
-/** Text that has grown. */
+/** The grown text. */
 export function repeated({ of, times, ends }: Growth): string {
   return `${ends?.[0] ?? ""}${counted(of, times)}${ends?.[1] ?? ""}`;
 }
 
-/** Puts a value at a path; what is on the way and not there yet is made, lists as objects in them. */
+/** Puts a value at a path. Creates missing objects and lists on the way. */
 function place(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let holder = root;
   for (const [i, step] of path.entries()) {
@@ -75,7 +83,7 @@ function counted(text: string, times: number): string {
   return parts.join("");
 }
 
-/** JSON of what stands at a place that has grown. */
+/** JSON of the grown value. */
 function grown(growth: Growth): string {
   const { how, of, times } = growth;
   switch (how) {

@@ -1,9 +1,9 @@
 import type { SlowCase } from "./slow-case.ts";
 
-/** A request that once blocked the event loop; every run of the tests sends it again. */
+/** A request that once blocked the event loop. Every run of the tests sends it again. */
 export interface KeptSlowCase {
   readonly name: string;
-  /** What it cost. */
+  /** What took the time then. */
   readonly found: string;
   readonly input: SlowCase;
 }
@@ -175,7 +175,7 @@ const cases: readonly KeptSlowCase[] = [
   },
 ];
 
-/** All of them. */
+/** All kept cases. */
 export function keptSlowCases(): readonly KeptSlowCase[] {
   return cases;
 }

@@ -3,7 +3,7 @@ import type { Probed, ProbedServer } from "./probed-server.ts";
 import { collectionOf, nameOf, ofPresent, requestOf, type SlowCase, storedBody } from "./slow-case.ts";
 import { resourceOf } from "./slow-resources.ts";
 
-/** The cost of a case. */
+/** The measured cost of a case. */
 export interface Measured {
   readonly input: SlowCase;
   /** CPU time of the longest turn, in milliseconds, scaled to an idle machine. */
@@ -19,9 +19,10 @@ const maxBodyBytes = 3 * 1024 * 1024;
 const yaml = { accept: "application/yaml" } as const;
 
 /**
- * Sends a case and says what it cost; whatever it made is gone afterwards.
+ * Sends a case and measures its cost. Deletes the object afterwards, so that cases do not influence each other.
  *
- * @param report told of answers that are wrong, and of a server that gives none
+ * @param report - called for responses that are wrong, and for a server that does not respond; the server is
+ *   restarted then
  * @returns undefined for a case that cannot be sent
  */
 export async function measure(
@@ -39,6 +40,7 @@ export async function measure(
     const costs: Probed[] = [await server.send(request)];
     const { status } = costs[0] as Probed;
     const made = status < 300 && request.method !== "GET";
+    // Reading the object back in YAML, the slowest form to write, may cost more than the request itself.
     if (made && request.method !== "DELETE") costs.push(await server.send({ method: "GET", path: one, headers: yaml }));
     if (made || ofPresent.has(input.form)) await clearAway(server, one);
     if (status >= 500 && status !== 503 && status !== 504) report(`${input.resource} ${input.form}: status ${status}`);
@@ -49,7 +51,7 @@ export async function measure(
     const alive = server.server.running;
     const why = messageOf(error);
     report(
-      `${input.resource} ${input.form}: ${alive ? `no answer: ${why}` : `the server died: ${server.server.log(20)}`}`,
+      `${input.resource} ${input.form}: ${alive ? `no response: ${why}` : `the server died: ${server.server.log(20)}`}`,
     );
     await server.restart();
     return undefined;
@@ -58,10 +60,10 @@ export async function measure(
 
 const json = { "content-type": "application/json" } as const;
 
-/** Removes an object, whatever finalizers it has. */
+/** Deletes an object, regardless of its finalizers. */
 async function clearAway(server: ProbedServer, path: string): Promise<void> {
-  const { status, answer } = await server.json("DELETE", `${path}?gracePeriodSeconds=0`);
-  if (status >= 300 || answer.includes('"kind":"Status"')) return;
+  const { status, body } = await server.json("DELETE", `${path}?gracePeriodSeconds=0`);
+  if (status >= 300 || body.includes('"kind":"Status"')) return;
   const patch = Buffer.from('{"metadata":{"finalizers":null}}');
   const headers = { "content-type": "application/merge-patch+json" };
   await server.send({ method: "PATCH", path, headers, body: patch });

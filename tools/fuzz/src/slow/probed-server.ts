@@ -8,7 +8,7 @@ import { customDefinitions } from "./custom-kinds.ts";
 import { limitedUser } from "./grow.ts";
 import { probeSocketVariable, type TurnReport } from "./turn-probe.ts";
 
-/** A request as it goes to the server. */
+/** A request for the server. */
 export interface ProbedRequest {
   readonly method: string;
   readonly path: string;
@@ -16,10 +16,10 @@ export interface ProbedRequest {
   readonly body?: Buffer | undefined;
 }
 
-/** The cost of a request. */
+/** The cost of a request, its status, and the start of the response body. */
 export interface Probed extends TurnReport {
   readonly status: number;
-  readonly answer: string;
+  readonly body: string;
 }
 
 /** Environment variable with further options for the server's Node, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
@@ -27,12 +27,15 @@ const nodeOptionsVariable = "ORCH_PROBED_NODE_OPTIONS";
 
 const TIMEOUT_MS = 30_000;
 const SHOWN_BYTES = 2000;
-/** What the yardstick takes on a machine of which the budget holds: one core of a usual server, with nothing else on it. */
+/**
+ * CPU time of the yardstick, in milliseconds, on the machine for which the budget is meant: one idle core of a common
+ * server.
+ */
 const usualYardstickMs = 14;
-/** One alone may have met a collection of garbage. */
+/** Yardsticks to remember. A single one may include a garbage collection. */
 const recentYardsticks = 6;
 
-/** Many wide rules, and the right to make roles, for a user without other rights. */
+/** A role with many wide rules and the right to write roles, and its binding, for a user without other rights. */
 function rightsOf(user: string): readonly (readonly [collection: string, object: object])[] {
   const apiGroup = "rbac.authorization.o8s.io";
   const root = `/apis/${apiGroup}/v1`;
@@ -65,7 +68,10 @@ export class ProbedServer {
     this.#ca = readFileSync(server.caFile);
   }
 
-  /** Starts a server with every API, and the namespace that requests are about. */
+  /**
+   * Starts a server with all APIs, the namespace for requests, the custom kinds and the limited user.
+   * @throws Error when the server does not start
+   */
   static async start(): Promise<ProbedServer> {
     const probe = new URL("./turn-probe.ts", import.meta.url).href;
     const server = await startApiServer({
@@ -87,7 +93,10 @@ export class ProbedServer {
     return probed;
   }
 
-  /** How many times the CPU of the machine that the budget is for this one needs at present: others may share its caches. */
+  /**
+   * How many times more CPU this machine needs now than the one for which the budget is meant. At least 1. Other
+   * processes share caches and memory bandwidth, so that even CPU time rises on a busy machine.
+   */
   get slowness(): number {
     return this.#yardsticks.length === 0 ? 1 : Math.max(1, Math.min(...this.#yardsticks) / usualYardstickMs);
   }
@@ -98,7 +107,10 @@ export class ProbedServer {
     if (this.#yardsticks.length > recentYardsticks) this.#yardsticks.shift();
   }
 
-  /** Sends JSON and says what it cost. */
+  /**
+   * Sends JSON and measures the cost.
+   * @throws Error when there is no response
+   */
   json(method: string, path: string, body?: unknown): Promise<Probed> {
     return this.send({
       method,
@@ -108,19 +120,22 @@ export class ProbedServer {
     });
   }
 
-  /** Sends a request and says what it cost. @throws Error when there is no answer */
+  /**
+   * Sends a request and measures its cost.
+   * @throws Error when there is no response within 30 s
+   */
   async send(request: ProbedRequest): Promise<Probed> {
-    const { status, answer } = await this.#exchange(request).catch(async (error: unknown) => {
-      // What it cost is not the next one's.
+    const { status, body } = await this.#exchange(request).catch(async (error: unknown) => {
+      // Resets the probe, so that the next request does not get the cost of this one.
       if (this.server.running) await this.#turns();
       throw error;
     });
     const turns = await this.#turns();
     this.#noteYardstick(turns.yardstickMs);
-    return { status, answer, ...turns };
+    return { status, body, ...turns };
   }
 
-  #exchange({ method, path, headers, body }: ProbedRequest): Promise<{ status: number; answer: string }> {
+  #exchange({ method, path, headers, body }: ProbedRequest): Promise<{ status: number; body: string }> {
     const { port, token } = this.server;
     return new Promise((resolve, reject) => {
       const request = https.request(
@@ -135,12 +150,12 @@ export class ProbedServer {
           signal: AbortSignal.timeout(TIMEOUT_MS),
         },
         (response) => {
-          let answer = "";
+          let text = "";
           response.on("data", (chunk: Buffer) => {
-            if (answer.length < SHOWN_BYTES) answer += chunk.subarray(0, SHOWN_BYTES).toString();
+            if (text.length < SHOWN_BYTES) text += chunk.subarray(0, SHOWN_BYTES).toString();
           });
           response.on("error", reject);
-          response.on("end", () => resolve({ status: response.statusCode ?? 0, answer: answer.slice(0, SHOWN_BYTES) }));
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text.slice(0, SHOWN_BYTES) }));
         },
       );
       request.on("error", reject);
@@ -148,6 +163,7 @@ export class ProbedServer {
     });
   }
 
+  /** Reads the report of the probe and resets it. Waits until the server is idle. */
   #turns(): Promise<TurnReport> {
     return new Promise((resolve, reject) => {
       const connection = connect(this.#socket);
@@ -156,18 +172,19 @@ export class ProbedServer {
         text += chunk.toString();
       });
       connection.on("error", reject);
-      connection.setTimeout(TIMEOUT_MS, () => connection.destroy(new Error("the event loop does not come to rest")));
+      connection.setTimeout(TIMEOUT_MS, () => connection.destroy(new Error("the event loop does not become idle")));
       connection.on("end", () => resolve(JSON.parse(text) as TurnReport));
     });
   }
 
-  /** Ends the server, however busy it is, and starts it again on the same data. */
+  /** Kills the server, however busy it is, and starts it again on the same data. */
   async restart(): Promise<void> {
     await this.server.kill9();
     rmSync(this.#socket, { force: true });
     await this.server.restart();
   }
 
+  /** Stops the server and closes connections. */
   async stop(): Promise<void> {
     this.#agent.destroy();
     await this.server.stop();

@@ -8,20 +8,24 @@ import { ProbedServer } from "./probed-server.ts";
 import type { Form, SlowCase } from "./slow-case.ts";
 import { worstKnown } from "./worst-known.ts";
 
-/** CPU time that one turn of the event loop may take, in milliseconds, whatever is sent. */
+/**
+ * CPU time that one turn of the event loop may take, in milliseconds, for any request. All other clients wait during
+ * a turn, probes of liveness included.
+ */
 export const turnBudgetMs = 200;
 
-/** Bytes of a first try, and the CPU of a turn from which on it is worth a full one. */
+/** Bytes of the first, cheap try, and the CPU time of a turn above which a full-size try is worthwhile. */
 const scoutBytes = 600_000;
 const promisingMs = 15;
 /** Number of repetitions, all of which must exceed the budget for a finding. */
 const confirmations = 5;
 const reportEveryMs = 60_000;
 
+/** The options of {@link runSlow}. */
 export interface SlowRun {
   readonly seed: number;
   readonly untilMs: number;
-  /** Words that the names of targets must have one of, such as `/v1/pods json`; empty: all targets. */
+  /** Parts of target names such as `/v1/pods json`; only targets with one of them are run. Empty: all targets. */
   readonly only: readonly string[];
   readonly findings: Findings;
   readonly signal: AbortSignal;
@@ -32,7 +36,7 @@ export interface SlowRun {
 interface SlowTarget {
   readonly name: string;
   cases: number;
-  /** The slowest case of it. */
+  /** Its slowest case so far. */
   worst: Measured | undefined;
 }
 
@@ -43,7 +47,11 @@ export interface SlowOutcome {
   readonly targets: readonly SlowTarget[];
 }
 
-/** Looks for requests that hold the event loop: grows objects of every kind in every form, and goes on from the slowest of each. */
+/**
+ * Searches for requests that block the event loop. Grows objects of all kinds in all forms, and varies the slowest
+ * case of each: cost guides the search, as coverage does in other fuzzers.
+ * @throws Error when no target matches `only`, or the server does not start
+ */
 export async function runSlow(run: SlowRun): Promise<SlowOutcome> {
   const server = await ProbedServer.start();
   try {
@@ -73,10 +81,11 @@ class SlowSearch {
     const all = targetsOf(new Random(seed));
     const wanted = all.filter(([resource, form]) => isWanted(`${resource} ${form}`, only));
     const known = worstKnown();
-    if (wanted.length === 0) throw new Error(`no target has one of ${JSON.stringify(only)} in its name`);
+    if (wanted.length === 0) throw new Error(`no target name contains one of ${JSON.stringify(only)}`);
     for (let visit = 0; !this.#over(); visit++) {
       const [resource, form] = wanted[visit % wanted.length] as (typeof wanted)[number];
-      // A visit's first case follows from seed and number alone; what it goes on with depends on what was slow.
+      // The first case of a visit follows from the seed and the number alone. The others also depend on what was slow
+      // before.
       this.#random = new Random(caseSeed(seed, visit));
       if (visit < wanted.length)
         for (const input of known) if (input.resource === resource && input.form === form) await this.#try(input);
@@ -106,6 +115,7 @@ class SlowSearch {
     if (this.#run.findings.seen("slow", `${form} ${places}`)) return;
     const sure = await this.#least(input);
     if (sure === undefined || sure.worstMs <= turnBudgetMs) return;
+    // A long garbage collection depends on the heap and not on the case, so it is counted but not a finding.
     if (sure.worstMs - sure.gcMs <= turnBudgetMs) {
       this.#collections++;
       this.#run.print(`collection of garbage: ${summary(sure)}`);
@@ -116,7 +126,7 @@ class SlowSearch {
     this.#run.findings.add({ target: "slow", message, input: { slow: JSON.stringify(small.input) } });
   }
 
-  /** The best of several tries: what a single one took may be the first compilation's. */
+  /** The fastest of several tries: a single one may include compilation. Stops at the first try within the budget. */
   async #least(input: SlowCase): Promise<Measured | undefined> {
     let least: Measured | undefined;
     for (let i = 0; i < confirmations; i++) {
@@ -127,7 +137,7 @@ class SlowSearch {
     return least;
   }
 
-  /** Leaves out what is not needed, and halves the rest, as long as it stays over the budget. */
+  /** Removes what is not needed and halves the rest, as long as the case stays above the budget. */
   async #smaller(given: Measured): Promise<Measured> {
     let best = given;
     for (let progress = true; progress && !this.#over(); ) {
@@ -185,6 +195,7 @@ function isWanted(name: string, only: readonly string[]): boolean {
   return only.length === 0 || only.some((word) => name.includes(word));
 }
 
+/** Simpler variants of a case: without the stored object, with one growth less, or with one growth half as large. */
 function reductions(input: SlowCase): readonly SlowCase[] {
   const { growths, stored, ...rest } = input;
   const kept = stored === undefined ? {} : { stored };
@@ -199,14 +210,14 @@ function reductions(input: SlowCase): readonly SlowCase[] {
   return [...plain, ...fewer, ...halves];
 }
 
-/** What a case cost, in a line. */
+/** The cost of a case, in a line. */
 export function summary({ worstMs, gcMs, slowness, status, input }: Measured): string {
   const collected = gcMs >= 1 ? ` (${Math.round(gcMs)} ms of them garbage)` : "";
   const busy = slowness >= 1.1 ? ` on a machine slowed down ${slowness.toFixed(1)} times` : "";
   return `${Math.round(worstMs)} ms${collected}${busy}, status ${status}: ${JSON.stringify(input).slice(0, 400)}`;
 }
 
-/** Measures one case a few times, so that it can be looked into. */
+/** Measures one case several times and prints each result, for a closer look at a finding. */
 export async function repeatSlow(input: SlowCase, times: number, print: (line: string) => void): Promise<void> {
   const server = await ProbedServer.start();
   try {
@@ -219,7 +230,7 @@ export async function repeatSlow(input: SlowCase, times: number, print: (line: s
   }
 }
 
-/** Writes what was found out of each target to a file. */
+/** Writes the results for all targets to a file in the folder. Returns its path. */
 export function writeTargets(folder: string, { targets }: SlowOutcome): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "slow-targets.json");

@@ -16,7 +16,7 @@ import { type Growth, grownText, operations, repeated } from "./grown-text.ts";
 import type { ProbedRequest } from "./probed-server.ts";
 import { baseObject, isCustom, resourceOf } from "./slow-resources.ts";
 
-/** The ways in which an object, a change of one, or a wish reaches the server. */
+/** The ways to send an object, a change of an object, or another request to the server. */
 export const forms = [
   "json",
   "yaml",
@@ -32,12 +32,13 @@ export const forms = [
   "header",
   "path",
 ] as const;
+/** One of {@link forms}. */
 export type Form = (typeof forms)[number];
 
-/** Forms of requests without body: their growths are at a query parameter, a header, or a segment of the path. */
+/** Forms of requests without a body. Their growths are in a query parameter, a header or a segment of the path. */
 export const bodiless: ReadonlySet<Form> = new Set(["query", "header", "path"]);
 
-/** Forms of requests about an object that is there before. */
+/** Forms of requests about an object that must exist. */
 export const ofPresent: ReadonlySet<Form> = new Set([
   "update",
   "status",
@@ -48,37 +49,37 @@ export const ofPresent: ReadonlySet<Form> = new Set([
   "delete",
 ]);
 
-/** A request that may be slow, in a few words: its body is put together from them. */
+/** A compact description of a request that may be slow; its body is generated from it. */
 export interface SlowCase {
-  /** `apps/v1/deployments` */
+  /** `group/version/plural`, such as `apps/v1/deployments`. */
   readonly resource: string;
   readonly form: Form;
   readonly growths: readonly Growth[];
-  /** What has grown of the object that is there before. @default nothing; an apply makes the object then */
+  /** Growths of the object that exists before. @default no growths; for an apply, no object */
   readonly stored?: readonly Growth[];
   /** Accept header of the request. @default JSON */
   readonly accept?: string;
-  /** Asks as this user, who has no group of administrators. @default an administrator */
+  /** User to impersonate, who is in no group of administrators. @default an administrator */
   readonly user?: string;
 }
 
-/** The name of the object that it is about. */
+/** The name of the objects in cases. */
 export const slowName = "slow";
 
-/** Bytes of a target and headers, each: the server takes 64 KiB together. */
+/** Largest size of a request target, and of the headers, in bytes. The server accepts 64 KiB for both together. */
 export const lineBytes = 60_000;
 
-/** What a case in this form grows: objects of the kind, or the options of deletes. */
+/** The schema of what a case in this form grows: objects of the kind, or the options of deletes. */
 export function schemaOfForm(definition: ResourceDefinition, form: Form): Schema {
   return form === "delete" ? DeleteOptions : definition.schema;
 }
 
-/** What grows. */
+/** The object that grows in this form. */
 export function baseOfForm(definition: ResourceDefinition, form: Form): Record<string, unknown> {
   return form === "delete" ? { kind: "DeleteOptions", apiVersion: "v1" } : baseObject(definition, slowName);
 }
 
-/** The name that objects of the kind have. */
+/** The name of objects of the kind; definitions of custom kinds have a prescribed one. */
 export function nameOf(definition: ResourceDefinition): string {
   return String((baseObject(definition, slowName).metadata as { readonly name: string }).name);
 }
@@ -88,13 +89,13 @@ export function collectionOf({ resource }: SlowCase): string {
   return collectionPath(resourceOf(resource), fuzzNamespace);
 }
 
-/** The object that is there before, undefined when none is. */
+/** The object that exists before; undefined when there is none. */
 export function storedBody({ resource, form, stored }: SlowCase): Buffer | undefined {
   if (!ofPresent.has(form) || (form === "apply" && stored === undefined)) return undefined;
   return Buffer.from(grownText(baseObject(resourceOf(resource), slowName), stored ?? []));
 }
 
-/** The request of a case; undefined when it cannot be written in its form. */
+/** The request of a case; undefined when the form cannot express it. */
 export function requestOf(input: SlowCase): ProbedRequest | undefined {
   const { resource, form, growths, accept, user } = input;
   const definition = resourceOf(resource);
@@ -130,6 +131,7 @@ export function requestOf(input: SlowCase): ProbedRequest | undefined {
     case "json":
       return request("POST", collection, "application/json", text());
     case "yaml":
+      // The comment comes first so that no part of the server takes the document for JSON and skips the YAML parser.
       return request("POST", collection, "application/yaml", Buffer.concat([Buffer.from("#\n"), text()]));
     case "update":
       return request("PUT", one, "application/json", text());
@@ -154,7 +156,7 @@ export function requestOf(input: SlowCase): ProbedRequest | undefined {
 
 function headersOf(growths: SlowCase["growths"]): Record<string, string> {
   const most = Math.floor(lineBytes / Math.max(1, growths.length));
-  // What cannot stand in a header is left out.
+  // Characters that are not valid in headers are left out.
   const value = (growth: Growth): string =>
     Buffer.from(repeated(growth))
       .toString("latin1")

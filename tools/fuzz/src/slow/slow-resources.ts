@@ -12,29 +12,32 @@ const definitionsOfResources = {
   schema: apiextensions.CustomResourceDefinition,
 } as unknown as ResourceDefinition;
 
-/** Every resource, definitions of custom ones and some custom ones included. */
+/** All resources, CustomResourceDefinitions and some custom ones included. */
 export const slowResources: readonly ResourceDefinition[] = [...everyResource, definitionsOfResources, ...customKinds];
 
 const byKey = new Map(slowResources.map((definition) => [keyOf(definition), definition]));
 
-/** Names a resource in a case. */
+/** The name of a resource in cases: `group/version/plural`. */
 export function keyOf({ group, version, plural }: ResourceDefinition): string {
   return `${group}/${version}/${plural}`;
 }
 
-/** The resource that a case names. @throws Error when there is none */
+/**
+ * The resource that a case names.
+ * @throws Error when there is none
+ */
 export function resourceOf(key: string): ResourceDefinition {
   const found = byKey.get(key);
   if (found === undefined) throw new Error(`no resource ${JSON.stringify(key)}`);
   return found;
 }
 
-/** Whether a resource's schema is not known to the server's code. */
+/** Whether a resource is custom: the server learns its schema only from a definition. */
 export function isCustom(definition: ResourceDefinition): boolean {
   return customKinds.includes(definition);
 }
 
-/** The smallest object of a kind that validation accepts, or nearly. */
+/** A small object of a kind that validation accepts in most cases. */
 export function baseObject(definition: ResourceDefinition, name: string): Record<string, unknown> {
   if (definition !== definitionsOfResources) return minimalObject(definition, name);
   const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } };

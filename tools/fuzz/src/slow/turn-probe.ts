@@ -6,22 +6,26 @@ import { isMainThread } from "node:worker_threads";
 /** Environment variable with the path of the probe's socket. */
 export const probeSocketVariable = "ORCH_TURN_PROBE_SOCKET";
 
-/** CPU time of the turns of an event loop since somebody asked last. */
+/** CPU time of the turns of an event loop since the last report. */
 export interface TurnReport {
+  /** The longest turn, in milliseconds. */
   readonly worstMs: number;
-  /** About how much of the worst turn was collection of garbage. */
+  /** Approximate share of garbage collection in the worst turn. */
   readonly gcMs: number;
   readonly totalMs: number;
   readonly turns: number;
-  /** CPU time of a piece of work that is always the same, at times: on a busy machine everything takes longer, this too. */
+  /**
+   * CPU time of a fixed piece of work; not in every report. On a busy machine everything takes longer, so this tells
+   * how much longer.
+   */
   readonly yardstickMs?: number;
 }
 
-/** After the last request: what a write causes beside its answer, such as events, is counted, too. */
+/** Time after a response that still counts, in milliseconds: a write has further effects, such as watch events. */
 const AFTER_MS = 15;
-/** After requests that change what is served. */
+/** The same after requests that change which APIs are served: discovery and schemas are built again. */
 const AFTER_DEFINITION_MS = 400;
-/** The yardstick is used when a turn took so long, and every so many reports. */
+/** The yardstick is measured after turns of this length, and in every 20th report. */
 const YARDSTICK_FROM_MS = 40;
 const YARDSTICK_EVERY = 20;
 const definitions = /\/(?:customresourcedefinitions|apiservices)/;
@@ -34,8 +38,9 @@ interface Turn {
 }
 
 /**
- * Measures turns of the event loop by the CPU time of the thread, which a busy machine does not falsify, while requests are under
- * way. Whoever connects to the socket gets a {@link TurnReport} once the server is at rest, and counting starts again.
+ * Measures turns of the event loop while requests are being served. Uses CPU time of the thread, which does not
+ * depend on how busy the machine is. A connection to the socket gets a {@link TurnReport} as soon as the server is
+ * idle; then counting starts again.
  */
 function startProbe(socket: string): void {
   const nothing: Turn = { ms: 0, from: 0, until: 0 };
@@ -101,7 +106,7 @@ function startProbe(socket: string): void {
   };
   createServer((connection) => {
     connection.on("error", () => connection.destroy());
-    // Collections of the last turn are reported a little later.
+    // The observer gets the collections of the last turn one turn later.
     const answer = (): void => void setImmediate(() => connection.end(JSON.stringify(report())));
     if (running) atRest.push(answer);
     else answer();
@@ -114,7 +119,7 @@ const yardstickText = JSON.stringify(
   Array.from({ length: 2000 }, (_, i) => ({ name: `name-${i}`, values: [i, i + 1] })),
 );
 
-/** About 20 ms of parsing and writing: CPU times are right to some milliseconds. */
+/** About 20 ms of parsing and writing JSON. Shorter work would not do: CPU times are precise to a few milliseconds. */
 function yardstick(): number {
   const from = process.threadCpuUsage();
   for (let i = 0; i < 15; i++) JSON.stringify(JSON.parse(yardstickText));

@@ -3,16 +3,16 @@ import type { Growth } from "./grown-text.ts";
 import { type Form, forms, type SlowCase, slowName } from "./slow-case.ts";
 import { baseObject, isCustom, keyOf, slowResources } from "./slow-resources.ts";
 
-/** The forms in which a body says what an object shall be. */
+/** The forms with an object or a change of it in the body. */
 const bodyForms: readonly Form[] = forms.filter(
   (form) => !["status", "delete", "query", "header", "path"].includes(form),
 );
 
-/** As many members or items of one place as are owned one by one, and as many members as a document may have. */
+/** The largest number of members or items with an owner each (managedFields), and of members in a document. */
 const owned = 39_900;
 const mostMembers = 59_000;
 
-/** What costs the most of what the server does not refuse at once, at places that every kind has. */
+/** The most expensive growths that the server does not reject at once, at places that all kinds have. */
 const common: readonly Growth[] = [
   { at: ["metadata", "annotations"], how: "keys", of: '"annotations may be long"', times: mostMembers },
   { at: ["metadata", "labels"], how: "keys", of: '"label/{{i}}"', times: owned },
@@ -34,7 +34,7 @@ const common: readonly Growth[] = [
 
 const listItems: readonly string[] = ['"a{{i}}"', '"*"', '""'];
 
-/** A value of a map, as short as it can be. */
+/** The shortest useful value of a map. */
 function valueText({ kind }: Schema): string {
   switch (kind) {
     case "list":
@@ -47,7 +47,7 @@ function valueText({ kind }: Schema): string {
   }
 }
 
-/** Lists and maps of a kind's own fields, nearest to the root first. */
+/** Lists and maps among the fields of a kind, nearest to the root first. */
 function widePlaces(schema: Schema, base: unknown): readonly Growth[] {
   const found: Growth[] = [];
   const todo: { readonly schema: Schema; readonly at: readonly string[]; readonly present: unknown }[] = [
@@ -75,7 +75,10 @@ function widePlaces(schema: Schema, base: unknown): readonly Growth[] {
   return found;
 }
 
-/** For every kind and every form of a body a large one that is known to be a lot of work, another for each of a kind's forms. */
+/**
+ * Large cases that are known to be much work: one for each kind and each form with a body. Different forms of a kind
+ * get different growths.
+ */
 export function worstKnown(): readonly SlowCase[] {
   return slowResources.flatMap((definition, i) => {
     const wide = widePlaces(definition.schema, baseObject(definition, slowName));
@@ -89,7 +92,7 @@ export function worstKnown(): readonly SlowCase[] {
   });
 }
 
-/** One of them for every kind, the forms in turn: what a test has the time for. */
+/** One case of {@link worstKnown} for each kind, with the forms in turn: as many as a test has time for. */
 export function someWorstKnown(): readonly SlowCase[] {
   const known = worstKnown();
   return slowResources.map((definition, i) => {
