@@ -6,7 +6,7 @@ const webhookTexts = {
   rules:
     "Which operations on which resources it is called for; one matching rule is enough. The configurations of webhooks themselves are never sent, lest a broken one could not be repaired.",
   failurePolicy:
-    "What becomes of the request when the webhook can't be reached or answers nonsense: Fail (the default) refuses it, Ignore goes on.",
+    "What happens to the request when the webhook can't be reached or its response is invalid: Fail (the default) rejects it, Ignore continues.",
   matchPolicy:
     "Whether rules also match requests for another group or version of the same resource: Equivalent (the default) converts the object and sends it, Exact does not.",
   namespaceSelector:
@@ -14,7 +14,7 @@ const webhookTexts = {
   objectSelector:
     "Only for objects with matching labels, in their old or new state. Users can evade it by leaving labels out. Default: all.",
   sideEffects:
-    "Whether a call changes anything besides its answer: None, or NoneOnDryRun when it heeds dry runs. Unknown and Some are refused in this version.",
+    "Whether a call has side effects: None, or NoneOnDryRun if it has none in a dry run. Unknown and Some are rejected in this version.",
   timeoutSeconds: "Seconds to wait for the answer, 1 to 30; then failurePolicy decides. Default: 10.",
   admissionReviewVersions:
     "Versions of AdmissionReview that the webhook understands, the preferred one first; the first that the server knows is sent. One of them must be known: v1 or v1beta1.",

@@ -14,7 +14,7 @@ export const documentation: TypeDocumentation = {
     matchConstraints: "Which requests are checked; an object must match here and in the binding. Required.",
     validations: "What must be true of the object. This or auditAnnotations is not empty.",
     failurePolicy:
-      "What becomes of the request when the policy is wrong or an expression fails: Fail (the default) does as validationActions of the binding say, Ignore goes on.",
+      "What happens to the request when the policy is wrong or an expression fails: Fail (the default) applies the validationActions of the binding, Ignore continues.",
     auditAnnotations: "Annotations of the audit event, computed from the request. This or validations is not empty.",
     matchConditions: "CEL expressions that all must be true for a check; at most 64. Default: always.",
     variables: "Named expressions that other ones can use as variables.NAME. Each may use those before it.",
@@ -46,10 +46,10 @@ export const documentation: TypeDocumentation = {
     valueExpression: "CEL expression for its value: a string, or null for no annotation. Values beyond 10 KiB are cut.",
   },
   MatchResources: {
-    "": "Which requests a policy is about.",
+    "": "The requests that a policy applies to.",
     namespaceSelector: v1.ValidatingWebhook?.namespaceSelector ?? "",
     objectSelector: v1.ValidatingWebhook?.objectSelector ?? "",
-    resourceRules: "Operations on resources that it is about; one matching rule is enough.",
+    resourceRules: "Operations on resources that it applies to; one matching rule is enough.",
     excludeResourceRules: "Operations on resources that it is not about, even if resourceRules match.",
     matchPolicy:
       "Whether rules also match requests for another group or version of the same resource: Equivalent (the default) converts the object, Exact does not match.",
@@ -61,7 +61,7 @@ export const documentation: TypeDocumentation = {
   },
   ValidatingAdmissionPolicyStatus: {
     "": "What was found about a policy.",
-    observedGeneration: "The metadata.generation that this status is about.",
+    observedGeneration: "The metadata.generation that this status refers to.",
     typeChecking: "What the type check of the expressions found. When absent, it is not complete yet.",
     conditions: "Summaries of the state, one of each type.",
   },
@@ -82,9 +82,9 @@ export const documentation: TypeDocumentation = {
     "": "Which policy is put to use, for what and how.",
     policyName: "Name of the policy. While it does not exist, the binding does nothing.",
     paramRef: "The object with the parameters. Only when the policy has a paramKind.",
-    matchResources: "Narrows what the policy is about. Default: all of it.",
+    matchResources: "Restricts what the policy applies to. Default: everything that it matches.",
     validationActions:
-      "What a failed check does: Deny refuses the request, Warn sends a warning with the answer, Audit adds to the audit event. Deny and Warn exclude each other. Required.",
+      "What a failed check does: Deny rejects the request, Warn sends a warning with the answer, Audit adds to the audit event. Deny and Warn exclude each other. Required.",
   },
   ParamRef: {
     "": "The objects with the parameters of a policy: exactly one of name and selector is set. With several objects the policy is checked once for each.",

@@ -74,7 +74,7 @@ export const documentation: TypeDocumentation = {
   },
   CustomResourceValidation: {
     "": "What objects of a version look like.",
-    openAPIV3Schema: "The structural schema: every field has a type, so that unknown ones can be told.",
+    openAPIV3Schema: "The structural schema: every field has a type, so that unknown ones can be recognized.",
   },
   CustomResourceSubresources: {
     "": "Subresources of a version.",
@@ -83,7 +83,7 @@ export const documentation: TypeDocumentation = {
     scale: "When set, there is a scale subresource, by which autoscalers and kubectl scale work.",
   },
   CustomResourceSubresourceStatus: {
-    "": "Asks for a status subresource. It has no settings.",
+    "": "Requests a status subresource. It has no settings.",
   },
   CustomResourceSubresourceScale: {
     "": "Where the figures of the scale subresource are found. Paths are simple JSON paths without list items.",

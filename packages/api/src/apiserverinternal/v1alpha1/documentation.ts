@@ -26,7 +26,7 @@ export const documentation: TypeDocumentation = {
     "": "One aspect of the state.",
     type: "Which aspect: AllEncodingVersionsEqual.",
     status: "True, False, or Unknown when nobody can tell.",
-    observedGeneration: "The metadata.generation that the condition is about.",
+    observedGeneration: "The metadata.generation that the condition refers to.",
     lastTransitionTime: "When status last changed.",
     reason: "One CamelCase word that says why, for programs.",
     message: "What happened, for people.",

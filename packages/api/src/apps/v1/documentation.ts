@@ -5,7 +5,7 @@ export const documentation: TypeDocumentation = {
   Deployment: {
     "": "A number of equal pods that is kept running and is moved to a new pod template step by step. It owns one ReplicaSet for each template that is still remembered.",
     spec: "The pods that are wanted and how they are replaced.",
-    status: "How far the deployment controller has come. Written by orch-controller-manager.",
+    status: "Progress of the deployment controller. Written by orch-controller-manager.",
   },
   DeploymentSpec: {
     "": "The wanted state of a Deployment.",
@@ -15,7 +15,7 @@ export const documentation: TypeDocumentation = {
     template: "What the pods look like. Any change of it starts a rollout. Its restartPolicy can only be Always.",
     strategy: "How old pods give way to new ones.",
     minReadySeconds:
-      "Seconds that a new pod must be ready without a break before it counts as available and the rollout goes on. Default: 0, at once.",
+      "Seconds that a new pod must be ready without interruption before it counts as available and the rollout continues. Default: 0, immediately.",
     revisionHistoryLimit:
       "How many old ReplicaSets without pods are kept to roll back to; 0 keeps none, so that no rollback is possible. Default: 10.",
     paused:
@@ -38,7 +38,7 @@ export const documentation: TypeDocumentation = {
   DeploymentStatus: {
     "": "What the deployment controller last saw.",
     observedGeneration:
-      "The metadata.generation that this status is about; when it is lower than the present one, the newest spec was not looked at yet.",
+      "The metadata.generation that this status refers to; when it is lower than the present one, the newest spec has not been observed yet.",
     replicas: "Pods of any template that exist and are not being deleted.",
     updatedReplicas: "Those among them that were made from the present template.",
     readyReplicas: "Those among them that are ready.",
@@ -68,7 +68,7 @@ export const documentation: TypeDocumentation = {
     "": "The wanted state of a ReplicaSet.",
     replicas: "How many pods should run; 0 is allowed. Default: 1.",
     minReadySeconds:
-      "Seconds that a pod must be ready without a break before it counts as available. Default: 0, at once.",
+      "Seconds that a pod must be ready without interruption before it counts as available. Default: 0, immediately.",
     selector:
       "Which pods belong to the set; the labels of the template must match. Pods without a controller that match are adopted. Can't be changed.",
     template: "What new pods look like. A change of it does not touch pods that exist already.",
@@ -79,7 +79,7 @@ export const documentation: TypeDocumentation = {
     fullyLabeledReplicas: "Those among them that have all labels of the template.",
     readyReplicas: "Those among them that are ready.",
     availableReplicas: "Those among them that have been ready for minReadySeconds.",
-    observedGeneration: "The metadata.generation that this status is about.",
+    observedGeneration: "The metadata.generation that this status refers to.",
     conditions: "Summaries of the state; only ReplicaFailure is used.",
   },
   ReplicaSetCondition: {
@@ -102,12 +102,12 @@ export const documentation: TypeDocumentation = {
       "What the pod looks like. Its nodeSelector and node affinity say which nodes get one; its restartPolicy can only be Always.",
     updateStrategy: "How pods of an old template are replaced.",
     minReadySeconds:
-      "Seconds that a new pod must be ready without a break before it counts as available. Default: 0, at once.",
+      "Seconds that a new pod must be ready without interruption before it counts as available. Default: 0, immediately.",
     revisionHistoryLimit: "How many old templates are kept as ControllerRevisions to roll back to. Default: 10.",
   },
   DaemonSetUpdateStrategy: {
     "": "How the pods of an old template give way to those of a new one.",
-    type: "RollingUpdate (the default) replaces pods node by node; OnDelete waits until somebody deletes an old pod and then creates the new one.",
+    type: "RollingUpdate (the default) replaces pods node by node; OnDelete creates the new pod after an old one was deleted by hand.",
     rollingUpdate: "Bounds of a rolling update. Only used when type is RollingUpdate.",
   },
   RollingUpdateDaemonSet: {
@@ -123,7 +123,7 @@ export const documentation: TypeDocumentation = {
     numberMisscheduled: "Nodes that run a pod of the set, but should not.",
     desiredNumberScheduled: "Nodes that should run a pod of the set, whether they do or not.",
     numberReady: "Nodes that should run the pod and have one that is ready.",
-    observedGeneration: "The metadata.generation that this status is about.",
+    observedGeneration: "The metadata.generation that this status refers to.",
     updatedNumberScheduled: "Nodes that run a pod made from the present template.",
     numberAvailable: "Nodes that should run the pod and have one that has been ready for minReadySeconds.",
     numberUnavailable: "Nodes that should run the pod and have none that is available.",
@@ -160,9 +160,9 @@ export const documentation: TypeDocumentation = {
     updateStrategy: "How pods of an old template are replaced.",
     revisionHistoryLimit: "How many old templates are kept as ControllerRevisions to roll back to. Default: 10.",
     minReadySeconds:
-      "Seconds that a new pod must be ready without a break before it counts as available. Default: 0, at once.",
+      "Seconds that a new pod must be ready without interruption before it counts as available. Default: 0, immediately.",
     persistentVolumeClaimRetentionPolicy:
-      "What becomes of the claims made from volumeClaimTemplates. Needs the feature gate StatefulSetAutoDeletePVC; without it all claims stay.",
+      "What happens to the claims made from volumeClaimTemplates. Needs the feature gate StatefulSetAutoDeletePVC; without it all claims stay.",
     ordinals: "How the pods are numbered. Needs the feature gate StatefulSetStartOrdinal. Default: from 0.",
   },
   StatefulSetOrdinals: {
@@ -170,32 +170,32 @@ export const documentation: TypeDocumentation = {
     start: "Number of the first pod; the others follow without gaps. Not negative. Default: 0.",
   },
   StatefulSetPersistentVolumeClaimRetentionPolicy: {
-    "": "What becomes of the claims of pods that are gone for good.",
+    "": "What happens to the claims of pods that are removed permanently.",
     whenDeleted: "When the set itself is deleted: Retain (the default) keeps the claims, Delete removes them.",
     whenScaled: "When replicas is lowered: Retain (the default) keeps the claims of surplus pods, Delete removes them.",
   },
   StatefulSetUpdateStrategy: {
     "": "How the pods of an old template give way to those of a new one.",
-    type: "RollingUpdate (the default) replaces pods from the highest number to the lowest; OnDelete waits until somebody deletes an old pod.",
+    type: "RollingUpdate (the default) replaces pods from the highest number to the lowest; OnDelete waits until an old pod is deleted by hand.",
     rollingUpdate: "Bounds of a rolling update. Only used when type is RollingUpdate.",
   },
   RollingUpdateStatefulSetStrategy: {
     "": "Which pods a rolling update of a StatefulSet replaces, and how many at a time.",
     partition:
-      "Only pods with this number or a higher one are replaced; the others keep the old template, also when they are created anew. Default: 0, all.",
+      "Only pods with this number or a higher one are replaced; the others keep the old template, also when they are created again. Default: 0, all.",
     maxUnavailable:
       "How many pods may be unavailable meanwhile: a number, or a percentage of replicas, rounded up, never 0. Needs the feature gate MaxUnavailableStatefulSet. Default: 1.",
   },
   StatefulSetStatus: {
     "": "What the stateful set controller last saw.",
-    observedGeneration: "The metadata.generation that this status is about.",
+    observedGeneration: "The metadata.generation that this status refers to.",
     replicas: "Pods that exist.",
     readyReplicas: "Those among them that are ready.",
     currentReplicas: "Those among them that were made from currentRevision.",
     updatedReplicas: "Those among them that were made from updateRevision.",
     currentRevision: "Name of the ControllerRevision that pods which are not updated yet were made from.",
     updateRevision:
-      "Name of the ControllerRevision of the present template. Equal to currentRevision when no update is under way.",
+      "Name of the ControllerRevision of the present template. Equal to currentRevision when no update is in progress.",
     collisionCount:
       "How often the name of a new ControllerRevision was already taken by another one. It goes into the hash that makes the next name.",
     conditions: "Summaries of the state, one of each type.",

@@ -3,7 +3,7 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types of authentication.o8s.io/v1. */
 export const documentation: TypeDocumentation = {
   TokenReview: {
-    "": "Asks who a bearer token belongs to. It is answered at once and not stored.",
+    "": "Asks who a bearer token belongs to. It is answered immediately and not stored.",
     metadata: "Has no meaning here.",
     spec: "The question.",
     status: "The answer, filled in by the server.",
@@ -14,11 +14,11 @@ export const documentation: TypeDocumentation = {
     audiences: "Who the token should be for; one match is enough. Default: orch-apiserver itself.",
   },
   TokenReviewStatus: {
-    "": "What the authenticators made of the token.",
+    "": "The result of authenticating the token.",
     authenticated: "Whether the token is good.",
     user: "Who it belongs to, if it is good.",
     audiences:
-      "Those asked for that the token is for. When empty although authenticated is true, the authenticator does not look at audiences, and the token is for orch-apiserver.",
+      "The requested audiences that the token is for. When empty although authenticated is true, the authenticator does not check audiences, and the token is for orch-apiserver.",
     error: "Why the token could not be checked.",
   },
   UserInfo: {
@@ -29,7 +29,7 @@ export const documentation: TypeDocumentation = {
     extra: "Further attributes that the authenticator gave, by name.",
   },
   TokenRequest: {
-    "": "Asks for a token of a service account, through its token subresource. It is answered at once and not stored.",
+    "": "Requests a token of a service account, through its token subresource. It is answered immediately and not stored.",
     metadata: "Has no meaning here.",
     spec: "What token is wanted.",
     status: "The token, filled in by the server.",

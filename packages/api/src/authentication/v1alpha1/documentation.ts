@@ -3,7 +3,7 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types of authentication.o8s.io/v1alpha1, and of v1beta1, which has the same. */
 export const documentation: TypeDocumentation = {
   SelfSubjectReview: {
-    "": "Asks who the asker is to the server: a user who impersonates somebody learns about that one. It is answered at once and not stored.",
+    "": "Asks as which user the server sees the caller: with impersonation, that is the impersonated user. It is answered immediately and not stored.",
     metadata: "Has no meaning here.",
     status: "The answer, filled in by the server.",
   },

@@ -14,17 +14,17 @@ const review = {
 /** Texts of the types of authorization.o8s.io/v1. */
 export const documentation: TypeDocumentation = {
   SubjectAccessReview: {
-    "": "Asks whether a user or a group may do something. It is answered at once and not stored.",
+    "": "Asks whether a user or a group may do something. It is answered immediately and not stored.",
     ...review,
   },
   LocalSubjectAccessReview: {
-    "": "Asks whether a user or a group may do something in one namespace. To allow somebody to ask that, permissions in the namespace are enough.",
+    "": "Asks whether a user or a group may do something in one namespace. To allow a user to create it, permissions in the namespace are enough.",
     ...review,
     metadata: "Its namespace must be empty or that of the path.",
     spec: "The question. Its resourceAttributes.namespace must be the namespace of the path.",
   },
   SelfSubjectAccessReview: {
-    "": "Asks whether the asker may do something. It is answered at once and not stored.",
+    "": "Asks whether the caller may do something. It is answered immediately and not stored.",
     ...review,
   },
   SelfSubjectRulesReview: {
@@ -67,7 +67,7 @@ export const documentation: TypeDocumentation = {
     allowed: "Whether it is allowed. False also when nobody decided.",
     denied:
       "Whether an authorizer forbade it outright, so that no other one could allow it. Never true together with allowed.",
-    reason: "Why, if the authorizer tells.",
+    reason: "The reason, if the authorizer reports one.",
     evaluationError: "What went wrong while deciding, such as a missing role. The answer may still be right.",
   },
   SubjectRulesReviewStatus: {

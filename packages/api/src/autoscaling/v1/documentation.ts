@@ -19,10 +19,10 @@ export const documentation: TypeDocumentation = {
   },
   HorizontalPodAutoscalerStatus: {
     "": "What the autoscaler last saw and did.",
-    observedGeneration: "The metadata.generation that this status is about.",
+    observedGeneration: "The metadata.generation that this status refers to.",
     lastScaleTime: "When it last changed the number of replicas.",
-    currentReplicas: "Replicas of the workload when last looked at.",
-    desiredReplicas: "Replicas that it last asked for.",
+    currentReplicas: "Replicas of the workload when last checked.",
+    desiredReplicas: "Replicas that it last requested.",
     currentCPUUtilizationPercentage: "CPU use averaged over all pods, as a percentage of what they request.",
   },
   CrossVersionObjectReference: {

@@ -26,7 +26,7 @@ export const documentation: TypeDocumentation = {
     metrics:
       "What is measured. Each metric proposes a number of replicas; the highest proposal wins. Default: CPU use at 80 % of the request.",
     behavior:
-      "How fast replicas may grow and shrink. Default: growing at once, shrinking after five minutes of lower proposals.",
+      "How fast replicas may grow and shrink. Default: growing immediately, shrinking after five minutes of lower proposals.",
   },
   HorizontalPodAutoscalerBehavior: {
     "": "How fast an autoscaler may change the number of replicas.",
@@ -37,7 +37,7 @@ export const documentation: TypeDocumentation = {
   HPAScalingRules: {
     "": "Bounds of change in one direction.",
     stabilizationWindowSeconds:
-      "Seconds of past proposals that are looked at, the most cautious of which is followed, so that replicas do not flap. 0 to 3600. Default: 0 for growing, 300 for shrinking.",
+      "Seconds of past proposals that are considered, the most cautious of which is followed, so that replicas do not flap. 0 to 3600. Default: 0 for growing, 300 for shrinking.",
     selectPolicy:
       "Which policy decides: Max (the default) the one that allows the biggest change, Min the one that allows the smallest; Disabled forbids change in this direction.",
     policies: "What change is allowed within which time. At least one.",
@@ -134,10 +134,10 @@ export const documentation: TypeDocumentation = {
   },
   HorizontalPodAutoscalerStatus: {
     "": "What the autoscaler last saw and did.",
-    observedGeneration: "The metadata.generation that this status is about.",
+    observedGeneration: "The metadata.generation that this status refers to.",
     lastScaleTime: "When it last changed the number of replicas.",
-    currentReplicas: "Replicas of the workload when last looked at.",
-    desiredReplicas: "Replicas that it last asked for.",
+    currentReplicas: "Replicas of the workload when last checked.",
+    desiredReplicas: "Replicas that it last requested.",
     currentMetrics: "Last measured values, in the order of spec.metrics.",
     conditions: "Summaries of the state: AbleToScale, ScalingActive and ScalingLimited.",
   },

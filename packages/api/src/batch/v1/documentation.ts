@@ -5,7 +5,7 @@ export const documentation: TypeDocumentation = {
   Job: {
     "": "Work that ends: pods are started, and started again when they fail, until enough of them have succeeded.",
     spec: "The work and how it is retried.",
-    status: "How far the work has come. Written by orch-controller-manager.",
+    status: "Progress of the work. Written by orch-controller-manager.",
   },
   JobSpec: {
     "": "The wanted course of a Job.",
@@ -26,17 +26,17 @@ export const documentation: TypeDocumentation = {
     template:
       "What the pods look like. Its restartPolicy can only be Never or OnFailure. Can't be changed while the Job runs, save for scheduling directives of a suspended Job.",
     ttlSecondsAfterFinished:
-      "Seconds after its end, successful or not, when the Job is deleted together with its pods; 0 deletes it at once. Default: it is not deleted.",
+      "Seconds after its end, successful or not, when the Job is deleted together with its pods; 0 deletes it immediately. Default: it is not deleted.",
     completionMode:
       "NonIndexed (the default): all pods are alike. Indexed: each pod has an index from 0 to completions - 1, in an annotation, a label, its host name and the variable JOB_COMPLETION_INDEX, and every index must succeed once. Can't be changed.",
     suspend:
       "While true, no pods are created and running ones are deleted; the time for activeDeadlineSeconds starts over on resuming. Default: false.",
   },
   JobStatus: {
-    "": "How far a Job has come.",
+    "": "Progress of a Job.",
     conditions:
       "Summaries of the state: Complete, Failed, FailureTarget and Suspended. A Job with Complete or Failed has ended and does nothing more.",
-    startTime: "When the controller first worked on the Job; set anew when a suspended Job is resumed.",
+    startTime: "When the controller first worked on the Job; set again when a suspended Job is resumed.",
     completionTime: "When the Job succeeded; absent when it failed or still runs.",
     active: "Pods that are pending or running and not being deleted.",
     succeeded: "Pods that have ended well.",
@@ -56,7 +56,7 @@ export const documentation: TypeDocumentation = {
     "": "One aspect of a Job's state.",
     type: "Which aspect: Complete, Failed, FailureTarget (about to fail because of the failure policy) or Suspended.",
     status: "True, False, or Unknown when nobody can tell.",
-    lastProbeTime: "When the condition was last looked at.",
+    lastProbeTime: "When the condition was last checked.",
     lastTransitionTime: "When status last changed.",
     reason: "One CamelCase word that says why, for programs, such as BackoffLimitExceeded or DeadlineExceeded.",
     message: "What happened, for people.",
@@ -79,7 +79,7 @@ export const documentation: TypeDocumentation = {
     onPodConditions: "Matches when one of these patterns fits a condition of the pod. At most 20.",
   },
   PodFailurePolicyOnExitCodesRequirement: {
-    "": "Matches failed pods by exit code. Containers that ended with 0 are not looked at.",
+    "": "Matches failed pods by exit code. Containers that ended with 0 are not examined.",
     containerName: "Look at this container or init container only. Default: at all of them.",
     operator:
       "In: some container's exit code is one of values. NotIn: some container has failed, and its exit code is none of values.",

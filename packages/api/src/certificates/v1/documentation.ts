@@ -4,11 +4,11 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 export const documentation: TypeDocumentation = {
   CertificateSigningRequest: {
     "": "Asks a signer for a certificate. It needs an approval, is then signed, and is deleted some time later: after an hour when it was issued, denied or failed, after a day when nobody approved it.",
-    spec: "What is asked for and by whom. Can't be changed.",
+    spec: "The requested certificate and who requests it. Can't be changed.",
     status: "The approval and the certificate.",
   },
   CertificateSigningRequestSpec: {
-    "": "What certificate is asked for, and by whom.",
+    "": "The requested certificate, and who requests it.",
     request: "The request itself, PKCS#10 in a PEM block CERTIFICATE REQUEST, in base64.",
     signerName:
       "Who is to sign, such as orchernetes.io/orch-apiserver-client, orchernetes.io/orch-apiserver-client-orchlet or orchernetes.io/orchlet-serving, or another domain and path. It decides which trust, subjects and usages are possible.",
@@ -21,7 +21,7 @@ export const documentation: TypeDocumentation = {
     extra: "Further attributes of the user who created the request. Set by the server.",
   },
   CertificateSigningRequestStatus: {
-    "": "How far a request has come.",
+    "": "Progress of a request.",
     conditions:
       "What was decided: Approved or Denied, written through the approval subresource, and Failed, written by the signer. They can't be taken back.",
     certificate:

@@ -81,27 +81,27 @@ export const documentation: TypeDocumentation = {
   },
   PriorityLevelConfiguration: {
     "": "A share of the server's capacity, with queues for what exceeds it, so that one kind of request can't starve the others.",
-    spec: "How much capacity, and what becomes of the rest.",
+    spec: "The share of capacity, and what happens to further requests.",
     status: "State of the level. Written by orch-apiserver.",
   },
   PriorityLevelConfigurationSpec: {
     "": "How the requests of a level are treated.",
-    type: "Limited: within a share of the capacity. Exempt: at once and without limit, though they count; only the level named exempt is.",
+    type: "Limited: within a share of the capacity. Exempt: immediately and without limit, though they count; only the level named exempt is.",
     limited: "The share. Required for type Limited, otherwise not allowed.",
   },
   LimitedPriorityLevelConfiguration: {
     "": "The share of a level in the server's capacity, and how levels lend to each other.",
     nominalConcurrencyShares:
       "Share of the level: its seats are all seats of the server times this number, divided by the sum over all limited levels, rounded up. Positive. Default: 30.",
-    limitResponse: "What becomes of requests for which there is no seat.",
+    limitResponse: "What happens to requests for which there is no seat.",
     lendablePercent:
       "Percentage of the level's seats that others may borrow while they are not needed here. 0 to 100. Default: 0.",
     borrowingLimitPercent:
       "Percentage of the level's seats that it may borrow on top from others, which may exceed 100. Default: no limit.",
   },
   LimitResponse: {
-    "": "What becomes of requests for which there is no seat.",
-    type: "Queue: they wait, until the queues are full. Reject: they get 429 at once.",
+    "": "What happens to requests for which there is no seat.",
+    type: "Queue: they wait, until the queues are full. Reject: they get 429 immediately.",
     queuing: "The queues. Only allowed for type Queue.",
   },
   QueuingConfiguration: {

@@ -10,7 +10,7 @@ export const documentation: TypeDocumentation = {
     namespace:
       'Namespace that the object lives in. It is taken from the URL when empty, cannot change, and is absent for resources of the whole cluster. Requests without a namespace mean "default".',
     selfLink: "Once the URL of the object. Deprecated: orch-apiserver neither fills nor reads it.",
-    uid: "Identifier that the server gives at creation. No two objects ever share one, so it tells an object apart from a later one of the same name. Read-only.",
+    uid: "Identifier that the server sets at creation. No two objects ever have the same, so it distinguishes an object from a later one with the same name. Read-only.",
     resourceVersion:
       "Opaque text that changes with every write of the object. Compare it for equality only. Sent with an update, it makes the update fail with Conflict if somebody else has written in between; lists and watches can start from it. Read-only.",
     generation:
@@ -18,9 +18,9 @@ export const documentation: TypeDocumentation = {
     creationTimestamp:
       "CreationTimestamp is a timestamp of the moment when the server stored the object first, in UTC with a precision of seconds. Set by the server; null in objects that are not stored, such as templates.",
     deletionTimestamp:
-      "When the object is to be gone. The server sets it on a graceful deletion; from then on it cannot be unset or moved later, no finalizer can be added, and the object disappears once the grace period is over and finalizers is empty.",
+      "Time at which the object is to be removed. The server sets it on a graceful deletion; from then on it cannot be unset or moved later, no finalizer can be added, and the object disappears once the grace period is over and finalizers is empty.",
     deletionGracePeriodSeconds:
-      "Seconds that the object was granted to end in order when its deletion was asked for. Set together with deletionTimestamp, and can only be shortened. Read-only.",
+      "Seconds that the object was given to end gracefully when its deletion was requested. Set together with deletionTimestamp, and can only be shortened. Read-only.",
     labels:
       "Keys and values to find and group objects by: selectors of services, controllers and list requests match them. A key is a name of at most 63 characters with an optional DNS prefix (prefix/name), a value has at most 63 characters.",
     annotations:
@@ -28,7 +28,7 @@ export const documentation: TypeDocumentation = {
     ownerReferences:
       "Objects that this one belongs to. When all of them are gone, the garbage collector deletes this object. Owners live in the same namespace or are cluster-wide; at most one of them is marked as the managing controller.",
     finalizers:
-      "Names of the clean-up duties that must be done before the object may vanish. A deletion only marks the object while any are left; whoever is in charge of one removes its entry when done, in any order. None can be added once deletion has begun.",
+      "Names of the clean-up steps that must be done before the object can be removed. A deletion only marks the object while any are left; whoever is in charge of one removes its entry when done, in any order. None can be added once deletion has begun.",
     managedFields:
       "Who has set which fields, one entry for each manager, operation, version and subresource. The server keeps it for server-side apply; it is of little use to people and can be reset by writing a list with one empty entry.",
   },
@@ -63,7 +63,7 @@ export const documentation: TypeDocumentation = {
     fieldsV1:
       "The field set as nested objects: f:name stands for a field, k:{...} for the list item with these keys, v:value for the item with that value, and a dot for the item itself.",
     subresource:
-      "Subresource that the fields were written through, such as status or scale; empty for the object's own URL. It is part of what tells entries apart.",
+      "Subresource that the fields were written through, such as status or scale; empty for the object's own URL. It is part of what distinguishes entries.",
   },
   LabelSelector: {
     "": "A query over labels: everything in matchLabels and in matchExpressions must hold. Without any requirement it selects every object; where the selector itself is absent, it selects none.",
@@ -83,21 +83,21 @@ export const documentation: TypeDocumentation = {
     type: "What is observed, in CamelCase and optionally with a DNS prefix, such as Available or example.com/Ready.",
     status: "Whether it holds: True, False, or Unknown if the observer cannot tell.",
     observedGeneration:
-      "The metadata.generation that was looked at. If it is lower than the object's present generation, the condition is about an older spec.",
+      "The metadata.generation that was observed. If it is lower than the object's present generation, the condition is about an older spec.",
     lastTransitionTime: "When status last changed. A mere change of reason or message does not move it.",
     reason:
       "A word in CamelCase, for programs, that says why the status is what it is. Not empty, at most 1024 characters.",
     message: "An explanation for people. May be empty, at most 32768 characters.",
   },
   DeleteOptions: {
-    "": "How an object is to be deleted: with how much grace, on which conditions, and what becomes of its dependents. Sent as the body of a DELETE request.",
+    "": "How an object is to be deleted: with how much grace, on which conditions, and what happens to its dependents. Sent as the body of a DELETE request.",
     gracePeriodSeconds:
-      "Seconds that the object gets to end in order; 0 removes it at once. When absent, the kind or the object decides, for a pod its terminationGracePeriodSeconds. Negative values count as 1.",
+      "Seconds that the object is given to end gracefully; 0 removes it immediately. When absent, the kind or the object decides, for a pod its terminationGracePeriodSeconds. Negative values count as 1.",
     preconditions: "What must be true of the stored object. If it is not, the request fails with Conflict.",
     orphanDependents:
       "Whether to leave the dependents behind without this owner. Deprecated in favour of propagationPolicy; giving both is an error.",
     propagationPolicy:
-      "What becomes of the objects that this one owns: Background (the garbage collector deletes them afterwards), Foreground (this object stays until they are gone) or Orphan (they stay, with the owner reference removed). The default depends on the kind and on finalizers that are already set.",
+      "What happens to the objects that this one owns: Background (the garbage collector deletes them afterwards), Foreground (this object stays until they are gone) or Orphan (they stay, with the owner reference removed). The default depends on the kind and on finalizers that are already set.",
     dryRun:
       "With the value All, the request runs through every check but nothing is stored. No other value is allowed.",
   },

@@ -99,13 +99,13 @@ export const documentation: TypeDocumentation = {
   },
   NetworkPolicySpec: {
     "": "The wanted rules. A pod that no policy selects for a direction is open in that direction; otherwise only what some policy allows is possible.",
-    podSelector: "The pods of the namespace that the policy is about. An empty selector means all of them.",
+    podSelector: "The pods of the namespace that the policy applies to. An empty selector means all of them.",
     ingress:
-      "Allowed connections to the pods; one matching rule of any policy is enough. When empty and the policy is about Ingress, nothing gets in.",
+      "Allowed connections to the pods; one matching rule of any policy is enough. When empty and the policy applies to Ingress, nothing gets in.",
     egress:
-      "Allowed connections from the pods; one matching rule of any policy is enough. When empty and the policy is about Egress, nothing gets out, not even to DNS.",
+      "Allowed connections from the pods; one matching rule of any policy is enough. When empty and the policy applies to Egress, nothing gets out, not even to DNS.",
     policyTypes:
-      "Which directions the policy is about: Ingress, Egress. Default: Ingress, and Egress when there are egress rules.",
+      "The directions that the policy applies to: Ingress, Egress. Default: Ingress, and Egress when there are egress rules.",
   },
   NetworkPolicyIngressRule: {
     "": "Allows connections to the pods: from these peers, to these ports.",

@@ -16,7 +16,7 @@ export const documentation: TypeDocumentation = {
   Scheduling: {
     "": "Where pods of a RuntimeClass can run.",
     nodeSelector:
-      "Labels that a node must have. Admission adds them to those of the pod, and refuses the pod when they contradict.",
+      "Labels that a node must have. Admission adds them to those of the pod, and rejects the pod when they contradict.",
     tolerations: "Taints of those nodes that the pods tolerate. Admission adds them to those of the pod.",
   },
 };

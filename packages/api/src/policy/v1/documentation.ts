@@ -3,7 +3,7 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types of policy/v1. */
 export const documentation: TypeDocumentation = {
   PodDisruptionBudget: {
-    "": "Bounds how many of some pods may be down at the same time because somebody evicts them, for instance to drain a node. It does not protect from crashes or from plain deletion.",
+    "": "Limits how many of some pods may be down at the same time because of evictions, for instance to drain a node. It does not protect from crashes or from plain deletion.",
     spec: "The pods and the bound.",
     status: "How many evictions are possible now. Written by orch-controller-manager.",
   },
@@ -20,7 +20,7 @@ export const documentation: TypeDocumentation = {
   PodDisruptionBudgetStatus: {
     "": "What the disruption controller last counted. Evictions are checked against it.",
     observedGeneration:
-      "The metadata.generation that this status is about. While it is behind, no eviction is allowed.",
+      "The metadata.generation that this status refers to. While it is behind, no eviction is allowed.",
     disruptedPods:
       "Pods whose eviction was granted but whose deletion the controller has not yet seen, by name, with the time of the grant. They don't count as healthy; entries are dropped after two minutes.",
     disruptionsAllowed: "How many pods may be evicted now.",

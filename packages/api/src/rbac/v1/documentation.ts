@@ -3,7 +3,7 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types of rbac.authorization.o8s.io/v1. */
 export const documentation: TypeDocumentation = {
   Role: {
-    "": "Permissions within one namespace. They are given to somebody by a RoleBinding.",
+    "": "Permissions within one namespace. They are granted by a RoleBinding.",
     rules: "What is allowed. Rules only ever add up; nothing can be forbidden.",
   },
   ClusterRole: {

@@ -3,7 +3,7 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types of resource.o8s.io/v1alpha2. */
 export const documentation: TypeDocumentation = {
   ResourceClass: {
-    "": "A kind of device or other resource that a driver hands out, which claims refer to by name.",
+    "": "A kind of device or other resource that a driver allocates; claims refer to it by name.",
     driverName: "Name of the driver, in the form of a DNS name.",
     parametersRef: "An object with settings that the driver uses for all claims of the class.",
     suitableNodes: "Nodes on which the resource can be had. Default: any.",
@@ -16,16 +16,16 @@ export const documentation: TypeDocumentation = {
     namespace: "Namespace of the object, if it lies in one.",
   },
   ResourceClaim: {
-    "": "Asks for a resource that pods then use together or one after the other. A driver grants it.",
-    spec: "What is asked for. Can't be changed.",
+    "": "Requests a resource that pods then use together or one after the other. A driver grants it.",
+    spec: "What is requested. Can't be changed.",
     status: "What was granted, and to whom.",
   },
   ResourceClaimSpec: {
-    "": "What a claim asks for.",
+    "": "What a claim requests.",
     resourceClassName: "Name of the ResourceClass, and so the driver.",
     parametersRef: "An object of the same namespace with settings for this claim.",
     allocationMode:
-      "When the claim is granted: WaitForFirstConsumer (the default) when a pod that uses it is scheduled, Immediate at once.",
+      "When the claim is granted: WaitForFirstConsumer (the default) when a pod that uses it is scheduled, Immediate as soon as it is created.",
   },
   ResourceClaimParametersReference: {
     "": "Names an object with settings of a claim, in the same namespace.",
@@ -62,13 +62,13 @@ export const documentation: TypeDocumentation = {
     uid: "UID of the object.",
   },
   ResourceClaimTemplate: {
-    "": "A form for claims: each pod that refers to it gets a claim of its own, which is deleted together with the pod.",
+    "": "A template for claims: each pod that refers to it gets a claim of its own, which is deleted together with the pod.",
     spec: "What the claims look like. Can't be changed.",
   },
   ResourceClaimTemplateSpec: {
     "": "What claims made from a template look like.",
     metadata: "Labels and annotations of the claims; nothing else is allowed.",
-    spec: "What the claims ask for, word for word.",
+    spec: "The spec of the claims, copied unchanged.",
   },
   PodSchedulingContext: {
     "": "How orch-scheduler and drivers agree on a node for a pod with claims that are granted on scheduling. It has the pod's name and is owned by it.",

@@ -8,10 +8,10 @@ export const documentation: TypeDocumentation = {
     parameters:
       "Settings that the driver gets, which the server does not look into. At most 512 of them and 256 KiB. Can't be changed.",
     reclaimPolicy:
-      "What becomes of a volume when its claim is deleted: Delete (the default) removes it, Retain keeps it for an administrator. Can't be changed.",
+      "What happens to a volume when its claim is deleted: Delete (the default) removes it, Retain keeps it for an administrator. Can't be changed.",
     mountOptions:
       "Options with which the volumes are mounted, such as ro. Nobody checks them: a wrong one makes the mount fail.",
-    allowVolumeExpansion: "Whether claims may ask for more space later. Default: false.",
+    allowVolumeExpansion: "Whether claims may request more space later. Default: false.",
     volumeBindingMode:
       "When volumes are made and bound: Immediate (the default) as soon as there is a claim, WaitForFirstConsumer when a pod that uses the claim is scheduled, so that the volume is near it. Can't be changed.",
     allowedTopologies: "Where volumes may be made. When empty, anywhere.",
@@ -26,7 +26,7 @@ export const documentation: TypeDocumentation = {
     attachRequired:
       "Whether volumes are attached to a node before they are mounted, by VolumeAttachments that an attacher acts upon. Can't be changed. Default: true.",
     podInfoOnMount:
-      "Whether the driver is told at mounting which pod a volume is for: name, namespace, UID, service account and whether the volume is ephemeral. Default: false.",
+      "Whether the driver gets information about the pod when it mounts a volume: name, namespace, UID, service account and whether the volume is ephemeral. Default: false.",
     volumeLifecycleModes:
       "Kinds of volume that the driver supports: Persistent, made for claims, and Ephemeral, written within a pod and living as long as it. Can't be changed. Default: Persistent.",
     storageCapacity:
@@ -41,7 +41,7 @@ export const documentation: TypeDocumentation = {
       "Whether the driver can mount a volume with an SELinux label instead of relabelling each file. Needs the feature gate SELinuxMountReadWriteOncePod. Default: false.",
   },
   TokenRequest: {
-    "": "A service account token that a CSI driver asks for.",
+    "": "A service account token that a CSI driver requests.",
     audience: "Who the token is for; empty means orch-apiserver. Each audience may occur once.",
     expirationSeconds:
       "Seconds that the token is good for, at least 600. Default: what the server decides, usually an hour.",
@@ -66,7 +66,8 @@ export const documentation: TypeDocumentation = {
   },
   VolumeNodeResources: {
     "": "How many volumes a node can take.",
-    count: "Most volumes of the driver that can be in use on the node at once. Default: any number.",
+    count:
+      "The largest number of the driver's volumes that can be in use on the node at the same time. Default: any number.",
   },
   CSIStorageCapacity: {
     "": "How much space a driver has left for a class of volumes in some part of the cluster. Written by the driver for the scheduler.",
@@ -95,9 +96,10 @@ export const documentation: TypeDocumentation = {
       "A volume written within a pod, in the form of a PersistentVolume's spec, for drivers that took the place of built-in ones.",
   },
   VolumeAttachmentStatus: {
-    "": "How far attaching has come. Written by the attacher.",
+    "": "Progress of attaching. Written by the attacher.",
     attached: "Whether the volume is attached.",
-    attachmentMetadata: "What the driver told when it attached the volume; it is handed over at mounting.",
+    attachmentMetadata:
+      "What the driver reported when it attached the volume; it is passed on when the volume is mounted.",
     attachError: "Why the last try to attach failed; absent when it did not.",
     detachError: "Why the last try to detach failed; absent when it did not.",
   },

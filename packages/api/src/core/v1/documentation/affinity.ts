@@ -96,7 +96,7 @@ export const documentation: TypeDocumentation = {
     effect:
       "Effect of the taints that are tolerated: NoSchedule, PreferNoSchedule or NoExecute. Empty means every effect.",
     tolerationSeconds:
-      "Seconds that the pod may stay on a node after a matching NoExecute taint was added. It stays forever if absent and is evicted at once if zero or less. Only with the effect NoExecute.",
+      "Seconds that the pod may stay on a node after a matching NoExecute taint was added. It stays forever if absent and is evicted immediately if zero or less. Only with the effect NoExecute.",
   },
   TopologySpreadConstraint: {
     "": "Spreads pods evenly over places such as zones or nodes.",

@@ -35,6 +35,6 @@ export const documentation: TypeDocumentation = {
   SecretList: {
     "": "A list of secrets.",
     metadata: listMetadata,
-    items: "The secrets that were asked for.",
+    items: "The requested secrets.",
   },
 };

@@ -14,7 +14,7 @@ export const documentation: TypeDocumentation = {
   ContainerStateTerminated: {
     "": "A container that ran and has ended.",
     exitCode: "Exit code of the container's program; 128 plus the signal's number if a signal ended it.",
-    signal: "Number of the signal that ended the program, if the runtime tells.",
+    signal: "Number of the signal that ended the program, if the runtime reports it.",
     reason: "Why it ended, as a word such as Completed, Error or OOMKilled.",
     message:
       "What the program left behind in terminationMessagePath, or the end of its log if terminationMessagePolicy says so.",

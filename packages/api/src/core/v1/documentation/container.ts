@@ -25,7 +25,7 @@ const common = {
   imagePullPolicy:
     "When the image is pulled: Always (before every start; unchanged layers are not loaded again), IfNotPresent (only if the node does not have it) or Never (the start fails if the node does not have it). Default Always for the tag latest or none, else IfNotPresent. Immutable.",
   stdin:
-    "Keeps standard input open, so that clients can attach to it. Otherwise reads see its end at once. Default false.",
+    "Keeps standard input open, so that clients can attach to it. Otherwise reads see its end immediately. Default false.",
   stdinOnce:
     "Closes standard input when the first client that attached leaves, until the container is restarted. Only of use with stdin. Default false.",
   tty: "Gives the program a terminal. Needs stdin. Default false.",
@@ -80,11 +80,11 @@ export const documentation: TypeDocumentation = {
       "NotRequired (the change is applied to the running container) or RestartContainer (the container is restarted). Default NotRequired.",
   },
   ResourceRequirements: {
-    "": "How much a container, or a volume claim, asks for and may use at most.",
+    "": "The requested and the largest permitted resources of a container or volume claim.",
     limits:
       "Most that may be used, by resource name such as cpu, memory or ephemeral-storage. CPU beyond the limit is throttled; memory beyond the limit gets the container killed.",
     requests:
-      "What is asked for and set aside; the scheduler only takes nodes with that much left. Equals limits for resources where only those are set, and is never more than them.",
+      "What is requested and set aside; the scheduler only considers nodes with that much left. Equals limits for resources where only those are set, and is never more than them.",
     claims:
       "Claims of the pod's resourceClaims that the container uses. Needs the feature gate DynamicResourceAllocation. Immutable, and only for containers.",
   },
@@ -99,7 +99,7 @@ export const documentation: TypeDocumentation = {
     ports:
       "Ports that the container listens on. Information for people and services, but not a restriction. Immutable.",
     resources:
-      "How much CPU, memory and other resources the container asks for and may use at most. Immutable in a running pod unless in-place resizing is on.",
+      "How much CPU, memory and other resources the container requests and may use at most. Immutable in a running pod unless in-place resizing is on.",
     resizePolicy:
       "What a change of single resources means for the running container. Needs the feature gate InPlacePodVerticalScaling.",
     livenessProbe:

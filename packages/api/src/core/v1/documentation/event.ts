@@ -4,7 +4,7 @@ import { listMetadata, objectMetadata } from "./phrases.ts";
 /** Texts of the types in `types/event.ts`. */
 export const documentation: TypeDocumentation = {
   Event: {
-    "": "A note that something happened to an object. Events are kept for a limited time (one hour unless orch-apiserver is told otherwise) and may be merged or lost, so nothing should depend on them.",
+    "": "A note that something happened to an object. Events are kept for a limited time (one hour by default) and may be merged or lost, so nothing should depend on them.",
     metadata: objectMetadata,
     involvedObject: "The object that the event is about. It lives in the event's namespace, or in none.",
     reason: "Why the note was made: a short word in CamelCase for programs, such as Scheduled or BackOff.",
@@ -36,6 +36,6 @@ export const documentation: TypeDocumentation = {
   EventList: {
     "": "A list of events.",
     metadata: listMetadata,
-    items: "The events that were asked for.",
+    items: "The requested events.",
   },
 };

@@ -48,7 +48,7 @@ export const documentation: TypeDocumentation = {
   NodeSystemInfo: {
     "": "What a node's machine and software are.",
     machineID: "Identifier of the operating system's installation, from /etc/machine-id.",
-    systemUUID: "Identifier of the machine, as its firmware tells.",
+    systemUUID: "Identifier of the machine, as its firmware reports it.",
     bootID: "Identifier of the present boot. It changes when the machine is restarted.",
     kernelVersion: "Version of the kernel, as uname -r shows it.",
     osImage: "Name of the operating system, from /etc/os-release.",
@@ -103,7 +103,7 @@ export const documentation: TypeDocumentation = {
     "": "One finding about a node.",
     type: "What was found: Ready, MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable, or something that other tools report.",
     status: conditionStatus,
-    lastHeartbeatTime: "When somebody last vouched for the condition, changed or not.",
+    lastHeartbeatTime: "When the condition was last confirmed, changed or not.",
     lastTransitionTime: conditionTransition,
     reason: conditionReason,
     message: conditionMessage,
@@ -122,7 +122,7 @@ export const documentation: TypeDocumentation = {
   NodeList: {
     "": "A list of nodes.",
     metadata: listMetadata,
-    items: "The nodes that were asked for.",
+    items: "The requested nodes.",
   },
   NodeResources: {
     "": "What a node has. Not part of any object that is served.",

@@ -19,7 +19,7 @@ export const documentation: TypeDocumentation = {
   PersistentVolumeClaimList: {
     "": "A list of claims.",
     metadata: listMetadata,
-    items: "The claims that were asked for.",
+    items: "The requested claims.",
   },
   PersistentVolumeClaimSpec: {
     "": "The storage that is wanted. After creation only the requested size can grow, and volumeName can be set once.",
@@ -49,7 +49,7 @@ export const documentation: TypeDocumentation = {
     "": "One finding about a claim.",
     type: "What was found: Resizing (a larger size is being set up) or FileSystemResizePending (the file system grows once a pod mounts it).",
     status: conditionStatus,
-    lastProbeTime: "When the condition was last looked at.",
+    lastProbeTime: "When the condition was last checked.",
     lastTransitionTime: conditionTransition,
     reason: conditionReason,
     message: conditionMessage,
@@ -61,9 +61,9 @@ export const documentation: TypeDocumentation = {
     capacity: "How much the bound volume really holds.",
     conditions: "Findings about the claim, such as that it is being made larger.",
     allocatedResources:
-      "Size that an expansion under way has reserved. Quota counts the larger of this and the request. Needs the feature gate RecoverVolumeExpansionFailure.",
+      "Size that an expansion in progress has reserved. Quota counts the larger of this and the request. Needs the feature gate RecoverVolumeExpansionFailure.",
     resizeStatus:
-      "How far an expansion has come: empty if there is none, else ControllerExpansionInProgress, ControllerExpansionFailed, NodeExpansionPending, NodeExpansionInProgress or NodeExpansionFailed. Needs the feature gate RecoverVolumeExpansionFailure.",
+      "State of an expansion: empty if there is none, else ControllerExpansionInProgress, ControllerExpansionFailed, NodeExpansionPending, NodeExpansionInProgress or NodeExpansionFailed. Needs the feature gate RecoverVolumeExpansionFailure.",
   },
   PersistentVolumeClaimTemplate: {
     "": "What a claim that is made for a pod looks like.",

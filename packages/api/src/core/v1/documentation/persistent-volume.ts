@@ -19,7 +19,7 @@ export const documentation: TypeDocumentation = {
     claimRef:
       "The claim that the volume is bound to, or reserved for. Filled in on binding, or beforehand by an administrator to choose the claim. With a UID, no other claim of that name will do.",
     persistentVolumeReclaimPolicy:
-      "What becomes of the volume when its claim is deleted: Retain (it is kept for an administrator to look after), Delete (it is deleted together with what it stands for) or Recycle (it is wiped and offered again; deprecated). Default Retain; provisioned volumes take that of their storage class.",
+      "What happens to the volume when its claim is deleted: Retain (it is kept for an administrator), Delete (it is deleted together with the storage behind it) or Recycle (it is wiped and offered again; deprecated). Default Retain; provisioned volumes take that of their storage class.",
     storageClassName: "Storage class of the volume. Claims of another class do not get it. Empty means none.",
     mountOptions: "Options for mounting, such as ro or soft. They are not checked: with a wrong one the mount fails.",
     volumeMode:

@@ -20,7 +20,7 @@ export const documentation: TypeDocumentation = {
     tailLines: "Sends only this many lines from the end. All lines if absent.",
     limitBytes: "Stops after this many bytes, at least 1, even within a line.",
     insecureSkipTLSVerifyBackend:
-      "Has orch-apiserver skip the check of the orchlet's serving certificate. The log may then come from somebody else. Default false.",
+      "Has orch-apiserver skip the check of the orchlet's serving certificate. The log may then come from another server. Default false.",
   },
   PodAttachOptions: {
     "": "Which streams of a running container to connect to. Given as query parameters of the attach subresource of pods.",

@@ -22,7 +22,7 @@ export const documentation: TypeDocumentation = {
     "": "One finding about a pod.",
     type: "What was found: PodScheduled (it has a node), Initialized (init containers are through), ContainersReady, Ready (it takes traffic), DisruptionTarget (it is being evicted), or one that readinessGates name.",
     status: conditionStatus,
-    lastProbeTime: "When the condition was last looked at.",
+    lastProbeTime: "When the condition was last checked.",
     lastTransitionTime: conditionTransition,
     reason: conditionReason,
     message: conditionMessage,
@@ -42,7 +42,7 @@ export const documentation: TypeDocumentation = {
     restartPolicy:
       "Whether containers that end are started again: Always, OnFailure (only after a failure) or Never. Restarts wait longer each time, up to five minutes. Default Always.",
     terminationGracePeriodSeconds:
-      "Seconds that the containers get to end when the pod is deleted, from the stop signal (or preStop) until they are killed. 0 means at once. Default 30.",
+      "Seconds that the containers get to end when the pod is deleted, from the stop signal (or preStop) until they are killed. 0 means immediately. Default 30.",
     activeDeadlineSeconds:
       "Seconds, from startTime, after which the pod is ended and fails with DeadlineExceeded. At least 1. Later it can be set or lowered, but not raised.",
     dnsPolicy:
@@ -72,7 +72,7 @@ export const documentation: TypeDocumentation = {
     priorityClassName:
       "Priority class of the pod, which must exist. system-node-critical and system-cluster-critical are the highest. If left out, the class marked as the default, or else priority 0.",
     priority:
-      "Priority of the pod. Filled in from the priority class; any other value is refused. Pods of higher priority are placed first and may push out others.",
+      "Priority of the pod. Filled in from the priority class; any other value is rejected. Pods of higher priority are scheduled first and may preempt others.",
     dnsConfig: "DNS settings, which are merged into those of dnsPolicy.",
     readinessGates:
       "Further conditions that must be True for the pod to be ready, besides the readiness of its containers.",
@@ -83,7 +83,7 @@ export const documentation: TypeDocumentation = {
     preemptionPolicy:
       "Whether the pod may push out pods of lower priority to find a place: PreemptLowerPriority or Never. Filled in from the priority class; default PreemptLowerPriority.",
     overhead:
-      "What running the pod takes beyond what its containers ask for. Filled in from the runtime class; any other value is refused. Counted in scheduling and quota.",
+      "Resources that running the pod needs in addition to the requests of its containers. Filled in from the runtime class; any other value is rejected. Counted in scheduling and quota.",
     topologySpreadConstraints:
       "How pods like this one are to be spread over zones, nodes and the like. All constraints must hold.",
     setHostnameAsFQDN: `Makes the full name the kernel's host name, at most 64 characters. Without effect if the pod has no full name. Default false. ${notWindows}`,
@@ -154,7 +154,7 @@ export const documentation: TypeDocumentation = {
       "How the pod fares when the node runs short, by its resources: Guaranteed (limits equal to requests for CPU and memory in every container), BestEffort (none at all; the first to go) or Burstable (the rest).",
     ephemeralContainerStatuses: "One entry for each ephemeral container that was added.",
     resize:
-      "How far a change of resources in the running pod has come: Proposed, InProgress, Deferred or Infeasible; empty if there is none. Needs the feature gate InPlacePodVerticalScaling.",
+      "State of a change of resources in the running pod: Proposed, InProgress, Deferred or Infeasible; empty if there is none. Needs the feature gate InPlacePodVerticalScaling.",
   },
   PodStatusResult: {
     "": "A pod's status by itself, as old interfaces exchange it. Not served.",
@@ -164,7 +164,7 @@ export const documentation: TypeDocumentation = {
   PodList: {
     "": "A list of pods.",
     metadata: listMetadata,
-    items: "The pods that were asked for.",
+    items: "The requested pods.",
   },
   PodSignature: {
     "": "Describes a group of pods by what they have in common.",

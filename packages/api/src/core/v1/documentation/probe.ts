@@ -22,14 +22,14 @@ export const documentation: TypeDocumentation = {
   },
   HTTPGetAction: {
     "": "An HTTP GET request, sent by the orchlet.",
-    path: "Path to ask for, with an optional query. Default /.",
+    path: "Path to request, with an optional query. Default /.",
     port,
     host: "Host to connect to. The pod's IP if left out. To send another host name to the pod, set a Host header instead.",
     scheme: "HTTP or HTTPS. With HTTPS the certificate is not checked. Default HTTP.",
     httpHeaders: "Headers to send along.",
   },
   TCPSocketAction: {
-    "": "A TCP connection, opened by the orchlet and closed at once.",
+    "": "A TCP connection, opened by the orchlet and closed immediately.",
     port,
     host: "Host to connect to. The pod's IP if left out.",
   },
@@ -72,6 +72,6 @@ export const documentation: TypeDocumentation = {
     postStart:
       "Done as soon as the container is created, with no promise that it comes before the container's own program. The container counts as running only when it is through; if it fails, the container is killed and restarted as restartPolicy says.",
     preStop:
-      "Done before the container is told to end because of a deletion, a failed liveness probe, an eviction or the like; not if it ends by itself. It runs within the grace period, and the stop signal follows when it is through or the time is over.",
+      "Run before the container is stopped because of a deletion, a failed liveness probe, an eviction or the like; not if it ends by itself. It runs within the grace period, and the stop signal follows when it is through or the time is over.",
   },
 };

@@ -7,7 +7,7 @@ const scopes =
 /** Texts of limit ranges and resource quotas. */
 export const documentation: TypeDocumentation = {
   LimitRange: {
-    "": "Bounds and defaults for what single pods, containers and claims of a namespace may ask for. Checked when they are created or changed, not for those that exist.",
+    "": "Limits and defaults for the requests of single pods, containers and claims of a namespace. Checked when they are created or changed, not for those that exist.",
     metadata: objectMetadata,
     spec: "The bounds and defaults.",
   },
@@ -17,9 +17,9 @@ export const documentation: TypeDocumentation = {
   },
   LimitRangeItem: {
     "": "Bounds and defaults for one type of thing, by resource name such as cpu, memory or storage.",
-    type: "What the rule is about: Container (each one by itself), Pod (the sum over its containers) or PersistentVolumeClaim.",
-    max: "Most that may be used; limits above it, or missing, are refused. For claims it bounds the storage asked for.",
-    min: "Least that must be asked for; requests below it, or missing, are refused.",
+    type: "What the rule applies to: Container (each one by itself), Pod (the sum over its containers) or PersistentVolumeClaim.",
+    max: "Largest amounts that may be used; limits above them, or missing, are rejected. For claims they limit the requested storage.",
+    min: "Smallest amounts that must be requested; requests below it, or missing, are rejected.",
     default:
       "Limit given to containers that state none. Only for Container. Equals max for resources where it is not set.",
     defaultRequest:
@@ -33,7 +33,7 @@ export const documentation: TypeDocumentation = {
     items: "The limit ranges.",
   },
   ResourceQuota: {
-    "": "Bounds what all objects of a namespace may use together. Requests that would go beyond are refused with Forbidden.",
+    "": "Limits what all objects of a namespace may use together. Requests that would go beyond are rejected with Forbidden.",
     metadata: objectMetadata,
     spec: "The bounds, and what they count.",
     status: "The bounds in force, and how much is used.",

@@ -14,7 +14,7 @@ export const documentation: TypeDocumentation = {
       "The part of the object that is meant, such as spec.containers{web} for the container named web or spec.containers[2] for the third one.",
   },
   LocalObjectReference: {
-    "": "Names an object in the same namespace. The place of use tells its kind.",
+    "": "Names an object in the same namespace. Its kind follows from the place of use.",
     name: "Name of the object.",
   },
   TypedLocalObjectReference: {

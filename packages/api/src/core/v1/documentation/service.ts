@@ -86,7 +86,7 @@ export const documentation: TypeDocumentation = {
   ServiceList: {
     "": "A list of services.",
     metadata: listMetadata,
-    items: "The services that were asked for.",
+    items: "The requested services.",
   },
   PortStatus: {
     "": "What became of one port of a load balancer.",
@@ -96,7 +96,7 @@ export const documentation: TypeDocumentation = {
       "Why the port does not work: a word in CamelCase, with a DNS prefix if it is not one that the cluster defines. Null if it works.",
   },
   Endpoints: {
-    "": "The addresses behind the service of the same name. Kept by a controller if the service has a selector, else by whoever made the service. EndpointSlices hold the same in parts and scale better; this object lists at most 1000 addresses.",
+    "": "The addresses behind the service of the same name. Maintained by a controller if the service has a selector, otherwise by the creator of the service. EndpointSlices hold the same in parts and scale better; this object lists at most 1000 addresses.",
     metadata: objectMetadata,
     subsets:
       "Groups of addresses that offer the same ports. The endpoints of the service are all pairs of an address and a port of the same group.",
@@ -110,7 +110,7 @@ export const documentation: TypeDocumentation = {
   },
   EndpointAddress: {
     "": "One address behind a service.",
-    ip: "The IP address. Loopback, link-local, link-local multicast and unspecified addresses are refused.",
+    ip: "The IP address. Loopback, link-local, link-local multicast and unspecified addresses are rejected.",
     hostname: "Host name of the endpoint, under which the cluster's DNS serves it for a headless service.",
     nodeName: "Node that the endpoint runs on, for those who prefer endpoints close by.",
     targetRef: "The object that has the address, usually a pod.",

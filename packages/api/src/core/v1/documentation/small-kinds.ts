@@ -7,16 +7,16 @@ export const documentation: TypeDocumentation = {
     "": "Assigns a pod to a node. Schedulers create it through the binding subresource of pods; it is not stored itself.",
     metadata: `${objectMetadata} The name is that of the pod. Annotations and labels are copied to the pod; a UID, if given, must be the pod's.`,
     target:
-      "The node to run the pod on. Kind is Node (or empty) and name is required. A pod that has a node keeps it: another binding is refused with Conflict.",
+      "The node to run the pod on. Kind is Node (or empty) and name is required. A pod that has a node keeps it: another binding is rejected with Conflict.",
   },
   ComponentStatus: {
-    "": "Health of a control plane component, asked for at the moment of the request. Deprecated since 1.19: use the health endpoints of the components instead.",
+    "": "Health of a control plane component, checked at the time of the request. Deprecated since 1.19: use the health endpoints of the components instead.",
     metadata: objectMetadata,
     conditions: "What was found, one condition for each type.",
   },
   ComponentCondition: {
     "": "One finding about a component.",
-    type: "What was looked at. Healthy is the only type.",
+    type: "What was checked. Healthy is the only type.",
     status: conditionStatus,
     message: "What the component answered to the health check.",
     error: "Why the health check could not be made, if it failed.",

@@ -1,6 +1,6 @@
 import { fsType, readOnly } from "./phrases.ts";
 
-/** Says what becomes of kinds of volumes that the node agent has no driver for. */
+/** Says what happens to kinds of volumes that the node agent has no driver for. */
 const notMounted = "The orchlet has no driver for this kind: pods that use it do not start.";
 
 const partition = "Number of the partition to mount; 0, the default, mounts the disk as a whole.";
@@ -39,7 +39,7 @@ export const fields = {
   flexVolume: {
     driver: "Name of the driver, as VENDOR/DRIVER.",
     fsType: "File system that the volume is mounted with. If left out, the driver's script decides.",
-    secretRef: "Secret whose values are handed to the driver's script.",
+    secretRef: "Secret whose values are passed to the driver's script.",
     readOnly,
     options: "Further options for the driver's script.",
   },
@@ -88,7 +88,7 @@ export const fields = {
 /** Texts of the fields that choose a kind of volume, both inside of pods and in persistent volumes. */
 export const sources = {
   hostPath:
-    "A file or directory of the node itself. A way into the node for whoever may set it, and its content differs from node to node.",
+    "A file or directory of the node itself. It gives access to the node to anybody who may set it, and its content differs from node to node.",
   gcePersistentDisk: `A persistent disk of Google Compute Engine. Deprecated in favour of CSI. ${notMounted}`,
   awsElasticBlockStore: `An Elastic Block Store disk of Amazon Web Services. Deprecated in favour of CSI. ${notMounted}`,
   nfs: `A directory of an NFS server. ${notMounted}`,
