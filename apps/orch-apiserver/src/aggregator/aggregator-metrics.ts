@@ -1,7 +1,7 @@
 import type { Metrics } from "@orchernetes/component";
 import { type ApiServiceTable, isAvailable } from "./api-service-table.ts";
 
-/** Reports which APIServices are unavailable, and counts how often each became unavailable: the function to call then. */
+/** Creates the metrics about unavailable APIServices. Returns the function that counts an APIService that became unavailable. */
 export function aggregatorMetrics(
   metrics: Metrics,
   table: Pick<ApiServiceTable, "all">,

@@ -21,12 +21,12 @@ import { forwardRequest, redirectRefused, sendText } from "./forward-request.ts"
 import { type Forwarding, forwardedHeaders } from "./identity-headers.ts";
 import type { Address } from "./service-resolver.ts";
 
-/** Every client requests discovery: it must be fast. */
+/** Time limit of discovery requests, in milliseconds: every client makes them, so a slow server must not delay them. */
 const discoveryTimeoutMs = 5000;
 const upgradeTimeoutMs = 30_000;
 const unavailable = "service unavailable";
 
-/** Parts of an {@link ExtensionAggregator}. */
+/** Options of {@link ExtensionAggregator}. */
 export interface AggregatorOptions {
   readonly table: ApiServiceTable;
   readonly availability: AvailabilityController;
@@ -39,7 +39,10 @@ export interface AggregatorOptions {
   readonly onDeprecated: (what: CertificateDeprecation) => void;
 }
 
-/** Passes requests of group versions whose APIService names a service on to it. */
+/**
+ * Forwards the requests for a group version to the service that its APIService names. The request keeps its user, which is sent in
+ * headers, but not its credentials.
+ */
 export class ExtensionAggregator implements Aggregator {
   readonly #options: AggregatorOptions;
   #seen = -1;
@@ -70,8 +73,8 @@ export class ExtensionAggregator implements Aggregator {
     if (generation !== this.#seen) {
       this.#seen = generation;
       this.#groupVersions = [...this.#options.table.remotes()].map(({ name, group, version }) => {
-        const heard = this.#options.availability.heard(name);
-        return { group, version, resources: heard?.resources ?? [], current: heard?.current ?? false };
+        const discovered = this.#options.availability.discovered(name);
+        return { group, version, resources: discovered?.resources ?? [], current: discovered?.current ?? false };
       });
     }
     return this.#groupVersions;
@@ -160,7 +163,7 @@ export class ExtensionAggregator implements Aggregator {
     return forwardedHeaders({ request: req, user, auditId, identifying: this.#options.identifying });
   }
 
-  /** Undefined: it is not available now. */
+  /** Returns the address of a server; undefined if the server is not available. */
   async #addressOf(remote: RemoteApiService): Promise<Address | undefined> {
     if (!isAvailable(remote.apiService)) return undefined;
     try {

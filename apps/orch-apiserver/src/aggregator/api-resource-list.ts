@@ -1,6 +1,6 @@
 import type { RemoteResource } from "@orchernetes/apiserver";
 
-/** More resources of one group version than this are not taken over. */
+/** Maximum number of resources of a group version that are listed; further ones are ignored. */
 const maxResources = 2000;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -12,9 +12,9 @@ const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 /**
- * The resources that an APIResourceList names. Only what belongs in such a list is copied, regardless of what the other server sent.
+ * Parses an APIResourceList. Only the known fields with values of the right type are copied, because the other server is not trusted.
  *
- * @throws Error when the text is no APIResourceList
+ * @throws Error if the text is not an APIResourceList
  */
 export function parseApiResourceList(body: Buffer): readonly RemoteResource[] {
   const list: unknown = JSON.parse(body.toString("utf8"));

@@ -5,7 +5,7 @@ import { apiRegistrationGroup, defaultRank } from "./group-ranks.ts";
 
 type APIService = apiregistration.APIService;
 
-/** An APIService that names a service, so that requests go there. */
+/** An APIService that names a service, to which its requests are forwarded. */
 export interface RemoteApiService {
   readonly apiService: APIService;
   readonly name: string;
@@ -14,15 +14,15 @@ export interface RemoteApiService {
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
 }
 
-/** Name of the APIService of a group version. */
+/** Returns the name of the APIService of a group version, such as `v1.apps`. */
 export const apiServiceName = ({ group, version }: GroupVersion): string => `${version}.${group}`;
 
-/** Whether a condition says that requests can be answered. */
+/** Whether condition `Available` is true. */
 export function isAvailable(apiService: APIService | undefined): boolean {
   return isConditionTrue(apiService?.status.conditions, "Available");
 }
 
-/** What an APIService says of another server; undefined when it names none, or is of the group of APIServices itself. */
+/** Returns the service of an APIService; undefined if it names none, or is for the group of APIServices itself, which is always local. */
 export function asRemote(apiService: APIService): RemoteApiService | undefined {
   const { group = "", version = "", service } = apiService.spec;
   if (service === undefined || group === apiRegistrationGroup) return undefined;
@@ -30,13 +30,13 @@ export function asRemote(apiService: APIService): RemoteApiService | undefined {
   return { apiService, name: apiService.metadata.name ?? "", group, version, service: { namespace, name, port } };
 }
 
-/** Every APIService there is, and which of them lead elsewhere. Follows the store. */
+/** All APIServices, and those of them whose requests are forwarded. Every request asks this table, so its look-ups are cheap. */
 export class ApiServiceTable {
   readonly #all = new Map<string, APIService>();
   readonly #remote = new Map<string, RemoteApiService>();
   readonly #listeners: ((name: string) => void)[] = [];
   readonly #synced = Promise.withResolvers<void>();
-  /** Counts changes. */
+  /** Increases with each change. */
   generation = 0;
 
   /** Calls `listener` with the name of each APIService that is added, changed or deleted. */
@@ -44,7 +44,7 @@ export class ApiServiceTable {
     this.#listeners.push(listener);
   }
 
-  /** Follows what is stored. Resolves when all of it is known. */
+  /** Follows the stored APIServices. Resolves when all are known. */
   follow(registry: Registry, signal: AbortSignal): Promise<void> {
     const onEvent = (event: { readonly type: string; readonly name: string; readonly object: APIService }): void => {
       if (event.type === "DELETED") this.#delete(event.name);
@@ -58,7 +58,7 @@ export class ApiServiceTable {
     return this.#synced.promise;
   }
 
-  /** Resolves when everything stored is known. */
+  /** Resolves when all stored APIServices are known. */
   synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -71,7 +71,7 @@ export class ApiServiceTable {
     return this.#all;
   }
 
-  /** Those that lead elsewhere. */
+  /** The APIServices whose requests are forwarded. */
   remotes(): Iterable<RemoteApiService> {
     return this.#remote.values();
   }
@@ -80,12 +80,12 @@ export class ApiServiceTable {
     return this.#remote.get(name);
   }
 
-  /** Called for every request: nearly always there is none. */
+  /** Returns the APIService to which requests for a group version are forwarded. It is called for every request; usually there is none. */
   remote(group: string, version: string): RemoteApiService | undefined {
     return this.#remote.size === 0 ? undefined : this.#remote.get(`${version}.${group}`);
   }
 
-  /** As the APIService says, else as it is built in. */
+  /** Returns the rank of a group version in discovery: that of its APIService, or the default. */
   rank(group: string, version: string): GroupVersionRank {
     const spec = this.#all.get(apiServiceName({ group, version }))?.spec;
     if (spec === undefined) return defaultRank(group, version);

@@ -6,32 +6,32 @@ import { defaultRank } from "./group-ranks.ts";
 
 type APIService = apiregistration.APIService;
 
-/** Says that the server keeps an APIService: always (`true`) or as it is at the start (`onstart`). */
+/** Label of APIServices that the server manages: permanently (`true`) or only when it starts (`onstart`). */
 export const automanagedLabel = "orch-aggregator.orchernetes.io/automanaged";
 
-/** When the server looks after an APIService. */
+/** Values of {@link automanagedLabel}. */
 export type Automanaged = "true" | "onstart";
 
-/** What is known when an APIService is looked at. */
+/** The state by which an action is decided. */
 export interface AutoregistrationState {
-  /** What there should be; undefined: nothing that the server wants. */
+  /** The APIService that should exist; undefined if this server does not serve the group version. */
   readonly desired: APIService | undefined;
-  /** What is stored. */
+  /** The stored APIService; undefined if there is none. */
   readonly current: APIService | undefined;
   /** Whether it was stored when the server started. */
   readonly presentAtStart: boolean;
-  /** Whether it was brought into order since the server started. */
+  /** Whether it has been synced since the server started. */
   readonly synced: boolean;
 }
 
-/** What to do about it. */
+/** What to do to the stored APIService. */
 export type AutoregistrationAction =
   | { readonly type: "none" }
   | { readonly type: "create"; readonly object: APIService }
   | { readonly type: "update"; readonly spec: APIService["spec"] }
   | { readonly type: "delete" };
 
-/** The APIService of a group version that this server serves itself. */
+/** Returns the APIService of a group version that this server serves itself, with the rank that it has by default. */
 export function localApiService(target: GroupVersion, automanaged: Automanaged): APIService {
   const { group, version } = target;
   const rank = defaultRank(group, version);
@@ -45,8 +45,9 @@ export function localApiService(target: GroupVersion, automanaged: Automanaged):
 const none: AutoregistrationAction = { type: "none" };
 
 /**
- * Built-in group versions are registered once, at the start: deletions and changes of their APIServices by users are not reverted
- * until the next one. Those of custom resources are kept in step. What carries no label is someone else's.
+ * Decides what to do to an APIService. Built-in group versions are registered when the server starts; users may change or delete their
+ * APIServices until the next start. APIServices of custom resources are kept in sync permanently. An APIService without the label belongs to
+ * a user and is left alone. Pure.
  */
 export function decideAutoregistration(state: AutoregistrationState): AutoregistrationAction {
   const { desired, current, presentAtStart, synced } = state;

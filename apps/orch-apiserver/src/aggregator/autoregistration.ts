@@ -8,24 +8,25 @@ import { decideAutoregistration, localApiService } from "./autoregistration-deci
 import type { CustomGroupVersions } from "./custom-group-versions.ts";
 import { apiRegistrationGroup } from "./group-ranks.ts";
 
+/** Delay before a failed registration is retried, in milliseconds. */
 const retryMs = 1000;
 
-/** Parts of an {@link Autoregistration}. */
+/** Options of {@link Autoregistration}. */
 export interface AutoregistrationOptions {
   readonly table: ApiServiceTable;
-  /** What the server serves regardless of the stored objects. */
+  /** The group versions of built-in resources. */
   readonly builtIn: () => readonly GroupVersion[];
   readonly custom: CustomGroupVersions;
   readonly onError: (error: unknown, name: string) => void;
 }
 
-/** Sees to it that every group version that this server serves has its APIService. */
+/** Keeps an APIService for every group version that this server serves itself (upstream's `autoRegisterController`). */
 export class Autoregistration {
   readonly #options: AutoregistrationOptions;
   readonly #desired = new Map<string, apiregistration.APIService>();
   readonly #atStart = new Set<string>();
   readonly #synced = new Set<string>();
-  /** Names that are being looked at; true: once more afterwards. */
+  /** APIServices that are being synced; true means that they changed meanwhile and must be synced again. */
   readonly #working = new Map<string, boolean>();
   #registry: Registry | undefined;
   #signal: AbortSignal | undefined;
@@ -34,13 +35,13 @@ export class Autoregistration {
     this.#options = options;
   }
 
-  /** Brings everything into order, then keeps it so until `signal` aborts. */
+  /** Syncs all APIServices once, and then after each change, until `signal` aborts. Resolves after the first sync. */
   async run(registry: Registry, signal: AbortSignal): Promise<void> {
     const { table, custom, builtIn } = this.#options;
     this.#registry = registry;
     this.#signal = signal;
     await table.synced();
-    // Without knowing all custom resources, the registrations of theirs would look stale.
+    // Before all custom resources are known, their registrations would look stale and be deleted.
     await custom.follow(registry, signal, () => this.#customChanged());
     for (const target of builtIn())
       if (target.group !== apiRegistrationGroup)
@@ -49,9 +50,9 @@ export class Autoregistration {
     for (const [name] of table.all()) this.#atStart.add(name);
     const names = new Set([...this.#desired.keys(), ...this.#atStart]);
     await Promise.all([...names].map((name) => this.#sync(name)));
-    table.onChange((name) => this.#look(name));
-    // What came or went in the meantime.
-    for (const [name] of table.all()) if (!names.has(name)) this.#look(name);
+    table.onChange((name) => this.#enqueue(name));
+    // APIServices that were added during the first sync.
+    for (const [name] of table.all()) if (!names.has(name)) this.#enqueue(name);
   }
 
   /** `autoregister-completion`: whether every group version that is built in is registered and available. */
@@ -84,14 +85,14 @@ export class Autoregistration {
     for (const name of before) {
       if (wanted.has(name) || own.has(name)) continue;
       this.#desired.delete(name);
-      this.#look(name);
+      this.#enqueue(name);
     }
     this.#addCustom();
-    for (const name of this.#desired.keys()) if (!before.has(name)) this.#look(name);
+    for (const name of this.#desired.keys()) if (!before.has(name)) this.#enqueue(name);
   }
 
-  /** Syncs one; again if it changes in the meantime, and a second later after a failure. */
-  #look(name: string): void {
+  /** Syncs an APIService. It is synced again if it changes meanwhile, and a second later after a failure. */
+  #enqueue(name: string): void {
     if (this.#working.has(name)) {
       this.#working.set(name, true);
       return;
@@ -137,7 +138,7 @@ export class Autoregistration {
         await store?.delete(ref, uid === undefined ? {} : { preconditions: { uid } });
       }
     } catch (error) {
-      // Another server was faster; what it left is looked at when it is seen.
+      // Another server has made a change in the meantime. Its event leads to another sync.
       if (!isAlreadyExists(error) && !isNotFound(error) && !(action.type === "delete" && isConflict(error)))
         throw error;
     }

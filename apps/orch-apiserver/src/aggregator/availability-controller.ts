@@ -8,25 +8,27 @@ import { differs, failedDiscovery, local, passed, type Verdict, withVerdict } fr
 import type { ExtensionClient } from "./extension-client.ts";
 import { judgeService } from "./judge-service.ts";
 
+/** Interval between checks of an available server, in milliseconds, as upstream. */
 const recheckMs = 30_000;
-/** After a failed check: the first wait, which doubles up to {@link recheckMs}. */
+/** Delay after the first failed check, in milliseconds. It doubles with each further one, up to {@link recheckMs}. */
 const firstRetryMs = 5000;
 const discoveryTimeoutMs = 5000;
+/** Maximum size of a response, so that another server cannot fill the memory of this one. */
 const maxDiscoveryBytes = 4 * 1024 * 1024;
-/** One of several endpoints may be down: so many are tried. */
+/** Number of attempts of a check, as upstream: one of several endpoints may be down. */
 const attempts = 5;
 
-/** The user of discovery requests: every authorizer allows it. */
+/** The user of discovery requests. As a superuser it is allowed by every authorizer. */
 const checker = { name: "system:orch-aggregator", groups: ["system:masters"], extra: {} };
 
-/** What a server said that it serves. */
-export interface Heard {
+/** The resources that an extension server serves. */
+export interface DiscoveredResources {
   readonly resources: readonly RemoteResource[];
-  /** Whether it was so at the last check. */
+  /** Whether the last check confirmed them; otherwise they are those of an earlier one. */
   readonly current: boolean;
 }
 
-/** Parts of an {@link AvailabilityController}. */
+/** Options of {@link AvailabilityController}. */
 export interface AvailabilityOptions {
   readonly table: ApiServiceTable;
   readonly client: ExtensionClient;
@@ -36,51 +38,53 @@ export interface AvailabilityOptions {
   readonly onError: (error: unknown, name: string) => void;
 }
 
-/** One APIService under observation. */
+/** The state of the checks of an APIService. */
 interface Observed {
+  /** Whether a check is running. */
   busy: boolean;
+  /** Whether something changed during the check, so that another one must follow. */
   again: boolean;
   failures: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Checks whether the servers of APIServices are available, and writes it into their status: when an APIService, its Service or
- * its Endpoints change, and every 30 s. What a server says that it serves is kept for discovery.
+ * Checks whether the servers of APIServices are available, and writes the result into condition `Available`. A check is made when an
+ * APIService, its Service or its Endpoints change, and every 30 s. The resources that a server reports are kept for discovery.
  */
 export class AvailabilityController {
   readonly #options: AvailabilityOptions;
   readonly #observed = new Map<string, Observed>();
-  readonly #heard = new Map<string, Heard>();
+  readonly #discovered = new Map<string, DiscoveredResources>();
   #registry: Registry | undefined;
   #signal: AbortSignal = AbortSignal.abort();
   #followsServices = false;
-  /** Counts changes of what was heard. */
+  /** Increases with each change of the discovered resources. */
   generation = 0;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
   }
 
-  /** Looks at every APIService from now on, until `signal` aborts. */
+  /** Checks every APIService from now on, until `signal` aborts. */
   start(registry: Registry, signal: AbortSignal): void {
     if (this.#registry !== undefined) return;
     this.#registry = registry;
     this.#signal = signal;
     const { table } = this.#options;
-    table.onChange((name) => this.#look(name));
-    for (const [name] of [...table.all()]) this.#look(name);
+    table.onChange((name) => this.#enqueue(name));
+    for (const [name] of [...table.all()]) this.#enqueue(name);
     signal.addEventListener("abort", () => {
       for (const { timer } of this.#observed.values()) clearTimeout(timer);
     });
   }
 
-  /** What the server of an APIService said that it serves; undefined before it ever did. */
-  heard(name: string): Heard | undefined {
-    return this.#heard.get(name);
+  /** The resources of the server of an APIService; undefined before its first successful check. */
+  discovered(name: string): DiscoveredResources | undefined {
+    return this.#discovered.get(name);
   }
 
-  #look(name: string): void {
+  #enqueue(name: string): void {
     const apiService = this.#options.table.get(name);
     const remote = this.#options.table.remoteNamed(name);
     if (apiService === undefined || (remote === undefined && !differs(apiService, local))) {
@@ -97,17 +101,17 @@ export class AvailabilityController {
   #forget(name: string): void {
     clearTimeout(this.#observed.get(name)?.timer);
     this.#observed.delete(name);
-    if (this.#heard.delete(name)) this.generation++;
+    if (this.#discovered.delete(name)) this.generation++;
     this.#options.client.connections.forget(name);
   }
 
-  /** Services are not relevant until an APIService refers to one of them. */
+  /** Follows Services and Endpoints. It is called when the first APIService refers to a Service, since most clusters have none. */
   #followServices(): void {
     if (this.#followsServices || this.#registry === undefined) return;
     this.#followsServices = true;
     const onEvent = ({ namespace, name }: { readonly namespace: string; readonly name: string }): void => {
       for (const { service, name: apiService } of this.#options.table.remotes())
-        if (service.name === name && service.namespace === namespace) this.#look(apiService);
+        if (service.name === name && service.namespace === namespace) this.#enqueue(apiService);
     };
     this.#registry.forDefinition(core.services).follow({ onEvent }, this.#signal);
     this.#registry.forDefinition(core.endpoints).follow({ onEvent }, this.#signal);
@@ -132,10 +136,10 @@ export class AvailabilityController {
     observed.failures = failed ? observed.failures + 1 : 0;
     if (!failed && this.#options.table.remoteNamed(name) === undefined) return;
     const wait = failed ? Math.min(recheckMs, firstRetryMs * 2 ** (observed.failures - 1)) : recheckMs;
-    observed.timer = setTimeout(() => this.#look(name), wait).unref();
+    observed.timer = setTimeout(() => this.#enqueue(name), wait).unref();
   }
 
-  /** Checks one and writes what was found; whether the server did not answer as it should. */
+  /** Checks an APIService and writes the result. Returns whether the server failed, so that the check is retried soon. */
   async #check(name: string): Promise<boolean> {
     const { table } = this.#options;
     const remote = table.remoteNamed(name);
@@ -145,19 +149,19 @@ export class AvailabilityController {
     }
     const registry = this.#registry;
     if (registry === undefined) return false;
-    const verdict = (await judgeService(registry, remote)) ?? (await this.#ask(remote));
-    if (verdict !== passed) this.#hear(name, undefined);
+    const verdict = (await judgeService(registry, remote)) ?? (await this.#checkServer(remote));
+    if (verdict !== passed) this.#setDiscovered(name, undefined);
     await this.#write(name, verdict);
     return verdict.reason === "FailedDiscoveryCheck";
   }
 
-  /** Requests the server's resources; if it does not respond, tries its other addresses. */
-  async #ask(remote: RemoteApiService): Promise<Verdict> {
+  /** Requests the resources of a server. If it does not respond, its other endpoints are tried concurrently. */
+  async #checkServer(remote: RemoteApiService): Promise<Verdict> {
     try {
       const resources = await this.#discover(remote).catch(() =>
         Promise.any(Array.from({ length: attempts - 1 }, () => this.#discover(remote))),
       );
-      this.#hear(remote.name, resources);
+      this.#setDiscovered(remote.name, resources);
       return passed;
     } catch (error) {
       return failedDiscovery(error instanceof AggregateError ? error.errors.at(-1) : error);
@@ -179,16 +183,16 @@ export class AvailabilityController {
     try {
       return parseApiResourceList(body);
     } catch {
-      // It is reachable; what it serves stays unknown to discovery.
+      // The server is available, but discovery cannot list its resources.
       return [];
     }
   }
 
-  #hear(name: string, resources: readonly RemoteResource[] | undefined): void {
-    const before = this.#heard.get(name);
+  #setDiscovered(name: string, resources: readonly RemoteResource[] | undefined): void {
+    const before = this.#discovered.get(name);
     if (resources === undefined && before?.current !== true) return;
     const now = { resources: resources ?? before?.resources ?? [], current: resources !== undefined };
-    this.#heard.set(name, now);
+    this.#discovered.set(name, now);
     if (JSON.stringify(before) !== JSON.stringify(now)) this.generation++;
   }
 
@@ -211,7 +215,7 @@ export class AvailabilityController {
       );
       if (was && verdict.status !== "True") onUnavailable(name, verdict.reason);
     } catch (error) {
-      // Deleted, or another one of the name: seen when the change arrives.
+      // The APIService was deleted or replaced. The event of that change leads to another check.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }

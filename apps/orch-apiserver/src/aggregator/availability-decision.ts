@@ -4,32 +4,37 @@ import { messageOf } from "@orchernetes/kernel";
 import type { RemoteApiService } from "./api-service-table.ts";
 import { readyEndpoints } from "./service-resolver.ts";
 
-/** What the condition Available is to say. */
+/** The state of condition `Available`, in upstream's words (`available_controller.go`). */
 export interface Verdict {
   readonly status: "True" | "False" | "Unknown";
   readonly reason: string;
   readonly message: string;
 }
 
-/** An object as it was found: undefined when there is none. */
+/** The result of reading an object, which is undefined if it does not exist. */
 export type Found<T> = { readonly object: T | undefined } | { readonly error: unknown };
 
+/** The server is available. */
 export const passed: Verdict = { status: "True", reason: "Passed", message: "all checks passed" };
 
+/** The group version is served by this server itself. */
 export const local: Verdict = {
   status: "True",
   reason: "Local",
   message: "Local APIServices are always available",
 };
 
-/** The verdict when the server does not answer as it should. */
+/** The server cannot be reached, or its response is not successful. */
 export const failedDiscovery = (error: unknown): Verdict => ({
   status: "False",
   reason: "FailedDiscoveryCheck",
   message: messageOf(error),
 });
 
-/** What Service and Endpoints say of an APIService; undefined: no problem, the server itself has to be checked. */
+/**
+ * Decides by the Service and the Endpoints of an APIService whether its server can be available. Returns undefined if they show no problem,
+ * so that the server itself must be asked. Pure.
+ */
 export function decideAvailability(
   { service: { namespace, name, port } }: RemoteApiService,
   service: Found<core.Service>,
@@ -45,7 +50,7 @@ export function decideAvailability(
   if ("error" in service) return unknown("ServiceAccessError", service.error);
   if (service.object === undefined) return no("ServiceNotFound", `${where} is not present`);
   const { spec } = service.object;
-  // Only what has a cluster IP says which ports it listens at.
+  // Only services of type ClusterIP are checked for ports and endpoints, as upstream.
   if ((spec.type ?? "ClusterIP") !== "ClusterIP") return undefined;
   const listening = spec.ports?.find((one) => one.port === port);
   if (listening === undefined) return no("ServicePortError", `${where} is not listening on port ${port}`);
@@ -57,13 +62,13 @@ export function decideAvailability(
   return no("MissingEndpoints", `endpoints for ${where} ${detail}`);
 }
 
-/** Whether the stored condition says something else than the verdict. */
+/** Whether the stored condition differs from a verdict, so that it must be written. */
 export function differs(apiService: apiregistration.APIService, { status, reason, message }: Verdict): boolean {
   const stored = findCondition(apiService.status.conditions, "Available");
   return stored?.status !== status || stored.reason !== reason || stored.message !== message;
 }
 
-/** Conditions with the verdict in them; the time of transition moves only with the status. */
+/** Returns the conditions with `Available` set to a verdict. The transition time changes only with the status. */
 export function withVerdict(
   conditions: readonly apiregistration.APIServiceCondition[],
   { status, reason, message }: Verdict,

@@ -24,10 +24,10 @@ interface AggregationFlags extends RequestHeaderFlags {
   readonly "proxy-client-key-file": string;
 }
 
-/** What the aggregation layer is made of. */
+/** Options of {@link createAggregator}. */
 export interface CreateAggregatorOptions {
   readonly flags: AggregationFlags;
-  /** The certificate shown to extension servers, as its files said at the start. */
+  /** The client certificate for extension servers, as it was at the start. */
   readonly proxyClient: ProxyClient | undefined;
   readonly registry: Registry;
   readonly destinations: DestinationResolver;
@@ -38,7 +38,7 @@ export interface CreateAggregatorOptions {
   readonly signal: AbortSignal;
 }
 
-/** The aggregation layer: what requests are handed to, and what keeps it going. */
+/** The aggregation layer: what forwards requests, and the hooks that keep its state up to date. */
 export interface AggregationLayer {
   readonly aggregator: Aggregator;
   readonly hooks: readonly PostStartHook[];
@@ -46,6 +46,7 @@ export interface AggregationLayer {
   readonly completion: Check;
 }
 
+/** Creates the aggregation layer. It does nothing until its hooks run; their names are those of upstream. */
 export function createAggregator(options: CreateAggregatorOptions): AggregationLayer {
   const { flags, registry, metrics, logger, signal } = options;
   const table = new ApiServiceTable();
@@ -105,11 +106,11 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
       name: "orch-apiserver-autoregistration",
       run: ({ registry: stored, signal: until }) => registration.run(stored, until),
     },
-    // Documents are fetched on request: only the list of servers has to be waited for.
+    // Documents are fetched on request, so these hooks wait only for the list of servers.
     { name: "apiservice-openapi-controller", run: () => table.synced() },
     { name: "apiservice-openapiv3-controller", run: () => table.synced() },
     { name: "apiservice-discovery-controller", run: () => table.synced() },
-    // The files are followed from the start on.
+    // The files are followed from the start, so there is nothing left to do.
     ...(options.proxyClient === undefined
       ? []
       : [{ name: "aggregator-reload-proxy-client-cert", run: () => Promise.resolve() }]),

@@ -1,6 +1,6 @@
 import type { GroupVersion, Registry } from "@orchernetes/apiserver";
 
-/** What is read of a definition of custom resources. */
+/** The fields of a CustomResourceDefinition that are used here. */
 interface Definition {
   readonly spec?: {
     readonly group?: string;
@@ -8,14 +8,15 @@ interface Definition {
   };
 }
 
-/** The group versions that stored definitions of custom resources make. */
+/** The group versions that the stored CustomResourceDefinitions serve. */
 export class CustomGroupVersions {
   readonly #byDefinition = new Map<string, readonly GroupVersion[]>();
   #following: Promise<void> | undefined;
 
   /**
-   * Follows the definitions; resolves when all are known, at once where none are served. Idempotent.
-   * @param onChange called after changes that come later
+   * Follows the definitions. Resolves when all stored ones are known, or at once if the resource is not served. Idempotent.
+   *
+   * @param onChange called after each later change
    */
   follow(registry: Registry, signal: AbortSignal, onChange: () => void): Promise<void> {
     this.#following ??= this.#follow(registry, signal, onChange);

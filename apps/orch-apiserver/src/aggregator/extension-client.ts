@@ -7,19 +7,20 @@ import { type ExtensionAnswer, fetchDocument } from "./extension-request.ts";
 import { type Identity, identityHeaders } from "./identity-headers.ts";
 import { type Address, type Routing, resolveService } from "./service-resolver.ts";
 
-/** A document that the server itself requests. */
+/** A request of this server itself, for discovery or OpenAPI. */
 export interface DocumentRequest {
   readonly path: string;
+  /** The user that the headers name. */
   readonly as: Identity;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Whether the server must prove who it is. @default true */
+  /** Whether the certificate of the server is verified. @default true */
   readonly checked?: boolean;
 }
 
-/** Parts of an {@link ExtensionClient}. */
+/** Options of {@link ExtensionClient}. */
 export interface ExtensionClientOptions {
   readonly connections: ExtensionConnections;
   readonly registry: Registry;
@@ -27,7 +28,7 @@ export interface ExtensionClientOptions {
   readonly destinations: DestinationResolver;
 }
 
-/** Sends requests to extension servers, at the addresses of their services. */
+/** Sends requests to extension servers at the addresses of their services. */
 export class ExtensionClient {
   readonly connections: ExtensionConnections;
   readonly #registry: Registry;
@@ -41,14 +42,18 @@ export class ExtensionClient {
     this.#destinations = options.destinations;
   }
 
-  /** @throws Error, also ApiError: NotFound when there is no address, BadRequest when it is this server's own */
+  /**
+   * Returns an address of an extension server.
+   *
+   * @throws ApiError NotFound if there is no address, BadRequest if it is the listener of this server, which would forward to itself
+   */
   async resolve(remote: RemoteApiService): Promise<Address> {
     const { host: name, port } = await resolveService(this.#registry, remote, this.#routing);
     const { namespace, name: service } = remote.service;
     return { name, ...(await this.#destinations.resolve(name, port, "any", `service "${namespace}/${service}"`)) };
   }
 
-  /** @throws Error when it cannot be had */
+  /** Requests a document. @throws Error with the URL and the reason if there is no response */
   async fetch(remote: RemoteApiService, request: DocumentRequest): Promise<ExtensionAnswer & { readonly url: string }> {
     const { path, as, headers = {}, signal, checked = true } = request;
     const address = await this.resolve(remote);

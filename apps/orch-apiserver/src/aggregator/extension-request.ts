@@ -16,7 +16,7 @@ export interface ExtensionRequest {
   readonly signal: AbortSignal;
 }
 
-/** Begins a request; the caller writes the body and ends it. Fails when no connection is made in time. */
+/** Starts a request, whose body the caller writes. The request fails if no connection is made in time. */
 export function beginRequest({ address, agent, method, path, headers, signal }: ExtensionRequest): ClientRequest {
   const { host, port, name = host } = address;
   const options: https.RequestOptions & DialledRequest = {
@@ -45,8 +45,8 @@ export function beginRequest({ address, agent, method, path, headers, signal }: 
 }
 
 /**
- * Calls `reject` when the other server switches protocols without a request for it. Otherwise no code would notice, and the request
- * would have no end.
+ * Calls `reject` when the other server switches protocols without being asked to. Node emits no response then, so the request would never
+ * end.
  */
 export function refuseSwitch(request: ClientRequest, reject: (error: Error) => void): void {
   request.on("upgrade", (_, socket) => {
@@ -55,7 +55,7 @@ export function refuseSwitch(request: ClientRequest, reject: (error: Error) => v
   });
 }
 
-/** A whole answer. */
+/** A complete response. */
 export interface ExtensionAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
@@ -63,9 +63,9 @@ export interface ExtensionAnswer {
 }
 
 /**
- * Requests a document and reads all of it.
+ * Requests a document and reads it completely.
  *
- * @throws Error when there is no answer in time, or one longer than `maxBytes`
+ * @throws Error if there is no response in time, or if it is longer than `maxBytes`
  */
 export async function fetchDocument(
   request: Omit<ExtensionRequest, "method" | "signal"> & { readonly signal: AbortSignal },

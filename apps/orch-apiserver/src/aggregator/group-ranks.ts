@@ -1,13 +1,13 @@
 import type { GroupVersionRank } from "@orchernetes/apiserver";
 
-/** The group that API services themselves are in; never served elsewhere. */
+/** The group of APIServices themselves. It is always served by this server. */
 export const apiRegistrationGroup = "apiregistration.o8s.io";
 
-/** Ranks of built-in groups, and of their versions within them. */
+/** Ranks of built-in groups and of their versions, as upstream has them (`apiVersionPriorities`). Discovery lists higher ranks first. */
 const builtIn: Readonly<
   Record<string, { readonly group: number; readonly versions: Readonly<Record<string, number>> }>
 > = Object.freeze({
-  // Above what an APIService may ask for: it has none.
+  // Above the maximum for APIServices, which is 20,000: this group has no APIService.
   [apiRegistrationGroup]: { group: 20_001, versions: { v1: 15 } },
   "": { group: 18_000, versions: { v1: 1 } },
   apps: { group: 17_800, versions: { v1: 15 } },
@@ -32,10 +32,10 @@ const builtIn: Readonly<
   "resource.o8s.io": { group: 15_900, versions: { v1alpha2: 9 } },
 });
 
-/** Rank of groups of custom resources. */
+/** Rank of the groups of custom resources. */
 const custom: GroupVersionRank = Object.freeze({ group: 1000, version: 100 });
 
-/** Where a group and a version stand that no APIService ranks. */
+/** Returns the rank of a group version that has no APIService. */
 export function defaultRank(group: string, version: string): GroupVersionRank {
   const known = Object.hasOwn(builtIn, group) ? builtIn[group] : undefined;
   if (known === undefined) return custom;

@@ -5,13 +5,13 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import { forwardableHeaders } from "../node-proxy/http-proxy.ts";
 import { type IdentifyingHeaders, isIdentifying } from "../node-proxy/identifying-headers.ts";
 
-/** The user, as extension servers see it; they trust any client that has the proxy's client certificate. */
+/** The user in the headers to extension servers, which trust any client with the client certificate of the front proxy. */
 export type Identity = Pick<UserInfo, "name" | "groups" | "extra">;
 
-/** A header's bytes are UTF-8; Node writes each character as one byte. */
+/** Node writes each character of a header as one byte, so the bytes of UTF-8 are passed as characters. */
 const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** Percent-encodes characters that are not allowed in a header's name, and the percent sign. */
+/** Percent-encodes the characters of a key that are not allowed in the name of a header, and the percent sign, as upstream. */
 function escapeKey(key: string): string {
   const token = /^[a-z0-9!#$&'*+.^_`|~-]$/i;
   return [...Buffer.from(key, "utf8")]
@@ -23,7 +23,7 @@ function escapeKey(key: string): string {
 }
 
 /**
- * Headers that identify the user to an extension server.
+ * Returns the headers that name the user to an extension server.
  *
  * @throws TypeError for names that no header can hold
  */
@@ -40,10 +40,10 @@ export function identityHeaders({ name, groups, extra }: Identity): OutgoingHttp
   return headers;
 }
 
-/** More servers than this have passed a request on: they pass it round in a circle. */
+/** Maximum number of servers that have forwarded a request. If there are more, they forward it in a cycle. */
 const maxForwarders = 10;
 
-/** Parts of {@link forwardedHeaders}. */
+/** Options of {@link forwardedHeaders}. */
 export interface Forwarding {
   readonly request: HttpRequest;
   readonly user: Identity;
@@ -52,15 +52,15 @@ export interface Forwarding {
 }
 
 /**
- * Headers of a request that is passed on: the client's without those of the connection, its credentials and everything that claims to
- * be an identity; the identity that this server found.
+ * Returns the headers of a forwarded request: those of the client, without headers of the connection, credentials and headers that name a
+ * user, and with the user that this server has authenticated.
  *
- * @throws TypeError for identities that no header can hold, Error for requests that go round in a circle
+ * @throws TypeError for a user that cannot be written as headers, Error for a request that is forwarded in a cycle
  */
 export function forwardedHeaders({ request, user, auditId, identifying }: Forwarding): OutgoingHttpHeaders {
   const headers = forwardableHeaders(request);
   for (const name of Object.keys(headers)) if (isIdentifying(name, identifying)) delete headers[name];
-  // This server has answered it already.
+  // This server has already responded to it (100 Continue).
   delete headers.expect;
   const before = String(headers["x-forwarded-for"] ?? "")
     .split(",")

@@ -7,14 +7,14 @@ import { apiRegistrationGroup } from "./group-ranks.ts";
 import { judgeService } from "./judge-service.ts";
 
 /**
- * Creates an APIService with what its Service already says against it, in place of the status that the client sent: a client that looks
- * right afterwards finds the reason. Whether the server answers is found out later.
+ * Gives a new APIService the condition that follows from its Service and Endpoints, in place of the status that the client sent, so that a
+ * client that reads it back at once finds the reason why it is not available. The server itself is checked later.
  */
 export const initialAvailability: AdmissionPlugin = {
   name: "InitialAvailability",
   handles: (operation) => operation === "CREATE",
   admit({ resource, subresource, object }, context) {
-    // Creates of everything else go on without a promise.
+    // All other requests continue without a promise.
     if (resource.group !== apiRegistrationGroup || resource.resource !== "apiservices" || subresource !== "") return;
     return admitApiService(object as Draft<apiregistration.APIService> | undefined, context);
   },

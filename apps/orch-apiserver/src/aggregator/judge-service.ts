@@ -16,7 +16,7 @@ async function find<T extends ApiObject>(
   }
 }
 
-/** What the stored Service and Endpoints say of an APIService; undefined: its server itself has to be checked. */
+/** Reads the Service and the Endpoints of an APIService and decides by them; undefined: the server itself must be asked. */
 export async function judgeService(registry: Registry, remote: RemoteApiService): Promise<Verdict | undefined> {
   const { service } = remote;
   const [found, endpoints] = await Promise.all([

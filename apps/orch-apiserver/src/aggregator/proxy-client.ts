@@ -1,17 +1,17 @@
 import { loadServingPair, watchFiles } from "@orchernetes/tls";
 import type { ProxyClient } from "./extension-connections.ts";
 
-/** Files of a {@link followProxyClient}. */
+/** `--proxy-client-cert-file` and `--proxy-client-key-file`. */
 export interface ProxyClientFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
 /**
- * The certificate shown to extension servers, as its files now say. Files that do not fit together leave the former one in
- * force.
+ * Follows the files of the client certificate with which this server authenticates to extension servers. If changed files cannot be used,
+ * the previous certificate stays in effect.
  *
- * @param first what the files said at the start; undefined: no files are named
+ * @param first the certificate at the start; undefined if no files are named
  */
 export function followProxyClient(
   files: ProxyClientFiles,

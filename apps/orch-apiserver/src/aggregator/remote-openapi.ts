@@ -3,20 +3,22 @@ import type { Clock } from "@orchernetes/kernel";
 import { type ApiServiceTable, isAvailable, type RemoteApiService } from "./api-service-table.ts";
 import type { ExtensionClient } from "./extension-client.ts";
 
-/** How long a document counts as fresh. */
+/** Time in milliseconds for which a document is served without asking its server again. */
 const freshMs = 60_000;
 const timeoutMs = 5000;
 const maxBytes = 16 * 1024 * 1024;
 
-/** The user of the requests for documents. */
+/** The user of requests for documents, as upstream. */
 const reader = { name: "system:aggregator", groups: [], extra: {} };
 
+/** A document as a server has sent it. */
 interface Remembered {
   readonly etag: string | undefined;
-  /** Undefined: there is none. */
+  /** Undefined: the server has no such document. */
   readonly body: Buffer | undefined;
 }
 
+/** The document of a server at a path. */
 interface Slot {
   /** The last attempt, also while it is in progress. */
   loading: Promise<Remembered>;
@@ -26,7 +28,7 @@ interface Slot {
   revision: number;
 }
 
-/** Parts of an {@link ExtensionOpenApi}. */
+/** Options of {@link ExtensionOpenApi}. */
 export interface OpenApiOptions {
   readonly table: ApiServiceTable;
   readonly client: ExtensionClient;
@@ -35,8 +37,8 @@ export interface OpenApiOptions {
 }
 
 /**
- * OpenAPI documents of extension servers: fetched on request, at most once a minute for each server. The first client
- * waits for them; later ones get what is there.
+ * The OpenAPI documents of extension servers. They are fetched on request, at most once a minute for each server. Only the first client
+ * waits for them; later clients get the last document while a newer one is fetched.
  */
 export class ExtensionOpenApi implements RemoteOpenApi {
   readonly #options: OpenApiOptions;
@@ -69,7 +71,7 @@ export class ExtensionOpenApi implements RemoteOpenApi {
     return hashes;
   }
 
-  /** The document at a path, of each available server, with the APIService of the server. */
+  /** Returns the document at a path of each available server, with the APIServices of the server. */
   async #documents(path: string): Promise<
     readonly {
       readonly key: string;
@@ -113,7 +115,7 @@ export class ExtensionOpenApi implements RemoteOpenApi {
     return slot;
   }
 
-  /** Never rejects: what cannot be had now is what was there before, or nothing. */
+  /** Fetches a document. If that fails, the result is the previous document, or none; it never rejects. */
   async #load(remote: RemoteApiService | undefined, path: string, before: Remembered | undefined): Promise<Remembered> {
     const nothing = before ?? { etag: undefined, body: undefined };
     if (remote === undefined) return nothing;
@@ -137,7 +139,7 @@ export class ExtensionOpenApi implements RemoteOpenApi {
   }
 }
 
-/** Hashes in an index of version 3, by path; undefined when the text is none. */
+/** Returns the hashes in an index of OpenAPI v3 by path; undefined if the text is not an index. */
 function pathsOf(body: Buffer): ReadonlyMap<string, string> | undefined {
   try {
     const { paths } = JSON.parse(body.toString("utf8")) as { readonly paths?: unknown };

@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -10,15 +10,15 @@ export interface Address {
   readonly name?: string;
 }
 
-/** How services are found: by the address of the service, or of one of its endpoints. */
+/** How a service is reached: at its cluster IP, or, with `--enable-aggregator-routing`, at one of its endpoints. */
 export type Routing = "cluster-ip" | "endpoints";
 
-/** What is reached through a service. */
+/** A reference to a port of a service. */
 interface Remote {
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
 }
 
-/** The Service of a remote server. @throws ApiError NotFound, Error when it has no such port or cannot be reached this way */
+/** Reads the Service. @throws ApiError NotFound */
 async function serviceOf(registry: Registry, { service }: Remote): Promise<core.Service> {
   const { namespace, name } = service;
   return await registry.forDefinition(core.services).get({ namespace, name });
@@ -32,7 +32,7 @@ function servicePort(spec: core.ServiceSpec, { service }: Remote): core.ServiceP
   return found;
 }
 
-/** Addresses and port of each group of ready endpoints that has the port. */
+/** Returns the addresses of the ready endpoints that have a port of this name. */
 export function readyEndpoints(endpoints: core.Endpoints | undefined, portName: string): readonly Address[] {
   return (endpoints?.subsets ?? []).flatMap(({ addresses = [], ports = [] }) => {
     const port = ports.find(({ name = "" }) => name === portName)?.port;
@@ -50,9 +50,9 @@ function clusterAddress({ spec }: core.Service, remote: Remote): Address {
 }
 
 /**
- * An address at which the server behind a service can be reached; among endpoints any ready one.
+ * Returns an address of the server behind a service. With routing `endpoints` it is that of a random ready endpoint.
  *
- * @throws ApiError NotFound when there is no such Service, Error when it leads nowhere
+ * @throws ApiError NotFound if the Service does not exist, Error if it has no usable address
  */
 export async function resolveService(registry: Registry, remote: Remote, routing: Routing): Promise<Address> {
   const service = await serviceOf(registry, remote);

@@ -4,7 +4,7 @@ import { type CertificateDeprecation, deprecationOfError, deprecationsOfPeer } f
 import { exchange } from "./exchange.ts";
 import { JsonText } from "./json-text.ts";
 import { createReviewAgents, type ReviewConnectionOptions } from "./review-agents.ts";
-import { askedDelayMs, mayPass, ReviewError } from "./review-error.ts";
+import { askedDelayMs, isRetriable, ReviewError } from "./review-error.ts";
 
 /** Attempts after the first one, with delays that grow. */
 export interface ReviewRetry {
@@ -128,7 +128,7 @@ export function createReviewClient(options: ReviewClientOptions): ReviewClient {
           await clock.sleep(askedMs, signal);
           continue;
         }
-        if (left-- <= 0 || !mayPass(error)) throw error;
+        if (left-- <= 0 || !isRetriable(error)) throw error;
         await clock.sleep(delayMs * (1 + retry.jitter * random()), signal);
         delayMs *= retry.factor;
       }

@@ -58,7 +58,7 @@ export class ReviewError extends Error {
  * Whether asking again may help, by upstream's rule (DefaultShouldRetry): the connection was reset, the service is overloaded or failed
  * internally, or it asks for a later attempt. A wrong certificate, a refused connection or a timeout of one's own is final.
  */
-export const mayPass = (error: unknown): boolean =>
+export const isRetriable = (error: unknown): boolean =>
   error instanceof ReviewError &&
   (error.failure === "reset" || isPassing(error.status) || error.retryAfterMs !== undefined);
 
