@@ -1,5 +1,5 @@
 /**
- * Leader election: of several replicas of a daemon one works, and the others wait to take over.
+ * Leader election: one of several replicas of a daemon works, and the others wait to take over.
  *
  * {@link createLock} creates the lock: a Lease, or a Lease together with Endpoints or a ConfigMap. {@link createLeaderElector}
  * creates a participant. The leader renews the record in the lock every retry period (2 s by default). A participant that has seen

@@ -19,6 +19,7 @@ export interface LeaderCallbacks {
 
 /** The options of a participant; the times must satisfy {@link electionErrors}. */
 export interface LeaderElectorOptions {
+  /** The lock for which to compete; all participants must use the same one. */
   readonly lock: ResourceLock;
   /** Name of this participant; must differ from all others'. */
   readonly identity: string;
@@ -31,8 +32,10 @@ export interface LeaderElectorOptions {
   /** Releases the lock when the signal aborts, so that the next leader does not wait for the lease to expire. @default true */
   readonly releaseOnCancel?: boolean;
   readonly callbacks: LeaderCallbacks;
+  /** Recorder for the events "became leader" and "stopped leading". @default no events */
   readonly events?: Pick<EventRecorder, "event">;
   readonly logger: Logger;
+  /** @default systemClock */
   readonly clock?: Clock;
   /** Random numbers in [0, 1) for the jitter of attempts. @default Math.random */
   readonly random?: () => number;
@@ -45,6 +48,10 @@ export interface LeaderElector {
    * be renewed in time: a daemon must then exit, because another participant may lead already.
    */
   run(signal: AbortSignal): Promise<"cancelled" | "lost">;
+  /**
+   * Whether this participant is the holder in the record that it saw or wrote last. It may have lost the lease since
+   * then; work must therefore obey its signal and not this method.
+   */
   isLeader(): boolean;
   /** The identity of the last known leader; empty when there is none. */
   leader(): string;
@@ -124,17 +131,23 @@ class Participant implements LeaderElector {
     return this.#observed?.holderIdentity ?? "";
   }
 
+  /** Remembers a record and when it was seen. Only a change of the record restarts the lease for other participants. */
   #observe(record: ElectionRecord, raw: string): void {
     this.#observed = record;
     this.#observedRaw = raw;
     this.#observedAtMs = this.#settings.clock.monotonicMs();
   }
 
-  #tell(what: string): void {
+  /** Records an event on the object of the lock, so that `describe` shows changes of leadership. */
+  #recordEvent(what: string): void {
     const { events, lock, identity } = this.#settings;
     events?.event(lock.reference(), "Normal", "LeaderElection", `${identity} ${what}`);
   }
 
+  /**
+   * Calls the callback if the leader has changed since the last call. A released lock has no leader, which is not
+   * reported.
+   */
   #reportLeader(): void {
     const { logger, lock, callbacks } = this.#settings;
     const leader = this.#observed?.holderIdentity ?? "";
@@ -145,7 +158,13 @@ class Participant implements LeaderElector {
     callbacks.onNewLeader?.(leader);
   }
 
-  /** One attempt; whether this participant leads after it. Times of leases have microseconds, those in annotations seconds. */
+  /**
+   * Tries once to take or renew the lock. Returns whether this participant leads afterwards.
+   *
+   * Read and write are two requests. If another participant writes in between, the update has an old resourceVersion
+   * and fails with a conflict, so that only one can win. Times in Leases have microseconds, those in annotations
+   * seconds, as upstream writes them.
+   */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const { lock, identity, leaseDurationMs, logger, clock } = this.#settings;
     const now = clock.now();
@@ -165,6 +184,8 @@ class Participant implements LeaderElector {
     }
     if (found.raw !== this.#observedRaw || this.#observed === undefined) this.#observe(found.record, found.raw);
     const { record } = found;
+    // A lease expires when the record has not changed for the lease duration by our clock. Its renewTime is not used,
+    // because the clock of the holder may be wrong.
     const held = record.holderIdentity !== "" && record.holderIdentity !== identity;
     if (held && clock.monotonicMs() < this.#observedAtMs + leaseDurationMs) {
       logger.v(4)?.info("Lock is held and has not expired", { lock: lock.description, holder: record.holderIdentity });
@@ -172,17 +193,22 @@ class Participant implements LeaderElector {
     }
     const renews = record.holderIdentity === identity;
     const next = renews
-      ? { ...mine, acquireTime: record.acquireTime, leaderTransitions: record.leaderTransitions }
+      ? // Only a change of the holder counts as a transition.
+        { ...mine, acquireTime: record.acquireTime, leaderTransitions: record.leaderTransitions }
       : { ...mine, leaderTransitions: record.leaderTransitions + 1 };
     await lock.update(next, signal);
     this.#observe(next, "");
     return true;
   }
 
+  /**
+   * An attempt that fails instead of throwing, and after a time limit: a request that hangs must not keep a leader
+   * from noticing that its deadline has passed.
+   */
   async #tryOnce(signal: AbortSignal, limitMs: number): Promise<boolean> {
     const { clock, logger, lock } = this.#settings;
     const limit = new AbortController();
-    const timer = clock.setTimeout(() => limit.abort(new Error("no answer in time")), limitMs);
+    const timer = clock.setTimeout(() => limit.abort(new Error("no response in time")), limitMs);
     try {
       const leads = await this.#attempt(AbortSignal.any([signal, limit.signal]));
       this.#reportLeader();
@@ -203,6 +229,7 @@ class Participant implements LeaderElector {
     }
   }
 
+  /** Tries until this participant leads or the signal aborts; returns which. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
     const { logger, lock, renewDeadlineMs, retryPeriodMs, random } = this.#settings;
     logger.info("Attempting to acquire leader lease", { lock: lock.description });
@@ -221,6 +248,8 @@ class Participant implements LeaderElector {
       await this.#pause(retryPeriodMs, signal);
       if (signal.aborted) break;
       const startedAtMs = clock.monotonicMs();
+      // Counted from the start of the last successful renewal: others may count from any time between its start and
+      // its end, and the leader must be the first to give up.
       const leftMs = renewedAtMs + renewDeadlineMs - startedAtMs;
       if (leftMs <= 0) return "lost";
       if (await this.#tryOnce(signal, leftMs)) renewedAtMs = startedAtMs;
@@ -229,12 +258,17 @@ class Participant implements LeaderElector {
     return "cancelled";
   }
 
+  /**
+   * Gives up the lock by a record without a holder, which others may take at once. On failure they wait for the lease
+   * to expire.
+   */
   async #release(): Promise<void> {
     const { lock, identity, clock, logger, renewDeadlineMs } = this.#settings;
     const limit = new AbortController();
-    const timer = clock.setTimeout(() => limit.abort(new Error("no answer in time")), renewDeadlineMs);
+    const timer = clock.setTimeout(() => limit.abort(new Error("no response in time")), renewDeadlineMs);
     try {
       const found = await lock.get(limit.signal);
+      // Another participant may already lead, if the lease expired in the meantime.
       if (found === undefined || found.record.holderIdentity !== identity) return;
       const stamp = lock.reference().kind === "Lease" ? formatMicroTime(clock.now()) : formatTime(clock.now());
       const record = {
@@ -264,18 +298,20 @@ class Participant implements LeaderElector {
   async run(signal: AbortSignal): Promise<"cancelled" | "lost"> {
     const { lock, callbacks, logger, releaseOnCancel } = this.#settings;
     if (!(await this.#acquire(signal))) return "cancelled";
-    this.#tell("became leader");
+    this.#recordEvent("became leader");
     logger.info("Successfully acquired lease", { lock: lock.description });
     const leading = new AbortController();
     const stop = new AbortController();
     const work = callbacks.onStartedLeading(leading.signal).finally(() => stop.abort());
-    // A rejection is taken up below, after leadership has ended.
+    // The rejection is handled below, after leadership has ended; this only prevents an unhandled rejection until
+    // then.
     work.catch(() => undefined);
     const outcome = await this.#keep(AbortSignal.any([signal, stop.signal]));
     leading.abort(new Error(outcome === "lost" ? "leadership was lost" : "the election was ended"));
     if (outcome === "lost") {
-      // Others may lead from now on; whoever runs this exits instead of waiting for the work to notice.
-      this.#tell("stopped leading");
+      // Others may lead from now on, so run returns at once and the process exits. Waiting for the work to notice its
+      // signal would let two leaders work at the same time.
+      this.#recordEvent("stopped leading");
       logger.error(undefined, "Leader election lost", { lock: lock.description });
       callbacks.onStoppedLeading?.();
       return "lost";
@@ -284,9 +320,9 @@ class Participant implements LeaderElector {
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    // Released only when the work has ended, or two would work at once.
+    // Released only after the work has ended; otherwise two leaders would work at the same time.
     if (releaseOnCancel) await this.#release();
-    this.#tell("stopped leading");
+    this.#recordEvent("stopped leading");
     callbacks.onStoppedLeading?.();
     if (result !== undefined && !signal.aborted) throw result.error;
     return "cancelled";

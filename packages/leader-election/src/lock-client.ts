@@ -5,6 +5,7 @@ import type { Client } from "@orchernetes/client";
  * exists" and "conflict" can be distinguished.
  */
 export interface LockClient {
+  /** GETs an object. Rejects with "not found" when there is none. */
   get(path: string, signal: AbortSignal): Promise<unknown>;
   /** POSTs an object to a collection. */
   create(path: string, body: object, signal: AbortSignal): Promise<unknown>;

@@ -3,7 +3,11 @@ import type { Client } from "@orchernetes/client";
 const NAMESPACE = "orch-system";
 const NAME = "recordings";
 
-/** A token of a service account that may do everything: for clusters whose administrator has a certificate. */
+/**
+ * Creates a service account with the role cluster-admin and returns a token for it, valid for a day. For clusters
+ * whose administrator has a certificate: the recordings can only use a token.
+ * @throws Error when a request fails
+ */
 export async function adminToken(client: Client): Promise<string> {
   await client.request({
     method: "POST",
@@ -21,7 +25,7 @@ export async function adminToken(client: Client): Promise<string> {
       subjects: [{ kind: "ServiceAccount", name: NAME, namespace: NAMESPACE }],
     },
   });
-  const answer = (await client.request({
+  const response = (await client.request({
     method: "POST",
     path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${NAME}/token`,
     body: {
@@ -31,7 +35,7 @@ export async function adminToken(client: Client): Promise<string> {
       spec: { expirationSeconds: 86_400 },
     },
   })) as { readonly status?: { readonly token?: string } };
-  const token = answer.status?.token;
-  if (!token) throw new Error("the token request was answered without a token");
+  const token = response.status?.token;
+  if (!token) throw new Error("the response to the token request has no token");
   return token;
 }

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { outcomeOf, worstOf } from "./outcome.ts";
 import type { Run } from "./runs.ts";
 
-/** How the scenarios of one group fared on one store, over all runs on it. */
+/** Outcomes of the scenarios of one group on one store, over all runs on it. */
 export interface Count {
   readonly passed: number;
-  /** Differ from the recording, and are right at level 1.27. */
+  /** Scenarios that differ from the recording but are right at level 1.27. */
   readonly rightAtLevel: readonly string[];
   readonly failed: readonly string[];
-  /** Not run, because what they need was not there. */
+  /** Scenarios that were not run, because a precondition was missing. */
   readonly skipped: number;
 }
 
@@ -20,7 +20,7 @@ export interface Group {
   readonly byStore: ReadonlyMap<Run["store"], Count>;
 }
 
-/** A scenario's group: the first word of its name. */
+/** The group of a scenario: the first word of its name. */
 export const groupOf = (name: string): string => name.split("-")[0] ?? name;
 
 /** Names of the scenarios in the folder, those of the command line included. */
@@ -32,7 +32,7 @@ export function scenarioNames(folder: string): readonly string[] {
   return [...names(folder), ...names(join(folder, "cli"))];
 }
 
-/** Counts per group and store. A scenario that ran in several runs on a store has to pass in each. */
+/** Counts outcomes per group and store. A scenario with several runs on a store must pass in all of them. */
 export function countGroups(names: readonly string[], runs: readonly Run[]): readonly Group[] {
   const stores = [...new Set(runs.map((run) => run.store))];
   return [...new Set(names.map(groupOf))].sort().map((name) => {

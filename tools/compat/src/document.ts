@@ -10,7 +10,7 @@ const section = {
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 
-/** The differences that were met, each with its reason. */
+/** A table of the differences that occurred, with reasons. */
 function renderDifferences(scenarios: ReadonlySet<string>): readonly string[] {
   const met = LEVEL_DIFFERENCES.filter(({ scenario }) => scenarios.has(scenario));
   if (met.length === 0) return [];
@@ -24,7 +24,10 @@ function renderDifferences(scenarios: ReadonlySet<string>): readonly string[] {
   ];
 }
 
-/** The counts as text. */
+/**
+ * The counts as a Markdown table.
+ * @param date - date of the run, printed as it is
+ */
 export function renderCounts(groups: readonly Group[], date: string): string {
   const stores = [...(groups[0]?.byStore.keys() ?? [])];
   const lines = groups.map((group) => {
@@ -56,7 +59,7 @@ export function renderCounts(groups: readonly Group[], date: string): string {
   ].join("\n");
 }
 
-/** The document with the counts in place of the old ones; what people wrote around them stays. */
+/** The document with new counts. Text outside the marked section stays, and a document is started if there is none. */
 export function replaceCounts(document: string | undefined, counts: string): string {
   return replaceSection(document ?? "# Compatibility\n", section, counts);
 }

@@ -1,7 +1,7 @@
-/** Where a recording of level 1.20 and a server of level 1.27 differ, and the server is right. */
+/** A difference between a recording of level 1.20 and a server of level 1.27 where the server is right. */
 export interface LevelDifference {
   readonly scenario: string;
-  /** Paths as the replayer prints them; `[*]` is any index. What lies below a path is covered too. */
+  /** Paths as the replayer prints them; `[*]` stands for any index. A path covers everything below it. */
   readonly paths: readonly string[];
   /** What differs. */
   readonly difference: string;
@@ -108,15 +108,16 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
   },
 ];
 
+/** Whether a path of the replayer is at or below a pattern. */
 const covers = (pattern: string, path: string): boolean => {
   const source = pattern.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("\\[\\*\\]", "\\[\\d+\\]");
   return new RegExp(`^${source}(?:[.[]|$)`).test(path);
 };
 
 /**
- * Whether everything that differed in a scenario is right at level 1.27.
+ * Whether all differences of a scenario are right at level 1.27.
  *
- * @param paths where the answers differed; none when the scenario stopped before it could compare
+ * @param paths - where responses differed; empty when the scenario stopped before a comparison, which is never right
  */
 export function isRightAtLevel(
   scenario: string,

@@ -2,38 +2,44 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import yargs from "yargs";
 
-/** What is replayed against what. */
+/** What to replay, and against what. */
 export interface Options {
   /** Folder of the recordings and their `replay.mjs`; absolute. */
   readonly folder: string;
   readonly stores: readonly ("embedded" | "etcd")[];
-  /** Against a whole cluster too, for the scenarios that need controllers or a node. */
+  /** Whether to replay against a whole cluster as well, for scenarios that need controllers or a node. */
   readonly cluster: boolean;
   /** Only scenarios whose name contains it (or matches it, as `/regex/`). */
   readonly filter?: string;
-  /** Client for the recordings of the command line. */
+  /** Path of a client for the recordings of command lines. */
   readonly orchctl?: string;
-  /** Stock client that plays them, through a proxy that applies the naming rule; `debian`: the one of Debian's package. */
+  /**
+   * Path of a stock client for them, used through a proxy that translates names; `debian`: the one in the Debian
+   * package.
+   */
   readonly kubectl?: string;
-  /** Whether the counts go into `docs/compatibility.md`. */
+  /** Whether to write the counts to `docs/compatibility.md`. */
   readonly write: boolean;
 }
 
-/** @throws Error naming the option, what was found, what would do */
+/**
+ * Parses the command line.
+ * @throws Error that names the option, the value found and the values accepted
+ */
 export async function parseOptions(argv: readonly string[]): Promise<Options> {
   const parsed = await yargs([...argv])
     .scriptName("recordings")
     .usage("$0 FOLDER [options]\n\nReplays recorded API conversations and writes docs/compatibility.md.")
     .options({
-      stores: { type: "string", default: "embedded,etcd", describe: "Stores to try, by commas" },
-      cluster: { type: "boolean", default: false, describe: "Against a whole cluster as well" },
+      stores: { type: "string", default: "embedded,etcd", describe: "Comma-separated stores to run on" },
+      cluster: { type: "boolean", default: false, describe: "Also run against a whole cluster" },
       filter: { type: "string", requiresArg: true, describe: "Only scenarios with this in their name" },
       orchctl: { type: "string", requiresArg: true, describe: "Client for the recordings of the command line" },
       kubectl: {
         type: "string",
         requiresArg: true,
         conflicts: "orchctl",
-        describe: "Stock client for them, its names translated: a path, or debian for the one that Debian has",
+        describe: "Stock client for them, with translated names: a path, or debian for the Debian package",
       },
       write: { type: "boolean", describe: "Write docs/compatibility.md [default: unless --filter]" },
     })

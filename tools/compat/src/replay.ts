@@ -8,21 +8,21 @@ import type { Options } from "./options.ts";
 export interface Scenario {
   readonly name: string;
   readonly passed: boolean;
-  /** Where the answers differed from the recording; one without a path is what stopped the scenario. */
+  /** Differences from the recording. One without a path is the reason why the scenario stopped. */
   readonly diffs: readonly { readonly path: string }[];
 }
 
-/** What a run of the recordings came to. Scenarios whose needs the server lacks are not among them. */
+/** The result of replaying the recordings. Scenarios are absent if the server lacks a precondition. */
 export interface ReplayReport {
   readonly scenarios: readonly Scenario[];
 }
 
 /**
- * Runs the recordings against a server; what they print goes to standard error.
+ * Replays the recordings against a server. Their output goes to standard error.
  *
- * @param token of a cluster administrator
- * @param have conditions that the recordings can't detect
- * @throws Error when no report was written
+ * @param server - its token must be one of a cluster administrator; `have` lists preconditions that the recordings
+ *   cannot detect
+ * @throws Error when the replayer writes no report
  */
 export async function replay(
   options: Pick<Options, "folder" | "filter" | "orchctl">,

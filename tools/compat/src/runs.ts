@@ -3,7 +3,7 @@ import { adminToken } from "./admin-token.ts";
 import type { Options } from "./options.ts";
 import { type ReplayReport, replay } from "./replay.ts";
 
-/** A run of the recordings. */
+/** One replay of the recordings. */
 export interface Run {
   readonly store: "embedded" | "etcd";
   readonly against: "API server" | "cluster";
@@ -12,7 +12,7 @@ export interface Run {
 
 const flags = ["--enable-admission-plugins=NodeRestriction", "--allow-privileged=true"];
 
-/** Replays against an API server alone. */
+/** Replays against an API server only. */
 async function alone(options: Options, store: Run["store"]): Promise<Run> {
   const server = await startApiServer({ store, authorizationMode: "Node,RBAC", flags });
   try {
@@ -37,7 +37,7 @@ async function whole(options: Options, store: Run["store"]): Promise<Run> {
   }
 }
 
-/** Every run that was asked for, one after the other. */
+/** Performs all requested runs, one after the other. */
 export async function runAll(options: Options): Promise<readonly Run[]> {
   const runs: Run[] = [];
   for (const store of options.stores) {

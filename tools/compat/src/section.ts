@@ -1,12 +1,12 @@
 /** A part of a document that a program writes, between two marks. */
 export interface Section {
-  /** Of the chapter that is added where the marks are missing. */
+  /** Heading of the chapter that is appended to a document without the marks. */
   readonly heading: string;
   readonly begin: string;
   readonly end: string;
 }
 
-/** The document with the text between the section's marks; what people wrote around them stays. */
+/** The document with new text between the marks of the section. Text outside the marks stays. */
 export function replaceSection(document: string, { heading, begin, end }: Section, text: string): string {
   const from = document.indexOf(begin);
   const to = document.indexOf(end);

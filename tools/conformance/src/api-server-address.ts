@@ -8,18 +8,19 @@ import type { TestCluster } from "@orchernetes/testkit";
 
 const run = promisify(execFile);
 
-/** An address of this host that pods reach the API server by. */
+/** An address of this host at which pods reach the API server. */
 export interface ApiServerAddress {
-  /** Stops passing connections on, and takes the address away. */
+  /** Stops forwarding connections and removes the address. */
   close(): Promise<void>;
 }
 
 /**
- * Gives this host the address of the service `default/orchernetes`, and passes connections to its port on to the API server. Programs in
- * pods find the API server by that address. Without a service network it is the one service address that a host can answer itself: a
- * packet that a pod sends there goes to its gateway, which is this host.
+ * Gives this host the address of the service `default/orchernetes` and forwards connections on its port to the API
+ * server. Programs in pods find the API server by that address. Without a service network, it is the only service
+ * address that a host can serve itself: a packet from a pod to it goes to the gateway of the pod, which is this host.
  *
- * @returns undefined, with a line to `print` that says why, where the address cannot be set, as without the rights of root
+ * @returns undefined, after a line to `print` with the reason, when the address cannot be set, as without root
+ *   privileges
  */
 export async function serveApiServerAddress(
   cluster: Pick<TestCluster, "url" | "client">,
@@ -29,14 +30,14 @@ export async function serveApiServerAddress(
   const service = (await cluster.client().request({ method: "GET", path })) as { readonly spec: ServiceSpec };
   const { clusterIP, ports } = service.spec;
   const prefix = `${clusterIP}/${clusterIP.includes(":") ? 128 : 32}`;
-  const server = passOnTo(Number(new URL(cluster.url).port));
+  const server = forwardTo(Number(new URL(cluster.url).port));
   try {
-    // `replace` also succeeds where a run that was killed left the address behind.
+    // Unlike `add`, `replace` succeeds if a run that was killed has left the address behind.
     await run("ip", ["address", "replace", prefix, "dev", "lo"]);
     server.listen(ports[0]?.port ?? 443, clusterIP);
     await once(server, "listening");
   } catch (error) {
-    print(`pods will not reach the API server by its service's address ${clusterIP}: ${messageOf(error)}`);
+    print(`pods cannot reach the API server at the address of its service, ${clusterIP}: ${messageOf(error)}`);
     return undefined;
   }
   return {
@@ -52,10 +53,11 @@ interface ServiceSpec {
   readonly ports: readonly { readonly port: number }[];
 }
 
-function passOnTo(port: number): Server {
+/** A server that forwards each connection to a port of this host. */
+function forwardTo(port: number): Server {
   return createServer((near) => {
     const far = connect(port, "127.0.0.1");
-    // Either end may break a connection at any time; the other one then learns of it.
+    // Either end may close or fail at any time; pipeline then closes the other one.
     pipeline(near, far, near).catch(() => undefined);
   });
 }

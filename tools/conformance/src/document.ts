@@ -49,7 +49,7 @@ function renderGroup(name: string, specs: readonly string[], runs: readonly Stor
 /**
  * Renders `docs/conformance.md`: the result of every spec.
  *
- * @param certifying names of the specs that certify a cluster, also of those that were left out
+ * @param certifying - names of the specs that certify a cluster, including those that were not run
  */
 export function renderDocument(runs: readonly StoreResults[], certifying: readonly string[], date: string): string {
   const specs = [...new Set([...certifying, ...runs.flatMap(({ results }) => [...results.keys()])])].sort();

@@ -49,7 +49,7 @@ async function main(argv: readonly string[]): Promise<boolean> {
   const options = await parseOptions(argv);
   const suite = openSuite(options.suite);
   const outputFolder = options.results ?? (await mkdtemp(join(tmpdir(), "conformance-")));
-  process.stdout.write(`What the suite prints is in ${outputFolder}\n`);
+  process.stdout.write(`The output of the suite is in ${outputFolder}\n`);
   const runs: StoreResults[] = [];
   for (const store of options.stores) {
     const run = await runOn(store, suite, options, outputFolder);

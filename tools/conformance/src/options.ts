@@ -6,6 +6,7 @@ export const CERTIFYING = "\\[Conformance\\]";
 
 /** The stores that the API server can keep its data in. */
 export const STORES = ["embedded", "etcd"] as const;
+/** One of {@link STORES}. */
 export type StoreName = (typeof STORES)[number];
 
 /** Options of `conformance`. */
@@ -35,7 +36,10 @@ function wholeNumber(name: string, value: number, most: number): number {
   return value;
 }
 
-/** @throws Error naming the option, what was found, and what would have been accepted */
+/**
+ * Parses the command line.
+ * @throws Error that names the option, the value found and the values accepted
+ */
 export async function parseOptions(argv: readonly string[]): Promise<Options> {
   const parsed = await yargs([...argv])
     .scriptName("conformance")
@@ -45,17 +49,17 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
       nodes: { type: "number", default: 2, describe: "Nodes of the cluster" },
       parallel: { type: "number", default: 4, describe: "Specs to run at the same time, [Serial] ones excepted" },
       focus: { type: "string", default: CERTIFYING, describe: "Run only specs that match this expression" },
-      skip: { type: "string", requiresArg: true, describe: "Leave out specs that match this expression" },
+      skip: { type: "string", requiresArg: true, describe: "Skip specs that match this expression" },
       "skip-missing": {
         type: "boolean",
         default: false,
-        describe: "Leave out specs known to need a part that is missing; they fail only after minutes",
+        describe: "Skip specs that need a missing feature; they would fail after minutes",
       },
       results: {
         type: "string",
         requiresArg: true,
         describe:
-          "Folder that keeps what the suite prints; what earlier runs left there counts as well [default: a new one]",
+          "Folder for the output of the suite; results of earlier runs in it count as well [default: a new one]",
       },
       write: { type: "boolean", describe: "Write docs/conformance.md [default: unless narrowed without --results]" },
     })

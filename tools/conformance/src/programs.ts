@@ -11,10 +11,10 @@ export function librariesIn(output: string): readonly string[] {
 }
 
 /**
- * A program of this machine with the libraries it needs, for an image.
+ * A program of this machine with its libraries, as files for an image.
  *
- * @param name of the program, which is looked up in PATH
- * @param path where it lies in the image
+ * @param name - of the program, which is looked up in PATH
+ * @param path - of the program in the image
  * @throws Error when this machine has no such program
  */
 export async function programOfMachine(name: string, path: string): Promise<readonly TarEntry[]> {

@@ -46,7 +46,7 @@ function passes({ parallel, focus, skip }: RunSuiteOptions): readonly Pass[] {
   ];
 }
 
-/** The names of the specs that match an expression. Nothing is run. */
+/** The names of the specs that match a regular expression. Runs none of them. */
 export async function listSpecs(suite: Suite, focus: string): Promise<readonly string[]> {
   const args = ["-ginkgo.dryRun", `-ginkgo.focus=${focus}`, "--orchconfig=/nonexistent", "--provider=skeleton"];
   const { stdout } = await promisify(execFile)(suite.specs, args, { cwd: suite.repoRoot, maxBuffer: 64 * 1024 * 1024 });
@@ -86,9 +86,9 @@ async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Prom
 }
 
 /**
- * Runs the suite: first the specs that may run side by side, then the `[Serial]` ones, one after the other.
+ * Runs the suite: first the specs that may run in parallel, then the `[Serial]` ones, one after the other.
  *
- * @returns the last result of each spec, earlier runs into the same folder included
+ * @returns the last result of each spec, including earlier runs with the same folder
  * @throws Error when a pass ran no spec, which means that the suite could not reach the cluster
  */
 export async function runSuite(suite: Suite, options: RunSuiteOptions): Promise<ReadonlyMap<string, Result>> {

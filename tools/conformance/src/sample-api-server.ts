@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * The aggregated API server of the suite's source. It is built with the compiler that built the suite, takes a minute or more, and is kept
- * beside the suite's other programs.
+ * Builds the aggregated API server from the source of the suite, with the compiler that built the suite. Takes a
+ * minute or more, so the program is kept for later runs.
  *
- * @param folder that the suite was built in
+ * @param folder - folder in which the suite was built
  * @returns path of the program
  */
 export async function buildSampleApiServer(folder: string): Promise<string> {

@@ -19,24 +19,30 @@ const LEGACY = "gcr.io/orchernetes-e2e-test-images";
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/";
 const WELCOME = "<html><body><h1>It works!</h1></body></html>\n";
 
-/** A stand-in for an image that specs use: busybox, with `agnhost` or a page. */
+/**
+ * A stand-in for an image that specs use: busybox, with `agnhost` or a page. The original images are not available
+ * offline.
+ */
 interface StandIn {
   readonly references: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly cmd?: readonly string[];
   readonly user?: string;
   readonly agnhost?: true;
-  /** Tells the user that it runs as, and is always run as root where that is not forbidden. */
+  /**
+   * Whether it contains a program that prints its effective user and has the set-user-ID bit, so that it runs as root
+   * unless that is forbidden.
+   */
   readonly effectiveUser?: true;
-  /** A program that it has as well. */
+  /** A further program in the image. */
   readonly program?: "sample-apiserver" | "etcd";
-  /** A file that it serves. */
+  /** A file to serve. */
   readonly page?: { readonly path: string; readonly content: string };
 }
 
 const serve = (folder: string): readonly string[] => ["httpd", "-f", "-p", "80", "-h", folder];
 
-/** One of the two images that specs update from and to: it serves its own name. */
+/** One of the two images between which specs update: it serves its own name. */
 function updateDemo(name: string): StandIn {
   const content = `${JSON.stringify({ image: `${name}.jpg` })}\n`;
   return { references: [`${LEGACY}/${name}:1.0`], cmd: serve("/data"), page: { path: "data/data.json", content } };
@@ -71,14 +77,14 @@ const ACCOUNTS = [
 ];
 
 /**
- * `curl` as specs call it: their options are dropped, the last argument is the address. `wget -T` would do without `timeout`, but
- * some static builds of busybox crash on it.
+ * `curl` as specs call it: ignores options, the last argument is the URL. Uses `timeout` rather than `wget -T`, on
+ * which some static builds of busybox crash.
  */
 const CURL = '#!/bin/sh\nfor last; do :; done\nexec timeout 10 wget -q -O - "$last"\n';
 
 /**
- * `nc -u HOST PORT` as specs call it: busybox's knows no UDP. A server of `agnhost` of its own sends the line of its input there and
- * tells what came back.
+ * `nc -u HOST PORT` as specs call it. That of busybox has no UDP, so this one starts an `agnhost` server, which sends
+ * the input line and prints the response.
  */
 const NC = `#!/bin/sh
 case " $* " in *" -"*u*) ;; *) exec busybox nc "$@" ;; esac
@@ -93,7 +99,7 @@ kill $!
 echo "$answer" | sed -n 's/.*"responses":\\["\\([^"]*\\)".*/\\1/p' | grep .
 `;
 
-/** A shell whose `nc` is that one: busybox's shell would take its own, whatever the path has. */
+/** A shell that calls this `nc`. The shell of busybox would use its own `nc`, whatever PATH says. */
 const SHELL = `#!/bin/busybox sh
 [ "$1" = -c ] || exec busybox sh "$@"
 shift; command=$1; shift
@@ -107,13 +113,13 @@ const text = (path: string, content: string, mode = 0o644): TarEntry => ({
   content: Buffer.from(content),
 });
 
-/** The folders that a file lies in, the outermost first. */
+/** The folders above a file, outermost first. */
 function foldersOf(path: string): readonly TarEntry[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, i): TarEntry => ({ type: "directory", path: parts.slice(0, i + 1).join("/") }));
 }
 
-/** Entries of which later ones replace earlier ones of the same path. */
+/** The entries, where a later one replaces an earlier one with the same path, as layers of an image do. */
 function layered(entries: readonly TarEntry[]): readonly TarEntry[] {
   return [...new Map(entries.map((entry) => [entry.path, entry])).values()];
 }
@@ -133,7 +139,11 @@ async function goProgram(source: string): Promise<Buffer> {
   }
 }
 
-/** Builds the images that specs run, each from busybox of this machine, and the suite's `agnhost` with the files beside its source. */
+/**
+ * Builds the images for specs. Each has the busybox of this machine; some have the `agnhost` of the suite with its
+ * files.
+ * @throws Error when a program is missing or cannot be built
+ */
 export async function buildStandInImages({
   agnhost: binary,
   repoRoot,
@@ -149,7 +159,7 @@ export async function buildStandInImages({
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
     text("usr/bin/nc", NC, 0o755),
     text("bin/sh", SHELL, 0o755),
-    // What it serves TLS with.
+    // Its TLS certificate and key.
     ...(await Promise.all(
       ["localhost.crt", "localhost.key"].map(async (name) =>
         text(name, await readFile(join(repoRoot, "test/images/agnhost/porter", name), "utf8")),
@@ -185,7 +195,10 @@ export async function buildStandInImages({
   });
 }
 
-/** Imports the images into each runtime, one after the other. */
+/**
+ * Imports the images into each runtime, one after the other. Images that a runtime has already are not imported
+ * again.
+ */
 export async function importStandInImages(sockets: readonly string[], images: readonly ImageArchive[]): Promise<void> {
   for (const socket of sockets) for (const image of images) await ensureImage(socket, image);
 }

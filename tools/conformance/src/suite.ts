@@ -3,17 +3,17 @@ import { join } from "node:path";
 
 /** The programs of a built suite, by absolute path. */
 export interface Suite {
-  /** Runs specs side by side. */
+  /** Runs specs in parallel. */
   readonly ginkgo: string;
-  /** Holds the specs. */
+  /** Contains the specs. */
   readonly specs: string;
-  /** The command line client in this dialect, which specs call. */
+  /** The command line client in this dialect, for specs that call one. */
   readonly client: string;
-  /** Serves and probes inside the specs' pods. */
+  /** Serves and probes inside the pods of specs. */
   readonly agnhost: string;
-  /** The folder that it was built in. */
+  /** The folder in which the suite was built. */
   readonly folder: string;
-  /** Where specs find their manifests. */
+  /** Folder in which specs find their manifests. */
   readonly repoRoot: string;
 }
 
@@ -44,8 +44,6 @@ export function openSuite(folder: string): Suite {
   };
   const missing = [suite.ginkgo, suite.specs, suite.client, suite.agnhost].filter((path) => !isExecutable(path));
   if (missing.length > 0)
-    throw new Error(
-      `${JSON.stringify(folder)} holds no built suite: these programs are missing: ${missing.join(", ")}`,
-    );
+    throw new Error(`${JSON.stringify(folder)} contains no built suite; missing programs: ${missing.join(", ")}`);
   return suite;
 }

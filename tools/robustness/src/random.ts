@@ -1,4 +1,7 @@
-/** A generator of numbers in [0, 1) that depend on the seed only (mulberry32). */
+/**
+ * Returns a generator of numbers in [0, 1) that depend on the seed only (mulberry32). `Math.random` cannot be seeded,
+ * and a round with findings has to be repeatable.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

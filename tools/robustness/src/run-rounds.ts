@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { faultsOf, runRound, startApiServer } from "@orchernetes/testkit";
 import { seededRandom } from "./random.ts";
 
+// A line about progress after this many rounds: runs of thousands of rounds take hours.
 const PROGRESS_ROUNDS = 100;
 
 /** The options of {@link runRounds}. */
@@ -11,12 +12,18 @@ export interface RoundsOptions {
   readonly store: "embedded" | "etcd";
   /** Determines clients and faults, but not the timing of the machine. */
   readonly seed: number;
-  /** The directory for the histories of rounds with findings. */
+  /** Folder for the histories of rounds with findings; created when there is one. */
   readonly out: string;
   readonly signal: AbortSignal;
 }
 
-/** Runs rounds on one server, each with a random fault. Resolves with the number of rounds and the number of those with findings. */
+/**
+ * Runs rounds on one server, each with a random fault, and prints the findings. Rounds share the server, because
+ * faults must not damage what earlier rounds wrote.
+ *
+ * @returns the number of rounds and of those with findings
+ * @throws Error when a round cannot be finished, such as when the server does not start again
+ */
 export async function runRounds(
   { rounds, store, seed, out, signal }: RoundsOptions,
   print: (line: string) => void,
@@ -32,6 +39,8 @@ export async function runRounds(
   let failed = 0;
   try {
     for (; ran < rounds && !signal.aborted; ran++) {
+      // Fault and duration come from the seed before the round starts, so that the timing of the round cannot change
+      // those of later rounds.
       const fault = faults[Math.floor(random() * faults.length)] ?? "none";
       const name = `round-${seed}-${ran}`;
       const faultMs = 200 + Math.floor(random() * 1300);
@@ -45,6 +54,7 @@ export async function runRounds(
       counts.set(fault, (counts.get(fault) ?? 0) + 1);
       operations += history.operations.length;
       for (const { records } of history.sessions) {
+        // Counted apart: a run without bookmarks or without events would check nothing and must be noticed.
         const marks = records.filter(({ type }) => type === "BOOKMARK").length;
         bookmarks += marks;
         events += records.length - marks;

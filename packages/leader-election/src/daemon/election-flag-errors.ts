@@ -38,8 +38,9 @@ export function withElectionErrors(
   flags: ElectionTimeFlags & { readonly config: string; readonly "leader-elect": boolean },
   errors: readonly string[],
 ): readonly string[] {
+  // With a configuration file, the errors are in its fields and not in the flags.
   const times = flags.config === "" && flags["leader-elect"] ? electionFlagErrors(flags) : [];
-  const isTold = (error: string): boolean =>
+  const isReported = (error: string): boolean =>
     times.length > 0 && /^--leader-elect-(lease-duration|renew-deadline|retry-period):/.test(error);
-  return [...times, ...errors.filter((error) => !isTold(error))];
+  return [...times, ...errors.filter((error) => !isReported(error))];
 }

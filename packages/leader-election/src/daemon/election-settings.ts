@@ -2,9 +2,12 @@ import type { LockType } from "../locks/create-lock.ts";
 
 /** The settings of an election, from flags or a configuration file. Times are in milliseconds. */
 export interface ElectionSettings {
+  /** Kind of object that holds the lock. */
   readonly lock: LockType;
   readonly namespace: string;
+  /** Name of the object, in `namespace`. */
   readonly name: string;
+  /** The three times, which must satisfy `electionErrors`. */
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;

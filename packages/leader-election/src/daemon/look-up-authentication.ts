@@ -18,13 +18,13 @@ const configMaps: ResourceRef<AuthenticationObject> = {
   scope: "Namespaced",
 };
 
-/** How long the API server may take to answer and to publish, in milliseconds, and how long to wait between questions. */
-const PATIENCE_MS = 10_000;
+/** Time for the API server to respond and to publish the ConfigMap, and time between attempts; both in milliseconds. */
+const LOOK_UP_TIMEOUT_MS = 10_000;
 const RETRY_MS = 250;
 
-/** Where authentication settings are looked up, and what an error means. */
+/** The options of {@link lookUpAuthentication}. */
 export interface LookUpOptions {
-  /** From `--authentication-orchconfig`. */
+  /** Client configuration from `--authentication-orchconfig`; undefined without the flag. */
   readonly client: ClientConfig | undefined;
   readonly flags: {
     readonly "authentication-skip-lookup": boolean;
@@ -34,16 +34,21 @@ export interface LookUpOptions {
   };
   readonly userAgent: string;
   readonly logger: Logger;
-  /** Ends the look-up, and following changes. */
+  /** Ends the look-up and the watch for changes. */
   readonly signal: AbortSignal;
   /** @default systemClock */
   readonly clock?: Clock;
 }
 
 /**
- * Looks up whom the API server authenticates by certificates, for what the flags do not say, and follows changes. Undefined if
- * nothing is to be looked up: both authorities are given, the look-up is switched off, or there is no client for it.
+ * Reads which certificate authorities the API server accepts for clients and for front proxies, and follows changes.
+ * A daemon needs these to authenticate requests that are proxied to it or sent by users. The API server publishes
+ * them in the ConfigMap `extension-apiserver-authentication`.
  *
+ * Flags take precedence over the ConfigMap.
+ *
+ * @returns undefined if there is nothing to look up: flags set both authorities, the look-up is switched off, or
+ *   there is no client for it
  * @throws Error when the look-up fails and failures are not tolerated
  */
 export async function lookUpAuthentication(options: LookUpOptions): Promise<ClusterAuthentication | undefined> {
@@ -52,14 +57,16 @@ export async function lookUpAuthentication(options: LookUpOptions): Promise<Clus
   const isGiven = flags["client-ca-file"] !== "" && flags["requestheader-client-ca-file"] !== "";
   if (skips || isGiven) return undefined;
   if (config === undefined) {
-    logger.v(2)?.info(`Without --authentication-orchconfig no authorities of clients are looked up in ${PLACE}`);
+    logger
+      .v(2)
+      ?.info(`Client authorities are not looked up in ${PLACE}, because --authentication-orchconfig is not set`);
     return undefined;
   }
   const client = createClient({ ...config, userAgent, logger });
   signal.addEventListener("abort", () => client.close(), { once: true });
   const cluster = createClusterAuthentication();
   try {
-    cluster.publish((await firstAnswer(client, options)).data ?? {});
+    cluster.publish((await readSettings(client, options)).data ?? {});
   } catch (error) {
     if (signal.aborted) return undefined;
     if (!tolerates) {
@@ -77,12 +84,12 @@ export async function lookUpAuthentication(options: LookUpOptions): Promise<Clus
   return cluster;
 }
 
-/** The object, waiting for a server that has just started and has not published it yet. */
-async function firstAnswer(
+/** Reads the ConfigMap. Retries, because an API server that has just started may not have published it yet. */
+async function readSettings(
   client: Client,
   { logger, signal, clock = systemClock }: Pick<LookUpOptions, "logger" | "signal" | "clock">,
 ): Promise<AuthenticationObject> {
-  for (const untilMs = clock.monotonicMs() + PATIENCE_MS; ; ) {
+  for (const untilMs = clock.monotonicMs() + LOOK_UP_TIMEOUT_MS; ; ) {
     try {
       return await client.resource(configMaps).namespace(NAMESPACE).get(NAME, { signal });
     } catch (error) {
@@ -106,7 +113,7 @@ function followChanges(
     try {
       publish(data);
     } catch (error) {
-      logger.error(error, `${PLACE} cannot be used; what it said before stays in effect`);
+      logger.error(error, `${PLACE} is invalid; its last valid content stays in effect`);
     }
   };
   informer.addHandler({ onAdd: changed, onUpdate: (_, object) => changed(object) });

@@ -1,18 +1,21 @@
 import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
 import { flagFile, type NamedFile, type NamedFiles } from "@orchernetes/component";
 
-/** The client configurations of a daemon; undefined where none is named, or it has an error. */
+/** The client configurations of a daemon. One is undefined if it is not configured or has an error. */
 export interface DaemonClients {
   readonly client: ClientConfig | undefined;
+  /** For TokenReviews and the look-up of authorities, from `--authentication-orchconfig`. */
   readonly tokenReviewClient: ClientConfig | undefined;
+  /** For SubjectAccessReviews, from `--authorization-orchconfig`. */
   readonly accessReviewClient: ClientConfig | undefined;
 }
 
 /**
- * Reads the client configurations that settings and flags name. Errors are added to those of `files`.
+ * Reads the client configurations that settings and flags name. Adds errors to those of `files` instead of throwing,
+ * so that a user sees all errors of a configuration at once.
  *
- * @param orchconfig the file of the daemon's own client; without a path and without `--master` the client is the one that pods
- * get from their cluster. Undefined: the file is unknown because of another error
+ * @param orchconfig - file of the client of the daemon itself; undefined if the file is unknown because of another
+ *   error. Without a path and without `--master`, the client is the one that a cluster provides to its pods
  */
 export async function readClients(
   files: NamedFiles,

@@ -22,10 +22,13 @@ import type { ElectionSettings } from "./election-settings.ts";
 import { lookUpAuthentication } from "./look-up-authentication.ts";
 import { runElections } from "./run-elections.ts";
 
-/** Milliseconds beyond its lease for which a leader may fail to renew before `/healthz` fails. */
+/**
+ * Milliseconds after the end of its lease for which a leader may fail to renew before `/healthz` fails. The
+ * supervisor then restarts a process that hangs.
+ */
 const ELECTION_TOLERANCE_MS = 20_000;
 
-/** What {@link ElectedDaemonOptions} build the work of a daemon from. */
+/** The parts of a daemon from which {@link ElectedDaemonOptions} creates the work. */
 export interface DaemonParts {
   readonly client: Client;
   readonly metrics: Metrics;
@@ -56,12 +59,12 @@ export interface ElectedDaemonOptions {
   readonly flags: DaemonServerOptions["flags"] & FlagValues<typeof metricFlags>;
   /** The address of the API server and the credentials. */
   readonly client: ClientConfig;
-  /** Requests per second on average, and at once. Undefined is unlimited. */
+  /** Average requests per second, and the largest burst. Undefined: unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
   readonly profiling: DaemonServerOptions["profiling"];
-  /** Undefined: `--leader-elect=false`. */
+  /** Undefined without an election (`--leader-elect=false`). */
   readonly election: ElectionSettings | undefined;
   /** A second lock, for work that moves to another daemon or comes from one. @default none */
   readonly migration?: ElectionSettings | undefined;
@@ -72,9 +75,10 @@ export interface ElectedDaemonOptions {
 }
 
 /**
- * Serves health and metrics, and works while it leads. Resolves when the context's signal aborts.
+ * Serves health and metrics, and does the work of a daemon while it leads. Resolves when the signal of the context
+ * aborts.
  *
- * @throws Error when leadership is lost or the work fails: the process then exits, and its supervisor starts it again.
+ * @throws Error when leadership is lost or the work fails: the process then exits, and its supervisor restarts it.
  */
 export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<void> {
   const { name, flags, context } = options;
@@ -160,7 +164,7 @@ function electorsOf(
 ): Electors | undefined {
   if (election === undefined) return undefined;
   const { logger, signal } = context;
-  // The rate limit of the work must not delay renewals.
+  // A separate client without a limit, because requests of the work must not delay renewals.
   const lockClient = client.with({ userAgent: `${userAgent}/leader-election`, qps: 0 });
   const identity = `${hostname()}_${randomUUID()}`;
   const events = createEventRecorder(lockClient, { component: name, logger, signal });

@@ -6,7 +6,10 @@ import type { ResourceLock } from "./resource-lock.ts";
 /** The annotation that holds the record. */
 export const leaderAnnotation = "control-plane.alpha.orchernetes.io/leader";
 
-/** The lock in an annotation of an Endpoints or ConfigMap object. */
+/**
+ * A lock in an annotation of an Endpoints or ConfigMap object. Older releases used these; new ones use it in a {@link
+ * multiLock} only, because each renewal of a lock in Endpoints is sent to every node.
+ */
 export function annotationLock(
   client: LockClient,
   kind: "Endpoints" | "ConfigMap",
@@ -34,7 +37,7 @@ export function annotationLock(
         throw error;
       }
       const raw = last.metadata.annotations?.[leaderAnnotation] ?? "";
-      // An object without the annotation may be taken at once, like one whose lock was released.
+      // An object without the annotation may be taken at once, like a released lock.
       const record = recordOfAnnotation(raw) ?? {
         holderIdentity: "",
         leaseDurationSeconds: 0,

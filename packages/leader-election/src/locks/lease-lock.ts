@@ -3,7 +3,10 @@ import type { LockClient } from "../lock-client.ts";
 import { type ElectionRecord, type LockObject, lockObject, recordOfLease } from "./election-record.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
-/** The lock on a Lease of coordination.o8s.io/v1. */
+/**
+ * A lock in a Lease of coordination.o8s.io/v1. Leases are small and few clients watch them, so that renewals are
+ * cheap.
+ */
 export function leaseLock(client: LockClient, namespace: string, name: string): ResourceLock {
   const collection = `/apis/coordination.o8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
   const path = `${collection}/${encodeURIComponent(name)}`;
@@ -45,6 +48,8 @@ export function leaseLock(client: LockClient, namespace: string, name: string): 
     },
     async update(record, signal) {
       if (last === undefined) throw new Error(`lease ${namespace}/${name}: update before get`);
+      // `last` contains the resourceVersion that was read, so that the update fails with a conflict when the Lease
+      // has changed.
       last = lockObject(await client.update(path, { ...last, spec: specOf(record) }, signal));
     },
   };

@@ -3,9 +3,9 @@ import { unknownLeader } from "./election-record.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
 /**
- * Two locks held together, for migrating an election from one kind of object to another: a participant that uses only one of
- * them still excludes the others. Where the two name different holders, the leader is unknown and neither lock may be taken
- * before its lease expires.
+ * Two locks held together, for migrating an election from one kind of object to another: a participant that uses only
+ * one of them still excludes the others. If the two name different holders, the leader is unknown, and nobody may
+ * take either lock before its lease expires.
  */
 export function multiLock(primary: ResourceLock, secondary: ResourceLock): ResourceLock {
   const writeSecondary = async (record: Parameters<ResourceLock["update"]>[0], signal: AbortSignal) => {
@@ -28,6 +28,7 @@ export function multiLock(primary: ResourceLock, secondary: ResourceLock): Resou
       try {
         await primary.create(record, signal);
       } catch (error) {
+        // An earlier attempt may have failed after the first of the two writes.
         if (!isAlreadyExists(error)) throw error;
       }
       await secondary.create(record, signal);

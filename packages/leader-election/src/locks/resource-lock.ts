@@ -20,5 +20,6 @@ export interface ResourceLock {
   get(signal: AbortSignal): Promise<ObservedRecord | undefined>;
   /** Writes a first record. Fails with "already exists" when another participant was faster. */
   create(record: ElectionRecord, signal: AbortSignal): Promise<void>;
+  /** Replaces the record. Fails with a conflict when it has changed since it was read. */
   update(record: ElectionRecord, signal: AbortSignal): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { nodeClient } from "./node-client.ts";
 import type { StockClient } from "./operations.ts";
 import { pythonClient } from "./python.ts";
 
-/** A client, or why it is not there. */
+/** A client, or the reason why it is missing. */
 export type FoundClient = StockClient | { readonly name: string; readonly missing: string };
 
 async function orMissing(name: string, find: () => Promise<StockClient>): Promise<FoundClient> {
@@ -19,8 +19,8 @@ async function orMissing(name: string, find: () => Promise<StockClient>): Promis
 }
 
 /**
- * The kubectls of a machine: `$KUBECTL` or the usual paths. One of them may be a dispatcher that starts a `kubectl.X.Y` in its
- * folder, by the server's version: those are tried each for itself.
+ * Paths of the kubectls on this machine: `$KUBECTL` or the usual path. That one may be a dispatcher, which starts a
+ * `kubectl.X.Y` in its folder according to the version of the server; then each of those is returned instead.
  */
 function installedKubectls(env: Readonly<NodeJS.ProcessEnv> = process.env): readonly string[] {
   const path = [env.KUBECTL ?? "", "/usr/bin/kubectl", "/usr/local/bin/kubectl"].find(
@@ -33,9 +33,9 @@ function installedKubectls(env: Readonly<NodeJS.ProcessEnv> = process.env): read
 }
 
 /**
- * Every client that can be had. What is not on this machine is brought from Debian into the folder.
+ * Finds all clients. Downloads those that the machine lacks from Debian into the folder.
  *
- * @param folder an empty one, for what is brought
+ * @param folder - an empty folder for downloads
  */
 export async function findClients(folder: string): Promise<readonly FoundClient[]> {
   const debianKubectl = await orMissing("kubectl 1.20 (Debian's kubernetes-client)", async () => {
@@ -49,7 +49,7 @@ export async function findClients(folder: string): Promise<readonly FoundClient[
       orMissing(`kubectl (${path})`, async () => kubectlClient(path, `kubectl ${await kubectlVersion(path)}`)),
     ),
   );
-  const none = { name: "a newer kubectl", missing: "there is none on this machine; $KUBECTL may name one" };
+  const none = { name: "a newer kubectl", missing: "none is installed; set $KUBECTL to the path of one" };
   const python = await orMissing("python3-kubernetes", async () => {
     const root = await unpackDebianPackage("python3-kubernetes", join(folder, "python3-kubernetes"));
     return pythonClient(join(root, "usr/lib/python3/dist-packages"));

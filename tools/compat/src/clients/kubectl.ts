@@ -16,7 +16,10 @@ const envOf = ({ clientConfig, dir }: Target) => ({
   HOME: dir,
 });
 
-/** Standard output of a kubectl. @throws Error with the arguments and what it wrote to standard error */
+/**
+ * Runs kubectl and returns its standard output.
+ * @throws Error with the arguments and the standard error output
+ */
 async function call(path: string, target: Target, ...args: readonly string[]): Promise<string> {
   const all = ["-n", target.namespace, ...args];
   try {
@@ -27,7 +30,10 @@ async function call(path: string, target: Target, ...args: readonly string[]): P
   }
 }
 
-/** Its version, e.g. `1.32.4`. @throws Error when it does not start */
+/**
+ * The version of a kubectl, such as `1.32.4`.
+ * @throws Error when it does not start
+ */
 export async function kubectlVersion(path: string): Promise<string> {
   const { stdout } = await run(path, ["version", "--client", "-o", "json"], { timeout: TIMEOUT_MS });
   const { clientVersion } = JSON.parse(stdout) as { readonly clientVersion: { readonly gitVersion: string } };
@@ -49,7 +55,10 @@ interface Deployment {
   };
 }
 
-/** Follows `get --watch` until it has shown the text; `act` runs once it shows the first line. */
+/**
+ * Follows `get --watch` until it prints the text. `act` runs after the first output, when the watch has certainly
+ * begun, so that its effect cannot be missed.
+ */
 async function watchFor(path: string, target: Target, wanted: string, act: () => Promise<unknown>): Promise<void> {
   const args = ["-n", target.namespace, "get", "configmaps", "--watch", "--output-watch-events", "-o", "json"];
   const child = spawn(path, args, { env: envOf(target), stdio: ["ignore", "pipe", "pipe"] });
@@ -69,7 +78,7 @@ async function watchFor(path: string, target: Target, wanted: string, act: () =>
   }
 }
 
-/** The kubectl at that path, as users call it. */
+/** The kubectl at that path, called as users call it. */
 export function kubectlClient(path: string, name: string): StockClient {
   const patch = (target: Target, what: string, type: string, body: unknown) =>
     call(path, target, "patch", what, NAME, `--type=${type}`, "-p", JSON.stringify(body));

@@ -6,10 +6,10 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Name of every object. */
+/** Name of all objects. */
 export const NAME = "stock";
 
-/** Label of every object. */
+/** Labels of all objects. */
 export const LABELS = { app: NAME };
 
 const template = {
@@ -17,7 +17,10 @@ const template = {
   spec: { containers: [{ name: "main", image: "localhost/busybox:1", env: [{ name: "FIRST", value: "1" }] }] },
 };
 
-/** Objects of the groups whose names the naming rule leaves alone: there a client finds the types compiled into it. */
+/**
+ * Objects of API groups whose names are the same in both dialects: for these, a client uses the types compiled into
+ * it.
+ */
 export function manifests(namespace: string): readonly Manifest[] {
   const metadata = { name: NAME, namespace, labels: LABELS };
   return [
@@ -55,22 +58,22 @@ export function manifests(namespace: string): readonly Manifest[] {
 
 const deploymentSpec = (replicas: number) => ({ replicas, selector: { matchLabels: LABELS }, template });
 
-/** The patches that clients send, with what the deployment's container or the config map then has to show. */
+/** The patches that clients send, and their expected results. */
 export const PATCHES = {
-  /** For the config map: `data` becomes `{color: "green", shape: "round"}`. */
+  /** For the ConfigMap: `data` becomes `{color: "green", shape: "round"}`. */
   json: [
     { op: "test", path: "/data/color", value: "red" },
     { op: "replace", path: "/data/color", value: "green" },
   ],
-  /** For the config map: `data` becomes `{color: "green", size: "big"}`. */
+  /** For the ConfigMap: `data` becomes `{color: "green", size: "big"}`. */
   merge: { data: { shape: null, size: "big" } },
-  /** For the deployment: its container has the variables FIRST and SECOND. */
+  /** For the Deployment: its container gets the variable SECOND in addition to FIRST. */
   strategic: {
     spec: { template: { spec: { containers: [{ name: "main", env: [{ name: "SECOND", value: "2" }] }] } } },
   },
 } as const;
 
-/** A config map to be applied. */
+/** A ConfigMap to apply. */
 export const appliedConfigMap = (namespace: string, name: string, data: Record<string, string>): Manifest => ({
   apiVersion: "v1",
   kind: "ConfigMap",

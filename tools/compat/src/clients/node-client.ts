@@ -29,7 +29,7 @@ function configOf({ clientConfig }: Target): KubeConfig {
 
 const as = (strategy: PatchStrategy) => setHeaderOptions("Content-Type", strategy);
 
-/** Follows config maps until one is modified; `act` runs once one has been seen. */
+/** Watches ConfigMaps until one is modified. `act` runs after the first event, when the watch has certainly begun. */
 async function watchModified(target: Target, act: () => Promise<unknown>): Promise<void> {
   const seen = Promise.withResolvers<void>();
   let acted: Promise<unknown> | undefined;
@@ -60,13 +60,13 @@ async function execIn(target: Target, command: readonly string[]): Promise<{ std
     const { namespace, pod = "" } = target;
     new Exec(configOf(target))
       .exec(namespace, pod, "main", [...command], stdout, stderr, null, false, resolve)
-      .catch((error: unknown) => reject(error instanceof Error ? error : new Error("the connection was refused")));
+      .catch((error: unknown) => reject(error instanceof Error ? error : new Error("the connection failed")));
   });
   stdout.end();
   return { stdout: await output, status };
 }
 
-/** The `@kubernetes/client-node` package of npm. */
+/** The npm package `@kubernetes/client-node`. */
 export const nodeClient: StockClient = {
   name: `@kubernetes/client-node ${packageFile.version}`,
   operations: {

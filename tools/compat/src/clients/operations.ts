@@ -1,6 +1,6 @@
 import { messageOf } from "@orchernetes/kernel";
 
-/** What every stock client is asked to do, in this order: later ones work on what earlier ones made. */
+/** Operations that all clients perform, in this order: later ones use the objects of earlier ones. */
 export const OPERATIONS = [
   "create",
   "list",
@@ -15,52 +15,52 @@ export const OPERATIONS = [
   "exec",
 ] as const;
 
-/** See {@link OPERATIONS}. */
+/** One of {@link OPERATIONS}. */
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Operations that need a pod that runs. */
+/** Operations that need a running pod. */
 export const POD_OPERATIONS: ReadonlySet<Operation> = new Set(["logs", "exec"]);
 
-/** How an operation went. */
+/** The outcome of an operation. */
 export type Outcome =
   | { readonly type: "passed" }
   | { readonly type: "failed"; readonly why: string }
   /** The client has no such operation. */
   | { readonly type: "absent" }
-  /** What it needs was not there. */
+  /** A precondition was missing. */
   | { readonly type: "skipped"; readonly why: string };
 
-/** What a client works on. */
+/** The server, namespace and folder for a client. */
 export interface Target {
   /** Client configuration file of an administrator. */
   readonly clientConfig: string;
-  /** A namespace that is the client's own. */
+  /** A namespace for this client only. */
   readonly namespace: string;
-  /** Folder for its caches and files. */
+  /** Folder for caches and files of the client. */
   readonly dir: string;
   /** A running pod in that namespace, whose container prints {@link POD_GREETING}; undefined where there is no node. */
   readonly pod?: string;
 }
 
-/** What the pod's log begins with. */
+/** The first line of the log of the pod. */
 export const POD_GREETING = "hello from the pod";
 
-/** An operation of a client. @throws Error when the client fails, or what it shows is not what it should be */
+/** Performs an operation with a client. Rejects when the client fails or its output is not as expected. */
 type Attempt = (target: Target) => Promise<void>;
 
-/** A client that others wrote. */
+/** A client that is not part of this project. */
 export interface StockClient {
   /** With its version, e.g. `kubectl 1.32.4`. */
   readonly name: string;
   readonly operations: Readonly<Partial<Record<Operation, Attempt>>>;
 }
 
-/** A client with its outcomes; undefined outcomes, with the reason, for one that is not there. */
+/** A client with its outcomes, or the reason why it is missing. */
 export type ClientRow =
   | { readonly name: string; readonly outcomes: ReadonlyMap<Operation, Outcome> }
   | { readonly name: string; readonly missing: string };
 
-/** Lets a client do what is asked of it; nothing it does wrong ends the run. */
+/** Performs operations with a client, one after the other. Errors of the client become outcomes. */
 export async function tryOperations(
   client: StockClient,
   operations: readonly Operation[],

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { appliedConfigMap, manifests, NAME, PATCHES } from "./manifests.ts";
 import { OPERATIONS, type Operation, POD_GREETING, type StockClient, type Target } from "./operations.ts";
 
-/** Debian's; packages of Debian are made for it. */
+/** The Python of Debian, for which the Debian packages are built. */
 const PYTHON = "/usr/bin/python3";
 const SCRIPT = fileURLToPath(new URL("drive.py", import.meta.url));
 const TIMEOUT_MS = 120_000;
@@ -25,9 +25,9 @@ async function python(args: readonly string[], path: string, input: string): Pro
 }
 
 /**
- * The `kubernetes` package of Python.
+ * The Python package `kubernetes`.
  *
- * @param path folder with it and what it needs; empty for what Python finds by itself
+ * @param path - folder with the package and its dependencies; empty: where Python looks by default
  * @throws Error when it is not there
  */
 export async function pythonClient(path: string): Promise<StockClient> {

@@ -14,13 +14,13 @@ import {
   tryOperations,
 } from "./operations.ts";
 
-/** How {@link runClients} goes about it. */
+/** The options of {@link runClients}. */
 export interface RunClientsOptions {
-  /** For what clients leave. */
+  /** Folder for files of clients. */
   readonly folder: string;
-  /** Whether a cluster is started too, for what needs a pod that runs. */
+  /** Whether to start a cluster as well, for operations that need a running pod. */
   readonly cluster: boolean;
-  /** Told what goes on. */
+  /** Called with a line at the start of each step. */
   readonly report: (text: string) => void;
 }
 
@@ -56,7 +56,7 @@ async function startGreeter(client: Client): Promise<void> {
   });
 }
 
-/** Each client on an API server alone, in a namespace of its own. */
+/** Runs each client against an API server, in a namespace of its own. */
 async function onServer(outcomes: Outcomes, { folder, report }: RunClientsOptions): Promise<void> {
   const server = await startApiServer({ authorizationMode: "Node,RBAC" });
   try {
@@ -77,7 +77,7 @@ async function onServer(outcomes: Outcomes, { folder, report }: RunClientsOption
   }
 }
 
-/** What needs a pod, on a cluster of one node. */
+/** Runs the operations that need a pod, on a cluster with one node. */
 async function onCluster(outcomes: Outcomes, { folder, report }: RunClientsOptions): Promise<void> {
   const cluster = await startCluster();
   try {
@@ -96,7 +96,10 @@ async function onCluster(outcomes: Outcomes, { folder, report }: RunClientsOptio
   }
 }
 
-/** Lets every client do what is asked of it, and tells how that went. */
+/**
+ * Performs all operations with all clients and returns the outcomes, in the order of the clients.
+ * @throws Error when a server or a cluster does not start
+ */
 export async function runClients(
   clients: readonly FoundClient[],
   options: RunClientsOptions,

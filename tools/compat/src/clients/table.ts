@@ -3,7 +3,7 @@ import { type ClientRow, OPERATIONS, type Outcome } from "./operations.ts";
 const SYMBOLS = { passed: "✓", failed: "✗", absent: "–", skipped: "skipped" } as const;
 const WHY_LENGTH = 200;
 
-/** One line for a cell of Markdown. */
+/** The text as one line in a Markdown table cell, cut off at 200 characters. */
 const oneLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim();
   return line.length > WHY_LENGTH ? `${line.slice(0, WHY_LENGTH)}…` : line;
@@ -12,7 +12,7 @@ const oneLine = (text: string): string => {
 const cell = (outcome: Outcome | undefined): string =>
   outcome === undefined ? "" : outcome.type === "skipped" ? `skipped: ${oneLine(outcome.why)}` : SYMBOLS[outcome.type];
 
-/** The table of clients as Markdown, with the reasons of what failed below it. */
+/** The table of clients as Markdown, with the reasons of failures below it. */
 export function renderClients(rows: readonly ClientRow[], date: string): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const failures = rows.flatMap((row) =>

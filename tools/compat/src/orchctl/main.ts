@@ -12,9 +12,11 @@ function flagValue(args: readonly string[], flag: string): string {
 }
 
 /**
- * A stock kubectl that has this project's names: arguments, input, output and everything said to the server are translated.
+ * Runs a stock kubectl under the names of this project: arguments, input, output and requests are translated.
  *
  *     node main.ts KUBECTL --server URL --token TOKEN [kubectl's arguments]
+ *
+ * @returns the exit code of kubectl
  */
 async function run(kubectl: string, args: readonly string[]): Promise<number> {
   const url = flagValue(args, "--server");
@@ -29,7 +31,7 @@ async function run(kubectl: string, args: readonly string[]): Promise<number> {
       child.once("error", reject).once("close", (code) => resolve(code ?? 1));
     });
     const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
-    // A client that reads no input may be gone before it is written.
+    // A client that reads no input may have exited before the write, which is then an EPIPE.
     child.stdin.on("error", () => undefined);
     child.stdin.end(toStockNames(await text(process.stdin)));
     const [code, [out, errors]] = await Promise.all([ended, outputs]);

@@ -1,4 +1,7 @@
-/** What the stock client says, and what it is called under the naming rule. Longer words stand before those they contain. */
+/**
+ * Words of the stock client and their counterparts under the naming rule. Longer words come before those they
+ * contain.
+ */
 const WORDS: readonly (readonly [stock: string, own: string])[] = [
   ["kubernetes", "orchernetes"],
   ["Kubernetes", "Orchernetes"],
@@ -15,8 +18,8 @@ const anyOf = (words: Iterable<string>): RegExp => new RegExp([...words].join("|
 const stockWords = anyOf(ownByStock.keys());
 const ownWords = anyOf(stockByOwn.keys());
 
-/** A stock client's text in the names of this project. */
+/** Text of a stock client in the names of this project. */
 export const toOwnNames = (text: string): string => text.replace(stockWords, (word) => ownByStock.get(word) ?? word);
 
-/** This project's text in the names that a stock client knows. */
+/** Text of this project in the names that a stock client knows. */
 export const toStockNames = (text: string): string => text.replace(ownWords, (word) => stockByOwn.get(word) ?? word);

@@ -5,7 +5,10 @@ import { text } from "node:stream/consumers";
 import { messageOf } from "@orchernetes/kernel";
 import { toOwnNames, toStockNames } from "./naming.ts";
 
-/** The API server, and who the client is to it: kubectl keeps its token from a server without TLS, as the proxy is one. */
+/**
+ * The API server, and the token with which the proxy sends requests. The proxy adds the token because kubectl sends
+ * none to a server without TLS, such as the proxy.
+ */
 interface Server {
   readonly url: string;
   readonly token: string;
@@ -13,12 +16,13 @@ interface Server {
 
 /** A proxy between a stock client and a server of this project. */
 export interface TranslatingProxy {
-  /** Where the stock client finds the server. */
+  /** URL for the stock client. */
   readonly url: string;
+  /** Stops the proxy and closes all connections. */
   close(): void;
 }
 
-/** Headers of one hop, and those that no longer hold when the body has changed. */
+/** Headers of a single hop, and those that are wrong after a change of the body. */
 const DROPPED: ReadonlySet<string> = new Set(["host", "connection", "content-length", "accept-encoding"]);
 
 function translateHeaders(headers: http.IncomingHttpHeaders, translate: (value: string) => string) {
@@ -30,7 +34,10 @@ function translateHeaders(headers: http.IncomingHttpHeaders, translate: (value: 
 
 const isText = (headers: http.IncomingHttpHeaders): boolean => !(headers["content-type"] ?? "").includes("protobuf");
 
-/** Whole lines as soon as they are there, so that watches and logs flow. */
+/**
+ * Yields whole lines as soon as they are complete, so that watches and logs are not delayed. A chunk may end within a
+ * word that has to be translated.
+ */
 async function* translatedLines(response: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of response) {
@@ -48,27 +55,29 @@ async function forward(to: Server, request: http.IncomingMessage, response: http
     headers: {
       ...translateHeaders(request.headers, toOwnNames),
       authorization: `Bearer ${to.token}`,
-      // Not for any method would a body be framed otherwise.
+      // Node would send the body with chunked encoding only for some methods without it.
       ...(body === "" ? {} : { "content-length": Buffer.byteLength(body) }),
     },
     rejectUnauthorized: false,
   });
-  const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<http.IncomingMessage>((resolve, reject) => {
     upstream.once("response", resolve).once("error", reject);
   });
   response.once("close", () => upstream.destroy());
   upstream.end(body);
-  const answer = await answered;
-  response.writeHead(answer.statusCode ?? 502, translateHeaders(answer.headers, toStockNames));
-  const chunks = isText(answer.headers) ? translatedLines(answer.setEncoding("utf8")) : answer;
+  const received = await responded;
+  response.writeHead(received.statusCode ?? 502, translateHeaders(received.headers, toStockNames));
+  const chunks = isText(received.headers) ? translatedLines(received.setEncoding("utf8")) : received;
   for await (const chunk of chunks) response.write(chunk);
   response.end();
 }
 
 /**
- * Lets a stock client speak to a server under the naming rule, as a client built with the rule's names would: what it sends is
- * translated to this project's names, what it gets is translated back. Bodies in protobuf are passed as they are. Upgraded
- * connections are not supported. The server's certificate is not checked.
+ * Starts a proxy with which a stock client can use a server that follows the naming rule. Requests are translated to
+ * the names of this project, responses back to stock names. Protobuf bodies are passed on unchanged.
+ *
+ * Upgraded connections (exec, attach, port-forward) are not supported. The certificate of the server is not verified,
+ * since the proxy is for tests on one machine.
  */
 export async function startTranslatingProxy(server: Server): Promise<TranslatingProxy> {
   const proxy = http.createServer((request, response) => {

@@ -8,7 +8,7 @@ import type { Options } from "../options.ts";
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** A program of a stock kubectl and the translation of its names, for whoever starts clients by a path. */
+/** Writes a program that starts a stock kubectl with translated names, for callers that need a path. */
 function writeLauncher(kubectl: string, folder: string): string {
   const path = join(folder, "orchctl");
   writeFileSync(path, `#!/bin/sh\nexec ${[process.execPath, main, kubectl].map(quote).join(" ")} "$@"\n`);
@@ -17,10 +17,10 @@ function writeLauncher(kubectl: string, folder: string): string {
 }
 
 /**
- * Runs with a client for the recordings of the command line, if one was asked for. A stock one is brought where it has to be,
- * and gets its names translated; what was made for that is deleted afterwards.
+ * Calls `run` with a client for the recordings of command lines, if the options ask for one. A stock client is
+ * downloaded if necessary and gets translated names. Temporary files are deleted afterwards.
  *
- * @throws Error when Debian's package can't be had
+ * @throws Error when the Debian package cannot be downloaded
  */
 export async function withClient<T>(options: Options, run: (options: Options) => Promise<T>): Promise<T> {
   if (options.kubectl === undefined) return run(options);
