@@ -226,7 +226,7 @@ test("every attempt, look-up and request to a webhook is counted, and no credent
   const { text } = await call(server, "GET", "/metrics");
   for (const series of [
     'authentication_attempts{result="success"}',
-    'authentication_attempts{result="failure"}',
+    'authentication_attempts{result="error"}',
     'authentication_duration_seconds_count{result="success"}',
     'authenticated_user_requests{username="admin"}',
     'authentication_token_cache_request_total{status="miss"}',

@@ -74,7 +74,7 @@ test.each([
     /^apiserver_admission_controller_admission_duration_seconds_count\{name="NamespaceLifecycle".*operation="CREATE"/,
     3,
   ],
-  ["failed logins", /^authentication_attempts\{result="failure"/, 1],
+  ["failed logins", /^authentication_attempts\{result="error"/, 1],
   ["lists from an index", /^apiserver_cache_list_total\{resource_prefix="\/pods",index="f:spec.nodeName"/, 1],
   ["first events of a watch", /^apiserver_init_events_total\{resource="configmaps"/, 2],
   [

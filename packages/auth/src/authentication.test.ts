@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Authentication } from "./authentication.ts";
+import { Authentication, CredentialsRejected } from "./authentication.ts";
 import type { AuthRequest, AuthResult } from "./authenticators/authenticator.ts";
 
 const alice: AuthResult = { type: "authenticated", user: { name: "alice", groups: [], extra: {} } };
@@ -35,13 +35,18 @@ test.each(rows.flatMap(([...row]) => [[...row, "at once"] as const, [...row, "la
       })),
     });
     const notes = { warn() {}, annotate() {} };
+    let isRejected = false;
     const found = await Promise.resolve()
       .then(() => authentication.authenticate(request, notes))
       .then(
         ({ name }) => name,
-        (error: Error) => error.message,
+        (error: Error) => {
+          isRejected = error instanceof CredentialsRejected;
+          return error.message;
+        },
       );
     expect(found).toBe(want);
+    expect(isRejected).toBe(want === "Unauthorized" && answers.length > 1);
     expect(logged.length).toBe(
       answers.some((a) => a instanceof Error || a.type === "rejected") && want === "Unauthorized" ? 1 : 0,
     );

@@ -1,4 +1,4 @@
-import { unauthorized } from "@orchernetes/apimachinery";
+import { ApiError, unauthorized } from "@orchernetes/apimachinery";
 import { type Logger, messageOf } from "@orchernetes/kernel";
 import type { Authenticator, AuthRequest, AuthResult } from "./authenticators/authenticator.ts";
 import { anonymousUser, type UserInfo, withAuthenticatedGroup } from "./user.ts";
@@ -31,6 +31,13 @@ export interface AuthenticationOptions {
   readonly logger: Pick<Logger, "warn">;
 }
 
+/** 401 for credentials that do not hold, or could not be checked; a request without any gets another ApiError Unauthorized. */
+export class CredentialsRejected extends ApiError {
+  constructor() {
+    super(unauthorized().status);
+  }
+}
+
 /**
  * Determines the user of a request by asking authenticators in order; the first that accepts the credentials decides. Invalid credentials
  * do not end the search, since the request may have others. If none are valid, the request is rejected; it never becomes anonymous.
@@ -46,7 +53,7 @@ export class Authentication {
   /**
    * Returns the user of a request, synchronously if all authenticators decide synchronously.
    *
-   * @throws ApiError Unauthorized
+   * @throws ApiError Unauthorized, CredentialsRejected
    */
   authenticate(request: AuthRequest, notes: RequestNotes): UserInfo | Promise<UserInfo> {
     return this.#from(request, notes, 0, undefined);
@@ -75,7 +82,7 @@ export class Authentication {
     }
     if (refused !== undefined) {
       this.#options.logger.warn("Unable to authenticate the request", { reason: refused });
-      throw unauthorized();
+      throw new CredentialsRejected();
     }
     if (!this.#options.anonymous) throw unauthorized();
     return anonymousUser;

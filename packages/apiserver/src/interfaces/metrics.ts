@@ -57,7 +57,7 @@ export interface ApiMetrics {
   endedAfterTimeout(outcome: "ok" | "error"): void;
   /** Time in a filter, in seconds. */
   observeFilter(filter: RequestFilter, seconds: number): void;
-  /** An attempt to authenticate: `failure` without or with invalid credentials, `error` when authentication was not possible. */
+  /** An attempt to authenticate: `failure` without credentials, `error` with invalid ones or when they could not be checked. */
   observeAuthentication(result: "success" | "failure" | "error", seconds: number, user: UserInfo | undefined): void;
   /** Number of requests in flight, by kind. */
   setInflight(kind: "readOnly" | "mutating", count: number): void;

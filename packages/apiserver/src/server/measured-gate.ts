@@ -1,12 +1,12 @@
 import { ApiError } from "@orchernetes/apimachinery";
-import type { Authentication } from "@orchernetes/auth";
+import { type Authentication, CredentialsRejected } from "@orchernetes/auth";
 import type { ApiMetrics, RequestFilter } from "../interfaces/index.ts";
 import { type CallObserver, timed } from "../observe/timed.ts";
 import type { GateSteps } from "./gate-steps.ts";
 
 /**
- * Decorates authentication with a metric: `failure` for missing or invalid credentials, `error` if authentication was
- * not possible.
+ * Decorates authentication with a metric, whose labels are upstream's: `failure` for missing credentials, `error` for credentials that are
+ * invalid or could not be checked.
  */
 export function measuredAuthentication(
   authentication: Pick<Authentication, "authenticate">,
@@ -15,11 +15,13 @@ export function measuredAuthentication(
   return {
     authenticate: timed((req, notes) => authentication.authenticate(req, notes), {
       returned: (seconds, user) => metrics.observeAuthentication("success", seconds, user),
-      threw: (seconds, error) =>
-        metrics.observeAuthentication(error instanceof ApiError ? "failure" : "error", seconds, undefined),
+      threw: (seconds, error) => metrics.observeAuthentication(resultOf(error), seconds, undefined),
     }),
   };
 }
+
+const resultOf = (error: unknown): "failure" | "error" =>
+  error instanceof ApiError && !(error instanceof CredentialsRejected) ? "failure" : "error";
 
 /** Decorates the steps with metrics of the time that requests spend in each. Rejected requests are not measured. */
 export function measuredSteps(steps: GateSteps, metrics: Pick<ApiMetrics, "observeFilter">): GateSteps {
