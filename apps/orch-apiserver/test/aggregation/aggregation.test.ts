@@ -433,6 +433,26 @@ test("another client certificate is shown once its files changed", async () => {
   await expect.poll(client, within).toBe("proxy-two");
 });
 
+test("a server whose certificate has a common name only is not trusted, and counted", async () => {
+  const nameless = await issueServerCertificate(servingCa, { commonName: "ext.default.svc", hosts: [] });
+  const other = await startExtensionServer(nameless, proxyCa.certPem);
+  const service = { namespace: "default", name: "ext", port: other.port };
+  await register(`v1.nameless.${group}`, { caBundle: base64(servingCa.certPem), service });
+  await expect.poll(() => availability(`v1.nameless.${group}`), within).toBe("True Passed");
+  const counted = async () => {
+    const { text } = await call(server, "GET", "/metrics");
+    return Number(/^apiserver_orch_aggregator_x509_missing_san_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const before = await counted();
+  const { status, text } = await call(server, "GET", `/apis/nameless.${group}/v1/widgets`);
+  const why = "x509: certificate relies on legacy Common Name field, use SANs instead";
+  expect([status, text]).toEqual([503, `error trying to reach service: ${why}\n`]);
+  expect((await counted()) - before).toBe(1);
+  expect(other.seen.filter(({ url }) => url.includes("widgets"))).toEqual([]);
+  await call(server, "DELETE", `${apiServices}/v1.nameless.${group}`);
+  await other.stop();
+});
+
 test("a server that fails its check is not asked, is stale in discovery, and comes back", async () => {
   const name = `v1.${group}`;
   const touch = (n: number) =>

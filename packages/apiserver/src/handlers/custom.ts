@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import {
   type ApiObject,
   apiVersionOf,
+  badRequest,
   type ListOf,
   type MessageSchema,
   type ResourceDefinition,
@@ -97,8 +98,9 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
     req: state.req,
     res: state.res,
     warn: state.warn,
-    admit: (operation: AdmissionOperation, object: ApiObject | undefined, oldObject?: ApiObject) =>
-      environment.admission.run(
+    admit(operation: AdmissionOperation, object: ApiObject | undefined, oldObject?: ApiObject) {
+      if (operation === "CONNECT" && state.query.has("dryRun")) throw badRequest("dryRun is not supported");
+      return environment.admission.run(
         {
           operation,
           user: state.user,
@@ -123,7 +125,8 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
           warn: state.warn,
           annotate: state.annotate,
         },
-      ),
+      );
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { denialOf, WebhookCallError } from "./webhook-error.ts";
 
 /** What a call is made with. */
 export interface CallParts {
-  readonly clients: WebhookClients;
+  readonly clients: Pick<WebhookClients, "post">;
   readonly context: AdmissionContext;
   readonly clock: Clock;
   /** Whether the webhook may change the object. */
