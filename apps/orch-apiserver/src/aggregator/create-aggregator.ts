@@ -1,8 +1,8 @@
 import type { Aggregator, GroupVersion, Registry } from "@orchernetes/apiserver";
 import type { Check, Metrics } from "@orchernetes/component";
 import { type Logger, systemClock } from "@orchernetes/kernel";
+import type { CertificateDeprecation } from "@orchernetes/tls";
 import type { DestinationResolver } from "../dial/destination-resolver.ts";
-import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import { identifyingHeaders, type RequestHeaderFlags } from "../node-proxy/identifying-headers.ts";
 import type { PostStartHook } from "../post-start/hooks.ts";
 import { ExtensionAggregator } from "./aggregator.ts";
@@ -34,6 +34,8 @@ export interface CreateAggregatorOptions {
   /** Resources, or group versions, that are served regardless of the stored objects. */
   readonly builtIn: readonly GroupVersion[];
   readonly metrics: Metrics;
+  /** Called for each request by what is deprecated in the certificate of the other server. */
+  readonly onDeprecated: (what: CertificateDeprecation) => void;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -83,7 +85,7 @@ export function createAggregator(options: CreateAggregatorOptions): AggregationL
     rejectRedirects: flags["aggregator-reject-forwarding-redirect"],
     identifying: identifyingHeaders(flags),
     onError: logged("The service of an APIService leads nowhere"),
-    onDeprecated: deprecatedCertificates(metrics, "orch_aggregator"),
+    onDeprecated: options.onDeprecated,
   });
   let following: Promise<void> | undefined;
   const hooks: PostStartHook[] = [

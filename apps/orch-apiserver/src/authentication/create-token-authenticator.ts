@@ -16,6 +16,7 @@ import type { ObserveDelegated } from "../metrics/delegated-metrics.ts";
 import type { TokenCounts } from "../metrics/service-account-metrics.ts";
 import { createTokenVerifier } from "../service-accounts/token-verifier.ts";
 import { createSignatureVerifier } from "../service-accounts/verify-signature.ts";
+import type { ReviewEndpoint } from "../webhook/review-client.ts";
 import { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";
 import type { FollowedCredentials } from "./followed-credentials.ts";
 import { legacyServiceAccountAuthenticator } from "./legacy-service-account.ts";
@@ -38,6 +39,8 @@ export interface TokenAuthenticatorParts {
   readonly cacheCounts: TokenCacheCounts;
   /** Called after each request to the webhook. */
   readonly onWebhookAttempt: ObserveDelegated;
+  /** Called for each request to the webhook by what is deprecated in its certificate. */
+  readonly onDeprecated: NonNullable<ReviewEndpoint["onDeprecated"]>;
   readonly logger: Pick<Logger, "error" | "info" | "warn">;
   readonly credentials: Pick<FollowedCredentials, "tokenFile">;
   /** Stops what runs in the background. */
@@ -111,12 +114,12 @@ async function oidcTokens(
 
 async function webhookTokens(
   { flags, serviceAccounts, tokenWebhook: endpoint }: Config,
-  { signal, cacheCounts, onWebhookAttempt }: TokenAuthenticatorParts,
+  { signal, cacheCounts, onWebhookAttempt, onDeprecated }: TokenAuthenticatorParts,
 ): Promise<TokenAuthenticator | undefined> {
   if (endpoint === undefined) return undefined;
   const { webhookTokenAuthenticator } = await import("./webhook-token.ts");
   return webhookTokenAuthenticator({
-    endpoint,
+    endpoint: { ...endpoint, onDeprecated },
     version: flags["authentication-token-webhook-version"] === "v1" ? "v1" : "v1beta1",
     cacheTtlMs: flags["authentication-token-webhook-cache-ttl"],
     audiences: serviceAccounts.audiences,

@@ -3,6 +3,7 @@ import type { Metrics } from "@orchernetes/component";
 import type { Clock } from "@orchernetes/kernel";
 import { webhookAuthorizationMetrics } from "../metrics/authorization-metrics.ts";
 import { delegatedMetrics } from "../metrics/delegated-metrics.ts";
+import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import { createReviewClient, type ReviewEndpoint, reviewRetry } from "../webhook/review-client.ts";
 
 /** Time for a review with all its attempts, in milliseconds. */
@@ -37,6 +38,7 @@ export function webhookAuthorizer(
     timeoutMs: TIMEOUT_MS,
     retry: reviewRetry,
     onAttempt,
+    onDeprecated: deprecatedCertificates(metrics, "webhooks"),
     clock,
     signal,
   });

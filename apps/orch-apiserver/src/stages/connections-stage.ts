@@ -48,6 +48,7 @@ export async function createConnections(
     destinations,
     builtIn,
     metrics,
+    onDeprecated: deprecatedCertificates(metrics, "orch_aggregator"),
     logger,
     signal: ended,
   });

@@ -6,6 +6,7 @@ import { createAuthenticators } from "../authentication/create-authenticators.ts
 import { createTokenAuthenticator } from "../authentication/create-token-authenticator.ts";
 import { type FollowedCredentials, followCredentials } from "../authentication/followed-credentials.ts";
 import { delegatedMetrics } from "../metrics/delegated-metrics.ts";
+import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import { serviceAccountMetrics } from "../metrics/service-account-metrics.ts";
 import { certificateMetric } from "../metrics/tls-metrics.ts";
 import { tokenCacheMetrics } from "../metrics/token-cache-metrics.ts";
@@ -45,6 +46,7 @@ export async function createIdentity(
     counts: serviceAccountMetrics(metrics),
     cacheCounts: tokenCacheMetrics(metrics),
     onWebhookAttempt: delegatedMetrics(metrics, "authn"),
+    onDeprecated: deprecatedCertificates(metrics, "webhooks"),
     logger,
     signal: ended,
   });

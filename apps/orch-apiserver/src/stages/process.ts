@@ -5,7 +5,6 @@ import type { Config } from "../config.ts";
 import { createEgress, type Egress } from "../egress/create-egress.ts";
 import { egressMetrics } from "../egress/egress-metrics.ts";
 import type { Flags } from "../flags/index.ts";
-import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 
 /** What every stage is given: the configuration, and where a server logs, counts and records. */
 export interface ServerProcess {
@@ -44,7 +43,7 @@ export async function startProcess(
     tracer = await startTracing({ service: "apiserver", configuration: tracing, logger, signal: ended, dial });
   }
   return {
-    config: connected(config, egress, metrics),
+    config: throughEgress(config, egress),
     flags,
     explicit,
     logger,
@@ -57,17 +56,17 @@ export async function startProcess(
   };
 }
 
-/** How the services that review tokens and access are connected to: they are in the network of the control plane, as upstream. */
-function connected(config: Config, egress: Egress, metrics: Metrics): Config {
+/** The services that review tokens and access are in the network of the control plane, as upstream. */
+function throughEgress(config: Config, egress: Egress): Config {
   const dial = egress.dialer("controlplane");
-  const connection = { ...(dial && { dial }), onDeprecated: deprecatedCertificates(metrics, "webhooks") };
+  if (dial === undefined) return config;
   const { tokenWebhook, authorizationWebhook } = config;
   return {
     ...config,
-    tokenWebhook: tokenWebhook && { ...tokenWebhook, ...connection },
+    tokenWebhook: tokenWebhook && { ...tokenWebhook, dial },
     authorizationWebhook: authorizationWebhook && {
       ...authorizationWebhook,
-      service: { ...authorizationWebhook.service, ...connection },
+      service: { ...authorizationWebhook.service, dial },
     },
   };
 }
