@@ -50,7 +50,12 @@
  */
 export { abacAuthorizer, abacRules } from "./abac/abac-authorizer.ts";
 export { type AbacPolicy, type AbacPolicyFile, PolicyFileError, parseAbacPolicyFile } from "./abac/policy-file.ts";
-export { Authentication, type AuthenticationOptions, CredentialsRejected, type RequestNotes } from "./authentication.ts";
+export {
+  Authentication,
+  type AuthenticationOptions,
+  CredentialsRejected,
+  type RequestNotes,
+} from "./authentication.ts";
 export type {
   AuthenticatedResult,
   Authenticator,
