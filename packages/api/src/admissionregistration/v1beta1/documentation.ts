@@ -72,7 +72,7 @@ export const documentation: TypeDocumentation = {
   ExpressionWarning: {
     "": "An expression that looks wrong.",
     fieldRef: "Path of the expression, such as spec.validations[0].expression.",
-    warning: "What is wrong, for people: each kind it was checked against with the errors found.",
+    warning: "A human-readable description of the error: each kind it was checked against with the errors found.",
   },
   ValidatingAdmissionPolicyBinding: {
     "": "Puts a policy to use: for these requests, with these parameters, with this effect. A policy can have many bindings; each is checked by itself.",

@@ -43,7 +43,7 @@ export const documentation: TypeDocumentation = {
     name: "Heading of the column.",
     type: "Type of the cells: string, integer, number, boolean or date.",
     format: "Closer description of the type, such as int32 or date-time; name marks the column of the names.",
-    description: "What the column shows, for people.",
+    description: "A human-readable description of the column.",
     priority: "0: always shown; greater: only where there is room, such as with -o wide. Default: 0.",
     jsonPath: "Where the value is found in the object, as a simple JSON path such as .spec.replicas.",
   },
@@ -101,10 +101,10 @@ export const documentation: TypeDocumentation = {
   CustomResourceDefinitionCondition: {
     "": "One aspect of a definition's state.",
     type: "Which aspect: NamesAccepted (no name is taken), Established (the kind is served), Terminating (objects are being deleted) and others.",
-    status: "True, False, or Unknown when nobody can tell.",
+    status: "True, False, or Unknown if it cannot be determined.",
     lastTransitionTime: "When status last changed.",
-    reason: "One CamelCase word that says why, for programs.",
-    message: "What happened, for people.",
+    reason: "A machine-readable reason in CamelCase.",
+    message: "A human-readable description of what happened.",
   },
   JSONSchemaProps: {
     "": "A JSON schema, after draft 4 with the changes of OpenAPI 3.0.",
@@ -115,7 +115,7 @@ export const documentation: TypeDocumentation = {
     type: "Type of the value: object, array, string, integer, number or boolean.",
     format:
       "Closer description of the type, such as date-time, duration, byte, uuid, ipv4, int32. Unknown formats are ignored.",
-    title: "A short name of the value, for people.",
+    title: "A short human-readable name of the value.",
     default:
       "Value that the server fills in when it is absent, in requests and when reading what is stored. It must fit the schema.",
     maximum: "The value must not be greater.",

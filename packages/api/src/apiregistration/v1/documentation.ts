@@ -13,13 +13,13 @@ export const documentation: TypeDocumentation = {
     group: "Name of the group.",
     version: "Name of the version, such as v1beta1.",
     insecureSkipTLSVerify:
-      "Whether the certificate of the server is not checked. Not together with caBundle; better never. Default: false.",
+      "Whether the check of the server's certificate is skipped. Not together with caBundle; strongly discouraged. Default: false.",
     caBundle:
-      "Certificates, PEM in base64, one of which must have signed that of the server. Default: what the host of orch-apiserver trusts.",
+      "CA certificates, as base64-encoded PEM, that the server's certificate is verified against. Default: the CAs that the host of orch-apiserver trusts.",
     groupPriorityMinimum:
-      "Rank of the group among all groups, at least; the greatest number of its versions counts. Groups of higher rank come first when a client looks for a resource by its short name. From 1 to 20000.",
+      "Minimum priority of the group among all groups; the highest value of its versions applies. Groups of higher priority come first when a client looks up a resource by its short name. From 1 to 20000.",
     versionPriority:
-      "Rank of the version within its group, higher first; among equals, versions like v2, v1, v1beta1 come in that order. From 1 to 1000.",
+      "Priority of the version within its group, higher first; versions of equal priority are ordered like v2, v1, v1beta1. From 1 to 1000.",
   },
   ServiceReference: {
     "": "A Service and a port of it.",
@@ -34,9 +34,9 @@ export const documentation: TypeDocumentation = {
   APIServiceCondition: {
     "": "One aspect of an API service's state.",
     type: "Which aspect: Available.",
-    status: "True, False, or Unknown when nobody can tell.",
+    status: "True, False, or Unknown if it cannot be determined.",
     lastTransitionTime: "When status last changed.",
-    reason: "One CamelCase word that says why, for programs, such as Passed or MissingEndpoints.",
-    message: "What happened, for people.",
+    reason: "A machine-readable reason in CamelCase, such as Passed or MissingEndpoints.",
+    message: "A human-readable description of what happened.",
   },
 };

@@ -25,10 +25,10 @@ export const documentation: TypeDocumentation = {
   StorageVersionCondition: {
     "": "One aspect of the state.",
     type: "Which aspect: AllEncodingVersionsEqual.",
-    status: "True, False, or Unknown when nobody can tell.",
+    status: "True, False, or Unknown if it cannot be determined.",
     observedGeneration: "The metadata.generation that the condition refers to.",
     lastTransitionTime: "When status last changed.",
-    reason: "One CamelCase word that says why, for programs.",
-    message: "What happened, for people.",
+    reason: "A machine-readable reason in CamelCase.",
+    message: "A human-readable description of what happened.",
   },
 };

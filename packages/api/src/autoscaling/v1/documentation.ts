@@ -8,9 +8,8 @@ export const documentation: TypeDocumentation = {
     status: "What was last measured and decided. Written by orch-controller-manager.",
   },
   HorizontalPodAutoscalerSpec: {
-    "": "The wanted behaviour of an autoscaler.",
-    scaleTargetRef:
-      "The workload whose replicas are set, through its scale subresource. It lies in the same namespace.",
+    "": "Desired behaviour of an autoscaler.",
+    scaleTargetRef: "The workload whose replicas are set, through its scale subresource. It is in the same namespace.",
     minReplicas:
       "Never fewer replicas than this. 0 needs the feature gate HPAScaleToZero and a metric of type Object or External. Default: 1.",
     maxReplicas: "Never more replicas than this. Not less than minReplicas.",

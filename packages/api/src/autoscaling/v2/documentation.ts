@@ -12,14 +12,13 @@ const metricKinds = {
 /** Texts of the types of autoscaling/v2. */
 export const documentation: TypeDocumentation = {
   HorizontalPodAutoscaler: {
-    "": "Keeps the replicas of a workload between two bounds, depending on what is measured.",
-    spec: "What is scaled, between which bounds and by which metrics.",
+    "": "Sets the replicas of a workload, between a minimum and a maximum, depending on measured metrics.",
+    spec: "What is scaled, within which limits and by which metrics.",
     status: "What was last measured and decided. Written by orch-controller-manager.",
   },
   HorizontalPodAutoscalerSpec: {
-    "": "The wanted behaviour of an autoscaler.",
-    scaleTargetRef:
-      "The workload whose replicas are set, through its scale subresource. It lies in the same namespace.",
+    "": "Desired behaviour of an autoscaler.",
+    scaleTargetRef: "The workload whose replicas are set, through its scale subresource. It is in the same namespace.",
     minReplicas:
       "Never fewer replicas than this. 0 needs the feature gate HPAScaleToZero and a metric of type Object or External. Default: 1.",
     maxReplicas: "Never more replicas than this. Not less than minReplicas.",
@@ -31,25 +30,25 @@ export const documentation: TypeDocumentation = {
   HorizontalPodAutoscalerBehavior: {
     "": "How fast an autoscaler may change the number of replicas.",
     scaleUp:
-      "Rules for growing. Default: per 15 seconds double the number or add 4, whichever is more, without waiting.",
-    scaleDown: "Rules for shrinking. Default: down to minReplicas, by the highest proposal of the last 300 seconds.",
+      "Rules for growing. Default: every 15 seconds, double the number or add 4, whichever is more, without waiting.",
+    scaleDown: "Rules for shrinking. Default: down to minReplicas, using the highest proposal of the last 300 seconds.",
   },
   HPAScalingRules: {
-    "": "Bounds of change in one direction.",
+    "": "Limits on change in one direction.",
     stabilizationWindowSeconds:
       "Seconds of past proposals that are considered, the most cautious of which is followed, so that replicas do not flap. 0 to 3600. Default: 0 for growing, 300 for shrinking.",
     selectPolicy:
       "Which policy decides: Max (the default) the one that allows the biggest change, Min the one that allows the smallest; Disabled forbids change in this direction.",
-    policies: "What change is allowed within which time. At least one.",
+    policies: "How much change is allowed within how much time. At least one policy.",
   },
   HPAScalingPolicy: {
-    "": "One bound of change.",
-    type: "Unit of value: Pods, or Percent of the present replicas.",
+    "": "One limit on change.",
+    type: "Unit of value: Pods, or Percent of the current replicas.",
     value: "How much change is allowed. Positive.",
     periodSeconds: "Seconds within which no more than value may change. 1 to 1800.",
   },
   MetricSpec: {
-    "": "A metric and the value to aim at. Exactly the member that type names is set.",
+    "": "A metric and its target value. Exactly the member that type names is set.",
     type: "Which member is set: Object, Pods, Resource, ContainerResource or External.",
     ...metricKinds,
   },
@@ -61,38 +60,38 @@ export const documentation: TypeDocumentation = {
   ObjectMetricSource: {
     "": "A metric that describes one object, such as requests per second at an Ingress.",
     describedObject: "The object that the metric describes.",
-    target: "The value to aim at: Value as a whole, or AverageValue per pod.",
+    target: "The target value: Value as a whole, or AverageValue per pod.",
     metric: "Which metric of the object.",
   },
   PodsMetricSource: {
     "": "A metric that each pod has, such as transactions per second; it is averaged over the pods.",
     metric: "Which metric of the pods.",
-    target: "The average to aim at; only AverageValue is possible.",
+    target: "The target average; only AverageValue is possible.",
   },
   ResourceMetricSource: {
     "": "CPU or memory use of the pods, all containers together.",
     name: "The resource: cpu or memory.",
-    target: "The use to aim at: Utilization as a percentage of the request, or AverageValue per pod.",
+    target: "The target use: Utilization as a percentage of the request, or AverageValue per pod.",
   },
   ContainerResourceMetricSource: {
-    "": "CPU or memory use of one container of each pod, so that sidecars don't blur the picture.",
+    "": "CPU or memory use of one container of each pod, so that sidecars do not distort the measurement.",
     name: "The resource: cpu or memory.",
-    target: "The use to aim at: Utilization as a percentage of the request, or AverageValue per pod.",
+    target: "The target use: Utilization as a percentage of the request, or AverageValue per pod.",
     container: "Name of the container.",
   },
   ExternalMetricSource: {
-    "": "A metric of something that is no object of the cluster, such as the length of a queue in a cloud service.",
+    "": "A metric of something that is not an object of the cluster, such as the length of a queue in a cloud service.",
     metric: "Which metric.",
-    target: "The value to aim at: Value as a whole, or AverageValue per pod.",
+    target: "The target value: Value as a whole, or AverageValue per pod.",
   },
   MetricIdentifier: {
     "": "Names a metric.",
     name: "Name of the metric.",
     selector:
-      "Narrows the metric to series with matching labels; the metrics server gets it as it is. Default: the name alone decides.",
+      "Restricts the metric to series with matching labels; it is passed to the metrics server unchanged. Default: no restriction.",
   },
   MetricTarget: {
-    "": "The value that an autoscaler aims at.",
+    "": "The target value of an autoscaler.",
     type: "Which member is set: Utilization, Value or AverageValue.",
     value: "The metric as a whole, as a quantity.",
     averageValue: "The metric divided by the number of pods, as a quantity.",
@@ -117,12 +116,12 @@ export const documentation: TypeDocumentation = {
     current: "The measured value.",
   },
   ResourceMetricStatus: {
-    "": "What the pods were measured to use of a resource.",
+    "": "The pods' measured use of a resource.",
     name: "The resource: cpu or memory.",
     current: "The measured use.",
   },
   ContainerResourceMetricStatus: {
-    "": "What one container of each pod was measured to use of a resource.",
+    "": "Measured use of a resource by one container of each pod.",
     name: "The resource: cpu or memory.",
     current: "The measured use.",
     container: "Name of the container.",
@@ -143,11 +142,11 @@ export const documentation: TypeDocumentation = {
   },
   HorizontalPodAutoscalerCondition: {
     "": "One aspect of an autoscaler's state.",
-    type: "Which aspect: AbleToScale (the target can be read and written), ScalingActive (metrics can be computed) or ScalingLimited (a bound holds the number back).",
-    status: "True, False, or Unknown when nobody can tell.",
+    type: "Which aspect: AbleToScale (the target can be read and written), ScalingActive (metrics can be computed) or ScalingLimited (a limit restricts the number).",
+    status: "True, False, or Unknown if it cannot be determined.",
     lastTransitionTime: "When status last changed.",
-    reason: "One CamelCase word that says why, for programs.",
-    message: "What happened, for people.",
+    reason: "A machine-readable reason in CamelCase.",
+    message: "A human-readable description of what happened.",
   },
   CrossVersionObjectReference: {
     "": "Names an object in the same namespace whose version does not matter.",

@@ -52,7 +52,7 @@ export const CrossVersionObjectReference = message(pkg, "CrossVersionObjectRefer
 }));
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
-/** A metric and the value to aim at. Exactly the member that type names is set. */
+/** A metric and its target value. Exactly the member that type names is set. */
 export const MetricSpec = message(pkg, "MetricSpec", () => ({
   type: required(1, enumeration("Object", "Pods", "Resource", "ContainerResource", "External")),
   object: pointer(2, ObjectMetricSource),
@@ -70,7 +70,7 @@ export const HorizontalPodAutoscalerBehavior = message(pkg, "HorizontalPodAutosc
 }));
 export interface HorizontalPodAutoscalerBehavior extends Infer<typeof HorizontalPodAutoscalerBehavior> {}
 
-/** Bounds of change in one direction. */
+/** Limits on change in one direction. */
 export const HPAScalingRules = message(pkg, "HPAScalingRules", () => ({
   stabilizationWindowSeconds: pointer(3, int32),
   selectPolicy: pointer(1, enumeration("Max", "Min", "Disabled")),
@@ -78,7 +78,7 @@ export const HPAScalingRules = message(pkg, "HPAScalingRules", () => ({
 }));
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
-/** One bound of change. */
+/** One limit on change. */
 export const HPAScalingPolicy = message(pkg, "HPAScalingPolicy", () => ({
   type: required(1, enumeration("Pods", "Percent")),
   value: required(2, int32),
@@ -108,7 +108,7 @@ export const ResourceMetricSource = message(pkg, "ResourceMetricSource", () => (
 }));
 export interface ResourceMetricSource extends Infer<typeof ResourceMetricSource> {}
 
-/** CPU or memory use of one container of each pod, so that sidecars don't blur the picture. */
+/** CPU or memory use of one container of each pod, so that sidecars do not distort the measurement. */
 export const ContainerResourceMetricSource = message(pkg, "ContainerResourceMetricSource", () => ({
   name: required(1, string),
   target: required(2, MetricTarget),
@@ -116,7 +116,7 @@ export const ContainerResourceMetricSource = message(pkg, "ContainerResourceMetr
 }));
 export interface ContainerResourceMetricSource extends Infer<typeof ContainerResourceMetricSource> {}
 
-/** A metric of something that is no object of the cluster, such as the length of a queue in a cloud service. */
+/** A metric of something that is not an object of the cluster, such as the length of a queue in a cloud service. */
 export const ExternalMetricSource = message(pkg, "ExternalMetricSource", () => ({
   metric: required(1, MetricIdentifier),
   target: required(2, MetricTarget),
@@ -130,7 +130,7 @@ export const MetricIdentifier = message(pkg, "MetricIdentifier", () => ({
 }));
 export interface MetricIdentifier extends Infer<typeof MetricIdentifier> {}
 
-/** The value that an autoscaler aims at. */
+/** The target value of an autoscaler. */
 export const MetricTarget = message(pkg, "MetricTarget", () => ({
   type: required(1, enumeration("Utilization", "Value", "AverageValue")),
   value: pointer(2, quantity),
@@ -191,14 +191,14 @@ export const PodsMetricStatus = message(pkg, "PodsMetricStatus", () => ({
 }));
 export interface PodsMetricStatus extends Infer<typeof PodsMetricStatus> {}
 
-/** What the pods were measured to use of a resource. */
+/** The pods' measured use of a resource. */
 export const ResourceMetricStatus = message(pkg, "ResourceMetricStatus", () => ({
   name: required(1, string),
   current: required(2, MetricValueStatus),
 }));
 export interface ResourceMetricStatus extends Infer<typeof ResourceMetricStatus> {}
 
-/** What one container of each pod was measured to use of a resource. */
+/** Measured use of a resource by one container of each pod. */
 export const ContainerResourceMetricStatus = message(pkg, "ContainerResourceMetricStatus", () => ({
   name: required(1, string),
   current: required(2, MetricValueStatus),

@@ -3,18 +3,18 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types of batch/v1. */
 export const documentation: TypeDocumentation = {
   Job: {
-    "": "Work that ends: pods are started, and started again when they fail, until enough of them have succeeded.",
+    "": "Runs pods until enough of them have succeeded. Pods that fail are retried.",
     spec: "The work and how it is retried.",
     status: "Progress of the work. Written by orch-controller-manager.",
   },
   JobSpec: {
-    "": "The wanted course of a Job.",
+    "": "Desired behaviour of a Job.",
     parallelism:
       "How many pods may run at the same time. Fewer run when less work is left. 0 pauses the work. Default: 1.",
     completions:
-      "How many pods must succeed. When absent, any success ends the Job as soon as all its pods have ended, whatever parallelism is. Can't be changed, except together with parallelism for Indexed Jobs. Default: 1 when parallelism is absent, too.",
+      "How many pods must succeed. When absent, any success ends the Job as soon as all its pods have ended, regardless of parallelism. Can't be changed, except together with parallelism for Indexed Jobs. Default: 1 when parallelism is absent, too.",
     activeDeadlineSeconds:
-      "Seconds after status.startTime when the Job fails with all its pods, whatever backoffLimit is. Must be positive. A suspended Job does not age. Default: no limit.",
+      "Seconds after status.startTime when the Job fails with all its pods, regardless of backoffLimit. Must be positive. The time while a Job is suspended does not count. Default: no limit.",
     podFailurePolicy:
       "Rules that decide by exit code or pod condition what a failed pod means for the Job. Needs restartPolicy Never in the template. Default: every failure counts towards backoffLimit.",
     backoffLimit:
@@ -22,9 +22,9 @@ export const documentation: TypeDocumentation = {
     selector:
       "Which pods belong to the Job. The server fills it in, unique to the Job, unless manualSelector is true. Can't be changed.",
     manualSelector:
-      "True when the creator chose the selector and the labels of the template, and answers for no other Job sharing them. Can't be changed. Default: false.",
+      "True when the creator chose the selector and the labels of the template, and is responsible for making sure that no other Job shares them. Can't be changed. Default: false.",
     template:
-      "What the pods look like. Its restartPolicy can only be Never or OnFailure. Can't be changed while the Job runs, save for scheduling directives of a suspended Job.",
+      "What the pods look like. Its restartPolicy can only be Never or OnFailure. Can't be changed while the Job runs, except for scheduling directives of a suspended Job.",
     ttlSecondsAfterFinished:
       "Seconds after its end, successful or not, when the Job is deleted together with its pods; 0 deletes it immediately. Default: it is not deleted.",
     completionMode:
@@ -39,27 +39,27 @@ export const documentation: TypeDocumentation = {
     startTime: "When the controller first worked on the Job; set again when a suspended Job is resumed.",
     completionTime: "When the Job succeeded; absent when it failed or still runs.",
     active: "Pods that are pending or running and not being deleted.",
-    succeeded: "Pods that have ended well.",
+    succeeded: "Pods that have succeeded.",
     failed: "Pods that have failed.",
     completedIndexes:
-      "For Indexed Jobs the indexes that have succeeded, in rising order, runs of them shortened: 1,3-5,7.",
+      "For Indexed Jobs the indexes that have succeeded, in ascending order, with ranges abbreviated: 1,3-5,7.",
     uncountedTerminatedPods:
-      "Pods that have ended but are not yet part of succeeded and failed. Together with a finalizer on each pod it makes sure that every one is counted exactly once.",
+      "Pods that have ended but are not yet part of succeeded and failed. Together with a finalizer on each pod, this makes sure that every pod is counted exactly once.",
     ready: "Active pods that are ready.",
   },
   UncountedTerminatedPods: {
-    "": "Pods on the way into the counts of a Job's status.",
-    succeeded: "UIDs of pods that ended well.",
+    "": "Pods that have ended but are not yet included in the counts of a Job's status.",
+    succeeded: "UIDs of pods that succeeded.",
     failed: "UIDs of pods that failed.",
   },
   JobCondition: {
     "": "One aspect of a Job's state.",
     type: "Which aspect: Complete, Failed, FailureTarget (about to fail because of the failure policy) or Suspended.",
-    status: "True, False, or Unknown when nobody can tell.",
+    status: "True, False, or Unknown if it cannot be determined.",
     lastProbeTime: "When the condition was last checked.",
     lastTransitionTime: "When status last changed.",
-    reason: "One CamelCase word that says why, for programs, such as BackoffLimitExceeded or DeadlineExceeded.",
-    message: "What happened, for people.",
+    reason: "A machine-readable reason in CamelCase, such as BackoffLimitExceeded or DeadlineExceeded.",
+    message: "A human-readable description of what happened.",
   },
   JobTemplateSpec: {
     "": "What the Jobs of a CronJob look like.",
@@ -91,20 +91,20 @@ export const documentation: TypeDocumentation = {
     status: "Status that it must have. Default: True.",
   },
   CronJob: {
-    "": "Makes a Job at the times of a schedule.",
+    "": "Creates Jobs at the times of a schedule.",
     spec: "The schedule and the Jobs.",
-    status: "Which Jobs run, and when the last one was made. Written by orch-controller-manager.",
+    status: "Which Jobs run, and when the last one was created. Written by orch-controller-manager.",
   },
   CronJobSpec: {
-    "": "The wanted course of a CronJob.",
+    "": "Desired behaviour of a CronJob.",
     schedule:
       "Times in the form of cron: minute, hour, day of the month, month, day of the week; also words such as @hourly and @daily.",
     timeZone: "Name of the time zone of the schedule, such as Europe/Berlin. Default: that of orch-controller-manager.",
     startingDeadlineSeconds:
-      "Seconds after its time within which a Job may still be made, for instance after an outage; later it counts as missed. Not negative. Default: no limit.",
+      "Seconds after its time within which a Job may still be created, for instance after an outage; after that it counts as missed. Not negative. Default: no limit.",
     concurrencyPolicy:
-      "What happens when the Job before still runs: Allow (the default) makes another one, Forbid leaves this time out, Replace deletes the old one.",
-    suspend: "While true, no new Jobs are made; running ones are left alone. Default: false.",
+      "What happens when the previous Job still runs: Allow (the default) creates another one, Forbid skips this time, Replace deletes the old one.",
+    suspend: "While true, no new Jobs are created; running ones are left alone. Default: false.",
     jobTemplate: "What the Jobs look like.",
     successfulJobsHistoryLimit: "How many successful Jobs are kept. Default: 3.",
     failedJobsHistoryLimit: "How many failed Jobs are kept. Default: 1.",
@@ -112,7 +112,7 @@ export const documentation: TypeDocumentation = {
   CronJobStatus: {
     "": "What the cron job controller last did.",
     active: "The Jobs that run now.",
-    lastScheduleTime: "Time of the schedule for which the last Job was made.",
+    lastScheduleTime: "Scheduled time for which the last Job was created.",
     lastSuccessfulTime: "When a Job last succeeded.",
   },
 };

@@ -27,7 +27,7 @@ import { validateContainerResourceName } from "./validation/container-resources.
 
 const pkg = "core/v1";
 
-/** Bounds and defaults for one type of thing, by resource name such as cpu, memory or storage. */
+/** Limits and defaults for one type of thing, by resource name such as cpu, memory or storage. */
 export const LimitRangeItem = message(pkg, "LimitRangeItem", () => ({
   type: required(1, enumeration("Pod", "Container", "PersistentVolumeClaim")),
   max: optional(2, mapOf(quantity)),

@@ -30,7 +30,7 @@ export const NamespaceSpec = message(pkg, "NamespaceSpec", () => ({
 }));
 export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 
-/** Where a namespace is in its life, and what holds up its removal. */
+/** Phase of a namespace's life cycle, and what delays its removal. */
 export const NamespaceStatus = message(pkg, "NamespaceStatus", () => ({
   phase: optional(1, enumeration("Active", "Terminating")),
   conditions: optional(2, list(NamespaceCondition), { patch: "merge", mergeKey: "type", list: "map", keys: ["type"] }),

@@ -5,18 +5,18 @@ export const documentation: TypeDocumentation = {
   Event: {
     "": "A report that something happened to an object. Events are kept for an hour only, and may be merged or dropped: nothing should depend on getting them. The same objects are served as v1 Events.",
     eventTime: "When it first happened, with microseconds. Required for new events.",
-    series: "How it went on, when it happened more than once. Absent for a single event.",
+    series: "Repetitions, if it happened more than once. Absent for a single event.",
     reportingController:
       "Name of the reporting component, such as orchernetes.io/orchlet. Can't be changed. Required for new events.",
     reportingInstance:
       "Which instance of the component, such as orchlet-node-a. At most 128 characters. Can't be changed. Required for new events.",
     action:
-      "What was done or went wrong, as a verb for programs. At most 128 characters. Can't be changed. Required for new events.",
+      "What was done or failed, as a machine-readable verb. At most 128 characters. Can't be changed. Required for new events.",
     reason:
-      "Why, as one CamelCase word for programs. At most 128 characters. Can't be changed. Required for new events.",
-    regarding: "The object it happened to. Can't be changed.",
-    related: "Another object that has to do with it, such as the pod that was created. Can't be changed.",
-    note: "What happened, for people. At most 1024 bytes. Can't be changed.",
+      "A machine-readable reason in CamelCase. At most 128 characters. Can't be changed. Required for new events.",
+    regarding: "The object that the event is about. Can't be changed.",
+    related: "A second object that is involved, such as the pod that was created. Can't be changed.",
+    note: "A human-readable description of what happened. At most 1024 bytes. Can't be changed.",
     type: "Normal or Warning. Can't be changed.",
     deprecatedSource: "The reporting component, of events that were written through v1.",
     deprecatedFirstTimestamp: "When it first happened, of events that were written through v1.",

@@ -1,10 +1,10 @@
 import type { TypeDocumentation } from "@orchernetes/apimachinery";
 
 const conditionTexts = {
-  status: "True, False, or Unknown when nobody can tell.",
+  status: "True, False, or Unknown if it cannot be determined.",
   lastTransitionTime: "When status last changed.",
-  reason: "One CamelCase word that says why, for programs.",
-  message: "What happened, for people.",
+  reason: "A machine-readable reason in CamelCase.",
+  message: "A human-readable description of what happened.",
 };
 
 /** Texts of the types of flowcontrol.apiserver.o8s.io/v1beta3. */

@@ -32,7 +32,8 @@ import { repeatedItems } from "../../shared/repeated.ts";
 const pkg = "node/v1";
 
 /**
- * A way to run containers, such as in small virtual machines. Pods refer to it by `runtimeClassName`.
+ * A container runtime configuration, such as one that runs pods in virtual machines. Pods refer to it by
+ * `runtimeClassName`.
  *
  * `handler` is immutable: running pods were started with it. Source: KEP-585.
  */

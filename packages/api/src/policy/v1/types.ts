@@ -32,7 +32,9 @@ export const Eviction = object(pkg, "Eviction", () => ({
 }));
 export interface Eviction extends Infer<typeof Eviction> {}
 
-/** The pods that a budget protects, and how far. Exactly one of minAvailable and maxUnavailable is set. */
+/**
+ * The pods that a budget protects, and how many must stay up. Exactly one of minAvailable and maxUnavailable is set.
+ */
 export const PodDisruptionBudgetSpec = message(pkg, "PodDisruptionBudgetSpec", () => ({
   minAvailable: pointer(1, intOrString),
   selector: pointer(2, LabelSelector, { patch: "replace" }),

@@ -49,7 +49,7 @@ export const CSINodeDriver = message(pkg, "CSINodeDriver", () => ({
 }));
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}
 
-/** How many volumes a node can take. */
+/** How many volumes a node can use. */
 export const VolumeNodeResources = message(pkg, "VolumeNodeResources", () => ({
   count: pointer(1, int32),
 }));

@@ -56,7 +56,7 @@ export const DeploymentStrategy = message(pkg, "DeploymentStrategy", () => ({
 }));
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategy> {}
 
-/** How far a rolling update may stray from the wanted number of pods. */
+/** How far a rolling update may deviate from the desired number of pods. */
 export const RollingUpdateDeployment = message(pkg, "RollingUpdateDeployment", () => ({
   maxUnavailable: pointer(1, intOrString),
   maxSurge: pointer(2, intOrString),

@@ -35,32 +35,32 @@ export const documentation: TypeDocumentation = {
     values: "Values of which the label must have one. At least one is required.",
   },
   Affinity: {
-    "": "Where the scheduler may and should place a pod, in view of nodes' labels and of other pods.",
+    "": "Where the scheduler may and should place a pod, depending on nodes' labels and on other pods.",
     nodeAffinity: "Rules about the labels and names of nodes.",
-    podAffinity: "Rules that draw the pod to where certain pods are.",
-    podAntiAffinity: "Rules that keep the pod away from where certain pods are.",
+    podAffinity: "Rules that place the pod near certain other pods.",
+    podAntiAffinity: "Rules that place the pod away from certain other pods.",
   },
   PodAffinity: {
-    "": "Draws a pod to places where certain other pods run already.",
+    "": "Places a pod where certain other pods already run.",
     requiredDuringSchedulingIgnoredDuringExecution:
-      "Terms that must all hold for a node to be taken. Nothing happens to a running pod for which they cease to hold. The first pod of a group that a term describes may go anywhere.",
+      "Terms that must all hold for a node to be chosen. A running pod for which they no longer hold is left alone. The first pod of a group that a term describes may be placed anywhere.",
     preferredDuringSchedulingIgnoredDuringExecution:
-      "Terms that make a node more attractive, by their weight. Nodes that match none can still be taken.",
+      "Terms that make a node more preferred, by their weight. Nodes that match none can still be chosen.",
   },
   PodAntiAffinity: {
-    "": "Keeps a pod away from places where certain other pods run already.",
+    "": "Keeps a pod away from where certain other pods already run.",
     requiredDuringSchedulingIgnoredDuringExecution:
-      "Terms of which none may match for a node to be taken. They work in both directions: new pods are kept away from pods that have such a term about them. Nothing happens to running pods.",
+      "Terms of which none may match for a node to be chosen. They work in both directions: new pods are also kept away from pods whose terms match them. Running pods are left alone.",
     preferredDuringSchedulingIgnoredDuringExecution:
-      "Terms that make a node less attractive, by their weight. Nodes that match can still be taken.",
+      "Terms that make a node less preferred, by their weight. Nodes that match can still be chosen.",
   },
   WeightedPodAffinityTerm: {
-    "": "A term about other pods that is a wish, not a demand.",
+    "": "A term about other pods that is preferred, not required.",
     weight,
     podAffinityTerm: "The pods, and how close to them counts as a match.",
   },
   PodAffinityTerm: {
-    "": "A set of pods, and how close is close: it matches a node if a node with the same value of the topology label runs one of the pods.",
+    "": "A set of pods, and what counts as close to them: it matches a node if a node with the same value of the topology label runs one of the pods.",
     labelSelector: "Selects the pods by their labels. Selects none if absent.",
     namespaces:
       "Namespaces in which the pods are looked for, besides those of namespaceSelector. If both are absent, it is the namespace of the pod that carries the term.",
@@ -74,19 +74,19 @@ export const documentation: TypeDocumentation = {
     requiredDuringSchedulingIgnoredDuringExecution:
       "Only nodes chosen here are taken, and only if the pod's nodeSelector matches, too. Nothing happens to a running pod when the labels of its node change.",
     preferredDuringSchedulingIgnoredDuringExecution:
-      "Terms that make a node more attractive, by their weight. Nodes that match none can still be taken.",
+      "Terms that make a node more preferred, by their weight. Nodes that match none can still be chosen.",
   },
   PreferredSchedulingTerm: {
-    "": "A term about nodes that is a wish, not a demand.",
+    "": "A term about nodes that is preferred, not required.",
     weight,
     preference: "The nodes that are preferred. A term without requirements has no effect.",
   },
   Taint: {
-    "": "A mark on a node that repels every pod which does not tolerate it.",
+    "": "A mark on a node that keeps away every pod which does not tolerate it.",
     key: "Key of the taint, such as node.orchernetes.io/not-ready.",
     value: "Value of the taint, if it has one.",
     effect: `What happens to pods that do not tolerate the taint: ${taintEffect}.`,
-    timeAdded: "When the taint was added. Only filled for NoExecute; the tolerated seconds count from here.",
+    timeAdded: "When the taint was added. Only set for NoExecute; the tolerated seconds count from here.",
   },
   Toleration: {
     "": "Lets a pod onto nodes with taints that match key, value and effect.",
@@ -101,11 +101,11 @@ export const documentation: TypeDocumentation = {
   TopologySpreadConstraint: {
     "": "Spreads pods evenly over places such as zones or nodes.",
     maxSkew:
-      "By how many pods the fullest place may exceed the emptiest one. At least 1. With ScheduleAnyway it only weighs in favour of even placement.",
+      "By how many pods the fullest place may exceed the emptiest one. At least 1. With ScheduleAnyway it only raises the score of nodes that reduce the skew.",
     topologyKey:
-      "Key of the node label that defines places: nodes with the same value are one place. Nodes without the label are passed over.",
+      "Key of the node label that defines places: nodes with the same value are one place. Nodes without the label are ignored.",
     whenUnsatisfiable:
-      "What to do with a pod that cannot be placed within maxSkew: DoNotSchedule leaves it pending, ScheduleAnyway places it where the skew grows least.",
+      "What to do with a pod that cannot be placed within maxSkew: DoNotSchedule leaves it pending, ScheduleAnyway places it where the skew increases least.",
     labelSelector: "Selects the pods that are counted, within the pod's namespace.",
     minDomains:
       "How many places there have to be. While there are fewer that qualify, the emptiest one counts as having no pods. Greater than 0, default 1, and only with DoNotSchedule.",

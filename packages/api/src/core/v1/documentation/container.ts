@@ -15,7 +15,7 @@ const common = {
   args: "Arguments for the program, in place of the image's own. Variables are replaced as in command. Immutable.",
   workingDir: "Directory that the program starts in. If left out, the image or else the runtime decides. Immutable.",
   envFrom:
-    "Config maps and secrets of which all values become environment variables. For a key in several of them the last one counts, and env goes before all. Immutable.",
+    "Config maps and secrets whose values all become environment variables. If several of them have the same key, the last one applies, and env takes precedence over all. Immutable.",
   env: "Environment variables of the program. Immutable.",
   volumeMounts: "Volumes of the pod that are mounted into the container, and where. Immutable.",
   volumeDevices: "Block devices that the container gets, from claims with the volume mode Block. Immutable.",
@@ -25,9 +25,9 @@ const common = {
   imagePullPolicy:
     "When the image is pulled: Always (before every start; unchanged layers are not loaded again), IfNotPresent (only if the node does not have it) or Never (the start fails if the node does not have it). Default Always for the tag latest or none, else IfNotPresent. Immutable.",
   stdin:
-    "Keeps standard input open, so that clients can attach to it. Otherwise reads see its end immediately. Default false.",
+    "Keeps standard input open, so that clients can attach to it. Otherwise reads return end of file immediately. Default false.",
   stdinOnce:
-    "Closes standard input when the first client that attached leaves, until the container is restarted. Only of use with stdin. Default false.",
+    "Closes standard input when the first client that attached leaves, until the container is restarted. Requires stdin. Default false.",
   tty: "Gives the program a terminal. Needs stdin. Default false.",
 };
 
@@ -36,13 +36,13 @@ const ephemeral = {
   ...common,
   image: "Image to run, as REGISTRY/REPOSITORY:TAG or with a digest. Required and immutable.",
   ports: notForEphemeral,
-  resources: `${notForEphemeral} They use what the pod's containers leave of theirs.`,
+  resources: `${notForEphemeral} They use spare resources that are already allocated to the pod.`,
   resizePolicy: notForEphemeral,
   livenessProbe: notForEphemeral,
   readinessProbe: notForEphemeral,
   startupProbe: notForEphemeral,
   lifecycle: notForEphemeral,
-  securityContext: "Rights and identities of the container. They go before those of the pod.",
+  securityContext: "Security settings of the container. They take precedence over those of the pod.",
 };
 
 /** Texts of the types in `types/container.ts`. */
@@ -74,7 +74,7 @@ export const documentation: TypeDocumentation = {
     devicePath: "Path in the container at which the device appears.",
   },
   ContainerResizePolicy: {
-    "": "What a change of a resource means for a running container. Needs the feature gate InPlacePodVerticalScaling.",
+    "": "How a change of a resource is applied to a running container. Needs the feature gate InPlacePodVerticalScaling.",
     resourceName: "The resource: cpu or memory.",
     restartPolicy:
       "NotRequired (the change is applied to the running container) or RestartContainer (the container is restarted). Default NotRequired.",
@@ -82,9 +82,9 @@ export const documentation: TypeDocumentation = {
   ResourceRequirements: {
     "": "The requested and the largest permitted resources of a container or volume claim.",
     limits:
-      "Most that may be used, by resource name such as cpu, memory or ephemeral-storage. CPU beyond the limit is throttled; memory beyond the limit gets the container killed.",
+      "The largest amounts that may be used, by resource name such as cpu, memory or ephemeral-storage. A container is throttled when it exceeds its CPU limit, and killed when it exceeds its memory limit.",
     requests:
-      "What is requested and set aside; the scheduler only considers nodes with that much left. Equals limits for resources where only those are set, and is never more than them.",
+      "What is requested and reserved; the scheduler only considers nodes with that much left. Equals limits for resources where only those are set, and is never more than them.",
     claims:
       "Claims of the pod's resourceClaims that the container uses. Needs the feature gate DynamicResourceAllocation. Immutable, and only for containers.",
   },
@@ -93,15 +93,14 @@ export const documentation: TypeDocumentation = {
     name: "Name of an entry of the pod's resourceClaims.",
   },
   Container: {
-    "": "A program that a pod runs, with its image, its surroundings and its rights.",
+    "": "A program that a pod runs, with its image, environment and security settings.",
     name: `${name} Cannot be changed.`,
     ...common,
-    ports:
-      "Ports that the container listens on. Information for people and services, but not a restriction. Immutable.",
+    ports: "Ports that the container listens on. Informational; it does not restrict access to other ports. Immutable.",
     resources:
       "How much CPU, memory and other resources the container requests and may use at most. Immutable in a running pod unless in-place resizing is on.",
     resizePolicy:
-      "What a change of single resources means for the running container. Needs the feature gate InPlacePodVerticalScaling.",
+      "How a change of individual resources is applied to the running container. Needs the feature gate InPlacePodVerticalScaling.",
     livenessProbe:
       "Check whether the container still works. When it fails, the container is killed and restarted as restartPolicy says. Not for init containers. Immutable.",
     readinessProbe:
@@ -110,16 +109,16 @@ export const documentation: TypeDocumentation = {
       "Check whether the container has started up. The other probes wait until it succeeds; when it fails, the container is killed as with a liveness probe. Not for init containers. Immutable.",
     lifecycle:
       "What to do right after the start and right before the stop of the container. Not for init containers. Immutable.",
-    securityContext: "Rights and identities of the container. They go before those of the pod.",
+    securityContext: "Security settings of the container. They take precedence over those of the pod.",
   },
   EphemeralContainerCommon: {
-    "": "The part of an ephemeral container that looks like an ordinary one. Several fields are there for likeness only and must stay empty.",
+    "": "The fields that an ephemeral container shares with ordinary ones. Several exist for compatibility only and must stay empty.",
     ...ephemeral,
   },
   EphemeralContainer: {
-    "": "A container that is added to a running pod to look into it. It gets no guaranteed resources, is never restarted, and can be neither changed nor removed. Added through the ephemeralcontainers subresource.",
+    "": "A container that is added to a running pod for debugging. It has no guaranteed resources, is never restarted, and can be neither changed nor removed. It is added through the ephemeralcontainers subresource.",
     ...ephemeral,
     targetContainerName:
-      "Container of the pod whose processes are to be seen from this one, where the runtime supports it. If left out, only the pod's shared namespaces are seen.",
+      "Container of the pod whose process namespace this one joins, where the runtime supports it. If left out, only the pod's shared namespaces are visible.",
   },
 };

@@ -25,32 +25,32 @@ export const documentation: TypeDocumentation = {
     secretKeyRef: "A value of a secret.",
   },
   ObjectFieldSelector: {
-    "": "Points to a field of the object itself.",
+    "": "Refers to a field of the object itself.",
     apiVersion: "Version of the API that the path is written for. Default v1.",
     fieldPath: "Path of the field, such as metadata.name or metadata.labels['app'].",
   },
   ResourceFieldSelector: {
-    "": "Points to a request or limit of a container.",
+    "": "Refers to a request or limit of a container.",
     containerName:
-      "Container to look at. Required in volumes; in environment variables it is the container itself if left out.",
+      "Name of the container. Required in volumes; in environment variables it is the container itself if left out.",
     resource:
-      "What to read, such as limits.cpu or requests.memory. A limit that is not set reads as what the node has to offer.",
+      "What to read, such as limits.cpu or requests.memory. For a limit that is not set, the value is the node's allocatable amount.",
     divisor: "Unit of the result, such as 1m for milli-CPUs or 1Mi for mebibytes; the result is rounded up. Default 1.",
   },
   ConfigMapKeySelector: {
-    "": "Points to one value of a config map.",
+    "": "Refers to one value of a config map.",
     name: configMapName,
     key: "Key of the value.",
     optional: configMapOptional,
   },
   SecretKeySelector: {
-    "": "Points to one value of a secret.",
+    "": "Refers to one value of a secret.",
     name: secretName,
     key: "Key of the value. It must be a valid one for secrets.",
     optional: secretOptional,
   },
   EnvFromSource: {
-    "": "A config map or secret of which all values become environment variables.",
+    "": "A config map or secret whose values all become environment variables.",
     prefix: "Text to put in front of every key. The result must be a valid variable name, or the key is left out.",
     configMapRef: "The config map to take the values from.",
     secretRef: "The secret to take the values from.",

@@ -11,18 +11,18 @@ import {
 /** Texts of the types in `namespace.ts`. */
 export const documentation: TypeDocumentation = {
   Namespace: {
-    "": "A space for names: objects in different namespaces may be called the same. Permissions, quotas and policies are given by namespace, and deleting it deletes everything inside.",
+    "": "A scope for names: objects in different namespaces may have the same name. Permissions, quotas and policies apply per namespace, and deleting a namespace deletes everything in it.",
     metadata: `${objectMetadata} The label orchernetes.io/metadata.name always holds the name.`,
-    spec: "How the namespace behaves.",
-    status: "Where the namespace is in its life.",
+    spec: "Desired behaviour of the namespace.",
+    status: "Phase of the namespace's life cycle, and what delays its removal.",
   },
   NamespaceSpec: {
     "": "Desired behaviour of a namespace.",
     finalizers:
-      'Duties that keep a deleted namespace in place until they are done. "orchernetes" stands for the removal of the content. Can only be changed through the finalize subresource.',
+      'Clean-up steps that must be done before a deleted namespace is removed. "orchernetes" stands for the removal of the content. Can only be changed through the finalize subresource.',
   },
   NamespaceStatus: {
-    "": "Where a namespace is in its life, and what holds up its removal.",
+    "": "Phase of a namespace's life cycle, and what delays its removal.",
     phase: "Active, or Terminating once deletion has begun; nothing new can be created in a terminating namespace.",
     conditions: "Findings of the controller that empties a deleted namespace.",
   },

@@ -16,11 +16,11 @@ export const documentation: TypeDocumentation = {
     "": "What is wanted of a node.",
     podCIDR: "Range of addresses for the node's pods, the first of podCIDRs. Can be set once.",
     podCIDRs: "Ranges of addresses for the node's pods, at most one for each IP family. Can be set once.",
-    providerID: "How the cloud calls the machine, as PROVIDER://ID. Can be set once.",
+    providerID: "Cloud provider's identifier of the machine, as PROVIDER://ID. Can be set once.",
     unschedulable:
       "If true, the scheduler places no more pods on the node, and it gets the taint node.orchernetes.io/unschedulable. Pods that run there stay. Default false.",
     taints:
-      "Marks that keep off pods, or drive them away, unless they tolerate them. Each pair of key and effect occurs once.",
+      "Taints that keep pods off the node, or evict them, unless the pods tolerate them. Each pair of key and effect occurs once.",
     configSource: `Where the orchlet took its configuration from. Deprecated. ${removed}`,
     externalID: "Identifier of the machine from before providerID. Deprecated; kept so that old nodes can be read.",
   },
@@ -46,10 +46,10 @@ export const documentation: TypeDocumentation = {
       "Where the orchlet's HTTPS server listens, at the node's address. orch-apiserver connects to it for logs, exec and the like.",
   },
   NodeSystemInfo: {
-    "": "What a node's machine and software are.",
+    "": "Identifiers and versions of a node's machine and software.",
     machineID: "Identifier of the operating system's installation, from /etc/machine-id.",
     systemUUID: "Identifier of the machine, as its firmware reports it.",
-    bootID: "Identifier of the present boot. It changes when the machine is restarted.",
+    bootID: "Identifier of the current boot. It changes when the machine is restarted.",
     kernelVersion: "Version of the kernel, as uname -r shows it.",
     osImage: "Name of the operating system, from /etc/os-release.",
     containerRuntimeVersion: "Container runtime and its version, as NAME://VERSION.",
@@ -67,18 +67,17 @@ export const documentation: TypeDocumentation = {
   },
   NodeStatus: {
     "": "What was last seen of a node. Mostly written by its orchlet.",
-    capacity: "All that the node has, by resource name: cpu, memory, ephemeral-storage, pods and so on.",
+    capacity: "Total resources of the node, by resource name: cpu, memory, ephemeral-storage, pods and so on.",
     allocatable:
-      "What of the capacity is there for pods, after what is kept for the system and the orchlet. Equals capacity by default.",
-    phase: "Once a phase of the node's life. Deprecated; never filled.",
+      "The part of the capacity that pods can use, after what is reserved for the system and the orchlet. Equals capacity by default.",
+    phase: "Formerly the phase of the node's life cycle. Deprecated; never set.",
     conditions:
-      "Findings about the node: Ready, MemoryPressure, DiskPressure, PIDPressure and NetworkUnavailable. If the orchlet falls silent, the node lifecycle controller sets them to Unknown.",
+      "Findings about the node: Ready, MemoryPressure, DiskPressure, PIDPressure and NetworkUnavailable. If the orchlet stops reporting, the node lifecycle controller sets them to Unknown.",
     addresses:
-      "Addresses at which the node can be reached, by type. Taken from the cloud, or found out by the orchlet.",
+      "Addresses at which the node can be reached, by type. Reported by the cloud provider, or determined by the orchlet.",
     daemonEndpoints: "Where the node's daemons listen.",
     nodeInfo: "Identifiers and versions of the node's machine and software.",
-    images:
-      "Images that the node holds, the largest first and at most as many as the orchlet's nodeStatusMaxImages says.",
+    images: "Images on the node, the largest first and at most as many as the orchlet's nodeStatusMaxImages says.",
     volumesInUse: "Names of attachable volumes that the node uses, or is about to use. They are not to be detached.",
     volumesAttached: "Volumes that are attached to the node.",
     config: `Which configuration the orchlet uses. Deprecated. ${removed}`,
@@ -86,18 +85,18 @@ export const documentation: TypeDocumentation = {
   AttachedVolume: {
     "": "A volume that is attached to a node.",
     name: "Name of the volume, with that of its driver.",
-    devicePath: "Path on the node of the volume's device. Empty if the driver does not tell.",
+    devicePath: "Path on the node of the volume's device. Empty if the driver does not report it.",
   },
   AvoidPods: {
-    "": "Pods that a node would rather not have. Lived in an annotation of nodes that no scheduler reads any more.",
+    "": "Pods that a node prefers not to run. It was stored in an annotation of nodes that no scheduler reads any more.",
     preferAvoidPods: "One entry for each group of pods.",
   },
   PreferAvoidPodsEntry: {
-    "": "A group of pods that a node would rather not have. No longer in use.",
+    "": "A group of pods that a node prefers not to run. No longer in use.",
     podSignature: "The group of pods.",
     evictionTime: "When the entry was added.",
     reason: "Why the pods are to be avoided, as a word in CamelCase.",
-    message: "Why the pods are to be avoided, for people.",
+    message: "A human-readable reason why the pods are to be avoided.",
   },
   NodeCondition: {
     "": "One finding about a node.",
@@ -115,7 +114,7 @@ export const documentation: TypeDocumentation = {
   },
   Node: {
     "": "A machine of the cluster, on which an orchlet runs pods.",
-    metadata: `${objectMetadata} Labels such as orchernetes.io/hostname and topology.orchernetes.io/zone say what and where the node is.`,
+    metadata: `${objectMetadata} Labels such as orchernetes.io/hostname and topology.orchernetes.io/zone describe the node and where it is.`,
     spec: "What is wanted of the node.",
     status: "What was last seen of the node.",
   },

@@ -11,10 +11,10 @@ import {
 /** Texts of the types in `types/persistent-volume-claim.ts`. */
 export const documentation: TypeDocumentation = {
   PersistentVolumeClaim: {
-    "": "A wish for storage, which is met by binding it to a persistent volume. Pods name the claim and get the volume.",
+    "": "A request for storage, which is fulfilled by binding it to a persistent volume. Pods refer to the claim and get the volume.",
     metadata: objectMetadata,
-    spec: "The storage that is wanted.",
-    status: "The storage that was got. Read-only for users.",
+    spec: "The requested storage.",
+    status: "The storage that was provided. Read-only for users.",
   },
   PersistentVolumeClaimList: {
     "": "A list of claims.",
@@ -22,20 +22,20 @@ export const documentation: TypeDocumentation = {
     items: "The requested claims.",
   },
   PersistentVolumeClaimSpec: {
-    "": "The storage that is wanted. After creation only the requested size can grow, and volumeName can be set once.",
+    "": "The requested storage. After creation only the requested size can grow, and volumeName can be set once.",
     accessModes:
       "In which ways the volume must be mountable: ReadWriteOnce (by one node), ReadOnlyMany (by many, reading only), ReadWriteMany (by many) or ReadWriteOncePod (by one pod; stands alone). At least one is required.",
-    selector: "Labels that the volume must have. A claim with a selector is never provisioned for.",
+    selector: "Labels that the volume must have. No volume is ever provisioned for a claim with a selector.",
     resources:
-      "How much storage is wanted, as a request under the key storage. A bound claim's request can grow if its storage class allows expansion.",
+      "How much storage is requested, as a request under the key storage. A bound claim's request can grow if its storage class allows expansion.",
     volumeName: "The volume that the claim is bound to, or is to be bound to.",
     storageClassName:
       'Storage class that the volume must have. If absent, the default class, if there is one; "" means volumes without a class.',
     volumeMode: "How pods get the volume: Filesystem (as a directory) or Block (as a raw device). Default Filesystem.",
     dataSource:
-      "What the new volume is filled with: another claim or a VolumeSnapshot in the same namespace. Other kinds are dropped without notice. Kept equal to dataSourceRef where that is in the same namespace.",
+      "What the new volume is filled with: another claim or a VolumeSnapshot in the same namespace. Other kinds are dropped silently. Kept equal to dataSourceRef where that is in the same namespace.",
     dataSourceRef:
-      "What the new volume is filled with: an object of any kind that a provisioner or a populator knows. Unlike dataSource, a kind that nobody knows is not dropped. Immutable.",
+      "What the new volume is filled with: an object of any kind that a provisioner or a populator supports. Unlike in dataSource, an unknown kind is not dropped. Immutable.",
   },
   TypedObjectReference: {
     "": "Names an object of any kind, possibly in another namespace.",
@@ -55,10 +55,10 @@ export const documentation: TypeDocumentation = {
     message: conditionMessage,
   },
   PersistentVolumeClaimStatus: {
-    "": "The storage that a claim has got.",
+    "": "The storage that a claim is bound to.",
     phase: "Pending (not bound yet), Bound, or Lost (the volume it was bound to is gone, and so is the data).",
     accessModes: "In which ways the bound volume can be mounted.",
-    capacity: "How much the bound volume really holds.",
+    capacity: "Actual size of the bound volume.",
     conditions: "Findings about the claim, such as that it is being made larger.",
     allocatedResources:
       "Size that an expansion in progress has reserved. Quota counts the larger of this and the request. Needs the feature gate RecoverVolumeExpansionFailure.",
@@ -68,6 +68,6 @@ export const documentation: TypeDocumentation = {
   PersistentVolumeClaimTemplate: {
     "": "What a claim that is made for a pod looks like.",
     metadata: "Labels and annotations of the claim. No other metadata is allowed.",
-    spec: "The storage that is wanted. Copied to the claim as it is.",
+    spec: "The requested storage. Copied to the claim as it is.",
   },
 };

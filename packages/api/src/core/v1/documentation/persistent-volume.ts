@@ -8,20 +8,20 @@ export const documentation: TypeDocumentation = {
     "": "A piece of storage in the cluster that outlives pods. It belongs to no namespace; a claim binds it to one.",
     metadata: objectMetadata,
     spec: "What the volume is and who may have it. Made by an administrator or a provisioner.",
-    status: "Where the volume is in its life. Read-only for users.",
+    status: "Phase of the volume's life cycle. Read-only for users.",
   },
   PersistentVolumeSpec: {
     "": "What a persistent volume is and who may have it. Exactly one source is set, and it cannot be changed.",
-    capacity: "How much the volume holds, under the key storage. Required.",
+    capacity: "Size of the volume, under the key storage. Required.",
     ...persistentVolumeSources,
     accessModes:
       "In which ways the volume can be mounted: ReadWriteOnce (by one node), ReadOnlyMany (by many, reading only), ReadWriteMany (by many) or ReadWriteOncePod (by one pod). At least one is required; ReadWriteOncePod stands alone.",
     claimRef:
-      "The claim that the volume is bound to, or reserved for. Filled in on binding, or beforehand by an administrator to choose the claim. With a UID, no other claim of that name will do.",
+      "The claim that the volume is bound to, or reserved for. Filled in on binding, or beforehand by an administrator to choose the claim. If it has a UID, only the claim with that UID can be bound, not another of the same name.",
     persistentVolumeReclaimPolicy:
-      "What happens to the volume when its claim is deleted: Retain (it is kept for an administrator), Delete (it is deleted together with the storage behind it) or Recycle (it is wiped and offered again; deprecated). Default Retain; provisioned volumes take that of their storage class.",
-    storageClassName: "Storage class of the volume. Claims of another class do not get it. Empty means none.",
-    mountOptions: "Options for mounting, such as ro or soft. They are not checked: with a wrong one the mount fails.",
+      "What happens to the volume when its claim is deleted: Retain (it is kept for an administrator), Delete (it is deleted together with the storage behind it) or Recycle (it is wiped and offered again; deprecated). Default Retain; provisioned volumes get that of their storage class.",
+    storageClassName: "Storage class of the volume. Claims of another class are not bound to it. Empty means no class.",
+    mountOptions: "Options for mounting, such as ro or soft. They are not validated: if one is wrong, the mount fails.",
     volumeMode:
       "How pods get the volume: Filesystem (as a directory) or Block (as a raw device). Default Filesystem. Immutable.",
     nodeAffinity:
@@ -29,13 +29,13 @@ export const documentation: TypeDocumentation = {
   },
   VolumeNodeAffinity: {
     "": "From which nodes a volume can be reached.",
-    required: "The nodes, of which any will do.",
+    required: "The nodes, any one of which is suitable.",
   },
   PersistentVolumeStatus: {
-    "": "Where a persistent volume is in its life.",
+    "": "Phase of a persistent volume's life cycle.",
     phase:
       "Pending (not available yet), Available (free), Bound (a claim has it), Released (the claim is gone, and the volume waits to be reclaimed) or Failed (reclaiming it failed).",
-    message: "Why the volume is in this phase, for people.",
+    message: "A human-readable reason why the volume is in this phase.",
     reason: "Why the volume failed, as a word in CamelCase.",
   },
   PersistentVolumeList: {

@@ -12,7 +12,7 @@ export const documentation: TypeDocumentation = {
   PodLogOptions: {
     "": "Which part of a container's log is to be sent, and in which form. Given as query parameters of the log subresource of pods.",
     container: "Container to read the log of. May be left out if the pod has just one.",
-    follow: "Keeps the answer open and sends new lines as they come. Default false.",
+    follow: "Keeps the response open and sends new lines as they are written. Default false.",
     previous: "Reads the log of the container's run before its last restart. Default false.",
     sinceSeconds: "Leaves out lines older than this many seconds, at least 1. Not together with sinceTime.",
     sinceTime: "Leaves out lines older than this point in time. Not together with sinceSeconds.",
@@ -40,7 +40,7 @@ export const documentation: TypeDocumentation = {
     ports: "Port numbers in the pod. Needed for connections over WebSocket; with SPDY each stream names its own.",
   },
   PodProxyOptions: {
-    "": "What to pass on to a pod through the proxy subresource.",
+    "": "What is passed on to a pod through the proxy subresource.",
     path: proxyPath,
   },
   NodeProxyOptions: {

@@ -20,7 +20,7 @@ export const documentation: TypeDocumentation = {
   },
   PodCondition: {
     "": "One finding about a pod.",
-    type: "What was found: PodScheduled (it has a node), Initialized (init containers are through), ContainersReady, Ready (it takes traffic), DisruptionTarget (it is being evicted), or one that readinessGates name.",
+    type: "What was found: PodScheduled (it has a node), Initialized (all init containers have succeeded), ContainersReady, Ready (it takes traffic), DisruptionTarget (it is being evicted), or one that readinessGates name.",
     status: conditionStatus,
     lastProbeTime: "When the condition was last checked.",
     lastTransitionTime: conditionTransition,
@@ -28,17 +28,17 @@ export const documentation: TypeDocumentation = {
     message: conditionMessage,
   },
   PodReadinessGate: {
-    "": "A further condition that a pod must have to be ready.",
-    conditionType: "Type of the condition. Somebody other than the orchlet keeps it up to date in the pod's status.",
+    "": "An additional condition that must be True for a pod to be ready.",
+    conditionType: "Type of the condition. A component other than the orchlet keeps it up to date in the pod's status.",
   },
   PodSpec: {
     "": "How a pod is to run.",
     volumes: "Volumes that the containers can mount, by their names.",
     initContainers:
-      "Containers that run one after the other, each to its end, before the others start. If one fails, it is retried, or the pod fails with restartPolicy Never. Their resources count by the largest, not by the sum. Cannot be added or removed later.",
+      "Containers that run one after the other, each to its end, before the others start. If one fails, it is retried, or the pod fails with restartPolicy Never. Their resources count as the largest request of any one of them, not as the sum. Cannot be added or removed later.",
     containers: "The containers. At least one; none can be added or removed later.",
     ephemeralContainers:
-      "Containers added to the running pod in order to look into it. Only through the ephemeralcontainers subresource, never at creation.",
+      "Containers added to the running pod for debugging. They are added only through the ephemeralcontainers subresource, never at creation.",
     restartPolicy:
       "Whether containers that end are started again: Always, OnFailure (only after a failure) or Never. Restarts wait longer each time, up to five minutes. Default Always.",
     terminationGracePeriodSeconds:
@@ -51,47 +51,48 @@ export const documentation: TypeDocumentation = {
     serviceAccountName: "Service account that the pod runs as, in its namespace. Default default. Immutable.",
     serviceAccount: "Old name of serviceAccountName. Deprecated; always holds the same value.",
     automountServiceAccountToken:
-      "Whether the service account's token is mounted into the containers at /var/run/secrets/orchernetes.io/serviceaccount. Goes before what the account says. True if neither says anything.",
+      "Whether the service account's token is mounted into the containers at /var/run/secrets/orchernetes.io/serviceaccount. Takes precedence over the service account's setting. Default true.",
     nodeName:
-      "Node that the pod runs on. Filled in by the scheduler through a binding; if given at creation, no scheduler looks at the pod, and the orchlet of that node takes it. Immutable once set.",
-    hostNetwork: `Uses the network of the node in place of one of its own. The pod then has the node's IP, and its ports are taken on the node. Default false.`,
-    hostPID: "Sees the processes of the node. Not together with shareProcessNamespace. Default false.",
+      "Node that the pod runs on. Set by the scheduler through a binding; if given at creation, the pod bypasses the scheduler, and the orchlet of that node runs it. Immutable once set.",
+    hostNetwork: `Uses the node's network instead of a network namespace of its own. The pod then has the node's IP, and its ports are in use on the node. Default false.`,
+    hostPID:
+      "Shares the node's process namespace, so that the pod sees the node's processes. Not together with shareProcessNamespace. Default false.",
     hostIPC: "Shares the node's IPC namespace. Default false.",
     shareProcessNamespace: `Lets the containers see and signal each other's processes; none of them then has PID 1. Not together with hostPID. Default false. ${notWindows}`,
-    securityContext: "Rights and identities for all containers of the pod. Empty by default.",
+    securityContext: "Security settings for all containers of the pod. Empty by default.",
     imagePullSecrets:
       "Secrets of the namespace with credentials for image registries. If empty, those of the service account are filled in.",
     hostname: "Host name of the pod. Its name if left out.",
     subdomain:
-      "If set, the pod's full host name is HOSTNAME.SUBDOMAIN.NAMESPACE.svc.CLUSTER-DOMAIN. With a headless service of this name, DNS knows it, too.",
+      "If set, the pod's full host name is HOSTNAME.SUBDOMAIN.NAMESPACE.svc.CLUSTER-DOMAIN. With a headless service of this name, DNS resolves it, too.",
     affinity: "Rules on which nodes, and next to which pods, this pod may and should be placed.",
     schedulerName: "Scheduler that looks for a node. Default default-scheduler.",
     tolerations:
-      "Taints of nodes that the pod puts up with. By default node.orchernetes.io/not-ready and unreachable are tolerated for 300 seconds. More can be added later, none removed.",
+      "Taints of nodes that the pod tolerates. By default node.orchernetes.io/not-ready and unreachable are tolerated for 300 seconds. More can be added later, none removed.",
     hostAliases: "Lines to add to the containers' /etc/hosts. Not for hostNetwork pods.",
     priorityClassName:
-      "Priority class of the pod, which must exist. system-node-critical and system-cluster-critical are the highest. If left out, the class marked as the default, or else priority 0.",
+      "Priority class of the pod, which must exist. system-node-critical and system-cluster-critical are the highest. If left out, the class marked as the default applies, or else priority 0.",
     priority:
       "Priority of the pod. Filled in from the priority class; any other value is rejected. Pods of higher priority are scheduled first and may preempt others.",
     dnsConfig: "DNS settings, which are merged into those of dnsPolicy.",
     readinessGates:
       "Further conditions that must be True for the pod to be ready, besides the readiness of its containers.",
     runtimeClassName:
-      "Runtime class that says which runtime handler runs the pod. It must exist. If left out, the node's default handler.",
+      "Runtime class that says which runtime handler runs the pod. It must exist. If left out, the node's default handler runs it.",
     enableServiceLinks:
       "Whether the services of the namespace become environment variables, such as WEB_SERVICE_HOST. Default true.",
     preemptionPolicy:
-      "Whether the pod may push out pods of lower priority to find a place: PreemptLowerPriority or Never. Filled in from the priority class; default PreemptLowerPriority.",
+      "Whether the pod may preempt pods of lower priority to be scheduled: PreemptLowerPriority or Never. Filled in from the priority class; default PreemptLowerPriority.",
     overhead:
       "Resources that running the pod needs in addition to the requests of its containers. Filled in from the runtime class; any other value is rejected. Counted in scheduling and quota.",
     topologySpreadConstraints:
       "How pods like this one are to be spread over zones, nodes and the like. All constraints must hold.",
     setHostnameAsFQDN: `Makes the full name the kernel's host name, at most 64 characters. Without effect if the pod has no full name. Default false. ${notWindows}`,
-    os: "Operating system of the containers. Certain fields are only allowed for one of them. Nodes with another operating system refuse the pod.",
+    os: "Operating system of the containers. Certain fields are only allowed for one of them. Nodes with another operating system reject the pod.",
     hostUsers:
-      "False gives the pod a user namespace of its own, so that root inside is nobody outside. Not together with hostNetwork, hostPID or hostIPC; needs the feature gate UserNamespacesStatelessPodsSupport. Default true.",
+      "False gives the pod a user namespace of its own, so that root in the pod is an unprivileged user on the node. Not together with hostNetwork, hostPID or hostIPC; needs the feature gate UserNamespacesStatelessPodsSupport. Default true.",
     schedulingGates:
-      "As long as there are any, the scheduler leaves the pod alone. Set at creation only; afterwards they can be removed but not added.",
+      "While the list is not empty, the scheduler ignores the pod. Entries can be set at creation only; afterwards they can be removed but not added.",
     resourceClaims:
       "Claims on devices and the like that must be met before the pod starts, for containers to use by name. Needs the feature gate DynamicResourceAllocation. Immutable.",
   },
@@ -111,7 +112,7 @@ export const documentation: TypeDocumentation = {
     name: "linux or windows.",
   },
   PodSchedulingGate: {
-    "": "Something that must be settled before a pod is scheduled.",
+    "": "A condition that must be cleared before a pod is scheduled.",
     name: "Name of the gate, unique within the pod, such as example.com/quota.",
   },
   HostAlias: {
@@ -120,7 +121,7 @@ export const documentation: TypeDocumentation = {
     hostnames: "Names for that address.",
   },
   PodDNSConfig: {
-    "": "DNS settings that are merged into those of dnsPolicy. Doubles are dropped.",
+    "": "DNS settings that are merged into those of dnsPolicy. Duplicates are dropped.",
     nameservers:
       "Addresses of name servers, added to those of dnsPolicy. At most 3; at least one with the policy None.",
     searches: "Domains to try for short names, added to those of dnsPolicy. At most 32 with 2048 characters in all.",
@@ -136,22 +137,22 @@ export const documentation: TypeDocumentation = {
     ip: "The IP address.",
   },
   PodStatus: {
-    "": "What was last seen of a pod. It may lag behind, most of all when the node cannot be reached.",
+    "": "What was last seen of a pod. It may be out of date, above all when the node cannot be reached.",
     phase:
-      "Where the pod is in its life: Pending (not all containers have started yet), Running, Succeeded (all have ended well and stay so), Failed (all have ended, at least one badly) or Unknown.",
+      "Phase of the pod's life cycle: Pending (not all containers have started yet), Running, Succeeded (all containers have ended successfully and are not restarted), Failed (all have ended, at least one with an error) or Unknown.",
     conditions: "Findings about the pod, such as PodScheduled and Ready.",
-    message: "Why the pod is in this state, for people.",
-    reason: "Why the pod is in this state, as a word such as Evicted or DeadlineExceeded.",
+    message: "A human-readable reason why the pod is in this state.",
+    reason: "Reason why the pod is in this state, as a word such as Evicted or DeadlineExceeded.",
     nominatedNodeName:
-      "Node on which room is being made for the pod by ending others. The pod may still end up elsewhere.",
-    hostIP: "Address of the node. Empty until the orchlet has taken the pod.",
+      "Node on which other pods are being preempted to make room for this one. The pod may still be scheduled elsewhere.",
+    hostIP: "Address of the node. Empty until the orchlet has accepted the pod.",
     podIP: "Address of the pod, the first of podIPs. Empty until it has one.",
     podIPs: "Addresses of the pod, at most one for each IP family.",
-    startTime: "When the orchlet took the pod, before any image was pulled.",
+    startTime: "When the orchlet accepted the pod, before any image was pulled.",
     initContainerStatuses: "One entry for each init container.",
     containerStatuses: "One entry for each container.",
     qosClass:
-      "How the pod fares when the node runs short, by its resources: Guaranteed (limits equal to requests for CPU and memory in every container), BestEffort (none at all; the first to go) or Burstable (the rest).",
+      "Quality of service class, which decides the order of eviction when the node runs short of resources: Guaranteed (limits equal to requests for CPU and memory in every container), BestEffort (no requests or limits; evicted first) or Burstable (the rest).",
     ephemeralContainerStatuses: "One entry for each ephemeral container that was added.",
     resize:
       "State of a change of resources in the running pod: Proposed, InProgress, Deferred or Infeasible; empty if there is none. Needs the feature gate InPlacePodVerticalScaling.",
@@ -167,7 +168,7 @@ export const documentation: TypeDocumentation = {
     items: "The requested pods.",
   },
   PodSignature: {
-    "": "Describes a group of pods by what they have in common.",
+    "": "Identifies a group of pods by what they have in common.",
     podController: "Reference to the controller that manages the pods.",
   },
 };

@@ -9,7 +9,7 @@ const handlers = {
 
 const probeHandlers = {
   ...handlers,
-  tcpSocket: "Opens a TCP connection. If that works, it is a success.",
+  tcpSocket: "Opens a TCP connection. A connection that is established is a success.",
   grpc: "Calls the gRPC health checking service. The answer SERVING is a success.",
 };
 
@@ -40,12 +40,12 @@ export const documentation: TypeDocumentation = {
       "Service to ask about, as sent in the health check request. Default is the empty name, which means the whole server.",
   },
   ExecAction: {
-    "": "A command that is run in the container.",
+    "": "A command that runs in the container.",
     command:
       "Program and arguments, one item each. No shell is involved, and the working directory is the root of the container's file system.",
   },
   Probe: {
-    "": "A check that the orchlet makes again and again to find out how a container is. Exactly one of exec, httpGet, tcpSocket and grpc says how.",
+    "": "A check that the orchlet repeats to find out whether a container works. Exactly one of exec, httpGet, tcpSocket and grpc says how.",
     ...probeHandlers,
     initialDelaySeconds: "Seconds between the start of the container and the first check. Default 0.",
     timeoutSeconds: "Seconds after which a check counts as failed. At least 1, which is the default.",
@@ -62,7 +62,7 @@ export const documentation: TypeDocumentation = {
     ...probeHandlers,
   },
   LifecycleHandler: {
-    "": "What is done at a point in the life of a container. Exactly one field is set.",
+    "": "What is done at one point of a container's life cycle. Exactly one field is set.",
     ...handlers,
     tcpSocket:
       "Deprecated and without effect: it is accepted for compatibility, but the orchlet does nothing about it.",
@@ -70,8 +70,8 @@ export const documentation: TypeDocumentation = {
   Lifecycle: {
     "": "What to do right after a container has started and right before it is stopped.",
     postStart:
-      "Done as soon as the container is created, with no promise that it comes before the container's own program. The container counts as running only when it is through; if it fails, the container is killed and restarted as restartPolicy says.",
+      "Run as soon as the container is created, without a guarantee that this is before the container's own program starts. The container counts as running only once it has finished; if it fails, the container is killed and restarted as restartPolicy says.",
     preStop:
-      "Run before the container is stopped because of a deletion, a failed liveness probe, an eviction or the like; not if it ends by itself. It runs within the grace period, and the stop signal follows when it is through or the time is over.",
+      "Run before the container is stopped because of a deletion, a failed liveness probe, an eviction or the like; not if it ends by itself. It runs within the grace period, and the stop signal follows when it has finished or the period is over.",
   },
 };

@@ -9,14 +9,14 @@ export const documentation: TypeDocumentation = {
   LimitRange: {
     "": "Limits and defaults for the requests of single pods, containers and claims of a namespace. Checked when they are created or changed, not for those that exist.",
     metadata: objectMetadata,
-    spec: "The bounds and defaults.",
+    spec: "The limits and defaults.",
   },
   LimitRangeSpec: {
     "": "The rules of a limit range.",
     limits: "The rules, each for one type of thing.",
   },
   LimitRangeItem: {
-    "": "Bounds and defaults for one type of thing, by resource name such as cpu, memory or storage.",
+    "": "Limits and defaults for one type of thing, by resource name such as cpu, memory or storage.",
     type: "What the rule applies to: Container (each one by itself), Pod (the sum over its containers) or PersistentVolumeClaim.",
     max: "Largest amounts that may be used; limits above them, or missing, are rejected. For claims they limit the requested storage.",
     min: "Smallest amounts that must be requested; requests below it, or missing, are rejected.",
@@ -35,12 +35,12 @@ export const documentation: TypeDocumentation = {
   ResourceQuota: {
     "": "Limits what all objects of a namespace may use together. Requests that would go beyond are rejected with Forbidden.",
     metadata: objectMetadata,
-    spec: "The bounds, and what they count.",
-    status: "The bounds in force, and how much is used.",
+    spec: "The limits, and what they count.",
+    status: "The limits in force, and how much is used.",
   },
   ResourceQuotaSpec: {
-    "": "The bounds of a quota, and what they count.",
-    hard: "Most that may be used in the namespace, by name: requests.cpu, limits.memory, pods, services.nodeports, requests.storage, count/deployments.apps and the like. While cpu or memory is bounded, each pod must state it.",
+    "": "The limits of a quota, and what they count.",
+    hard: "The largest amounts that may be used in the namespace, by name: requests.cpu, limits.memory, pods, services.nodeports, requests.storage, count/deployments.apps and the like. While cpu or memory is limited, each pod must state it.",
     scopes: `Narrows what is counted to pods that fit all of the scopes: ${scopes}. Only some resources can be counted in each scope. Immutable.`,
     scopeSelector: "Narrows what is counted like scopes, but with operators and values. Both together must hold.",
   },
@@ -52,12 +52,12 @@ export const documentation: TypeDocumentation = {
     "": "One requirement on a scope.",
     scopeName: `The scope: ${scopes}.`,
     operator:
-      "How the scope relates to the values: In, NotIn, Exists or DoesNotExist. Only PriorityClass knows values; the others take Exists alone.",
+      "How the scope relates to the values: In, NotIn, Exists or DoesNotExist. Only PriorityClass has values; the other scopes allow Exists only.",
     values: "Values to compare with, such as names of priority classes. At least one for In and NotIn, else none.",
   },
   ResourceQuotaStatus: {
-    "": "The bounds in force, and how much of them is used.",
-    hard: "The bounds in force, as last taken over from the spec.",
+    "": "The limits in force, and how much of them is used.",
+    hard: "The limits in force, as last taken over from the spec.",
     used: "How much the objects of the namespace use now, by the same names as hard.",
   },
   ResourceQuotaList: {

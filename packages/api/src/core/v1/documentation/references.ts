@@ -3,18 +3,18 @@ import type { TypeDocumentation } from "@orchernetes/apimachinery";
 /** Texts of the types in `types/references.ts`. */
 export const documentation: TypeDocumentation = {
   ObjectReference: {
-    "": "Points to an object, or to a part of one. Which fields are needed depends on where it is used.",
+    "": "Refers to an object, or to a part of one. Which fields are needed depends on where it is used.",
     kind: "Kind of the object.",
     namespace: "Namespace of the object; empty for objects of the whole cluster.",
     name: "Name of the object.",
-    uid: "UID of the object, if exactly this one is meant and not a later one of the same name.",
+    uid: "UID of the object, if the reference is to exactly this object and not to a later one of the same name.",
     apiVersion: "Group and version of the object's kind.",
-    resourceVersion: "The version of the object that is meant, if a particular one is.",
+    resourceVersion: "The version of the object that the reference is to, if to a particular one.",
     fieldPath:
-      "The part of the object that is meant, such as spec.containers{web} for the container named web or spec.containers[2] for the third one.",
+      "The part of the object that the reference is to, such as spec.containers{web} for the container named web or spec.containers[2] for the third one.",
   },
   LocalObjectReference: {
-    "": "Names an object in the same namespace. Its kind follows from the place of use.",
+    "": "Names an object in the same namespace. Its kind depends on where the reference is used.",
     name: "Name of the object.",
   },
   TypedLocalObjectReference: {

@@ -11,13 +11,13 @@ import {
 /** Texts of pod templates and replication controllers. */
 export const documentation: TypeDocumentation = {
   PodTemplateSpec: {
-    "": "What pods made from a template look like.",
+    "": "Description of the pods that are created from a template.",
     metadata:
       "Labels and annotations that each pod gets. The labels must match the selector of the controller that owns the template.",
     spec: "How each pod is to run.",
   },
   PodTemplate: {
-    "": "A stored description of pods. No controller of the cluster makes pods from it; workload objects carry their own templates.",
+    "": "A stored description of pods. No controller of the cluster creates pods from it; workload objects carry their own templates.",
     metadata: objectMetadata,
     template: "The pods that the template describes.",
   },
@@ -27,19 +27,20 @@ export const documentation: TypeDocumentation = {
     items: "The pod templates.",
   },
   ReplicationController: {
-    "": "Keeps a fixed number of equal pods running. Deployments with their replica sets do the same and more, and should be used instead.",
+    "": "Keeps a fixed number of identical pods running. Deployments, which manage replica sets, should be used instead.",
     metadata: `${objectMetadata} Labels are those of the pod template if none are given.`,
-    spec: "How many pods are wanted, and of which form.",
-    status: "What the controller last saw. It may lag behind a little.",
+    spec: "How many pods to run, and what they look like.",
+    status: "What the controller last saw. It may be slightly out of date.",
   },
   ReplicationControllerSpec: {
-    "": "How many pods are wanted, and of which form.",
-    replicas: "How many pods to keep. 0 is allowed. Default 1.",
+    "": "How many pods to run, and what they look like.",
+    replicas: "How many pods to run. 0 is allowed. Default 1.",
     minReadySeconds:
       "Seconds that a new pod must be ready without any container failing before it counts as available. Default 0.",
     selector:
       "Labels that the controller finds its pods by. Defaults to the labels of the template, and must match them.",
-    template: "Form of the pods. Its restartPolicy must be Always. A change is for pods made later only.",
+    template:
+      "What the pods look like. Its restartPolicy must be Always. A change affects only pods that are created later.",
   },
   ReplicationControllerStatus: {
     "": "What the controller last saw of its pods.",

@@ -10,12 +10,12 @@ const runAsNonRoot =
 /** Texts of the types in `types/security-context.ts`. */
 export const documentation: TypeDocumentation = {
   Capabilities: {
-    "": "Linux capabilities that a container gets or loses, compared to what the runtime gives.",
-    add: 'Capabilities to add, without the prefix CAP_, such as NET_ADMIN. "ALL" adds every one.',
-    drop: 'Capabilities to take away. "ALL" takes every one, after which add gives back what is needed.',
+    "": "Linux capabilities that a container gains or loses, compared to the runtime's default set.",
+    add: 'Capabilities to add, without the prefix CAP_, such as NET_ADMIN. "ALL" adds all capabilities.',
+    drop: 'Capabilities to drop. "ALL" drops all capabilities, after which add restores those that are needed.',
   },
   PodSecurityContext: {
-    "": "Privileges and identities for all containers of a pod, and for its volumes. What a container sets itself goes before.",
+    "": "Privileges and identities for all containers of a pod, and for its volumes. A container's own settings take precedence.",
     seLinuxOptions: seLinux,
     windowsOptions: windows,
     runAsUser: `User ID that the processes run as. If absent, the image decides. ${notWindows}`,
@@ -23,7 +23,7 @@ export const documentation: TypeDocumentation = {
     runAsNonRoot,
     supplementalGroups: `Further group IDs of the processes, besides the primary group, fsGroup and what the image gives the user. ${notWindows}`,
     fsGroup: `Group ID that owns the pod's volumes where their kind allows it: files get this group, are readable and writable for it, and new ones inherit it. Every process is a member. If absent, ownership stays as it is. ${notWindows}`,
-    sysctls: `Kernel parameters of the pod's namespaces. Ones that the node does not allow make the pod fail there. ${notWindows}`,
+    sysctls: `Kernel parameters of the pod's namespaces. If the node does not allow one of them, the pod fails there. ${notWindows}`,
     fsGroupChangePolicy: `When fsGroup is applied: Always, on each mount, or OnRootMismatch, only if the root of the volume does not have the right owner and mode yet, which saves time on large volumes. Default Always. ${notWindows}`,
     seccompProfile: seccomp,
   },
@@ -31,12 +31,12 @@ export const documentation: TypeDocumentation = {
     "": "A filter for system calls.",
     type: "Which filter: RuntimeDefault (that of the container runtime), Localhost (a file on the node) or Unconfined (none).",
     localhostProfile:
-      "Path of the filter's file, relative to the orchlet's directory of seccomp profiles. Required with Localhost and not allowed otherwise.",
+      "Path of the profile, relative to the orchlet's directory of seccomp profiles. Required with Localhost and not allowed otherwise.",
   },
   SecurityContext: {
-    "": "Privileges and identities of one container. What is set here goes before the pod's settings.",
+    "": "Privileges and identities of one container. They take precedence over the pod's settings.",
     capabilities: `Linux capabilities to add and to drop. If absent, the runtime's own set. ${notWindows}`,
-    privileged: `Runs the container with nearly all rights of root on the node, with access to its devices. Refused where orch-apiserver does not allow privileged containers. Default false. ${notWindows}`,
+    privileged: `Runs the container with nearly all rights of root on the node, with access to its devices. Rejected where orch-apiserver does not allow privileged containers. Default false. ${notWindows}`,
     seLinuxOptions: seLinux,
     windowsOptions: windows,
     runAsUser: `User ID that the program runs as. If absent, the pod's setting or else the image decides. ${notWindows}`,
@@ -44,7 +44,7 @@ export const documentation: TypeDocumentation = {
     runAsNonRoot,
     readOnlyRootFilesystem: `Makes the root of the container's file system read-only; volumes are not affected. Default false. ${notWindows}`,
     allowPrivilegeEscalation: `Whether a process may gain more rights than its parent. False sets the kernel's no_new_privs flag. Always true for privileged containers and those with CAP_SYS_ADMIN. ${notWindows}`,
-    procMount: `How /proc is mounted: Default hides and write-protects delicate parts, Unmasked does not and needs the feature gate ProcMountType. ${notWindows}`,
+    procMount: `How /proc is mounted: Default masks sensitive paths and makes them read-only; Unmasked does not, and needs the feature gate ProcMountType. ${notWindows}`,
     seccompProfile: seccomp,
   },
   SELinuxOptions: {
@@ -55,7 +55,7 @@ export const documentation: TypeDocumentation = {
     level: "Level part of the label.",
   },
   WindowsSecurityContextOptions: {
-    "": "Settings that only Windows containers know.",
+    "": "Settings that apply to Windows containers only.",
     gmsaCredentialSpecName: "Name of the credential spec of a group managed service account to use.",
     gmsaCredentialSpec:
       "Content of that credential spec. Filled in by an admission webhook from the name in gmsaCredentialSpecName.",

@@ -25,32 +25,32 @@ export const documentation: TypeDocumentation = {
     "": "One entry point of a load balancer.",
     ip: "IP address, for load balancers that have one.",
     hostname: "DNS name, for load balancers that have one instead.",
-    ports: "What became of the single ports, where the load balancer reports it.",
+    ports: "Status of the individual ports, where the load balancer reports it.",
   },
   ServiceSpec: {
-    "": "How a service is reached, and what lies behind it.",
+    "": "How a service is reached, and which pods are behind it.",
     ports:
       "Ports of the service. Required, except for headless services and ExternalName. With more than one, each has a name.",
     selector:
-      "Labels of the pods behind the service. If empty, nobody fills in its endpoints but you. Without effect for ExternalName.",
+      "Labels of the pods behind the service. If empty, the endpoints are not managed by the cluster. Without effect for ExternalName.",
     clusterIP:
       'Virtual address of the service. Allocated from the service range if empty; "None" makes the service headless, so that DNS answers with the pods\' addresses. Not for ExternalName, and immutable unless type changes from or to that. Equals the first of clusterIPs.',
     clusterIPs:
       "Virtual addresses of the service, at most one for each IP family, or None alone. The first one equals clusterIP. What is allocated depends on ipFamilies and ipFamilyPolicy.",
     type: "How the service is reached: ClusterIP (within the cluster), NodePort (also at a port of every node), LoadBalancer (also through a load balancer of the cloud) or ExternalName (an alias in DNS, without proxying). Default ClusterIP.",
     externalIPs:
-      "Addresses, besides those of the cluster, at which nodes accept traffic for the service. Somebody else has to see that the traffic gets to a node.",
+      "Addresses, besides those of the cluster, at which nodes accept traffic for the service. They are not managed by the cluster: the user must make sure that the traffic gets to a node.",
     sessionAffinity:
       "Whether connections from one client IP go to the same endpoint (ClientIP) or anywhere (None). Default None.",
     loadBalancerIP:
-      "Address to ask the cloud for. Deprecated since 1.24: clouds treat it differently and may pass over it; use their annotations.",
+      "Address to ask the cloud for. Deprecated since 1.24: clouds treat it differently and may ignore it; use their annotations.",
     loadBalancerSourceRanges:
       "Ranges of client addresses, as CIDRs, that the load balancer lets through, where the cloud supports it. All if empty. Only for LoadBalancer.",
     externalName: "DNS name that the service is an alias of. Required for ExternalName and without effect otherwise.",
     externalTrafficPolicy:
       "Where traffic from outside goes: Cluster (any endpoint, by way of other nodes if need be, which hides the client's address) or Local (endpoints of the node that got it; dropped if there are none). Default Cluster for NodePort and LoadBalancer.",
     healthCheckNodePort:
-      "Port of every node at which load balancers learn whether the node has endpoints. Allocated if 0. Only for LoadBalancer with externalTrafficPolicy Local, and immutable.",
+      "Port of every node at which load balancers check whether the node has endpoints. Allocated if 0. Only for LoadBalancer with externalTrafficPolicy Local, and immutable.",
     publishNotReadyAddresses:
       "Treats pods that are not ready as if they were, in endpoints and DNS; for peers that must find each other while starting. Default false.",
     sessionAffinityConfig: "Details of sessionAffinity. Only with ClientIP.",
@@ -78,9 +78,9 @@ export const documentation: TypeDocumentation = {
       "Port of every node that leads to the service. Allocated from the node port range if 0. Only for NodePort and LoadBalancer; no two services share one.",
   },
   Service: {
-    "": "A steady name and address for a changing set of pods.",
+    "": "A stable name and address for a changing set of pods.",
     metadata: objectMetadata,
-    spec: "How the service is reached, and what lies behind it.",
+    spec: "How the service is reached, and which pods are behind it.",
     status: "What was last seen of the service. Read-only for users.",
   },
   ServiceList: {
@@ -89,7 +89,7 @@ export const documentation: TypeDocumentation = {
     items: "The requested services.",
   },
   PortStatus: {
-    "": "What became of one port of a load balancer.",
+    "": "Status of one port of a load balancer.",
     port: "The port number.",
     protocol,
     error:

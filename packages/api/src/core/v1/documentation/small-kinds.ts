@@ -12,7 +12,7 @@ export const documentation: TypeDocumentation = {
   ComponentStatus: {
     "": "Health of a control plane component, checked at the time of the request. Deprecated since 1.19: use the health endpoints of the components instead.",
     metadata: objectMetadata,
-    conditions: "What was found, one condition for each type.",
+    conditions: "What was checked, one condition for each type.",
   },
   ComponentCondition: {
     "": "One finding about a component.",
@@ -27,20 +27,20 @@ export const documentation: TypeDocumentation = {
     items: "One entry for each component.",
   },
   RangeAllocation: {
-    "": "Which members of a range, such as service addresses or node ports, are taken. orch-apiserver keeps it for itself; it is not served.",
+    "": "Which members of a range, such as service addresses or node ports, are taken. Internal to orch-apiserver; it is not served.",
     metadata: objectMetadata,
     range: "The range as text: a CIDR such as 10.0.0.0/24, or ports such as 30000-32767.",
     data: "One bit for each member of the range, set if taken, in base64.",
   },
   ServiceAccount: {
-    "": "An identity for the processes in pods. They speak to orch-apiserver as system:serviceaccount:NAMESPACE:NAME. Every namespace has one named default.",
+    "": "An identity for the processes in pods. They authenticate to orch-apiserver as system:serviceaccount:NAMESPACE:NAME. Every namespace has one named default.",
     metadata: objectMetadata,
     secrets:
-      "Secrets that belong with the account, for tools to look at. Pods may use others, too, and nothing adds token secrets here: tokens come from the token subresource.",
+      "Secrets that belong to the account, for use by tools. Pods may use other secrets, too, and nothing adds token secrets here: tokens are requested through the token subresource.",
     imagePullSecrets:
       "Secrets with registry credentials that are added to pods of this account which name no imagePullSecrets themselves.",
     automountServiceAccountToken:
-      "Whether pods of this account get a token and the cluster's certificate mounted. A pod can say otherwise for itself. True if absent.",
+      "Whether pods of this account get a token and the cluster's certificate mounted. A pod can override this. True if absent.",
   },
   ServiceAccountList: {
     "": "A list of service accounts.",
@@ -48,7 +48,7 @@ export const documentation: TypeDocumentation = {
     items: "The service accounts.",
   },
   Preconditions: {
-    "": "What an object must be for it to be deleted. Old form; the type of the same name in meta/v1 has taken its place.",
+    "": "Conditions that an object must meet to be deleted. Old form; replaced by the type of the same name in meta/v1.",
     uid: "The UID that the object must have.",
   },
 };

@@ -67,7 +67,7 @@ export const TopologySelectorLabelRequirement = message(pkg, "TopologySelectorLa
 }));
 export interface TopologySelectorLabelRequirement extends Infer<typeof TopologySelectorLabelRequirement> {}
 
-/** Where the scheduler may and should place a pod, in view of nodes' labels and of other pods. */
+/** Where the scheduler may and should place a pod, depending on nodes' labels and on other pods. */
 export const Affinity = message(pkg, "Affinity", () => ({
   nodeAffinity: pointer(1, NodeAffinity),
   podAffinity: pointer(2, PodAffinity),
@@ -75,14 +75,14 @@ export const Affinity = message(pkg, "Affinity", () => ({
 }));
 export interface Affinity extends Infer<typeof Affinity> {}
 
-/** Draws a pod to places where certain other pods run already. */
+/** Places a pod where certain other pods already run. */
 export const PodAffinity = message(pkg, "PodAffinity", () => ({
   requiredDuringSchedulingIgnoredDuringExecution: optional(1, list(PodAffinityTerm)),
   preferredDuringSchedulingIgnoredDuringExecution: optional(2, list(WeightedPodAffinityTerm)),
 }));
 export interface PodAffinity extends Infer<typeof PodAffinity> {}
 
-/** Keeps a pod away from places where certain other pods run already. */
+/** Keeps a pod away from where certain other pods already run. */
 export const PodAntiAffinity = message(pkg, "PodAntiAffinity", () => ({
   requiredDuringSchedulingIgnoredDuringExecution: optional(1, list(PodAffinityTerm)),
   preferredDuringSchedulingIgnoredDuringExecution: optional(2, list(WeightedPodAffinityTerm)),
@@ -97,8 +97,8 @@ export const WeightedPodAffinityTerm = message(pkg, "WeightedPodAffinityTerm", (
 export interface WeightedPodAffinityTerm extends Infer<typeof WeightedPodAffinityTerm> {}
 
 /**
- * A set of pods, and how close is close: it matches a node if a node with the same value of the topology label runs one of the
- * pods.
+ * A set of pods, and what counts as close to them: it matches a node if a node with the same value of the topology
+ * label runs one of the pods.
  */
 export const PodAffinityTerm = message(pkg, "PodAffinityTerm", () => ({
   labelSelector: pointer(1, LabelSelector),
@@ -122,7 +122,7 @@ export const PreferredSchedulingTerm = message(pkg, "PreferredSchedulingTerm", (
 }));
 export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulingTerm> {}
 
-/** A mark on a node that repels every pod which does not tolerate it. */
+/** A mark on a node that keeps away every pod which does not tolerate it. */
 export const Taint = message(pkg, "Taint", () => ({
   key: required(1, string),
   value: optional(2, string),

@@ -18,14 +18,14 @@ import { ResourceRequirements } from "./container.ts";
 
 const pkg = "core/v1";
 
-/** A container that does not run yet, or not again. */
+/** A container that is not running yet, or not running again yet. */
 export const ContainerStateWaiting = message(pkg, "ContainerStateWaiting", () => ({
   reason: optional(1, string),
   message: optional(2, string),
 }));
 export interface ContainerStateWaiting extends Infer<typeof ContainerStateWaiting> {}
 
-/** A container that runs. */
+/** A running container. */
 export const ContainerStateRunning = message(pkg, "ContainerStateRunning", () => ({
   startedAt: optional(1, time),
 }));
@@ -67,7 +67,7 @@ export const ContainerStatus = message(pkg, "ContainerStatus", () => ({
 }));
 export interface ContainerStatus extends Infer<typeof ContainerStatus> {}
 
-/** An image that a node holds. */
+/** An image that is stored on a node. */
 export const ContainerImage = message(pkg, "ContainerImage", () => ({
   names: pointer(1, list(string)),
   sizeBytes: optional(2, int64),

@@ -51,7 +51,10 @@ export const VolumeDevice = message(pkg, "VolumeDevice", () => ({
 }));
 export interface VolumeDevice extends Infer<typeof VolumeDevice> {}
 
-/** What a change of a resource means for a running container. Source: KEP-1287 (feature gate InPlacePodVerticalScaling). */
+/**
+ * How a change of a resource is applied to a running container. Source: KEP-1287 (feature gate
+ * InPlacePodVerticalScaling).
+ */
 export const ContainerResizePolicy = message(pkg, "ContainerResizePolicy", () => ({
   resourceName: required(1, string),
   restartPolicy: required(2, enumeration("NotRequired", "RestartContainer")),
@@ -72,7 +75,7 @@ export const ResourceClaim = message(pkg, "ResourceClaim", () => ({
 }));
 export interface ResourceClaim extends Infer<typeof ResourceClaim> {}
 
-/** A program that a pod runs, with its image, its surroundings and its rights. */
+/** A program that a pod runs, with its image, environment and security settings. */
 export const Container = message(pkg, "Container", () => ({
   name: required(1, string),
   image: optional(2, string),
@@ -116,7 +119,7 @@ export const Container = message(pkg, "Container", () => ({
 export interface Container extends Infer<typeof Container> {}
 
 /**
- * The part of an ephemeral container that looks like an ordinary one. Several fields are there for likeness only and must stay
+ * The fields that an ephemeral container shares with ordinary ones. Several exist for compatibility only and must stay
  * empty.
  */
 export const EphemeralContainerCommon = message(pkg, "EphemeralContainerCommon", () => ({

@@ -30,7 +30,7 @@ export const EnvVarSource = message(pkg, "EnvVarSource", () => ({
 }));
 export interface EnvVarSource extends Infer<typeof EnvVarSource> {}
 
-/** Points to a field of the object itself. */
+/** Refers to a field of the object itself. */
 export const ObjectFieldSelector = message(
   pkg,
   "ObjectFieldSelector",
@@ -42,7 +42,7 @@ export const ObjectFieldSelector = message(
 );
 export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelector> {}
 
-/** Points to a request or limit of a container. */
+/** Refers to a request or limit of a container. */
 export const ResourceFieldSelector = message(
   pkg,
   "ResourceFieldSelector",
@@ -55,7 +55,7 @@ export const ResourceFieldSelector = message(
 );
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelector> {}
 
-/** Points to one value of a config map. */
+/** Refers to one value of a config map. */
 export const ConfigMapKeySelector = message(
   pkg,
   "ConfigMapKeySelector",
@@ -68,7 +68,7 @@ export const ConfigMapKeySelector = message(
 );
 export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector> {}
 
-/** Points to one value of a secret. */
+/** Refers to one value of a secret. */
 export const SecretKeySelector = message(
   pkg,
   "SecretKeySelector",
@@ -81,7 +81,7 @@ export const SecretKeySelector = message(
 );
 export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
 
-/** A config map or secret of which all values become environment variables. */
+/** A config map or secret whose values all become environment variables. */
 export const EnvFromSource = message(pkg, "EnvFromSource", () => ({
   prefix: optional(1, string),
   configMapRef: pointer(2, ConfigMapEnvSource),

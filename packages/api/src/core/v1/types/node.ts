@@ -120,13 +120,13 @@ export const AttachedVolume = message(pkg, "AttachedVolume", () => ({
 }));
 export interface AttachedVolume extends Infer<typeof AttachedVolume> {}
 
-/** Pods that a node would rather not have. Lived in an annotation of nodes that no scheduler reads any more. */
+/** Pods that a node prefers not to run. It was stored in an annotation of nodes that no scheduler reads any more. */
 export const AvoidPods = message(pkg, "AvoidPods", () => ({
   preferAvoidPods: optional(1, list(PreferAvoidPodsEntry)),
 }));
 export interface AvoidPods extends Infer<typeof AvoidPods> {}
 
-/** A group of pods that a node would rather not have. No longer in use. */
+/** A group of pods that a node prefers not to run. No longer in use. */
 export const PreferAvoidPodsEntry = message(pkg, "PreferAvoidPodsEntry", () => ({
   podSignature: required(1, PodSignature),
   evictionTime: optional(2, time),

@@ -74,7 +74,7 @@ export const PersistentVolumeClaimCondition = message(pkg, "PersistentVolumeClai
 }));
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
 
-/** The storage that a claim has got. */
+/** The storage that a claim is bound to. */
 export const PersistentVolumeClaimStatus = message(pkg, "PersistentVolumeClaimStatus", () => ({
   phase: optional(1, enumeration("Pending", "Bound", "Lost")),
   accessModes: optional(2, list(enumeration("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"))),

@@ -52,7 +52,7 @@ export const VolumeNodeAffinity = message(pkg, "VolumeNodeAffinity", () => ({
 }));
 export interface VolumeNodeAffinity extends Infer<typeof VolumeNodeAffinity> {}
 
-/** Where a persistent volume is in its life. */
+/** Phase of a persistent volume's life cycle. */
 export const PersistentVolumeStatus = message(pkg, "PersistentVolumeStatus", () => ({
   phase: optional(1, enumeration("Pending", "Available", "Bound", "Released", "Failed")),
   message: optional(2, string),

@@ -59,7 +59,7 @@ export const PodPortForwardOptions = object(pkg, "PodPortForwardOptions", () => 
 }));
 export interface PodPortForwardOptions extends Infer<typeof PodPortForwardOptions> {}
 
-/** What to pass on to a pod through the proxy subresource. */
+/** What is passed on to a pod through the proxy subresource. */
 export const PodProxyOptions = object(pkg, "PodProxyOptions", () => ({
   path: optional(1, string),
 }));

@@ -221,7 +221,7 @@ export const PodList = object(pkg, "PodList", () => ({
 }));
 export interface PodList extends Infer<typeof PodList> {}
 
-/** Describes a group of pods by what they have in common. */
+/** Identifies a group of pods by what they have in common. */
 export const PodSignature = message(pkg, "PodSignature", () => ({
   podController: pointer(1, OwnerReference),
 }));

@@ -46,7 +46,7 @@ export const GRPCAction = message(pkg, "GRPCAction", () => ({
 }));
 export interface GRPCAction extends Infer<typeof GRPCAction> {}
 
-/** A command that is run in the container. */
+/** A command that runs in the container. */
 export const ExecAction = message(pkg, "ExecAction", () => ({
   command: optional(1, list(string)),
 }));
@@ -75,7 +75,7 @@ export const ProbeHandler = message(pkg, "ProbeHandler", () => ({
 }));
 export interface ProbeHandler extends Infer<typeof ProbeHandler> {}
 
-/** What is done at a point in the life of a container. Exactly one field is set. */
+/** What is done at one point of a container's life cycle. Exactly one field is set. */
 export const LifecycleHandler = message(pkg, "LifecycleHandler", () => ({
   exec: pointer(1, ExecAction),
   httpGet: pointer(2, HTTPGetAction),

@@ -2,7 +2,7 @@ import { type Infer, message, object, optional, pointer, required, string, value
 
 const pkg = "core/v1";
 
-/** Points to an object, or to a part of one. Which fields are needed depends on where it is used. */
+/** Refers to an object, or to a part of one. Which fields are needed depends on where it is used. */
 export const ObjectReference = message(
   pkg,
   "ObjectReference",

@@ -20,7 +20,7 @@ import { PodTemplateSpec } from "./pod-template.ts";
 
 const pkg = "core/v1";
 
-/** How many pods are wanted, and of which form. */
+/** How many pods to run, and what they look like. */
 export const ReplicationControllerSpec = message(pkg, "ReplicationControllerSpec", () => ({
   replicas: pointer(1, int32),
   minReadySeconds: optional(4, int32),

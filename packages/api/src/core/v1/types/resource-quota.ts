@@ -17,7 +17,7 @@ import {
 
 const pkg = "core/v1";
 
-/** The bounds of a quota, and what they count. */
+/** The limits of a quota, and what they count. */
 export const ResourceQuotaSpec = message(pkg, "ResourceQuotaSpec", () => ({
   hard: optional(1, mapOf(quantity)),
   scopes: optional(
@@ -66,7 +66,7 @@ export const ScopedResourceSelectorRequirement = message(pkg, "ScopedResourceSel
 }));
 export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedResourceSelectorRequirement> {}
 
-/** The bounds in force, and how much of them is used. */
+/** The limits in force, and how much of them is used. */
 export const ResourceQuotaStatus = message(pkg, "ResourceQuotaStatus", () => ({
   hard: optional(1, mapOf(quantity)),
   used: optional(2, mapOf(quantity)),

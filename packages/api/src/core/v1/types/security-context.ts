@@ -13,7 +13,7 @@ import {
 
 const pkg = "core/v1";
 
-/** Linux capabilities that a container gets or loses, compared to what the runtime gives. */
+/** Linux capabilities that a container gains or loses, compared to the runtime's default set. */
 export const Capabilities = message(pkg, "Capabilities", () => ({
   add: optional(1, list(string)),
   drop: optional(2, list(string)),

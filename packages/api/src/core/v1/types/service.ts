@@ -53,7 +53,7 @@ export const LoadBalancerIngress = message(pkg, "LoadBalancerIngress", () => ({
 }));
 export interface LoadBalancerIngress extends Infer<typeof LoadBalancerIngress> {}
 
-/** How a service is reached, and what lies behind it. */
+/** How a service is reached, and which pods are behind it. */
 export const ServiceSpec = message(pkg, "ServiceSpec", () => ({
   ports: optional(1, list(ServicePort), { patch: "merge", mergeKey: "port", list: "map", keys: ["port", "protocol"] }),
   selector: optional(2, mapOf(string), { atomic: true }),
