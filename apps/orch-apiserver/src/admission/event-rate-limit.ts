@@ -10,18 +10,18 @@ type Limit = EventRateLimitConfiguration["limits"][number];
 
 /** What has been taken from an allowance that grows back. */
 interface Bucket {
-  /** At `atMs`. */
-  tokens: number;
+  /** Thousandths of an event at `atMs`: whole numbers, so that nothing is lost in the sum. */
+  thousandths: number;
   atMs: number;
 }
 
 /** Takes one from the allowance, if there is one. Time that goes backwards adds nothing. */
 function take(bucket: Bucket, { qps, burst }: Limit, nowMs: number): boolean {
   const passedMs = Math.max(0, nowMs - bucket.atMs);
-  bucket.tokens = Math.min(burst, bucket.tokens + (passedMs * qps) / 1000);
+  bucket.thousandths = Math.min(burst * 1000, bucket.thousandths + passedMs * qps);
   bucket.atMs = Math.max(bucket.atMs, nowMs);
-  if (bucket.tokens < 1) return false;
-  bucket.tokens -= 1;
+  if (bucket.thousandths < 1000) return false;
+  bucket.thousandths -= 1000;
   return true;
 }
 
@@ -57,7 +57,7 @@ class Enforcer {
   refusal(attributes: AdmissionAttributes, nowMs: number): string | undefined {
     const { type, burst, cacheSize } = this.#limit;
     const key = keyOf(type, attributes);
-    const bucket = this.#buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    const bucket = this.#buckets.get(key) ?? { thousandths: burst * 1000, atMs: nowMs };
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > cacheSize) {

@@ -151,7 +151,7 @@ class PatchRun {
 
   #child(container: unknown, step: string): unknown {
     if (Array.isArray(container)) {
-      const index = arrayIndex(step);
+      const index = arrayIndex(step, container.length);
       return index === undefined ? undefined : container[index];
     }
     return isObject(container) ? getOwn(container, step) : undefined;
@@ -175,7 +175,7 @@ class PatchRun {
       setOwn(container, last, value);
       return;
     }
-    const index = last === "-" ? container.length : arrayIndex(last);
+    const index = last === "-" ? container.length : arrayIndex(last, container.length + 1);
     if (index === undefined || index > container.length) {
       throw doesNotApply(
         `add operation does not apply: doc is missing path: ${JSON.stringify(pointer)}: Unable to access invalid index: ${last}: invalid index referenced`,
@@ -199,7 +199,7 @@ class PatchRun {
     }
     const { container, last } = this.#parent(pointer, op);
     if (Array.isArray(container)) {
-      const index = arrayIndex(last);
+      const index = arrayIndex(last, container.length);
       if (index === undefined || index >= container.length) {
         throw doesNotApply(
           `error in ${op} for path: '${pointer}': Unable to access invalid index: ${last}: invalid index referenced`,
@@ -225,7 +225,7 @@ class PatchRun {
     }
     const { container, last } = this.#parent(pointer, "replace");
     if (Array.isArray(container)) {
-      const index = arrayIndex(last);
+      const index = arrayIndex(last, container.length);
       if (index === undefined || index >= container.length) {
         throw doesNotApply(`replace operation does not apply: doc is missing key: ${pointer}: missing value`);
       }
@@ -268,7 +268,9 @@ class PatchRun {
   }
 }
 
-/** An array index of RFC 6901: digits without leading zeros; undefined for other text. */
-function arrayIndex(step: string): number | undefined {
-  return /^(0|[1-9][0-9]{0,8})$/.test(step) ? Number(step) : undefined;
+/** An array index of RFC 6901, or one from the end of `length` places, which the RFC does not have; undefined for other text. */
+function arrayIndex(step: string, length: number): number | undefined {
+  if (/^(0|[1-9][0-9]{0,8})$/.test(step)) return Number(step);
+  const index = /^-[1-9][0-9]{0,8}$/.test(step) ? length + Number(step) : -1;
+  return index < 0 ? undefined : index;
 }
