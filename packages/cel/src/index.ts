@@ -47,12 +47,14 @@ export {
   type Type,
   typeName,
 } from "./language/types.ts";
-export type { Evaluation, Program } from "./runtime/program.ts";
+export type { Evaluation, Program, Variables } from "./runtime/program.ts";
 export { bind, bindAny } from "./schema/bind.ts";
 export { type DeclarableSchema, type Declaration, declare, maxRequestBytes } from "./schema/declaration.ts";
 export { escapeName } from "./values/escape.ts";
 export {
+  CostError,
   Failure,
+  InterruptedError,
   isList,
   isMap,
   isOpaque,

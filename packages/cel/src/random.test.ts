@@ -1,3 +1,4 @@
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { admissionEnvironment } from "./admission/admission-expression.ts";
@@ -6,6 +7,7 @@ import { requestDeclaration } from "./admission/request-declaration.ts";
 import { compile } from "./compile.ts";
 import { environment } from "./environment/environment.ts";
 import { dynType } from "./language/types.ts";
+import type { Evaluation } from "./runtime/program.ts";
 import { bind, bindAny } from "./schema/bind.ts";
 import { type DeclarableSchema, declare } from "./schema/declaration.ts";
 import { Failure, isList, isMap, isOpaque, isTypeValue, itemsOf, type Outcome } from "./values/value.ts";
@@ -118,6 +120,20 @@ function walk(outcome: Outcome, depth: number): void {
 
 const limit = 5_000;
 
+function allSteps<T>(steps: InterruptibleSteps<T>): T {
+  for (;;) {
+    const step = steps.next(false);
+    if (step.done === true) return step.value;
+  }
+}
+
+/** What can be compared of an evaluation; an evaluation that is stopped has no exact cost. */
+const shown = ({ outcome, cost, exceeded }: Evaluation): object => ({
+  outcome: outcome instanceof Failure ? outcome.message : typeof outcome === "object" ? "values" : outcome,
+  cost: exceeded ? limit : cost,
+  exceeded,
+});
+
 test("10,000 random rules end within their cost limit and reach nothing but values", { timeout: 120_000 }, () => {
   const self = declare(schema, "self", true);
   if (self === undefined) throw new Error("expected a declaration");
@@ -138,8 +154,11 @@ test("10,000 random rules end within their cost limit and reach nothing but valu
       ["x", bindAny(value.items)],
       ["y", bindAny(value.labels)],
     ]);
-    const { outcome, cost, exceeded } = compiled.evaluate(inputs, limit);
+    const evaluation = compiled.evaluate(inputs, limit);
+    const { outcome, cost, exceeded } = evaluation;
     expect(exceeded || cost <= limit).toBe(true);
+    const stepped = allSteps(compiled.evaluateInSteps(inputs, limit));
+    expect([shown(stepped), source]).toEqual([shown(evaluation), source]);
     walk(outcome, 0);
     expect(JSON.stringify(value)).toBe(before);
   });

@@ -123,7 +123,9 @@ function evaluated(test: Test, variables: ReadonlyMap<string, Outcome>): string 
   try {
     const expression = parse(expr);
     if (!disableCheck) check(expr, expression, declared);
-    return shown(program({ expression, environment: declared }).evaluate(variables, 1_000_000).outcome);
+    return shown(
+      program({ types: new Map(), expression, environment: declared }).evaluate(variables, 1_000_000).outcome,
+    );
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     // Kubernetes wants the items of a literal to be of one type; the language leaves that to the environment.

@@ -26,6 +26,7 @@ export { type Connection, connectionOf, type OnConnection, tlsSocketOf } from ".
 export { type Dialer, type DialTarget, targetText } from "./dialer.ts";
 export { type EventLoop, systemEventLoop } from "./event-loop/event-loop.ts";
 export { FakeEventLoop } from "./event-loop/fake-event-loop.ts";
+export { type InterruptibleSteps, LongWork } from "./event-loop/long-work.ts";
 export { OwnTurns } from "./event-loop/own-turns.ts";
 export { atOnce, inTurns } from "./event-loop/steps.ts";
 export { TaskLane } from "./event-loop/task-lane.ts";

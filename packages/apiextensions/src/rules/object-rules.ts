@@ -1,104 +1,120 @@
-import { canonicalText, type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
-import { bind, costLimits, type Evaluation, Failure, type Outcome } from "@orchernetes/cel";
-import { isPlain } from "../schema/structural.ts";
+import { type FieldError, field } from "@orchernetes/apimachinery";
+import { bind, type CompiledExpression, costLimits, type Evaluation, Failure, type Variables } from "@orchernetes/cel";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
+import { IndexedItems, needsIndex, type Place, placesIn, rootPlace } from "./places.ts";
 import { type CompiledRule, ruleText } from "./rule.ts";
 import type { RuleNode } from "./rule-tree.ts";
 
 /** Longest message that an expression may make, in bytes. */
 const longestMessage = 5 * 1024;
 
+/** Work between two pauses: the cost of rules, and 1 for each place of the object. */
+const workInStep = 500;
+
 /**
- * What the rules of a schema find in an object.
+ * What the rules of a schema find in an object, in steps.
  *
  * @param old the object before; undefined when it is created. Rules that compare with it are evaluated only where a value was there.
  */
-export function objectRuleErrors(rules: RuleNode, object: unknown, old: unknown): readonly FieldError[] {
-  const evaluation = new ObjectEvaluation();
-  evaluation.visit(rules, object, old, field(""));
-  return evaluation.errors;
+export function objectRuleErrors(
+  rules: RuleNode,
+  object: unknown,
+  old: unknown,
+): InterruptibleSteps<readonly FieldError[]> {
+  return new ObjectEvaluation().errorsOf(rootPlace(rules, object, old));
 }
 
-type Variables = ReadonlyMap<string, Outcome>;
-
 class ObjectEvaluation {
-  readonly errors: FieldError[] = [];
-  /** Undefined once it is used up: no further rule is evaluated. */
+  readonly #errors: FieldError[] = [];
+  /** Undefined once it is used up, or nobody waits for the result: no further rule is evaluated. */
   #budget: number | undefined = costLimits.request;
+  /** Since the last pause. */
+  #work = 0;
 
-  visit(node: RuleNode | undefined, value: unknown, old: unknown, path: FieldPath): void {
-    // A value that is null has no rules: those of what surrounds it speak of it.
-    if (node === undefined || value === null || value === undefined || this.#budget === undefined) return;
-    this.#evaluate(node, value, old ?? undefined, path);
-    if (Array.isArray(value)) this.#visitItems(node, value, old, path);
-    else if (isPlain(value)) {
-      const before = node.correlates && isPlain(old) ? old : {};
-      for (const [name, member] of Object.entries(value)) {
-        const previous = Object.hasOwn(before, name) ? before[name] : undefined;
-        const property = node.properties.get(name);
-        if (property !== undefined) this.visit(property, member, previous, path.child(name));
-        else this.visit(node.additional, member, previous, path.key(name));
+  /** Errors of a place come before those of what lies in it. */
+  *errorsOf(root: Place): InterruptibleSteps<readonly FieldError[]> {
+    const open: Iterator<Place>[] = [[root].values()];
+    for (let within = open.at(-1); within !== undefined && this.#budget !== undefined; within = open.at(-1)) {
+      const next = within.next();
+      if (next.done === true) {
+        open.pop();
+        continue;
       }
+      const place = next.value;
+      // A value that is null has no rules: those of what surrounds it speak of it.
+      if (place.value === null || place.value === undefined) continue;
+      if (this.#isPauseDue(1) && (yield)) this.#interrupt(place);
+      const { declaration, rules } = place.node;
+      if (declaration !== undefined && rules.length > 0) {
+        const variables = variablesOf(place, declaration);
+        for (const rule of rules) {
+          if (this.#budget === undefined) break;
+          if (rule.isTransition && !variables.has("oldSelf")) continue;
+          const evaluation = quickly(rule.expression, variables) ?? (yield* inSteps(rule.expression, variables));
+          const failed = this.#failureOf(rule, evaluation);
+          if (failed === undefined) continue;
+          const said =
+            failed.message && (quickly(failed.message, variables) ?? (yield* inSteps(failed.message, variables)));
+          const detail = (said && this.#messageOf(said, rule)) ?? failed.detail;
+          this.#errors.push(field.invalid(String(place.path) || "<nil>", place.node.type, detail));
+        }
+      }
+      const inside = placesIn(place, needsIndex(place) ? yield* this.#indexed(place) : undefined);
+      if (inside !== undefined) open.push(inside);
     }
+    return this.#errors;
   }
 
-  #visitItems({ items, keys }: RuleNode, value: readonly unknown[], old: unknown, path: FieldPath): void {
-    if (items === undefined) return;
-    const before =
-      keys === undefined || !Array.isArray(old) ? undefined : new Map(old.map((item) => [keysOf(item, keys), item]));
-    for (const [i, item] of value.entries()) {
-      const previous = before === undefined ? undefined : before.get(keysOf(item, keys ?? []));
-      this.visit(items, item, previous, path.index(i));
-    }
+  #isPauseDue(work: number): boolean {
+    this.#work += work;
+    if (this.#work < workInStep) return false;
+    this.#work = 0;
+    return true;
   }
 
-  #evaluate(node: RuleNode, value: unknown, old: unknown, path: FieldPath): void {
-    const { declaration, rules } = node;
-    if (declaration === undefined || rules.length === 0) return;
-    const variables: Variables = new Map([
-      ["self", bind(value, declaration)],
-      ...(old === undefined ? [] : [["oldSelf", bind(old, declaration)] as const]),
-    ]);
-    for (const rule of rules) {
-      if (this.#budget === undefined) return;
-      if (rule.isTransition && old === undefined) continue;
-      const detail = this.#failureOf(rule, variables);
-      if (detail !== undefined) this.errors.push(field.invalid(String(path) || "<nil>", node.type, detail));
-    }
+  #interrupt({ path, node }: Place): void {
+    if (this.#budget === undefined) return;
+    this.#budget = undefined;
+    this.#errors.push(field.invalid(String(path) || "<nil>", node.type, "operation interrupted"));
   }
 
-  /** What an error says of a rule; undefined if it holds. */
-  #failureOf({ rule, expression, message }: CompiledRule, variables: Variables): string | undefined {
-    if (typeof expression === "string") return `rule compile error: ${expression}`;
-    const evaluation = expression.evaluate(variables, costLimits.call);
-    const { outcome, exceeded } = evaluation;
-    if (!this.#pay(evaluation)) {
-      return "validation failed due to running out of cost budget, no further validation rules will be run";
+  /** The items before by their keys. */
+  *#indexed(place: Place): InterruptibleSteps<IndexedItems> {
+    const indexed = new IndexedItems();
+    for (const item of Array.isArray(place.old) ? place.old : []) {
+      if (this.#isPauseDue(2) && (yield)) this.#interrupt(place);
+      if (this.#budget === undefined) break;
+      indexed.add(item, place.node.keys ?? []);
     }
-    if (exceeded) {
-      this.#budget = undefined;
-      return `'${textOf(outcome)}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(rule)}`;
-    }
-    if (outcome instanceof Failure) {
-      const { message: reason } = outcome;
-      return reason.startsWith("no such overload")
-        ? `'${reason}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(rule)}`
-        : `${reason} evaluating rule: ${ruleText(rule)}`;
-    }
+    return indexed;
+  }
+
+  /** What an error says of a rule, unless the rule's expression for it says something else; undefined if the rule holds. */
+  #failureOf(
+    { rule, expression, message }: CompiledRule,
+    evaluation: Evaluation | undefined,
+  ): { readonly detail: string; readonly message?: CompiledExpression | undefined } | undefined {
+    if (typeof expression === "string") return { detail: `rule compile error: ${expression}` };
+    if (evaluation === undefined) return undefined;
+    const { outcome, exceeded, interrupted } = evaluation;
+    if (!this.#pay(evaluation))
+      return { detail: "validation failed due to running out of cost budget, no further validation rules will be run" };
+    if (exceeded || interrupted) this.#budget = undefined;
+    if (outcome instanceof Failure) return { detail: failureText(outcome, exceeded, ruleText(rule)) };
     if (outcome === true) return undefined;
-    const own = message === undefined || typeof message === "string" ? undefined : this.#messageOf(message, variables);
-    return own ?? (rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`);
+    const detail = rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`;
+    return { detail, message: typeof message === "string" ? undefined : message };
   }
 
   /** What an expression says; undefined if that is no message. */
-  #messageOf(message: Exclude<CompiledRule["message"], string | undefined>, variables: Variables): string | undefined {
-    const evaluation = message.evaluate(variables, costLimits.call);
-    const { outcome, exceeded } = evaluation;
-    if (!this.#pay(evaluation)) {
+  #messageOf(evaluation: Evaluation, { rule }: CompiledRule): string | undefined {
+    const { outcome, exceeded, interrupted } = evaluation;
+    if (!this.#pay(evaluation))
       return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run";
-    }
+    if (exceeded || interrupted) this.#budget = undefined;
     if (exceeded) {
-      this.#budget = undefined;
-      return "no further validation rules will be run due to call cost exceeds limit for messageExpression";
+      const source = JSON.stringify(rule.messageExpression ?? "");
+      return `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`;
     }
     if (typeof outcome !== "string") return undefined;
     const text = outcome.trim();
@@ -106,6 +122,7 @@ class ObjectEvaluation {
   }
 
   #pay({ cost }: Evaluation): boolean {
+    this.#work += cost;
     if (this.#budget === undefined || cost > this.#budget) {
       this.#budget = undefined;
       return false;
@@ -115,7 +132,27 @@ class ObjectEvaluation {
   }
 }
 
-const textOf = (outcome: Outcome): string => (outcome instanceof Failure ? outcome.message : "");
+function variablesOf({ value, old }: Place, declaration: NonNullable<RuleNode["declaration"]>): Variables {
+  const variables = new Map([["self", bind(value, declaration)]]);
+  if (old !== undefined && old !== null) variables.set("oldSelf", bind(old, declaration));
+  return variables;
+}
 
-const keysOf = (item: unknown, keys: readonly string[]): string =>
-  canonicalText(isPlain(item) ? keys.map((key) => (Object.hasOwn(item, key) ? item[key] : null)) : null);
+/** Undefined if there is no expression, or it takes longer. */
+const quickly = (expression: CompiledExpression | string, variables: Variables): Evaluation | undefined =>
+  typeof expression === "string" ? undefined : expression.evaluateQuickly(variables, costLimits.call);
+
+function* inSteps(
+  expression: CompiledExpression | string,
+  variables: Variables,
+): InterruptibleSteps<Evaluation | undefined> {
+  return typeof expression === "string" ? undefined : yield* expression.evaluateInSteps(variables, costLimits.call);
+}
+
+function failureText({ message }: Failure, exceeded: boolean, rule: string): string {
+  if (exceeded)
+    return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
+  return message.startsWith("no such overload")
+    ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
+    : `${message} evaluating rule: ${rule}`;
+}

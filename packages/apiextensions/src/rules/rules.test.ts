@@ -1,4 +1,5 @@
 import { type FieldError, field } from "@orchernetes/apimachinery";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { structuralOf } from "../schema/structural.ts";
@@ -7,6 +8,13 @@ import { objectRuleErrors } from "./object-rules.ts";
 import { ruleTree } from "./rule-tree.ts";
 
 const text = (errors: readonly FieldError[]) => errors.map((error) => `${error.field}: ${error.message}`);
+
+function allSteps<T>(steps: InterruptibleSteps<T>, interrupted = false): T {
+  for (let i = 0; ; i++) {
+    const step = steps.next(interrupted && i > 10);
+    if (step.done === true) return step.value;
+  }
+}
 
 /** A schema with one property, or with rules at its root. */
 const of = (p: JsonSchema, ...rules: readonly string[]): JsonSchema => ({
@@ -24,7 +32,7 @@ const string: JsonSchema = { type: "string" };
 function found(schema: JsonSchema, value: unknown, old?: unknown): readonly string[] {
   const tree = ruleTree(structuralOf(schema));
   if (tree === undefined) throw new Error("expected rules");
-  return text(objectRuleErrors(tree, { p: value }, old === undefined ? undefined : { p: old }));
+  return text(allSteps(objectRuleErrors(tree, { p: value }, old === undefined ? undefined : { p: old })));
 }
 
 describe("rules of objects", () => {
@@ -112,8 +120,8 @@ describe("rules of objects", () => {
   test("rules at the root see the object's identity", () => {
     const tree = ruleTree(structuralOf(of(integer, "self.metadata.name.startsWith('a') && self.p > 0")));
     if (tree === undefined) throw new Error("expected rules");
-    expect(objectRuleErrors(tree, { metadata: { name: "ab" }, p: 1 }, undefined)).toEqual([]);
-    expect(text(objectRuleErrors(tree, { metadata: { name: "b" }, p: 1 }, undefined))).toHaveLength(1);
+    expect(allSteps(objectRuleErrors(tree, { metadata: { name: "ab" }, p: 1 }, undefined))).toEqual([]);
+    expect(text(allSteps(objectRuleErrors(tree, { metadata: { name: "b" }, p: 1 }, undefined)))).toHaveLength(1);
   });
 
   test("a rule ends at the limit of one call, and no further rule is evaluated", () => {
@@ -123,6 +131,38 @@ describe("rules of objects", () => {
     expect(found(of(schema, ...rules), items)).toEqual([
       expect.stringContaining("operation cancelled: actual cost limit exceeded"),
     ]);
+  });
+});
+
+describe("rules that are interrupted", () => {
+  const interrupted = (schema: JsonSchema, value: unknown, old?: unknown) => {
+    const tree = ruleTree(structuralOf(of(schema)));
+    if (tree === undefined) throw new Error("expected rules");
+    return text(allSteps(objectRuleErrors(tree, { p: value }, { p: old }), true));
+  };
+  const items = Array.from({ length: 20_000 }, (_, i) => i);
+
+  test("within an expression", () => {
+    const rule = "self.all(x, self.all(y, x != y || true))";
+    expect(interrupted(ruled({ type: "array", items: integer }, rule), items)).toEqual([
+      `p: Invalid value: "array": operation interrupted evaluating rule: ${rule}`,
+    ]);
+  });
+
+  test("between expressions", () => {
+    const [error, ...more] = interrupted({ type: "array", items: ruled(integer, "self >= 0") }, items);
+    expect([error, more]).toEqual([expect.stringContaining("operation interrupted"), []]);
+  });
+
+  test("while items are found by their keys", () => {
+    const list: JsonSchema = {
+      type: "array",
+      "x-orchernetes-list-type": "map",
+      "x-orchernetes-list-map-keys": ["n"],
+      items: ruled({ type: "object", properties: { n: integer } }, "self.n >= oldSelf.n"),
+    };
+    const keyed = items.map((n) => ({ n }));
+    expect(interrupted(list, keyed, keyed)).toEqual(['p: Invalid value: "array": operation interrupted']);
   });
 });
 

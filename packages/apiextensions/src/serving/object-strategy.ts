@@ -9,6 +9,7 @@ import {
   setOwn,
   type UpdateStrategy,
 } from "@orchernetes/apimachinery";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import { objectRuleErrors } from "../rules/object-rules.ts";
 import type { RuleNode, RuleOptions } from "../rules/rule-tree.ts";
 import type { CustomObject } from "../schema/custom-object.ts";
@@ -49,22 +50,21 @@ export function objectStrategy(rules: ObjectRules): Strategy<CustomObject> {
       if (rules.isTerminating()) throw terminating(rules);
       if (hasStatus) delete draft.status;
     },
-    validate: (object) =>
-      withRules(object, undefined, rules, [
-        ...schemaErrors(object, rules),
-        ...scaleErrors(object, rules.subresources?.scale, "spec"),
-        ...embeddedErrors(object, rules.structural(), field("")),
-        ...duplicateItems(object, rules.structural(), field("")),
-      ]),
+    validate: (object) => [
+      ...schemaErrors(object, rules),
+      ...scaleErrors(object, rules.subresources?.scale, "spec"),
+      ...embeddedErrors(object, rules.structural(), field("")),
+      ...duplicateItems(object, rules.structural(), field("")),
+    ],
     prepareForUpdate: (draft, old) => {
       if (hasStatus) take(draft, "status", old);
     },
-    validateUpdate: (object, old) =>
-      withRules(object, old, rules, [
-        ...schemaErrors(object, rules),
-        ...scaleErrors(object, rules.subresources?.scale, "spec"),
-        ...ratcheted(object, old, rules),
-      ]),
+    validateUpdate: (object, old) => [
+      ...schemaErrors(object, rules),
+      ...scaleErrors(object, rules.subresources?.scale, "spec"),
+      ...ratcheted(object, old, rules),
+    ],
+    validateLong: validateByRules(rules),
   };
 }
 
@@ -79,12 +79,12 @@ export function objectStatusStrategy(rules: ObjectRules): UpdateStrategy<CustomO
       for (const name of Object.keys(old)) if (name !== "status" && name !== "metadata") take(draft, name, old);
       draft.metadata = { ...(old.metadata as Draft<CustomObject>["metadata"]), managedFields, resourceVersion };
     },
-    validateUpdate: (object, old) =>
-      withRules(object, old, rules, [
-        ...schemaErrors(object, rules),
-        ...scaleErrors(object, rules.subresources?.scale, "status"),
-        ...ratcheted(object, old, rules),
-      ]),
+    validateUpdate: (object, old) => [
+      ...schemaErrors(object, rules),
+      ...scaleErrors(object, rules.subresources?.scale, "status"),
+      ...ratcheted(object, old, rules),
+    ],
+    validateLong: validateByRules(rules),
   };
 }
 
@@ -96,25 +96,29 @@ const blocking: ReadonlySet<FieldError["type"]> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** What is found already, and what the expressions of the schema find. */
-function withRules(
-  object: CustomObject,
-  old: CustomObject | undefined,
-  { expressions, evaluated }: ObjectRules,
-  found: readonly FieldError[],
-): readonly FieldError[] {
-  const rules = expressions();
-  if (rules === undefined) return found;
-  if (!found.some(({ type }) => blocking.has(type))) {
-    const start = performance.now();
-    const errors = objectRuleErrors(rules, object, old);
-    evaluated?.((performance.now() - start) / 1000);
-    return [...found, ...errors];
-  }
-  const detail =
-    "some validation rules were not checked because the object was invalid; " +
-    "correct the existing errors to complete validation";
-  return [...found, field.invalid("<nil>", null, detail)];
+/** Evaluates the expressions of the schema. */
+const validateByRules =
+  ({ expressions, evaluated }: ObjectRules): NonNullable<UpdateStrategy<CustomObject>["validateLong"]> =>
+  (object, old, found) => {
+    const rules = expressions();
+    if (rules === undefined) return undefined;
+    if (!found.some(({ type }) => blocking.has(type))) return measured(objectRuleErrors(rules, object, old), evaluated);
+    const detail =
+      "some validation rules were not checked because the object was invalid; " +
+      "correct the existing errors to complete validation";
+    return atOnce([field.invalid("<nil>", null, detail)]);
+  };
+
+// biome-ignore lint/correctness/useYield: there is nothing to wait for.
+function* atOnce<T>(result: T): InterruptibleSteps<T> {
+  return result;
+}
+
+function* measured<T>(steps: InterruptibleSteps<T>, evaluated: ObjectRules["evaluated"]): InterruptibleSteps<T> {
+  const start = performance.now();
+  const result = yield* steps;
+  evaluated?.((performance.now() - start) / 1000);
+  return result;
 }
 
 function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly FieldError[] {

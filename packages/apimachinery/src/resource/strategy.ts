@@ -1,3 +1,4 @@
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import type { FieldError } from "../field-errors/field-error.ts";
 import type { Draft } from "../schema/index.ts";
 import type { ApiObject } from "./object.ts";
@@ -36,7 +37,7 @@ export interface StrategyContext {
   readonly expressions?: ((params: boolean) => ExpressionChecker) | undefined;
 }
 
-/** Hooks of an update, in the order prepareForUpdate → validateUpdate. Defaults have been set before. */
+/** Hooks of an update, in the order prepareForUpdate → validateUpdate → validateLong. Defaults have been set before. */
 export interface UpdateStrategy<T> {
   /**
    * Resets fields that this endpoint must not change (usually status). The server itself increments generation, see
@@ -45,6 +46,19 @@ export interface UpdateStrategy<T> {
   readonly prepareForUpdate?: (object: Draft<T>, old: T, ctx: StrategyContext) => void;
   /** Validates the object; metadata has been validated already. */
   readonly validateUpdate?: (object: T, old: T, ctx: StrategyContext) => readonly FieldError[];
+  /**
+   * Validation that may take long, after validate or validateUpdate, in steps between which other requests are served.
+   *
+   * @param old undefined for a new object
+   * @param found the errors that the other validation found
+   * @returns further errors; undefined if there is nothing to validate
+   */
+  readonly validateLong?: (
+    object: T,
+    old: T | undefined,
+    found: readonly FieldError[],
+    ctx: StrategyContext,
+  ) => InterruptibleSteps<readonly FieldError[]> | undefined;
   readonly warnings?: (object: T, old: T | undefined) => readonly string[];
 }
 

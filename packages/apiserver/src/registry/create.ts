@@ -34,7 +34,7 @@ async function validate(
   served: ServedVersion,
   object: ApiObject,
   context: StrategyContext,
-  big: boolean,
+  request: WriteRequest,
 ): Promise<void> {
   const { strategy } = served.definition;
   const rules = {
@@ -43,8 +43,11 @@ async function validate(
     standardFinalizers: capabilitiesOf(served.definition).standardFinalizers,
   };
   const metaErrors = withErrorLimit(() => validateObjectMeta(object.metadata, rules));
-  if (big) await served.environment.loop.nextTurn();
-  const errors = [...metaErrors, ...withErrorLimit(() => strategy.validate?.(object, context) ?? [])];
+  if (isBig(request.bytes ?? 0)) await served.environment.loop.nextTurn();
+  const own = withErrorLimit(() => strategy.validate?.(object, context) ?? []);
+  const long =
+    strategy.validateLong === undefined ? [] : await served.validateLong(strategy, object, undefined, own, request);
+  const errors = [...metaErrors, ...own, ...long];
   if (errors.length > 0) throw invalid(served.kind, object.metadata.name ?? "", errors);
 }
 
@@ -144,7 +147,7 @@ async function storeNew(served: ServedVersion, draft: Draft<ApiObject>, write: N
   for (let attempt = 1; ; attempt++) {
     if (base !== "") metadata.name = generateName(base);
     if (isBig(bytes)) await served.environment.loop.nextTurn();
-    await validate(served, draft as ApiObject, strategyContext, isBig(bytes));
+    await validate(served, draft as ApiObject, strategyContext, request);
     if (attempt === 1)
       for (const warning of strategy.warnings?.(draft as ApiObject, undefined) ?? []) request.warn(warning);
     const ref = { namespace, name: metadata.name ?? "" };

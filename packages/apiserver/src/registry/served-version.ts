@@ -1,13 +1,16 @@
-import type {
-  ApiObject,
-  Draft,
-  GroupKind,
-  GroupResource,
-  ResourceDefinition,
-  StrategyContext,
+import {
+  type ApiObject,
+  type Draft,
+  type FieldError,
+  type GroupKind,
+  type GroupResource,
+  type ResourceDefinition,
+  type StrategyContext,
+  timeoutError,
+  type UpdateStrategy,
 } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
-import type { Clock, EventLoop, Logger } from "@orchernetes/kernel";
+import type { Clock, EventLoop, Logger, LongWork } from "@orchernetes/kernel";
 import type { CacheEntry } from "@orchernetes/storage";
 import type {
   AdmissionAttributes,
@@ -33,6 +36,8 @@ import { WriteContext } from "./write-context.ts";
 export interface RegistryEnvironment {
   readonly clock: Clock;
   readonly loop: EventLoop;
+  /** Work of requests that may take long. */
+  readonly longWork: LongWork;
   readonly logger: Logger;
   readonly admission: AdmissionChain;
   readonly registry: Registry;
@@ -158,6 +163,29 @@ export class ServedVersion {
   strategyContext(request: WriteRequest): StrategyContext {
     const { featureEnabled, allowPrivileged, expressions } = this.environment;
     return { now: request.now, user: request.user, featureEnabled, allowPrivileged, expressions };
+  }
+
+  /**
+   * Validation that may take long.
+   *
+   * @param found the errors that were found before
+   * @throws ApiError Timeout if nobody waits for the answer any more
+   */
+  async validateLong(
+    { validateLong }: UpdateStrategy<ApiObject>,
+    object: ApiObject,
+    old: ApiObject | undefined,
+    found: readonly FieldError[],
+    request: WriteRequest,
+  ): Promise<readonly FieldError[]> {
+    const steps = validateLong?.(object, old, found, this.strategyContext(request));
+    if (steps === undefined) return [];
+    const { signal } = request;
+    const errors = this.environment.longWork.run(steps, signal);
+    if (!(errors instanceof Promise)) return errors;
+    const result = await errors;
+    if (signal.aborted) throw timeoutError("request did not complete within requested timeout");
+    return result;
   }
 
   /**

@@ -272,7 +272,11 @@ async function prepare(
   const metadataErrors = withErrorLimit(() => metaErrors(served, metadata as ApiObject["metadata"], old));
   if (big) await served.environment.loop.nextTurn();
   const own = withErrorLimit(() => plan.strategy.validateUpdate?.(draft as ApiObject, old, context) ?? []);
-  const errors = [...metadataErrors, ...own];
+  const long =
+    plan.strategy.validateLong === undefined
+      ? []
+      : await served.validateLong(plan.strategy, draft as ApiObject, old, own, request);
+  const errors = [...metadataErrors, ...own, ...long];
   if (errors.length > 0) throw invalid(plan.kind ?? served.kind, metadata.name ?? "", errors);
 }
 

@@ -1,4 +1,4 @@
-import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
+import { LongWork, silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
 import { defaultServerFeatures } from "../interfaces/index.ts";
 import { measuredAdmission, tracedAdmission } from "../observe/observed-admission.ts";
@@ -34,6 +34,7 @@ export function createResources(options: ResourcesOptions): Resources {
     environment: {
       clock: options.clock ?? systemClock,
       loop: options.loop ?? systemEventLoop,
+      longWork: new LongWork(options.loop ?? systemEventLoop),
       logger: options.logger ?? silentLogger,
       admission,
       featureEnabled: options.featureEnabled ?? (() => false),

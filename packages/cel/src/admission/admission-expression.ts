@@ -30,6 +30,10 @@ const accepted: Readonly<Record<AdmissionResult, readonly string[] | undefined>>
 /** The functions are the same for every expression. */
 const common = environment({}, authorizerLibrary);
 
+/** Each variable of a policy is evaluated when an expression reads it first. */
+const variablesType = "orchernetes.variables";
+const computed: ReadonlySet<string> = new Set([variablesType]);
+
 /** The environment of match conditions and policies in Kubernetes 1.27. */
 export function admissionEnvironment({
   object = dynType,
@@ -44,9 +48,8 @@ export function admissionEnvironment({
   ]);
   if (params !== undefined) variables.set("params", params);
   if (authorizer) variables.set("authorizer", authorizerType).set("authorizer.requestResource", resourceCheckType);
-  if (composed !== undefined)
-    variables.set("variables", { kind: "object", name: "orchernetes.variables", fields: composed });
-  return { ...common, variables };
+  if (composed !== undefined) variables.set("variables", { kind: "object", name: variablesType, fields: composed });
+  return { ...common, variables, ...(composed !== undefined && { computed }) };
 }
 
 /**

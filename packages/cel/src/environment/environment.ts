@@ -18,6 +18,8 @@ export interface Environment {
   readonly variables: ReadonlyMap<string, Type>;
   readonly overloads: ReadonlyMap<string, readonly Overload[]>;
   readonly functions: ReadonlyMap<string, Implementation>;
+  /** Names of the types of objects whose fields are computed when they are read first. @default none */
+  readonly computed?: ReadonlySet<string>;
 }
 
 const common: FunctionLibrary = {

@@ -1,8 +1,8 @@
-import { equal } from "../values/equal.ts";
+import { Search } from "../values/comparison.ts";
 import { callLibrary } from "../values/library-call.ts";
 import { compareTexts } from "../values/texts.ts";
-import { Failure, isList, itemsOf, type ListValue, type Outcome, type Value } from "../values/value.ts";
-import { indexInText, lastIndexInText } from "./texts.ts";
+import { Failure, isList, type ListValue, type Outcome, type Value } from "../values/value.ts";
+import { textWork, type Work } from "../values/work.ts";
 
 const noOverload = (): Failure => new Failure("no such overload");
 
@@ -14,62 +14,134 @@ const ordered = (a: Outcome, b: Outcome): Outcome => {
   return callLibrary("_<=_", undefined, [a, b]);
 };
 
-const ofList =
-  (run: (list: ListValue, ...more: readonly Value[]) => Outcome) =>
-  (list: Value, ...more: readonly Value[]): Outcome =>
-    isList(list) ? run(list, ...more) : noOverload();
+/** Reads the items of a list in order, until one decides what the result is. */
+class Scan implements Work<Outcome> {
+  readonly #list: ListValue;
+  readonly #visit: (item: Outcome, index: number) => Outcome | undefined;
+  readonly #end: () => Outcome;
+  readonly #workOf: (item: Outcome) => number;
+  #next = 0;
+  #done = 0;
 
-function isSorted(list: ListValue): Outcome {
-  for (let i = 1; i < list.size; i++) {
-    const inOrder = ordered(list.at(i - 1), list.at(i));
-    if (inOrder !== true) return inOrder;
+  /** @param end the result if no item decides */
+  constructor(
+    list: ListValue,
+    visit: (item: Outcome, index: number) => Outcome | undefined,
+    end: () => Outcome,
+    workOf: (item: Outcome) => number = textWork,
+  ) {
+    this.#list = list;
+    this.#visit = visit;
+    this.#end = end;
+    this.#workOf = workOf;
   }
-  return true;
+
+  get done(): number {
+    return this.#done;
+  }
+
+  advance(amount: number): Outcome | undefined {
+    const end = this.#done + amount;
+    const { size } = this.#list;
+    while (this.#next < size) {
+      if (this.#done >= end) return undefined;
+      const index = this.#next++;
+      const item = this.#list.at(index);
+      this.#done += this.#workOf(item);
+      const result = this.#visit(item, index);
+      if (result !== undefined) return result;
+    }
+    return this.#end();
+  }
 }
 
-function sum(list: ListValue): Outcome {
+function isSorted(list: ListValue): Scan {
+  let before: Outcome = null;
+  const visit = (item: Outcome, index: number): Outcome | undefined => {
+    const inOrder = index === 0 || ordered(before, item);
+    before = item;
+    return inOrder === true ? undefined : inOrder;
+  };
+  return new Scan(list, visit, () => true);
+}
+
+function sum(list: ListValue): Scan {
   let total: Value | undefined;
-  for (const item of itemsOf(list)) {
+  const visit = (item: Outcome): Outcome | undefined => {
     if (item instanceof Failure) return item;
     const next: Outcome = total === undefined ? item : callLibrary("_+_", undefined, [total, item]);
     if (next instanceof Failure) return next;
     total = next;
-  }
-  return total ?? 0n;
+    return undefined;
+  };
+  return new Scan(list, visit, () => total ?? 0n);
 }
 
 /** @param wanted whether the left one is the better of two when it is not the greater one */
-function extreme(list: ListValue, name: string, wanted: boolean): Outcome {
-  if (list.size === 0) return new Failure(`${name} called on empty list`);
-  let best = list.at(0);
-  for (let i = 1; i < list.size && !(best instanceof Failure); i++) {
-    const item = list.at(i);
-    const keeps = ordered(best, item);
+function extreme(list: ListValue, name: string, wanted: boolean): Scan {
+  let best: Outcome = new Failure(`${name} called on empty list`);
+  const visit = (item: Outcome, index: number): Outcome | undefined => {
+    const keeps = index > 0 && ordered(best, item);
     if (typeof keeps !== "boolean") return keeps;
-    if (keeps !== wanted) best = item;
-  }
-  return best;
+    if (index === 0 || keeps !== wanted) best = item;
+    return undefined;
+  };
+  return new Scan(list, visit, () => best);
 }
 
-function indexOf(list: ListValue, wanted: Value, last: boolean): Outcome {
-  for (let i = 0; i < list.size; i++) {
-    const index = last ? list.size - 1 - i : i;
-    if (equal(list.at(index), wanted)) return BigInt(index);
-  }
-  return -1n;
+function join(list: ListValue, separator: string): Scan {
+  const parts: string[] = [];
+  const visit = (item: Outcome): Outcome | undefined => {
+    if (item instanceof Failure) return item;
+    if (typeof item !== "string") return noOverload();
+    parts.push(item);
+    return undefined;
+  };
+  // The characters are charged by the result.
+  return new Scan(
+    list,
+    visit,
+    () => parts.join(separator),
+    () => 1,
+  );
 }
 
-export const listFunctions = {
-  isSorted: ofList(isSorted),
-  sum: ofList(sum),
-  min: ofList((list) => extreme(list, "min", true)),
-  max: ofList((list) => extreme(list, "max", false)),
-} as const;
+/** A search whose result is an index, as a value. */
+function indexOf(list: ListValue, wanted: Value, last: boolean): Work<Outcome> {
+  const search = new Search(list, wanted, { last, readsTexts: true });
+  return {
+    advance: (amount) => {
+      const found = search.advance(amount);
+      return found === undefined ? undefined : BigInt(found);
+    },
+    get done() {
+      return search.done;
+    },
+  };
+}
 
-/** `indexOf` and `lastIndexOf` of lists; texts have functions of the same names. */
-export const indexIn =
-  (name: "indexOf" | "lastIndexOf") =>
-  (target: Value, wanted: Value, ...more: readonly Value[]): Outcome =>
-    isList(target)
-      ? indexOf(target, wanted, name === "lastIndexOf")
-      : (name === "indexOf" ? indexInText : lastIndexInText)(target, wanted, ...more);
+/** Functions of lists. What is called on other values than they take is undefined: it is another function, or none. */
+export const listWork: ReadonlyMap<string, (...args: readonly Value[]) => Work<Outcome> | undefined> = new Map<
+  string,
+  (...args: readonly Value[]) => Work<Outcome> | undefined
+>([
+  ["isSorted", (list = null) => (isList(list) ? isSorted(list) : undefined)],
+  ["sum", (list = null) => (isList(list) ? sum(list) : undefined)],
+  ["min", (list = null) => (isList(list) ? extreme(list, "min", true) : undefined)],
+  ["max", (list = null) => (isList(list) ? extreme(list, "max", false) : undefined)],
+  [
+    "join",
+    (list = null, separator = "") =>
+      isList(list) && typeof separator === "string" ? join(list, separator) : undefined,
+  ],
+  [
+    "indexOf",
+    (list = null, wanted = null, ...more) =>
+      isList(list) && more.length === 0 ? indexOf(list, wanted, false) : undefined,
+  ],
+  [
+    "lastIndexOf",
+    (list = null, wanted = null, ...more) =>
+      isList(list) && more.length === 0 ? indexOf(list, wanted, true) : undefined,
+  ],
+]);

@@ -1,6 +1,7 @@
 import { callLibrary } from "../values/library-call.ts";
 import { offsetOfCharacter } from "../values/texts.ts";
-import { characters, Failure, type Outcome, type Value } from "../values/value.ts";
+import { characters, Failure, listValue, type Outcome, type Value } from "../values/value.ts";
+import type { Implementation } from "./environment.ts";
 
 const noOverload = (): Failure => new Failure("no such overload");
 const outOfRange = (index: bigint): Failure => new Failure(`index out of range: ${index}`);
@@ -58,3 +59,25 @@ export function replace(text: Value, old: Value, by: Value, limit: Value = -1n):
   const replaced = parts.slice(0, gaps + 1).join(by);
   return replaced + (gaps + 1 < parts.length ? old + parts.slice(gaps + 1).join(old) : "");
 }
+
+/** Parts between separators; an empty one separates all characters. */
+export function split(text: string, separator: string, limit: Value = -1n): Outcome {
+  if (typeof limit !== "bigint") return noOverload();
+  const parts = separator === "" ? [...text] : text.split(separator);
+  if (limit < 0n || BigInt(parts.length) <= limit) return listValue(parts);
+  if (limit === 0n) return listValue([]);
+  const kept = parts.slice(0, Number(limit) - 1);
+  return listValue([...kept, parts.slice(kept.length).join(separator)]);
+}
+
+export const lowerAscii = (text: Value): Outcome =>
+  typeof text === "string" ? text.replace(/[A-Z]+/g, (found) => found.toLowerCase()) : noOverload();
+
+export const upperAscii = (text: Value): Outcome =>
+  typeof text === "string" ? text.replace(/[a-z]+/g, (found) => found.toUpperCase()) : noOverload();
+
+/** A function of two texts, for example of a text and a pattern. */
+export const ofTexts =
+  (run: (text: string, other: string, ...more: readonly Value[]) => Outcome): Implementation =>
+  (text = null, other = null, ...more) =>
+    typeof text === "string" && typeof other === "string" ? run(text, other, ...more) : noOverload();

@@ -1,4 +1,5 @@
-import { isList, isMap, itemsOf, sizeOf, type Value } from "../values/value.ts";
+import { patternSize } from "../values/patterns.ts";
+import { isList, sizeOf, type Value } from "../values/value.ts";
 
 /** What steps cost, in the original's units. */
 export const costs = {
@@ -10,15 +11,18 @@ export const costs = {
   character: 0.1,
   /** For each character of a regular expression. */
   patternCharacter: 0.25,
-  /** For each character that is counted and each item that is copied, where the original charges 1 for any number of them. */
-  copied: 0.01,
+  /** For each character that is counted, where the original charges 1 for any number of them. */
+  counted: 0.01,
   /** Asking the authorizers, which allows for two questions in an expression. */
   accessCheck: 350_000,
 } as const;
 
 const scan = (value: Value, times = 1): number => Math.ceil(sizeOf(value) * times * costs.character);
 
-/** What a call costs, by the sizes of its arguments; the target of a method is the first one. */
+/**
+ * What a call costs, by the sizes of its arguments; the target of a method is the first one. What a call reads inside of its arguments
+ * is charged when it is read.
+ */
 export function callCost(name: string, args: readonly Value[]): number {
   const [first = null, second = null] = args;
   switch (name) {
@@ -34,7 +38,7 @@ export function callCost(name: string, args: readonly Value[]): number {
     case "min":
     case "indexOf":
     case "lastIndexOf":
-      return traversal(first);
+      return isList(first) ? first.size : Math.max(1, scan(first));
     case "url":
     case "isURL":
     case "lowerAscii":
@@ -47,14 +51,16 @@ export function callCost(name: string, args: readonly Value[]): number {
     case "size":
     case "charAt":
       // The original charges 1, and reads the whole text.
-      return typeof first === "string" ? Math.max(1, Math.ceil(first.length * costs.copied)) : 1;
+      return typeof first === "string" ? Math.max(1, Math.ceil(first.length * costs.counted)) : 1;
     case "replace":
     case "split":
       return scan(first, 2);
     case "find":
     case "findAll":
     case "matches":
-      return Math.ceil((1 + sizeOf(first)) * costs.character) * Math.ceil(sizeOf(second) * costs.patternCharacter);
+      return (
+        Math.ceil((1 + sizeOf(first)) * costs.character) * Math.ceil(sizeOfPattern(second) * costs.patternCharacter)
+      );
     case "contains":
       return scan(first) * scan(second);
     case "@in":
@@ -64,7 +70,7 @@ export function callCost(name: string, args: readonly Value[]): number {
       return typeof first === "string" || first instanceof Uint8Array ? Math.max(1, scan(first)) : 1;
     case "_==_":
     case "_!=_":
-      return compared(first, second);
+      return Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * costs.character);
     case "_<_":
     case "_<=_":
     case "_>_":
@@ -75,52 +81,25 @@ export function callCost(name: string, args: readonly Value[]): number {
     case "_+_":
       return typeof first === "string" || first instanceof Uint8Array
         ? Math.ceil((sizeOf(first) + sizeOf(second)) * costs.character)
-        : isList(second)
-          ? Math.max(1, Math.ceil(second.size * costs.copied))
-          : 1;
+        : 1;
     default:
       return 1;
   }
 }
+
+const sizeOfPattern = (value: Value): number => (typeof value === "string" ? patternSize(value) : sizeOf(value));
 
 /** Functions whose cost is known by their result only. */
 export function resultCost(name: string, result: Value): number {
   return name === "join" ? scan(result, 2) : 0;
 }
 
-/** Reading all items of a list, or a text, once. */
-function traversal(value: Value): number {
-  if (!isList(value)) return Math.max(1, scan(value));
-  let cost = value.size;
-  for (const item of itemsOf(value)) {
-    if (typeof item === "string" || item instanceof Uint8Array) cost += scan(item);
-  }
-  return cost;
-}
+/** Functions of times. A call of them takes as long as others that cost so much. */
+const timeFunctions: ReadonlySet<string> = new Set(["timestamp", "duration"]);
+const timeUnits = 30;
 
-/**
- * Comparing two values for equality. The original counts the smaller number of entries; here every value inside counts, too,
- * so that comparing large objects over and over stays within the limit in time.
- */
-function compared(a: Value, b: Value): number {
-  const base = Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * costs.character);
-  return isList(a) || isMap(a)
-    ? Math.max(base, Math.ceil(Math.min(weight(a, 0), weight(b, 0)) * costs.character))
-    : base;
-}
-
-/** How many values lie in one, as far as one comparison may cost at all. */
-function weight(value: Value, depth: number): number {
-  if (depth > 20) return 1;
-  let count = 1;
-  if (isList(value)) {
-    for (const item of itemsOf(value))
-      count += typeof item === "object" && item !== null && "kind" in item ? weight(item as Value, depth + 1) : 1;
-  } else if (isMap(value)) {
-    for (const key of value.keys()) {
-      const item = value.get(key);
-      count += typeof item === "object" && item !== null && "kind" in item ? weight(item as Value, depth + 1) : 1;
-    }
-  }
-  return count;
+/** How much longer a call takes than it costs, in units of cost. */
+export function slownessOf(name: string, first: Value | undefined): number {
+  const isTime = typeof first === "object" && first !== null && "message" in first;
+  return isTime || timeFunctions.has(name) ? timeUnits : 0;
 }

@@ -1,5 +1,5 @@
 import type { CelUint } from "@bufbuild/cel";
-import { contains, equal, identityOf, indexed } from "../values/equal.ts";
+import { equal } from "../values/comparison.ts";
 import { library } from "../values/library.ts";
 import { callLibrary } from "../values/library-call.ts";
 import { compareTexts } from "../values/texts.ts";
@@ -11,10 +11,6 @@ import {
   isMap,
   isOpaque,
   isTypeValue,
-  itemsOf,
-  type ListOrder,
-  type ListValue,
-  listValue,
   type Outcome,
   type TypeValue,
   type Value,
@@ -79,29 +75,12 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
 function add(a: Value, b: Value): Outcome {
   if (typeof a === "bigint" && typeof b === "bigint") return inRange(a + b);
   if (typeof a === "string" && typeof b === "string") return a + b;
-  if (isList(a) && isList(b)) return a.order.kind === "atomic" ? concatenate(a, b) : merge(a, b, a.order);
+  if (isList(a) && isList(b)) return concatenate(a, b);
   return callLibrary("_+_", undefined, [a, b]);
 }
 
-/** Adds the items of one set or map to another: those that are there already keep their place and take the new value. */
-function merge(a: ListValue, b: ListValue, order: ListOrder): Outcome {
-  const added = indexed(b, order);
-  const items: Value[] = [];
-  for (const item of itemsOf(a)) {
-    const other = added.get(identityOf(item, order) ?? "") ?? item;
-    if (other instanceof Failure) return other;
-    items.push(other);
-  }
-  const known = indexed(a, order);
-  for (const [identity, item] of added) {
-    if (item instanceof Failure) return item;
-    if (!known.has(identity)) items.push(item);
-  }
-  return listValue(items, order);
-}
-
+/** Lists are searched elsewhere, since that may take long. */
 function isIn(item: Value, container: Value): Outcome {
-  if (isList(container)) return contains(container, item);
   return isMap(container) ? container.get(item) !== undefined : new Failure("no such overload");
 }
 

@@ -1,18 +1,51 @@
 import { callLibrary } from "../values/library-call.ts";
-import { atomic, Failure, type ListValue, type MapValue, type Outcome } from "../values/value.ts";
+import {
+  atomic,
+  Failure,
+  type ListOrder,
+  type ListValue,
+  type MapValue,
+  type Outcome,
+  type Value,
+} from "../values/value.ts";
 import type { Declaration } from "./declaration.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Objects of more members are asked for them once only. */
+const manyMembers = 64;
+
+/** The members of large objects, as long as a value is bound: expressions may ask for them again and again. */
+class Members {
+  #known: Map<Json, readonly string[]> | undefined;
+
+  of(object: Json, read: (object: Json) => readonly string[]): readonly string[] {
+    const known = this.#known?.get(object);
+    if (known !== undefined) return known;
+    const keys = read(object);
+    if (keys.length >= manyMembers) {
+      this.#known ??= new Map();
+      this.#known.set(object, keys);
+    }
+    return keys;
+  }
+}
+
 /** Reads a value of JSON as its schema declares it. What lies in it is read when it is asked for; nothing is written. */
-export function bind(value: unknown, declaration: Declaration): Outcome {
+export const bind = (value: unknown, declaration: Declaration): Outcome =>
+  bindDeclared(value, declaration, new Members());
+
+/** Reads a value of JSON that nothing is known of: whole numbers are integers. */
+export const bindAny = (value: unknown): Outcome => bindUnknown(value, new Members());
+
+function bindDeclared(value: unknown, declaration: Declaration, members: Members): Outcome {
   if (value === null || value === undefined) return null;
   const { type } = declaration;
   switch (type.kind) {
     case "dyn":
-      return bindAny(value);
+      return bindUnknown(value, members);
     case "int":
       return typeof value === "number" || typeof value === "bigint" ? integer(value) : unexpected(value, "an integer");
     case "double":
@@ -20,11 +53,11 @@ export function bind(value: unknown, declaration: Declaration): Outcome {
     case "bool":
       return typeof value === "boolean" ? value : unexpected(value, "a boolean");
     case "list":
-      return Array.isArray(value) ? bindList(value, declaration) : unexpected(value, "an array");
+      return Array.isArray(value) ? new BoundList(value, declaration, members) : unexpected(value, "an array");
     case "map":
-      return isJson(value) ? bindMap(value, declaration) : unexpected(value, "an object");
+      return isJson(value) ? new BoundMap(value, declaration, members) : unexpected(value, "an object");
     case "object":
-      return isJson(value) ? bindObject(value, declaration) : unexpected(value, "an object");
+      return isJson(value) ? new BoundObject(value, declaration, members) : unexpected(value, "an object");
     default:
       return typeof value === "string" ? bindText(value, type.kind) : unexpected(value, "a string");
   }
@@ -58,53 +91,96 @@ function converted(name: string, text: string): Outcome {
   return value instanceof Failure ? new Failure(`invalid data, cannot parse ${name} "${text}"`) : value;
 }
 
-function bindList(items: readonly unknown[], { element, order }: Declaration): ListValue {
-  return {
-    kind: "list",
-    size: items.length,
-    at: (index) => (element === undefined ? bindAny(items[index]) : bind(items[index], element)),
-    order: order ?? atomic,
-  };
+class BoundList implements ListValue {
+  readonly kind = "list";
+  readonly size: number;
+  readonly order: ListOrder;
+  readonly #items: readonly unknown[];
+  readonly #element: Declaration | undefined;
+  readonly #members: Members;
+
+  constructor(items: readonly unknown[], { element, order = atomic }: Declaration, members: Members) {
+    this.size = items.length;
+    this.order = order;
+    this.#items = items;
+    this.#element = element;
+    this.#members = members;
+  }
+
+  at(index: number): Outcome {
+    return bindElement(this.#items[index], this.#element, this.#members);
+  }
 }
+
+const bindElement = (value: unknown, element: Declaration | undefined, members: Members): Outcome =>
+  element === undefined ? bindUnknown(value, members) : bindDeclared(value, element, members);
 
 /** Whether an object has a member; one that is undefined is not there, as in the JSON that it becomes. */
 const hasMember = (object: Json, key: string): boolean => Object.hasOwn(object, key) && object[key] !== undefined;
 
-function bindMap(object: Json, { element }: Declaration): MapValue {
-  const keys = (): readonly string[] => Object.keys(object).filter((key) => object[key] !== undefined);
-  return {
-    kind: "map",
-    get size() {
-      return keys().length;
-    },
-    get: (key) => {
-      if (typeof key !== "string" || !hasMember(object, key)) return undefined;
-      return element === undefined ? bindAny(object[key]) : bind(object[key], element);
-    },
-    keys,
-  };
+const definedKeys = (object: Json): readonly string[] => Object.keys(object).filter((key) => object[key] !== undefined);
+
+class BoundMap implements MapValue {
+  readonly kind = "map";
+  readonly #object: Json;
+  readonly #element: Declaration | undefined;
+  readonly #members: Members;
+
+  constructor(object: Json, { element }: Declaration, members: Members) {
+    this.#object = object;
+    this.#element = element;
+    this.#members = members;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  get(key: Value): Outcome | undefined {
+    if (typeof key !== "string" || !hasMember(this.#object, key)) return undefined;
+    return bindElement(this.#object[key], this.#element, this.#members);
+  }
+
+  keys(): readonly string[] {
+    return this.#members.of(this.#object, definedKeys);
+  }
 }
 
-function bindObject(object: Json, { fields = new Map() }: Declaration): MapValue {
-  const keys = (): readonly string[] =>
-    [...fields].flatMap(([name, field]) => (hasMember(object, field.name) ? [name] : []));
-  return {
-    kind: "map",
-    get size() {
-      return keys().length;
-    },
-    get: (key) => {
-      const field = typeof key === "string" ? fields.get(key) : undefined;
-      return field === undefined || !hasMember(object, field.name)
-        ? undefined
-        : bind(object[field.name], field.declaration);
-    },
-    keys,
-  };
+const noFields: NonNullable<Declaration["fields"]> = new Map();
+
+class BoundObject implements MapValue {
+  readonly kind = "map";
+  readonly #object: Json;
+  readonly #fields: NonNullable<Declaration["fields"]>;
+  readonly #members: Members;
+
+  constructor(object: Json, { fields = noFields }: Declaration, members: Members) {
+    this.#object = object;
+    this.#fields = fields;
+    this.#members = members;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  get(key: Value): Outcome | undefined {
+    const field = typeof key === "string" ? this.#fields.get(key) : undefined;
+    return field === undefined || !hasMember(this.#object, field.name)
+      ? undefined
+      : bindDeclared(this.#object[field.name], field.declaration, this.#members);
+  }
+
+  keys(): readonly string[] {
+    return this.#members.of(this.#object, (object) => {
+      const names: string[] = [];
+      for (const [name, field] of this.#fields) if (hasMember(object, field.name)) names.push(name);
+      return names;
+    });
+  }
 }
 
-/** Reads a value of JSON that nothing is known of: whole numbers are integers. */
-export function bindAny(value: unknown): Outcome {
+function bindUnknown(value: unknown, members: Members): Outcome {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -115,8 +191,8 @@ export function bindAny(value: unknown): Outcome {
     default:
       break;
   }
-  if (Array.isArray(value)) return bindList(value, anything);
-  return isJson(value) ? bindMap(value, anything) : null;
+  if (Array.isArray(value)) return new BoundList(value, anything, members);
+  return isJson(value) ? new BoundMap(value, anything, members) : null;
 }
 
 const anything: Declaration = { type: { kind: "dyn" }, maxElements: 0, minSize: 0 };

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { messageOf } from "@orchernetes/kernel";
 import type { RE2JS } from "re2js";
-import { Failure } from "./value.ts";
+import { Failure, listValue, type Outcome } from "./value.ts";
+import { itemWork, type Work } from "./work.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -30,12 +31,51 @@ export function matches(text: string, pattern: string): boolean | Failure {
   return made instanceof Failure ? made : made.matcher(text).find();
 }
 
-/** The matches of a pattern, at most as many as the limit says. */
-export function findAll(text: string, pattern: string, limit: number): string[] | Failure {
+/** The first match of a pattern; empty if there is none. */
+export function find(text: string, pattern: string): string | Failure {
   const made = compile(pattern);
   if (made instanceof Failure) return made;
-  const found: string[] = [];
   const matcher = made.matcher(text);
-  while (found.length < limit && matcher.find()) found.push(matcher.group() ?? "");
-  return found;
+  return matcher.find() ? (matcher.group() ?? "") : "";
+}
+
+/** Finds the matches of a pattern, one by one; the work is that of reading the text, and an item for each match. */
+export class Matches implements Work<Outcome> {
+  readonly #made: RE2JS | Failure;
+  readonly #limit: number;
+  readonly #found: string[] = [];
+  #matcher: ReturnType<RE2JS["matcher"]> | undefined;
+  readonly #text: string;
+
+  /** @param limit matches at most */
+  constructor(text: string, pattern: string, limit: number) {
+    this.#text = text;
+    this.#made = compile(pattern);
+    this.#limit = limit;
+  }
+
+  get done(): number {
+    return this.#found.length * itemWork;
+  }
+
+  advance(amount: number): Outcome | undefined {
+    if (this.#made instanceof Failure) return this.#made;
+    this.#matcher ??= this.#made.matcher(this.#text);
+    const end = this.done + amount;
+    while (this.#found.length < this.#limit) {
+      if (this.done >= end) return undefined;
+      if (!this.#matcher.find()) break;
+      this.#found.push(this.#matcher.group() ?? "");
+    }
+    return listValue(this.#found);
+  }
+}
+
+/**
+ * How large a pattern is, in characters of a pattern that is as large: four for each of its instructions, if these are many more than its
+ * text shows. A short pattern can repeat others a thousand times.
+ */
+export function patternSize(source: string): number {
+  const made = compile(source);
+  return made instanceof Failure ? source.length : Math.max(source.length, Math.ceil(made.programSize() / 2));
 }

@@ -1,4 +1,5 @@
 import type { CelUint, CelValue } from "@bufbuild/cel";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 
 /** A point in time or a length of time, as the library has them. */
 export type TimeValue = Extract<CelValue, { readonly message: unknown }>;
@@ -29,6 +30,8 @@ export interface MapValue {
   /** The value of a key; undefined if there is none. */
   get(key: Value): Outcome | undefined;
   keys(): readonly Value[];
+  /** Makes the value of a key known, if that takes long otherwise. */
+  compute?(key: string): InterruptibleSteps<void>;
 }
 
 /** A value of a type that only functions know. */
@@ -68,6 +71,15 @@ export class CostError extends Error {
 
   constructor() {
     super("operation cancelled: actual cost limit exceeded");
+  }
+}
+
+/** An expression was stopped because nobody waits for its result any more. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+
+  constructor() {
+    super("operation interrupted");
   }
 }
 
@@ -121,20 +133,38 @@ export function listValue(items: Value[], order: ListOrder = atomic): ListValue 
   return new ArrayList(items, order);
 }
 
+/** Longer lists are not copied to the end of others. */
+const copied = 64;
+
 /** A list and after it another one. */
 export function concatenate(a: ListValue, b: ListValue): ListValue | Failure {
+  if (!(a instanceof ArrayList) || b.size > copied) return new JoinedList(a, b);
   const items: Value[] = [];
   for (const item of itemsOf(b)) {
     if (item instanceof Failure) return item;
     items.push(item);
   }
-  if (a instanceof ArrayList) return a.append(items);
-  const first: Value[] = [];
-  for (const item of itemsOf(a)) {
-    if (item instanceof Failure) return item;
-    first.push(item);
+  return a.append(items);
+}
+
+/** Two lists as one, whose items stay where they are. */
+class JoinedList implements ListValue {
+  readonly kind = "list";
+  readonly size: number;
+  readonly order = atomic;
+  readonly #first: ListValue;
+  readonly #second: ListValue;
+
+  constructor(first: ListValue, second: ListValue) {
+    this.#first = first;
+    this.#second = second;
+    this.size = first.size + second.size;
   }
-  return listValue([...first, ...items], a.order);
+
+  at(index: number): Outcome {
+    const second = index - this.#first.size;
+    return second < 0 ? this.#first.at(index) : this.#second.at(second);
+  }
 }
 
 export function* itemsOf(list: ListValue): Generator<Outcome> {

@@ -1,4 +1,5 @@
 import { admissionEnvironment, compileAdmission, costLimits, type Type } from "@orchernetes/cel";
+import { LongWork, systemEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import type { ComposedExpressions } from "./composed-values.ts";
 import { type ExpressionAttributes, ExpressionInput } from "./expression-input.ts";
@@ -33,6 +34,7 @@ async function evaluated(
   variables: Readonly<Record<string, string>>,
   expression: string,
   budget: number = costLimits.request,
+  signal: AbortSignal = new AbortController().signal,
 ) {
   const { types, composed } = compiled(variables);
   let asked = 0;
@@ -45,6 +47,8 @@ async function evaluated(
     attributes,
     authorizer: { authorize },
     composed: composed satisfies ComposedExpressions,
+    longWork: new LongWork(systemEventLoop),
+    signal,
   });
   return { list: await list.evaluate(input, budget), asked };
 }
@@ -79,4 +83,36 @@ test("variables count towards the budget", async () => {
   const variables = { a: expensive, b: expensive, c: expensive };
   const { list } = await evaluated(variables, "variables.a && variables.b && variables.c", 100_000);
   expect(list).toEqual({ error: expect.stringContaining("running out of cost budget") });
+});
+
+const numbers = (count: number): string => `[${Array.from({ length: count }, (_, i) => i)}]`;
+/** Costs some 600,000. */
+const long = `${numbers(250)}.all(a, ${numbers(250)}.all(b, a + b >= 0))`;
+
+test.each([
+  ["selected", "variables.long"],
+  ["tested", "has(variables.long) && variables.long"],
+  ["of an object of any type", "dyn(variables).long == true"],
+  ["in a list", "[variables].all(v, v.long)"],
+  ["that others read", "variables.other"],
+])("a variable that takes long, %s, leaves turns to others", async (_, expression) => {
+  let turns = 0;
+  let counting = true;
+  const count = async () => {
+    for (; counting; turns++) await systemEventLoop.nextTurn();
+  };
+  const counted = count();
+  const { list } = await evaluated({ long, other: "variables.long && variables.long" }, expression);
+  counting = false;
+  await counted;
+  expect(list).toMatchObject({ outcomes: [{ value: true }] });
+  expect("remaining" in list ? costLimits.request - list.remaining : 0).toBeGreaterThan(300_000);
+  expect(turns).toBeGreaterThan(4);
+});
+
+test("an expression that takes long ends with its request", async () => {
+  const controller = new AbortController();
+  const result = evaluated({ long }, "variables.long", costLimits.request, controller.signal);
+  setImmediate(() => controller.abort());
+  await expect(result).rejects.toMatchObject({ status: { reason: "Timeout" } });
 });

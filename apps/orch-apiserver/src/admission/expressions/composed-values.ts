@@ -1,11 +1,15 @@
 import {
   type CompiledExpression,
+  CostError,
   costLimits,
+  type Evaluation,
   Failure,
+  InterruptedError,
   type MapValue,
   type Outcome,
   type Value,
 } from "@orchernetes/cel";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 
 /** The expressions of a policy's variables by name, compiled; a text says what is wrong with one. */
 export type ComposedExpressions = ReadonlyMap<string, CompiledExpression | string>;
@@ -32,12 +36,23 @@ export class ComposedValues implements MapValue {
   get(key: Value): Outcome | undefined {
     const compiled = typeof key === "string" ? this.#expressions.get(key) : undefined;
     if (typeof key !== "string" || compiled === undefined) return undefined;
-    let value = this.#known.get(key);
-    if (value === undefined) {
-      value = this.#evaluate(key, compiled);
-      this.#known.set(key, value);
-    }
-    return value;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (typeof compiled === "string") return notCompiled(key, compiled);
+    const evaluation = compiled.evaluateQuickly(this.#inputs, this.#limit);
+    // The expression that reads it is to be evaluated in steps.
+    if (evaluation === undefined) throw new CostError();
+    return this.#keep(key, evaluation);
+  }
+
+  *compute(key: string): InterruptibleSteps<void> {
+    const compiled = this.#expressions.get(key);
+    if (compiled === undefined || typeof compiled === "string" || this.#known.has(key)) return;
+    const evaluation =
+      compiled.evaluateQuickly(this.#inputs, this.#limit) ??
+      (yield* compiled.evaluateInSteps(this.#inputs, this.#limit));
+    if (evaluation.interrupted === true) throw new InterruptedError();
+    this.#keep(key, evaluation);
   }
 
   keys(): readonly Value[] {
@@ -60,14 +75,20 @@ export class ComposedValues implements MapValue {
     for (const [name, value] of this.#known) if (value instanceof Failure) this.#known.delete(name);
   }
 
-  #evaluate(name: string, compiled: CompiledExpression | string): Outcome {
-    if (typeof compiled === "string")
-      return new Failure(`composited variable ${JSON.stringify(name)} fails to compile: ${compiled}`);
-    const limit = Math.min(costLimits.call, this.#allowance - this.#cost);
-    const { outcome, cost } = compiled.evaluate(this.#inputs, limit);
+  get #limit(): number {
+    return Math.min(costLimits.call, this.#allowance - this.#cost);
+  }
+
+  #keep(name: string, { outcome, cost }: Evaluation): Outcome {
     this.#cost += cost;
-    return outcome instanceof Failure
-      ? new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.message}`)
-      : outcome;
+    const value =
+      outcome instanceof Failure
+        ? new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.message}`)
+        : outcome;
+    this.#known.set(name, value);
+    return value;
   }
 }
+
+const notCompiled = (name: string, error: string): Failure =>
+  new Failure(`composited variable ${JSON.stringify(name)} fails to compile: ${error}`);

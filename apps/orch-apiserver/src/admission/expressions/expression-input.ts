@@ -1,4 +1,4 @@
-import type { ApiObject } from "@orchernetes/apimachinery";
+import { type ApiObject, timeoutError } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes } from "@orchernetes/apiserver";
 import type { Authorizer } from "@orchernetes/auth";
 import {
@@ -13,6 +13,7 @@ import {
   requestDeclaration,
   requestResourceValue,
 } from "@orchernetes/cel";
+import type { LongWork } from "@orchernetes/kernel";
 import { AccessDecisions } from "./access-decisions.ts";
 import { type ComposedExpressions, ComposedValues } from "./composed-values.ts";
 
@@ -28,6 +29,10 @@ export interface ExpressionInputOptions {
   readonly params?: ApiObject | undefined;
   /** The fields of `variables`. @default none */
   readonly composed?: ComposedExpressions | undefined;
+  /** Where expressions are evaluated that take long. */
+  readonly longWork: LongWork;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Values of the variables of expressions about one write. What they are bound to is read when an expression asks for it. */
@@ -35,8 +40,12 @@ export class ExpressionInput {
   readonly #values: ReadonlyMap<string, Outcome>;
   readonly #access: AccessDecisions;
   readonly #composed: ComposedValues;
+  readonly #longWork: LongWork;
+  readonly #signal: AbortSignal;
 
-  constructor({ attributes, authorizer, params, composed = new Map() }: ExpressionInputOptions) {
+  constructor({ attributes, authorizer, params, composed = new Map(), longWork, signal }: ExpressionInputOptions) {
+    this.#longWork = longWork;
+    this.#signal = signal;
     this.#access = new AccessDecisions(authorizer, attributes.user);
     const { authorize } = this.#access;
     const { resource, subresource, namespace, name } = attributes;
@@ -58,11 +67,15 @@ export class ExpressionInput {
    * last time, with the variables that it was the first to read.
    *
    * @param budget what may be left to spend; the expression ends above the limit of one evaluation in any case
+   * @throws ApiError Timeout if the signal is aborted while an expression is evaluated that takes long
    */
   async evaluate(expression: CompiledExpression, budget: number): Promise<Evaluation> {
     this.#composed.allow(budget);
     for (;;) {
-      const evaluation = expression.evaluate(this.#values, costLimits.call);
+      const evaluation =
+        expression.evaluateQuickly(this.#values, costLimits.call) ??
+        (await this.#longWork.run(expression.evaluateInSteps(this.#values, costLimits.call), this.#signal));
+      if (evaluation.interrupted === true) throw timeoutError("request did not complete within requested timeout");
       const { outcome, exceeded, cost } = evaluation;
       if (!(outcome instanceof Failure) || exceeded || !this.#access.areWaiting)
         return { ...evaluation, cost: cost + this.#composed.cost };

@@ -34,8 +34,8 @@ export type ListOutcome =
     }
   | { readonly error: string };
 
-/** After an expression that took longer, other requests get their turn. */
-const longSeconds = 0.005;
+/** After expressions that took longer together, other requests get their turn. */
+const turnMs = 5;
 
 /** The error of a list whose expressions cost more than they may together. */
 const budgetExhausted = "validation failed due to running out of cost budget, no further validation rules will be run";
@@ -70,6 +70,7 @@ export class ExpressionList {
   /** Evaluates every expression. One that fails does not keep the others from being evaluated, one that spends too much does. */
   async evaluate(input: ExpressionInput, budget: number): Promise<ListOutcome> {
     let remaining = budget;
+    let turnEndsMs = performance.now() + turnMs;
     const outcomes: (ExpressionOutcome | undefined)[] = [];
     for (const entry of this.#entries) {
       if (entry === undefined) {
@@ -92,7 +93,10 @@ export class ExpressionList {
           ? { error: `expression '${source.expression}' resulted in error: ${outcome.message}`, seconds }
           : { value: outcome, seconds },
       );
-      if (seconds > longSeconds) await systemEventLoop.nextTurn();
+      if (performance.now() > turnEndsMs) {
+        await systemEventLoop.nextTurn();
+        turnEndsMs = performance.now() + turnMs;
+      }
     }
     return { outcomes, remaining };
   }

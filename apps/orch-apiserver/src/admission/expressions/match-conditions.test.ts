@@ -1,4 +1,5 @@
 import type { Authorizer, Decision } from "@orchernetes/auth";
+import { LongWork, systemEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { expressionChecker } from "./expression-checker.ts";
 import { type ExpressionAttributes, ExpressionInput } from "./expression-input.ts";
@@ -37,9 +38,13 @@ async function matched(expressions: readonly string[], failurePolicy?: string, l
     expressions.map((expression, i) => ({ name: `c${i}`, expression })),
     { failurePolicy, onFailure: () => failures++ },
   );
-  const outcome = await conditions.evaluate(new ExpressionInput({ attributes, authorizer: authorizer(asked, late) }));
+  const outcome = await conditions.evaluate(
+    new ExpressionInput({ attributes, authorizer: authorizer(asked, late), ...work }),
+  );
   return { outcome, asked, failures };
 }
+
+const work = { longWork: new LongWork(systemEventLoop), signal: new AbortController().signal };
 
 const division = "expression '1 / 0 == 1' resulted in error: division by zero";
 
@@ -94,7 +99,7 @@ test("an authorizer that throws is a failure of the expression", async () => {
     const conditions = compileMatchConditions([
       { name: "c", expression: "authorizer.path('/x').check('get').allowed()" },
     ]);
-    const outcome = await conditions.evaluate(new ExpressionInput({ attributes, authorizer: { authorize } }));
+    const outcome = await conditions.evaluate(new ExpressionInput({ attributes, authorizer: { authorize }, ...work }));
     expect(outcome).toEqual({ error: expect.stringContaining("error in authorization check: gone") });
   }
 });

@@ -1,5 +1,6 @@
 import type * as v1beta1 from "@orchernetes/api/admissionregistration/v1beta1";
 import { alwaysDeny } from "@orchernetes/auth";
+import { LongWork, systemEventLoop } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { ExpressionInput } from "../expressions/expression-input.ts";
 import { Annotations } from "./annotations.ts";
@@ -13,6 +14,8 @@ async function evaluated(spec: Partial<v1beta1.ValidatingAdmissionPolicySpec>, p
   const observer = { expressions: noMetrics, conditionFailed: (name: string) => void failed.push(name) };
   const policy = compilePolicy("p", { variables: [], ...spec }, observer);
   const input = new ExpressionInput({
+    longWork: new LongWork(systemEventLoop),
+    signal: new AbortController().signal,
     attributes: {
       operation: "DELETE",
       user: { name: "u", groups: [], extra: {} },

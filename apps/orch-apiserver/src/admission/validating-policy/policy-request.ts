@@ -1,7 +1,7 @@
 import { ApiError, type ApiObject, type StatusReason, statusCodes } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, GroupVersionKind } from "@orchernetes/apiserver";
 import type { Authorizer } from "@orchernetes/auth";
-import { assertNever, messageOf } from "@orchernetes/kernel";
+import { assertNever, type LongWork, messageOf } from "@orchernetes/kernel";
 import type { PolicyMetrics } from "../../metrics/policy-metrics.ts";
 import { ExpressionInput } from "../expressions/expression-input.ts";
 import type { MatchResult } from "../matching/match-criteria.ts";
@@ -19,6 +19,8 @@ export interface PolicyTools {
   /** Whom expressions ask. */
   readonly authorizer: Authorizer;
   readonly metrics: Pick<PolicyMetrics, "checked">;
+  /** Where expressions are evaluated that take long. */
+  readonly longWork: LongWork;
 }
 
 interface Denial {
@@ -99,7 +101,7 @@ export class PolicyRequest {
       readonly annotations: Annotations;
     },
   ): Promise<void> {
-    const { matcher, authorizer } = this.#tools;
+    const { matcher, authorizer, longWork } = this.#tools;
     const { criteria, spec } = binding;
     if (criteria !== undefined && !(await matcher.matches(criteria, this.#attributes, this.#context)).matches) return;
     const params = await paramsOf(parts.params, spec.paramRef, this.#attributes, this.#context);
@@ -112,6 +114,8 @@ export class PolicyRequest {
         authorizer,
         params: param,
         composed: compiled.composed,
+        longWork,
+        signal: this.#context.signal,
       });
       const { decisions, annotations } = await evaluatePolicy(compiled, input);
       for (const [i, decision] of decisions.entries()) this.#decided(policy, binding, decision, i);

@@ -1,6 +1,7 @@
 import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { Authorization } from "@orchernetes/auth";
+import { LongWork, systemEventLoop } from "@orchernetes/kernel";
 import { matchConditionFailures, policyMetrics } from "../../metrics/policy-metrics.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { groupResource } from "../shared/attributes.ts";
@@ -43,6 +44,7 @@ function enforcing({ rights, metrics, expressions, whenStarted }: PluginSettings
     matcher: new Matcher(),
     authorizer: new Authorization(rights.authorizers),
     metrics: { checked },
+    longWork: new LongWork(systemEventLoop),
   };
   const evaluate = async (
     candidates: ReturnType<PolicyIndex["candidates"]>,

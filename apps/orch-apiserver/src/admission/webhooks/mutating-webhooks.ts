@@ -67,7 +67,7 @@ class MutatingWebhooks implements AdmissionPlugin {
       const { webhook } = candidate.item;
       if (pass.round === 1 && !state.isWanted(webhook.uid)) continue;
       if (!(await matchesSelectors(webhook.criteria, attributes, context))) continue;
-      if (!(await this.#parts.conditions.areMet(webhook, () => documents.in(candidate.kind)))) continue;
+      if (!(await this.#parts.conditions.areMet(webhook, () => documents.in(candidate.kind), context.signal))) continue;
       if (await this.#call(candidate, pass)) {
         changed = true;
         state.changed();

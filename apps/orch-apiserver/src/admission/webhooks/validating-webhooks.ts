@@ -48,7 +48,8 @@ class ValidatingWebhooks implements AdmissionPlugin {
     for (const candidate of candidates) {
       const { webhook } = candidate.item;
       if (!(await matchesSelectors(webhook.criteria, attributes, context))) continue;
-      if (await this.#parts.conditions.areMet(webhook, () => documents.in(candidate.kind))) called.push(candidate);
+      if (await this.#parts.conditions.areMet(webhook, () => documents.in(candidate.kind), context.signal))
+        called.push(candidate);
     }
     if (called.length === 0) return;
     if (context.signal.aborted || remainingMs(context, this.#parts.judge.clock) === 0) throw requestTooLate();

@@ -1,6 +1,7 @@
 import { forbidden } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes } from "@orchernetes/apiserver";
 import type { Authorizer } from "@orchernetes/auth";
+import { LongWork, systemEventLoop } from "@orchernetes/kernel";
 import type { ExpressionMetrics } from "../../metrics/expression-metrics.ts";
 import { ExpressionInput } from "../expressions/expression-input.ts";
 import { compileMatchConditions, type MatchConditions } from "../expressions/match-conditions.ts";
@@ -21,6 +22,7 @@ export interface WebhookConditionsOptions {
 /** Evaluates the match conditions of webhooks; those of one are compiled when they are first needed. */
 export class WebhookConditions {
   readonly #options: WebhookConditionsOptions;
+  readonly #longWork = new LongWork(systemEventLoop);
   readonly #compiled = new WeakMap<Webhook, MatchConditions>();
 
   constructor(options: WebhookConditionsOptions) {
@@ -31,14 +33,16 @@ export class WebhookConditions {
    * Whether a webhook is to be called for a write.
    *
    * @param written gives the write in the version that the webhook wants; called only if there are conditions
+   * @param signal aborted when nobody waits for the answer any more
    * @throws ApiError Forbidden when a condition fails, and the failure of the webhook is not to be ignored
    */
-  async areMet(webhook: Webhook, written: () => Promise<VersionedAttributes>): Promise<boolean> {
+  async areMet(webhook: Webhook, written: () => Promise<VersionedAttributes>, signal: AbortSignal): Promise<boolean> {
     if (webhook.matchConditions.length === 0) return true;
     const { attributes, object, oldObject } = await written();
     const namespace = namespaceOf(attributes);
     const seen: AdmissionAttributes = { ...attributes, namespace, object, oldObject };
-    const input = new ExpressionInput({ attributes: seen, authorizer: this.#options.authorizer });
+    const { authorizer } = this.#options;
+    const input = new ExpressionInput({ attributes: seen, authorizer, longWork: this.#longWork, signal });
     const outcome = await this.#compile(webhook).evaluate(input);
     if ("error" in outcome) throw forbidden(groupResource(attributes.resource), attributes.name, outcome.error);
     return outcome.matches;
