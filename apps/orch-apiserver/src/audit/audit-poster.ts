@@ -5,9 +5,11 @@ import { createReviewClient, type ReviewEndpoint } from "../webhook/review-clien
 import { ReviewError } from "../webhook/review-error.ts";
 import type { EventPoster } from "./webhook-backend.ts";
 
+/** Time limit of an attempt, in milliseconds. */
 const ATTEMPT_MS = 30_000;
+/** Maximum number of attempts, as upstream. */
 const ATTEMPTS = 5;
-/** Each delay is longer than the one before by this factor, and by a random part of up to `JITTER`. */
+/** Each delay is longer than the previous one by this factor, plus a random part of up to `JITTER`. */
 const FACTOR = 1.5;
 const JITTER = 0.2;
 
@@ -19,15 +21,15 @@ export interface AuditPosterOptions extends Pick<ReviewEndpoint, "onDeprecated">
   /** Opens the connections. @default directly */
   readonly dial?: Dialer | undefined;
   readonly clock: Clock;
-  /** Ends everything. */
+  /** Ends attempts and closes connections. */
   readonly signal: AbortSignal;
   /** Numbers in [0, 1). @default Math.random */
   readonly random?: () => number;
 }
 
 /**
- * The client of the service that a client configuration file names. Whatever goes wrong, it is tried five times: records that are
- * dropped cannot be had again.
+ * Creates the client of the audit webhook. Unlike reviews, events are retried after every kind of failure, because dropped events are lost
+ * for good.
  */
 export function auditPoster(options: AuditPosterOptions): EventPoster {
   const { configFile, initialBackoffMs, dial, onDeprecated, clock, signal, random = Math.random } = options;
@@ -42,7 +44,7 @@ export function auditPoster(options: AuditPosterOptions): EventPoster {
           await client.post("", body);
           return;
         } catch (error) {
-          if (isTaken(error)) return;
+          if (isAccepted(error)) return;
           if (attempt === ATTEMPTS || signal.aborted) throw error;
         }
         await clock.sleep(delayMs * (1 + JITTER * random()), signal);
@@ -52,7 +54,7 @@ export function auditPoster(options: AuditPosterOptions): EventPoster {
   };
 }
 
-/** Services take events with any answer that is a success; most send no JSON. */
-const isTaken = (error: unknown): boolean =>
+/** Whether the webhook has accepted the events: every 2xx response is a success, and most have no JSON. */
+const isAccepted = (error: unknown): boolean =>
   error instanceof ReviewError &&
   (error.failure === "malformed" || (error.failure === "tooLarge" && error.status >= 200 && error.status <= 299));

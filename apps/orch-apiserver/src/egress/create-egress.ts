@@ -6,30 +6,30 @@ import type { EgressMetrics } from "./egress-metrics.ts";
 import { type ProxiedConnection, proxyDialer } from "./proxy-dialer.ts";
 import type { ProxyTls } from "./proxy-link.ts";
 
-/** How the server connects to others. */
+/** How the API server connects to other networks: the selections of `--egress-selector-config-file` (KEP-1281). */
 export interface Egress {
-  /** Opens the connections of a selection; undefined: they are made directly. */
+  /** Returns what opens the connections of a selection; undefined if they are opened directly. */
   dialer(name: EgressSelectionName): Dialer | undefined;
 }
 
-/** Parts of an {@link Egress}. */
+/** Options of {@link createEgress}. */
 export interface EgressOptions {
   readonly metrics: EgressMetrics;
   /** Records attempts in spans. @default they are not recorded */
   readonly span?: Tracer["span"];
   readonly logger: Logger;
-  /** Ends attempts, and the watch of files. */
+  /** Ends attempts to connect, and stops following files. */
   readonly signal: AbortSignal;
   /** @default systemClock */
   readonly clock?: Clock;
-  /** Time until a connection must be open, in milliseconds. @default 30_000 */
+  /** Time limit for opening a connection, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
 }
 
 /**
- * Makes the dialers of an egress configuration. Files with TLS material are read again when they change.
+ * Creates the dialers of an egress configuration. Files with TLS material are reloaded when they change.
  *
- * @throws TlsMaterialError when a file cannot be used
+ * @throws TlsMaterialError if a file cannot be used
  */
 export async function createEgress(selections: readonly EgressSelection[], options: EgressOptions): Promise<Egress> {
   const { clock = systemClock, metrics, signal, span, timeoutMs } = options;

@@ -5,10 +5,10 @@ import type { ConnectionOptions } from "node:tls";
 import type { Dialer, DialTarget } from "@orchernetes/kernel";
 import { dialTls } from "./tls-over.ts";
 
-/** What a request over one of these agents may say of its connection, beside the options of node:http. */
+/** Options of a request over one of these agents, in addition to those of node:http. */
 export interface DialledRequest {
   /**
-   * Ends the opening of a connection for the request. Without it, a request that is destroyed has no end before its connection is there:
+   * Ends the attempt to connect for this request. Without it, a request that is destroyed ends only when its connection is open, because
    * node:http waits for that.
    */
   readonly dialSignal?: AbortSignal;
@@ -16,12 +16,12 @@ export interface DialledRequest {
 
 type Created = (error: Error | null, socket: Duplex) => void;
 
-/** A pool of TLS connections, which are opened by `dial`; directly without one. */
+/** Creates a pool of TLS connections, which `dial` opens; without it they are opened directly. */
 export function httpsAgent(dial: Dialer | undefined, options: TlsAgentOptions): https.Agent {
   return dial === undefined ? new https.Agent(options) : new DialledHttpsAgent(dial, options);
 }
 
-/** A pool of connections without TLS, which are opened by `dial`; undefined without one: that of the process does. */
+/** Creates a pool of connections without TLS, which `dial` opens. Without it the result is undefined: the pool of the process is used. */
 export function httpAgent(dial: Dialer | undefined, options: AgentOptions = {}): http.Agent | undefined {
   return dial && new DialledHttpAgent(dial, options);
 }
@@ -35,7 +35,7 @@ class DialledHttpsAgent extends https.Agent {
   }
 
   override createConnection(options: RequestOptions & DialledRequest, created?: Created): undefined {
-    // The request's own options do not belong to TLS: a path would be taken for that of a socket.
+    // The options of the request must not reach TLS, which would take the path for that of a unix socket.
     const { path: _, socketPath: _none, dialSignal, ...tls } = options;
     settle(dialTls(this.#dial, targetOf(options), tls as ConnectionOptions, dialSignal), created);
   }
@@ -61,7 +61,7 @@ function targetOf({ host, port }: { readonly host?: string | null | undefined; r
 function settle(opening: Promise<Duplex>, created: Created | undefined): void {
   opening.then(
     (socket) => (created === undefined ? socket.destroy() : created(null, socket)),
-    // On an error nobody looks at the socket.
+    // With an error, node:http ignores the socket.
     (error: Error) => created?.(error, undefined as unknown as Duplex),
   );
 }

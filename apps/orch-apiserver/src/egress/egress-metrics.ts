@@ -1,12 +1,12 @@
 import type { Metrics } from "@orchernetes/component";
 
-/** How connections are made: the labels of the metrics. */
+/** Labels of the metrics: the protocol with the proxy, and the transport to it. */
 export interface EgressLabels {
   readonly protocol: "http_connect" | "grpc";
   readonly transport: "tcp" | "uds";
 }
 
-/** Where an attempt failed: at the connection to the proxy, or at what the proxy was asked for. */
+/** Where an attempt failed: while connecting to the proxy, or because the proxy did not connect to the target. */
 export type EgressStage = "connect" | "proxy";
 
 /** Counts connections through proxies. */
@@ -16,7 +16,7 @@ export interface EgressMetrics {
   connected(labels: EgressLabels, seconds: number): void;
 }
 
-/** The metrics of connections through proxies. */
+/** Creates the metrics of connections through proxies, which have the names of upstream. */
 export function egressMetrics(metrics: Metrics): EgressMetrics {
   const labelNames = ["protocol", "transport"] as const;
   const starts = metrics.counter({

@@ -2,15 +2,15 @@ import type { Duplex } from "node:stream";
 import { type DialTarget, targetText } from "@orchernetes/kernel";
 import { readHead } from "../dial/read-head.ts";
 
-/** Longest head of a proxy's answer. */
+/** Maximum size of the head of a proxy's response, in bytes. */
 const MAX_HEAD_BYTES = 16 * 1024;
-/** Longest part of an answer that an error quotes. */
+/** Maximum length of the part of a response that an error quotes. */
 const QUOTED = 100;
 
 /**
- * Asks the proxy at the other end of a connection for a tunnel (RFC 9110 §9.3.6). The connection leads to the target from then on.
+ * Requests a tunnel from the proxy at the other end of a connection (RFC 9110 §9.3.6). Afterwards the connection leads to the target.
  *
- * @throws Error with what the proxy answered; the connection is of no use then
+ * @throws Error with the response of the proxy; the connection cannot be used then
  */
 export async function httpConnect(
   proxy: Duplex,

@@ -10,20 +10,20 @@ import { connectToProxy, type ProxyTls, proxyText } from "./proxy-link.ts";
 /** A connection that goes through a proxy. */
 export type ProxiedConnection = Exclude<EgressConnection, { readonly type: "direct" }>;
 
-/** Parts of a {@link proxyDialer}. */
+/** Options of {@link proxyDialer}. */
 export interface ProxyDialerOptions {
-  /** Of the selection, for messages. */
+  /** Name of the selection, for messages. */
   readonly name: string;
   readonly connection: ProxiedConnection;
-  /** The material now in force; undefined: the proxy is reached without TLS. */
+  /** Returns the current TLS material; undefined if the proxy is used without TLS. */
   readonly tls: () => ProxyTls | undefined;
   readonly metrics: EgressMetrics;
   readonly clock: Clock;
   /** Records an attempt in a span of the present request. @default not recorded */
   readonly span?: Tracer["span"];
-  /** Ends attempts. */
+  /** Ends attempts to connect. */
   readonly signal: AbortSignal;
-  /** Time until a tunnel must be open, in milliseconds. @default 30_000 */
+  /** Time limit for opening a tunnel, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
 }
 
@@ -34,7 +34,10 @@ const labelsOf = ({ type, transport }: ProxiedConnection): EgressLabels => ({
   transport: transport.type,
 });
 
-/** Opens connections through a proxy: each has its own connection to the proxy. What fails says the selection, the proxy and why. */
+/**
+ * Creates a dialer that opens connections through a proxy. Each has a separate connection to the proxy, so that they cannot delay each other.
+ * Errors name the selection, the proxy, the target and the reason.
+ */
 export function proxyDialer(options: ProxyDialerOptions): Dialer {
   const { name, connection, metrics, clock, timeoutMs = TIMEOUT_MS } = options;
   const labels = labelsOf(connection);

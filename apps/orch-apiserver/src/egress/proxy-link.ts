@@ -6,7 +6,7 @@ import { targetText } from "@orchernetes/kernel";
 
 /** TLS material for a proxy, PEM. */
 export interface ProxyTls {
-  /** Undefined: the authorities of the host. */
+  /** Authorities of the proxy's certificate. @default those of the host */
   readonly ca: string | undefined;
   readonly cert: string;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface ProxyTls {
 
 const ignore = (): void => undefined;
 
-/** Where a proxy is, for messages. */
+/** Returns the address of a proxy for messages. */
 export function proxyText(transport: EgressTransport): string {
   if (transport.type === "uds") return `unix://${transport.path}`;
   return `${transport.tls === undefined ? "http" : "https"}://${targetText(transport)}`;
@@ -41,7 +41,7 @@ export function connectToProxy(
       link.setNoDelay(true);
       resolve(link);
     });
-    // The second listener stays: the connection may break while nobody reads it.
+    // This listener stays, because the connection may break while no other code listens for errors.
     link.once("error", reject).on("error", ignore);
     link.once("close", () => {
       settle();
@@ -57,7 +57,7 @@ function begin(transport: EgressTransport, tls: ProxyTls | undefined) {
   const { host, port } = transport;
   if (tls === undefined) return connectSocket({ host, port });
   const { ca, cert, key } = tls;
-  // Without a name the certificate is checked against the address.
+  // Without a server name the certificate is checked against the address.
   const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
   return connectTls({
     host,

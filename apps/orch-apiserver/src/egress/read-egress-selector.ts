@@ -17,7 +17,7 @@ export async function readEgressSelector(file: NamedFile, files: NamedFiles): Pr
 }
 
 async function readSelections(path: string): Promise<readonly EgressSelection[]> {
-  // Loaded for those who name such a file: it costs start-up time.
+  // Loaded only if the flag is set, because it costs start-up time.
   const { egressSelectorConfigurationSchema, parseConfig, readConfigDocument } = await import("@orchernetes/config");
   const source = JSON.stringify(path);
   return parseConfig(await readConfigDocument(path, source), egressSelectorConfigurationSchema, source)

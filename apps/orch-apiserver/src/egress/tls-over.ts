@@ -5,10 +5,10 @@ import { type Dialer, type DialTarget, targetText } from "@orchernetes/kernel";
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Opens a connection by a dialer, and TLS with the target over it. The certificate is checked against `servername`, or the target's
- * host without one.
+ * Opens a connection by a dialer, and TLS with the target over it. The certificate of the target is checked against `servername`, or, if it
+ * is not set, against the host of the target.
  *
- * @throws Error also when the handshake takes longer than 10 s; the signal's reason when it aborts
+ * @throws Error if the connection fails or the handshake takes longer than 10 s; the reason of the signal if it aborts
  */
 export async function dialTls(
   dial: Dialer,
@@ -24,7 +24,7 @@ export async function dialTls(
   );
   try {
     const socket = connectTls({ ...options, host: target.host, port: target.port, socket: raw });
-    // Neither of them is left when the other is gone.
+    // When one of the two sockets closes, the other is closed as well.
     raw.once("close", () => socket.destroy());
     socket.once("close", () => raw.destroy());
     return await secured(socket, signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]));
@@ -33,7 +33,7 @@ export async function dialTls(
   }
 }
 
-/** The connection when its handshake is done. @throws Error, or the signal's reason when it aborts */
+/** Waits for the handshake. @throws Error, or the reason of the signal if it aborts */
 export function secured(socket: TLSSocket, signal: AbortSignal): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const abort = () => socket.destroy(signal.reason);

@@ -19,7 +19,7 @@ import { given } from "./process.ts";
 import type { ResourcesStage } from "./resources-stage.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
-/** The stages before, and what requests outside the resources are answered with. */
+/** The results of the stages before. */
 export interface ApiParts {
   readonly storage: Pick<StorageStage, "engineChecks">;
   readonly policy: Pick<PolicyStage, "authorization">;
@@ -31,11 +31,11 @@ export interface ApiParts {
   readonly pages: NonNullable<ServingOptions["nonResource"]>;
   readonly audit: Pick<Audit, "recorder"> | undefined;
   readonly storageVersions: Pick<StorageVersionPublisher, "barrier"> | undefined;
-  /** `HOST:PORT` by which clients reach the server. */
+  /** `HOST:PORT` at which clients reach the server. */
   readonly externalAddress: string;
 }
 
-/** Makes the server of the resources. It answers nothing before a listener is attached. */
+/** Creates the API server of the resources. It gets no requests until the port is open. */
 export function createApi({ config, flags, logger, loop, tracer, ended }: ServerProcess, parts: ApiParts): ApiServer {
   const { storage, policy, resources, identity, connections, flowControl } = parts;
   const { authorization } = policy;
@@ -59,7 +59,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
     aggregator: aggregation.aggregator,
     nonResource: parts.pages,
     version: { ...version },
-    // Imported when the first OpenAPI document is built: most servers never get a request for one.
+    // The texts are large, and most servers are never asked for them, so they are imported for the first OpenAPI document.
     documentation: async () => (await import("@orchernetes/api/documentation")).loadDocumentation(),
     logger,
     loop,

@@ -4,7 +4,7 @@ import { auditMetrics } from "../metrics/audit-metrics.ts";
 import { deprecatedCertificates } from "../metrics/deprecated-certificates.ts";
 import type { ServerProcess } from "./process.ts";
 
-/** Opens the audit log and the audit webhook; undefined if nothing is audited. */
+/** Opens the audit log and the audit webhook; undefined if nothing is to be recorded. */
 export async function openAudit({
   config,
   metrics,
@@ -14,7 +14,7 @@ export async function openAudit({
 }: Pick<ServerProcess, "config" | "metrics" | "logger" | "egress" | "ended">): Promise<Audit | undefined> {
   const counts = auditMetrics(metrics);
   if (config.audit === undefined) return undefined;
-  // Loaded by servers that record requests: it costs start-up time.
+  // Imported only if requests are to be recorded, because it costs start-up time.
   const { createAudit } = await import("../audit/create-audit.ts");
   return createAudit(config.audit, {
     metrics: counts,

@@ -13,7 +13,7 @@ import { conversionWebhooks } from "../webhook/conversion-webhooks.ts";
 import type { ServerProcess } from "./process.ts";
 import type { ResourcesStage } from "./resources-stage.ts";
 
-/** What the server connects to on behalf of clients. */
+/** The connections that the server makes on behalf of clients. */
 export interface ConnectionsStage {
   readonly destinations: DestinationResolver;
   readonly nodes: NodeConnection;
@@ -22,7 +22,7 @@ export interface ConnectionsStage {
   readonly conversion: ConversionWebhooks;
 }
 
-/** Makes the ways to pods, services, nodes and extension servers. */
+/** Creates the connections to pods, services, nodes, extension servers and conversion webhooks. */
 export async function createConnections(
   { config, flags, logger, metrics, egress, ended }: ServerProcess,
   { builtIn }: Pick<ResourcesStage, "builtIn">,

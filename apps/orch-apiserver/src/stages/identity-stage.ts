@@ -13,17 +13,20 @@ import { tokenCacheMetrics } from "../metrics/token-cache-metrics.ts";
 import { createTokenIssuer, type TokenIssuer } from "../service-accounts/token-issuer.ts";
 import type { ServerProcess } from "./process.ts";
 
-/** Who clients are. */
+/** The authentication of clients, and the issuing of service account tokens. */
 export interface IdentityStage {
   readonly credentials: FollowedCredentials;
   readonly tokens: TokenAuthenticator;
   readonly authenticators: readonly Authenticator[];
   readonly issuer: TokenIssuer;
-  /** Keys of the tokens that this server accepts. */
+  /** The keys that verify service account tokens. */
   readonly keys: readonly VerifyingKey[];
 }
 
-/** Reads the credentials that flags name, and makes what checks and issues tokens. */
+/**
+ * Reads the credentials that flags name, and creates the authenticators and the issuer of tokens. If no key is configured, one is generated;
+ * its tokens are then valid only until this server restarts.
+ */
 export async function createIdentity(
   { config, flags, logger, metrics, ended }: ServerProcess,
   registry: Registry,

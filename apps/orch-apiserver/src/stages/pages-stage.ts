@@ -14,7 +14,7 @@ import type { ServerProcess } from "./process.ts";
 import { given } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
-/** What health and other pages are about. */
+/** The parts that the pages show. */
 export interface PagesParts {
   readonly storage: StorageStage;
   readonly registry: Resources["registry"];
@@ -22,11 +22,11 @@ export interface PagesParts {
   readonly connections: Pick<ConnectionsStage, "aggregation">;
   readonly hooks: StartedHooks;
   readonly flowControl: FlowController | undefined;
-  /** `HOST:PORT` by which clients reach the server. */
+  /** `HOST:PORT` at which clients reach the server. */
   readonly externalAddress: string;
 }
 
-/** What the server serves beside resources: probes, metrics, debug pages, the documents of token issuers. */
+/** Creates the pages outside the resources: health checks, metrics, debug pages, and the documents of the token issuer. */
 export async function createPages(
   { config, flags, logger, metrics, stopping, ended }: ServerProcess,
   { storage, registry, identity, connections, hooks, flowControl, externalAddress }: PagesParts,

@@ -6,7 +6,7 @@ import { createEgress, type Egress } from "../egress/create-egress.ts";
 import { egressMetrics } from "../egress/egress-metrics.ts";
 import type { Flags } from "../flags/index.ts";
 
-/** What every stage is given: the configuration, and where a server logs, counts and records. */
+/** What every stage gets: the configuration, logging, metrics, tracing and egress. */
 export interface ServerProcess {
   readonly config: Config;
   readonly flags: Flags;
@@ -15,17 +15,17 @@ export interface ServerProcess {
   readonly logger: Logger;
   readonly loop: EventLoop;
   readonly metrics: Metrics;
-  /** Undefined: nothing is traced. */
+  /** Undefined without `--tracing-config-file`. */
   readonly tracer: Tracer | undefined;
-  /** How connections to others are opened. */
+  /** Opens connections, some of them through proxies. */
   readonly egress: Egress;
-  /** Aborts when the server receives the signal to stop: it takes no new work. */
+  /** Aborts when the server is asked to stop: from then on it accepts no new work. */
   readonly stopping: AbortSignal;
-  /** Aborts when everything has been answered: all parts end. */
+  /** Aborts when all requests have been answered: then all parts stop. */
   readonly ended: AbortSignal;
 }
 
-/** Begins metrics and tracing, and prepares connections to others. */
+/** The first stage: starts metrics and tracing, and prepares egress, which the other stages use. */
 export async function startProcess(
   config: Config,
   { logger, explicit }: Pick<DaemonContext, "logger" | "explicit">,
@@ -71,7 +71,7 @@ function throughEgress(config: Config, egress: Egress): Config {
   };
 }
 
-/** An option if it has a value, for spreading into options: absent ones take their default. */
+/** Returns an option for spreading into options, or nothing if its value is undefined, so that the default applies. */
 export function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }

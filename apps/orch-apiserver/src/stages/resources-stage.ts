@@ -9,16 +9,16 @@ import type { ServerProcess } from "./process.ts";
 import { given } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
-/** The resources of the server. */
+/** The resources that the server serves. */
 export interface ResourcesStage {
   readonly resources: Resources;
-  /** What is served regardless of the stored objects. */
+  /** The built-in resources. Those of custom resources and APIServices come and go with stored objects. */
   readonly builtIn: readonly ResourceDefinition[];
   /** Measures admission. */
   readonly admissionMetrics: AdmissionMetrics;
 }
 
-/** Picks what is served, and makes the registry of it. Nothing is read from the store yet. */
+/** Selects the resources by `--runtime-config` and feature gates, and creates their registry. It does not read the store yet. */
 export async function createServedResources(
   { config, flags, explicit, logger, loop, metrics, tracer, ended }: ServerProcess,
   { stores, storeFor }: Pick<StorageStage, "stores" | "storeFor">,

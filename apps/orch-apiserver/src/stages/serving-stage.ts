@@ -8,7 +8,7 @@ import type { IdentityStage } from "./identity-stage.ts";
 import type { ServerProcess } from "./process.ts";
 import { given } from "./process.ts";
 
-/** Opens the port: from now on clients are answered. */
+/** Opens the port. From now on clients get responses. */
 export async function openPort(
   { config, flags, logger, loop, metrics, ended }: ServerProcess,
   api: ApiServer,

@@ -8,18 +8,18 @@ import { storeChecks } from "../storage/store-checks.ts";
 import { openStores, type Stores } from "../storage/stores.ts";
 import type { ServerProcess } from "./process.ts";
 
-/** Where objects are kept. */
+/** The stores of objects. */
 export interface StorageStage {
   readonly stores: Stores;
-  /** The store of a resource's objects: measured, and encrypted if the configuration says so. */
+  /** Returns the store of a resource. Its requests are measured, and its values are encrypted if the configuration says so. */
   storeFor(definition: ResourceDefinition): Store;
-  /** Whether each engine answers. */
+  /** Checks whether each engine responds. */
   readonly engineChecks: readonly Check[];
-  /** Those and the checks of encryption. */
+  /** Those checks, and those of the key services of encryption. */
   readonly checks: readonly Check[];
 }
 
-/** Opens the stores and what encrypts. @throws StoreError */
+/** Opens the stores and the encryption of values. It comes first, because everything else reads or writes objects. @throws StoreError */
 export async function openStorage({
   config,
   flags,

@@ -6,7 +6,10 @@ import { storedResources } from "../storage-versions/stored-resource.ts";
 import type { ServerProcess } from "./process.ts";
 import type { ResourcesStage } from "./resources-stage.ts";
 
-/** What publishes the versions of the built-in resources; undefined unless feature gates StorageVersionAPI and APIServerIdentity are on. */
+/**
+ * Creates what publishes the storage versions of the built-in resources; undefined unless the feature gates StorageVersionAPI and
+ * APIServerIdentity are enabled.
+ */
 export function createStorageVersions(
   { config: { featureEnabled } }: Pick<ServerProcess, "config">,
   { builtIn }: Pick<ResourcesStage, "builtIn">,

@@ -4,7 +4,7 @@ import { ReviewError } from "./review-error.ts";
 const EXPIRED = "x509: certificate has expired or is not yet valid";
 const UNKNOWN_AUTHORITY = "x509: certificate signed by unknown authority";
 
-/** Go's words for what is wrong with a certificate, by Node's code. */
+/** Go's messages about certificates by the codes of Node: tools compare the messages. */
 const DISTRUST: ReadonlyMap<unknown, string> = new Map([
   ["CERT_HAS_EXPIRED", EXPIRED],
   ["CERT_NOT_YET_VALID", EXPIRED],
@@ -17,7 +17,7 @@ const DISTRUST: ReadonlyMap<unknown, string> = new Map([
 
 const RESET: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE"]);
 
-/** The error for a request without a whole answer; a ReviewError stays as it is. */
+/** Returns the error of a request without a complete response. A ReviewError is returned unchanged. */
 export function connectionError(cause: unknown, where: string): ReviewError {
   if (cause instanceof ReviewError) return cause;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

@@ -7,14 +7,14 @@ import type { DestinationResolver } from "../dial/destination-resolver.ts";
 import { createReviewClient, type ReviewClientOptions } from "./review-client.ts";
 import { statusError } from "./status-error.ts";
 
-/** What conversion webhooks are called with. */
+/** Options of {@link conversionWebhooks}. */
 export interface ConversionWebhookOptions {
   readonly registry: Registry;
-  /** How the services of webhooks are reached. */
+  /** Whether services are reached at their cluster IPs or at endpoints. */
   readonly routing: Routing;
-  /** Connects to services. */
+  /** Checks and resolves the addresses of services. */
   readonly destinations: DestinationResolver;
-  /** Opens the connections to URLs. @default directly */
+  /** Opens connections to URLs (egress selection `controlplane`). @default directly */
   readonly dial?: Dialer | undefined;
   readonly clock: Clock;
   /** Counts calls. */
@@ -24,14 +24,14 @@ export interface ConversionWebhookOptions {
   readonly signal: AbortSignal;
 }
 
-/** Time for one review. Webhooks learn it from the query. */
+/** Time limit of a review, which webhooks get in the query as upstream sends it. */
 const TIMEOUT_SECONDS = 30;
 const TIMEOUT = `timeout=${TIMEOUT_SECONDS}s`;
-/** A review has at most 1 MiB of JSON, or one object; its answer may be several times as long. */
+/** Maximum size of a response. A review has at most 1 MiB of JSON, or one object, which may grow when it is converted. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const DEFAULT_PORT = 443;
 
-/** Calls the conversion webhooks of custom resources: each definition has connections of its own, which are reused. */
+/** Calls the conversion webhooks of custom resources. Each definition has a pool of connections of its own. */
 export function conversionWebhooks(options: ConversionWebhookOptions): ConversionWebhooks {
   const { clock, observe, onDeprecated, signal } = options;
   return {
@@ -62,7 +62,7 @@ export function conversionWebhooks(options: ConversionWebhookOptions): Conversio
   };
 }
 
-/** Where the webhook is, and where connections to it go. */
+/** Returns the URL of a webhook and how to connect to it. */
 function targetOf(
   { url = "", service }: apiextensions.WebhookClientConfig,
   { registry, routing, destinations, dial }: ConversionWebhookOptions,

@@ -2,17 +2,17 @@ import { type ClientCredentials, loadClientConfig, tokenFromFile } from "@orcher
 import type { ReviewEndpoint } from "./review-client.ts";
 
 /**
- * Reads where a service is and how it is spoken to from a client configuration file: the server of its current context, with the
- * authorities and credentials, which are read again when their files change.
+ * Reads the endpoint of a service from a client configuration file: the server of its current context with its authorities and the
+ * credentials of the user, which are reloaded when their files change.
  *
- * @throws ClientConfigError with all errors at once
+ * @throws ClientConfigError with all errors of the file
  */
 export function endpointOfConfigFile(path: string): ReviewEndpoint {
   const config = loadClientConfig(path);
   return { endpoint: config.server, ...reviewCredentials(config) };
 }
 
-/** How a review client shows itself with the credentials of a client configuration file. */
+/** Converts the credentials of a client configuration file to those of a review client. */
 export function reviewCredentials({
   tls,
   token,

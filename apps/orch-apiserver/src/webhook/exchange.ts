@@ -8,7 +8,7 @@ import { MAX_REDIRECTS, redirectedPath } from "./redirects.ts";
 import { quoted, refusalOf } from "./refusal.ts";
 import { ReviewError } from "./review-error.ts";
 
-/** One request to a service. */
+/** A request to a service. */
 export interface Exchange {
   readonly url: URL;
   /** Where the connection goes. @default the host of `url` */
@@ -26,21 +26,21 @@ export interface Exchange {
   readonly onConnection?: ((socket: Socket) => void) | undefined;
 }
 
-/** An answer that is JSON. */
+/** A response with JSON. */
 export interface ExchangeAnswer {
   readonly status: number;
   /** Its integers are exact up to 64 bits. */
   readonly body: unknown;
 }
 
-/** Longest head of an answer, in bytes. */
+/** Maximum size of the head of a response, in bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
- * Posts a payload and reads the answer, also after redirects to the same server. A kept connection that the service has closed
- * meanwhile is replaced once.
+ * Posts a payload and reads the response. Redirects to the same server are followed. If the service has closed a kept connection in the
+ * meantime, the request is sent once more over a new one.
  *
- * @throws ReviewError, or the signal's reason
+ * @throws ReviewError if there is no usable response; the reason of the signal if it aborts
  */
 export async function exchange(request: Exchange): Promise<ExchangeAnswer> {
   const { url } = request;
@@ -115,7 +115,7 @@ function receive(outgoing: ClientRequest, exchanged: Exchange, where: string): P
     signal.addEventListener("abort", fail, { once: true });
     outgoing.once("close", () => signal.removeEventListener("abort", fail));
     outgoing.once("error", fail);
-    // Nobody asked for another protocol; without a listener the request would have no end.
+    // Node emits no response when the other side switches protocols, so without this listener the request would never end.
     outgoing.once("upgrade", (_, socket) => {
       socket.destroy();
       fail(new Error("the service switched protocols without a request for it"));

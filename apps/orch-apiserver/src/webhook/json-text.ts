@@ -1,4 +1,4 @@
-/** A body that is JSON already. */
+/** A body that has already been encoded as JSON. */
 export class JsonText {
   readonly text: string;
 

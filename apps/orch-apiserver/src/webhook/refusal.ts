@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { parseJsonText, type Status } from "@orchernetes/apimachinery";
 import { type RefusalAnswer, ReviewError } from "./review-error.ts";
 
-/** Longest part of an answer that an error quotes. */
+/** Maximum length of the part of a response that an error quotes. */
 const QUOTED = 200;
-/** Longest text of a service that is passed on, as upstream. */
+/** Maximum length of a text of the service that is passed on to clients, as upstream. */
 const MAX_TEXT = 2048;
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** The error for an answer with another status than 2xx. */
+/** Returns the error for a response with a status other than 2xx. */
 export function refusalOf(message: IncomingMessage, text: string, where: string): ReviewError {
   const status = message.statusCode ?? 0;
   return new ReviewError(`${where}: found status ${status}: ${quoted(text)}; accepted is 2xx with JSON`, {
@@ -19,11 +19,11 @@ export function refusalOf(message: IncomingMessage, text: string, where: string)
   });
 }
 
-/** A text as errors quote it. */
+/** Quotes a text for an error, shortened if it is long. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length <= QUOTED ? text : `${text.slice(0, QUOTED)}… (${text.length} characters)`);
 
-/** Header Retry-After, if it is a number of whole seconds. Dates are not understood, as upstream. */
+/** Returns header Retry-After in milliseconds if it is a number of seconds. Dates are ignored, as upstream. */
 function retryAfterMs({ headers }: IncomingMessage): number | undefined {
   const found = headers["retry-after"]?.trim() ?? "";
   if (!/^[+-]?\d{1,18}$/.test(found)) return undefined;
@@ -46,7 +46,7 @@ function statusIn(text: string): Status | undefined {
   return failedStatus(found);
 }
 
-/** A document as a Status, if it is one that says that something failed. */
+/** Returns a document as a Status if it is a Status of a failure. */
 export function failedStatus(document: unknown): Status | undefined {
   if (typeof document !== "object" || document === null) return undefined;
   const { kind = "Status", apiVersion = "v1", status, message, code } = document as Readonly<Record<string, unknown>>;

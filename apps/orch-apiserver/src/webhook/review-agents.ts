@@ -13,11 +13,11 @@ interface ReviewTls {
   readonly key?: string | Buffer;
   /** Name to check the service's certificate against. @default the host of the address */
   readonly serverName?: string;
-  /** The service's certificate is not checked. @default false */
+  /** Whether the certificate of the service is not verified. @default false */
   readonly insecure?: boolean;
 }
 
-/** How the connections of a review client are made. */
+/** How a review client connects. */
 export interface ReviewConnectionOptions {
   /** Material that changes, such as files that are renewed; a new object makes new connections. */
   readonly tls?: () => ReviewTls;
@@ -25,21 +25,21 @@ export interface ReviewConnectionOptions {
   readonly dial?: Dialer;
   /** Authorities of the service's certificate, PEM. @default those of `tls`, else those of the host */
   readonly caBundle?: string;
-  /** How the server shows itself. @default that of `tls` */
+  /** The client certificate of this server. @default that of `tls` */
   readonly clientCertificate?: { readonly certPem: string; readonly keyPem: string } | undefined;
-  /** Connections at the same time; further requests wait for one within their own time. @default 64 */
+  /** Maximum number of connections. Further requests wait for one, within their time limits. @default 64 */
   readonly maxConnections?: number;
 }
 
-/** The pool of connections for the material now in use. */
+/** The pool of connections, which is replaced when the TLS material changes. */
 export interface ReviewAgents {
-  /** Undefined: that of the process. */
+  /** Returns the current pool; undefined means the pool of the process. */
   current(): http.Agent | undefined;
   close(): void;
 }
 
 const MAX_CONNECTIONS = 64;
-/** Connections that were not used for this long are closed. */
+/** Time in milliseconds after which an unused connection is closed, as upstream. */
 const IDLE_MS = 90_000;
 const NONE: ReviewTls = Object.freeze({});
 
@@ -87,7 +87,7 @@ function tlsOptions(
     minVersion: "TLSv1.2",
     ALPNProtocols: ["http/1.1"],
     rejectUnauthorized: material.insecure !== true,
-    // An address is no name that TLS could ask for.
+    // TLS cannot request the certificate of an address (RFC 6066 §3).
     ...(isIP(name) === 0 && { servername: name }),
     checkServerIdentity: (_, certificate) => checkServerName(name, certificate),
     ...(ca !== undefined && { ca }),

@@ -6,13 +6,13 @@ import { JsonText } from "./json-text.ts";
 import { createReviewAgents, type ReviewConnectionOptions } from "./review-agents.ts";
 import { askedDelayMs, isRetriable, ReviewError } from "./review-error.ts";
 
-/** Attempts after the first one, with delays that grow. */
+/** How failed attempts are retried, with growing delays. */
 export interface ReviewRetry {
-  /** All attempts, the first included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
   readonly initialMs: number;
   readonly factor: number;
-  /** Each delay is up to this part longer. */
+  /** Each delay is longer by a random part of up to this fraction, so that servers do not retry at the same time. */
   readonly jitter: number;
 }
 
@@ -20,7 +20,7 @@ export interface ReviewRetry {
 export const reviewRetry: ReviewRetry = Object.freeze({ attempts: 5, initialMs: 500, factor: 1.5, jitter: 0.2 });
 const once: ReviewRetry = Object.freeze({ ...reviewRetry, attempts: 1 });
 
-/** Where a service is, and how it is spoken to. */
+/** The address of a service, and the credentials and the TLS settings for it. */
 export interface ReviewEndpoint extends Pick<ReviewConnectionOptions, "tls" | "dial"> {
   /** `https://host:port/path`; `http://` is for services of the same host. */
   readonly endpoint: string;
@@ -33,26 +33,26 @@ export interface ReviewEndpoint extends Pick<ReviewConnectionOptions, "tls" | "d
 
 /** Options of {@link createReviewClient}. */
 export interface ReviewClientOptions extends ReviewEndpoint, ReviewConnectionOptions {
-  /** Where the connection goes, if not to the endpoint's host: the address of a service. The certificate is that of the endpoint's host. */
+  /** Returns the address to connect to, such as that of a Service. The certificate is still checked against the host of the endpoint. */
   readonly address?: (signal: AbortSignal) => Promise<{ readonly host: string; readonly port: number }>;
   /** Header User-Agent. @default none */
   readonly userAgent?: string;
-  /** Time for a review with all its attempts, in milliseconds. */
+  /** Time limit of a review with all its attempts, in milliseconds. */
   readonly timeoutMs: number;
   /** @default one attempt */
   readonly retry?: ReviewRetry;
-  /** Longest answer, in bytes. @default 3 MiB */
+  /** Maximum size of a response, in bytes. @default 3 MiB */
   readonly maxBytes?: number;
-  /** Called after each attempt: the HTTP status, or 0 without an answer, and the time it took. */
+  /** Called after each attempt with the HTTP status (0 without a response) and the time that it took. */
   readonly onAttempt?: (status: number, elapsedMs: number) => void;
   readonly clock: Clock;
-  /** Ends everything. */
+  /** Ends reviews and closes connections. */
   readonly signal: AbortSignal;
   /** Numbers in [0, 1). @default Math.random */
   readonly random?: () => number;
 }
 
-/** Limits of one review. */
+/** Limits of a review. */
 interface PostOptions {
   /** @default that of the client */
   readonly timeoutMs?: number;
@@ -62,10 +62,10 @@ interface PostOptions {
 /** Sends reviews (TokenReview, SubjectAccessReview, AdmissionReview, events for audit …) to one service. */
 export interface ReviewClient {
   /**
-   * Posts JSON and returns the JSON of the answer. A body that is a JsonText is sent as it is.
+   * Posts JSON and returns the JSON of the response. A body of type JsonText is sent unchanged.
    *
    * @param path appended to the endpoint's; "" posts to the endpoint itself
-   * @throws ReviewError when there is no usable answer; the signal's reason when it aborted
+   * @throws ReviewError if there is no usable response; the reason of the signal if it aborts
    */
   post(path: string, body: unknown, options?: PostOptions): Promise<unknown>;
   /** Closes idle connections. */
@@ -146,7 +146,7 @@ export function createReviewClient(options: ReviewClientOptions): ReviewClient {
       try {
         return await attempts(target, body instanceof JsonText ? body.text : JSON.stringify(body), signal);
       } catch (error) {
-        // The caller's own reason comes first: a time limit that ends as well says less.
+        // If both have ended, the reason of the caller says more than the time limit.
         limits.signal?.throwIfAborted();
         options.signal.throwIfAborted();
         if (!late.signal.aborted) throw error;

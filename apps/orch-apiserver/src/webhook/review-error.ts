@@ -1,23 +1,23 @@
 import type { Status } from "@orchernetes/apimachinery";
 
-/** Why a service that was asked for a review gave none. */
+/** Why there is no usable response to a review. */
 export type ReviewFailure =
-  /** There was no whole answer in time. */
+  /** There was no complete response in time. */
   | "timeout"
-  /** The connection could not be made, could not be trusted, or ended before the answer did. */
+  /** The connection failed, its certificate did not verify, or it ended before the response did. */
   | "connection"
-  /** The connection was reset, which may pass: services restart. */
+  /** The connection was reset, which is temporary when a service restarts. */
   | "reset"
-  /** The answer has a status other than 2xx. */
+  /** The response has a status other than 2xx. */
   | "status"
-  /** The answer leads to another server, or there is no end of redirects. */
+  /** The response redirects to another server, or there are too many redirects. */
   | "redirect"
-  /** The answer is longer than a review may be. */
+  /** The response is larger than the limit. */
   | "tooLarge"
-  /** The answer is not JSON. */
+  /** The response is not JSON. */
   | "malformed";
 
-/** What a service said in an answer with another status than 2xx. */
+/** The content of a response with a status other than 2xx. */
 export interface RefusalAnswer {
   /** The start of a text; `unknown` for anything else. */
   readonly text: string;
@@ -25,15 +25,15 @@ export interface RefusalAnswer {
   readonly status: Status | undefined;
 }
 
-/** A service gave no usable answer. The message names the address and what was found, never what was sent. */
+/** There is no usable response. The message contains the address and what was found, but never what was sent, which may be a token. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
   readonly failure: ReviewFailure;
-  /** HTTP status of the answer; 0 if there was none. */
+  /** HTTP status of the response; 0 if there was none. */
   readonly status: number;
-  /** The delay that the answer asked for, in milliseconds. */
+  /** The delay that the response asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Undefined unless the failure is the status. Never part of the message: who reads that may not be meant to see it. */
+  /** Undefined unless the failure is the status. It is not part of the message, whose readers may not be allowed to see it. */
   readonly answer: RefusalAnswer | undefined;
 
   constructor(
@@ -55,8 +55,8 @@ export class ReviewError extends Error {
 }
 
 /**
- * Whether asking again may help, by upstream's rule (DefaultShouldRetry): the connection was reset, the service is overloaded or failed
- * internally, or it asks for a later attempt. A wrong certificate, a refused connection or a timeout of one's own is final.
+ * Whether a review can be retried, by upstream's rule (DefaultShouldRetry): the connection was reset, the service is overloaded or failed
+ * internally, or it asks for a later attempt. A wrong certificate, a refused connection and a timeout are final.
  */
 export const isRetriable = (error: unknown): boolean =>
   error instanceof ReviewError &&

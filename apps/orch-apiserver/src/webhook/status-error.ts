@@ -2,8 +2,8 @@ import { ApiError, genericServerResponse } from "@orchernetes/apimachinery";
 import { ReviewError } from "./review-error.ts";
 
 /**
- * The error to report for a service without a usable answer: for a status other than 2xx the Status in the answer, or what clients
- * of the original say of its code and text. Other errors stay as they are.
+ * Returns the error to report if there is no usable response. For a status other than 2xx it is the Status in the response, or the error
+ * that upstream's clients make of the code and the text. Other errors are returned unchanged.
  */
 export function statusError(error: unknown): unknown {
   if (!(error instanceof ReviewError) || error.answer === undefined) return error;

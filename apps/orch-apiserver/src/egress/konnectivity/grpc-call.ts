@@ -1,24 +1,24 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2";
 import type { Duplex } from "node:stream";
 
-/** Length of a message's head: whether it is compressed, and its length (gRPC over HTTP/2). */
+/** Size of the head of a message: a flag for compression, and the length of the message (gRPC over HTTP/2). */
 const HEAD_BYTES = 5;
-/** Longest message that is taken, as by default in gRPC. */
+/** Maximum size of a received message in bytes, the default of gRPC. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Time for the other side to end a call after this one did, in milliseconds. */
 const LINGER_MS = 5000;
 
 /** Receives what the server sends. */
 export interface GrpcCallSink {
-  /** A whole message. An error that is thrown ends the call. */
+  /** Receives a whole message. An error that it throws ends the call. */
   onMessage(message: Buffer): void;
-  /** The last call; undefined: the server ended the call with status OK. */
+  /** Called once, at the end. Without an error, the server has ended the call with status OK. */
   onEnd(error: Error | undefined): void;
 }
 
 /**
- * One call with messages in both directions, with a connection of its own: what one call does not read holds no other. The stream's
- * own flow control is kept on both sides, which calls of the store's lean connections do not need.
+ * A call with streams of messages in both directions. It has a connection of its own, so that a call whose data is not read does not delay
+ * others. Unlike the calls of the store's lean connections, it keeps to the flow control of HTTP/2 in both directions.
  */
 export class GrpcCall {
   readonly #session: ClientHttp2Session;
@@ -73,7 +73,7 @@ export class GrpcCall {
     this.#stream.resume();
   }
 
-  /** Sends nothing more, and gives the other side 5 s to end the call as well. */
+  /** Ends the sending side. The other side has 5 s to end the call as well; then the connection is closed. */
   finish(): void {
     if (this.#ended) return;
     this.#stream.end();
@@ -97,7 +97,7 @@ export class GrpcCall {
     }
   }
 
-  /** A whole message that was received. @throws RangeError */
+  /** Takes the next whole message from the received bytes; undefined if it is incomplete. @throws RangeError */
   #next(): Buffer | undefined {
     if (this.#received.length < HEAD_BYTES) return undefined;
     const length = this.#received.readUInt32BE(1);
@@ -119,7 +119,7 @@ export class GrpcCall {
   }
 }
 
-/** What the trailers say; undefined: OK. */
+/** Returns the error in the trailers; undefined for status OK. */
 function statusError(headers: IncomingHttpHeaders): Error | undefined {
   const status = headers["grpc-status"];
   if (status === "0") return undefined;

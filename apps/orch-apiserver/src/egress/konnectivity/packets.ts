@@ -1,6 +1,6 @@
 /**
  * @module The messages of the service `ProxyService` of konnectivity (apiserver-network-proxy, konnectivity-client/proto/client), as
- * protobuf: a Packet has its type in field 1, and what it says in the field of that type.
+ * protobuf: a Packet has its type in field 1, and its content in the field for that type.
  */
 import { assertNever } from "@orchernetes/kernel";
 
@@ -12,14 +12,14 @@ export type Packet =
   | { readonly type: "data"; readonly connectId: bigint; readonly error: string; readonly data: Buffer }
   | { readonly type: "closeRequest"; readonly connectId: bigint }
   | { readonly type: "closeResponse"; readonly error: string; readonly connectId: bigint }
-  /** Withdraws a request for a connection, or says that it was dropped. */
+  /** Withdraws a request for a connection; from a server, the request was dropped. */
   | { readonly type: "closeDial"; readonly random: bigint }
-  /** Of no concern to clients. */
+  /** The server is about to stop. Clients need not react. */
   | { readonly type: "drain" };
 
 type PacketType = Packet["type"];
 
-/** Number of the type, and of the field with what it says. */
+/** Number of each type, and number of the field with its content. */
 const NUMBERS: Readonly<Record<PacketType, readonly [type: number, field: number]>> = {
   dialRequest: [0, 2],
   dialResponse: [1, 3],
@@ -73,7 +73,7 @@ function contentOf(packet: Packet): Buffer {
 /**
  * Decodes what a server sends.
  *
- * @throws RangeError for bytes that are no such message
+ * @throws RangeError for bytes that are not such a message
  */
 export function decodePacket(bytes: Buffer): Packet {
   const fields = new Fields(bytes);
@@ -118,7 +118,7 @@ function varint(value: bigint): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The fields of a message; of a field that is given twice the last one counts. */
+/** The fields of a message. If a field occurs more than once, the last value counts (as protobuf requires). */
 class Fields {
   readonly #bytes: Buffer;
   readonly #values = new Map<number, bigint | Buffer>();

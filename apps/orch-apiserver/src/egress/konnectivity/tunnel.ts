@@ -5,12 +5,12 @@ import { GrpcCall } from "./grpc-call.ts";
 import { decodePacket, encodePacket, type Packet } from "./packets.ts";
 
 const PATH = "/ProxyService/Proxy";
-/** Longest part of what is written that goes in one packet. */
+/** Maximum size of the data in a packet, in bytes. Longer writes are split. */
 const MAX_DATA_BYTES = 64 * 1024;
 
 const ignore = (): void => undefined;
 
-/** What a dial waits for. */
+/** The state of a tunnel that is being opened. */
 interface Dialling {
   readonly random: bigint;
   readonly opened: () => void;
@@ -18,10 +18,10 @@ interface Dialling {
 }
 
 /**
- * Asks a konnectivity server at the other end of a connection for one to a target.
+ * Requests a tunnel to a target from the konnectivity server at the other end of a connection.
  *
- * @param link belongs to the tunnel from now on
- * @throws Error with the server's reason, or the signal's when it aborts
+ * @param link the connection to the server, which the tunnel owns from now on
+ * @throws Error with the reason of the server; the reason of the signal if it aborts
  */
 export function dialKonnectivity(link: Duplex, target: DialTarget, signal: AbortSignal): Promise<Duplex> {
   return new Promise((resolve, reject) => {
@@ -41,8 +41,8 @@ export function dialKonnectivity(link: Duplex, target: DialTarget, signal: Abort
 }
 
 /**
- * A connection to a target through a konnectivity server. The protocol knows no half-closed connections: what is received after the
- * end of writing still arrives, but the target does not learn of that end before the tunnel is destroyed.
+ * A connection to a target through a konnectivity server. The protocol has no half-closed connections: after the end of writing, data from
+ * the target still arrives, but the target does not learn of that end until the tunnel is destroyed.
  */
 class Tunnel extends Duplex {
   readonly #call: GrpcCall;
@@ -54,7 +54,7 @@ class Tunnel extends Duplex {
   constructor(link: Duplex, target: DialTarget, dialling: Dialling) {
     super({ allowHalfOpen: false });
     this.#dialling = dialling;
-    // Whoever is given the tunnel has not attached a listener yet when it breaks at once.
+    // The tunnel may break before its user has attached a listener.
     this.on("error", ignore);
     this.#call = new GrpcCall(link, PATH, {
       onMessage: (bytes) => this.#take(decodePacket(bytes)),
@@ -131,7 +131,7 @@ class Tunnel extends Duplex {
     opened();
   }
 
-  /** Data of another connection would be a stranger's. */
+  /** Rejects packets of another connection, whose data must not be mixed with that of this one. */
   #checkId(connectId: bigint): void {
     if (connectId !== this.#connectId)
       throw new Error(`it sent a packet of connection ${connectId}, where this is ${this.#connectId ?? "none"}`);
