@@ -1,4 +1,4 @@
-import type { ApiMetrics } from "@orchernetes/apiserver";
+import type { ApiMetrics, MeasuredRequest } from "@orchernetes/apiserver";
 import { loopbackUser } from "@orchernetes/auth";
 import type { Metrics } from "@orchernetes/component";
 import { requestCounters, requestHistograms } from "./request-instruments.ts";
@@ -19,7 +19,15 @@ export function requestMetrics(
   ApiMetrics,
   "observeRequest" | "requestTerminated" | "requestAborted" | "endedAfterTimeout" | "addLongRunning"
 > {
-  const { total, longRunning, terminations, aborts, afterTimeout, own, deprecated } = requestCounters(metrics);
+  const {
+    total,
+    longRunning,
+    terminations,
+    aborts,
+    afterTimeout,
+    own: requestsOfOwn,
+    deprecated,
+  } = requestCounters(metrics);
   const { duration, objective, oldObjective, responseSizes, bodySizes, validation } = requestHistograms(metrics);
   const index = new RequestSeriesIndex(served, ({ group, version, resource, subresource }, { removed = "" }) =>
     deprecated.set(1, [group, version, resource, subresource, removed]),
@@ -63,9 +71,10 @@ export function requestMetrics(
       observeValidation(fieldValidationOf(info), seconds);
       if (resource === "") return;
       series.objective ??= objective.with(...series.values, component);
-      series.objective.observe(seconds);
+      const own = ownSeconds(request, seconds);
+      series.objective.observe(own);
       series.oldObjective ??= oldObjective.with(...series.values, component);
-      series.oldObjective.observe(seconds);
+      series.oldObjective.observe(own);
       if (verb === "GET" || verb === "LIST") {
         series.responseSize ??= responseSizes.with(...series.values, component);
         series.responseSize.observe(request.responseBytes);
@@ -74,11 +83,17 @@ export function requestMetrics(
         series.bodySize ??= bodySizes.with(resource, bodyVerbs[info.verb] ?? "delete");
         series.bodySize.observe(request.requestBytes);
       }
-      if (request.user === loopbackUser) own.inc([verb, resource, subresource]);
+      if (request.user === loopbackUser) requestsOfOwn.inc([verb, resource, subresource]);
     },
     requestTerminated: (request, code) => terminations.inc([...index.find(request).values, component, String(code)]),
     requestAborted: (request) => aborts.inc([...index.find(request).values]),
     endedAfterTimeout: (status) => afterTimeout.inc(["rest-handler", status]),
     addLongRunning: (request, delta) => longRunning.inc([...index.find(request).values, component], delta),
   };
+}
+
+/** The time of a request without that of webhooks, in seconds, as upstream. */
+function ownSeconds({ webhookTimes }: MeasuredRequest, seconds: number): number {
+  if (webhookTimes === undefined) return seconds;
+  return Math.max(0, seconds - (webhookTimes.mutatingMs + webhookTimes.validatingMs) / 1000);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { call } from "../support.ts";
 import { deciding, Hooks, patch, type requestOf, rule } from "./hooks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "webhook-credentials-"));
+const auditLog = join(folder, "audit.log");
 const group = "stable.example.com";
 const resources = `/apis/${group}/v1/namespaces/default/crs`;
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -62,8 +63,18 @@ beforeAll(async () => {
   const hosts = ["127.0.0.1", "localhost", "hook.hooked.svc", "elsewhere.other.svc"];
   hook = await startWebhookServer({ behaviour: allowing, hosts, clientCaPem: clientCa.certPem });
   const file = await writeCredentials(hook.port, clientCa);
+  const policy = join(folder, "policy.json");
+  const rules = [
+    { level: "Metadata", omitStages: ["RequestReceived"], resources: [{ group: "", resources: ["configmaps"] }] },
+  ];
+  writeFileSync(policy, JSON.stringify({ apiVersion: "audit.o8s.io/v1", kind: "Policy", rules }));
   api = await startApiServer({
-    flags: ["--disable-admission-plugins=ServiceAccount", `--admission-control-config-file=${file}`],
+    flags: [
+      "--disable-admission-plugins=ServiceAccount",
+      `--admission-control-config-file=${file}`,
+      `--audit-policy-file=${policy}`,
+      `--audit-log-path=${auditLog}`,
+    ],
   });
   hooks = await Hooks.on(api);
   await call(api, "POST", "/apis/apiextensions.o8s.io/v1/customresourcedefinitions", { body: definition });
@@ -174,6 +185,35 @@ describe("several webhooks", () => {
     await hooks.configure("validating", ...three());
     hook.behave(slowly);
     expect(await timeOfCreate()).toBeLessThan(900);
+  });
+
+  test("take time that is no part of the objective of a request, and is an annotation of its audit", async () => {
+    const sumOf = async (name: string) => {
+      const { text } = await call(api, "GET", "/metrics");
+      const all = text
+        .split("\n")
+        .filter((line) => line.startsWith(`${name}_sum{`) && line.includes('resource="configmaps"'));
+      expect(all.length).toBeGreaterThan(0);
+      return all.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+    };
+    const names = ["apiserver_request_duration_seconds", "apiserver_request_sli_duration_seconds"] as const;
+    await hooks.configure("mutating", ...three());
+    await hooks.configure("validating", ...three());
+    const [total = 0, objective = 0] = await Promise.all(names.map(sumOf));
+    hook.behave(slowly);
+    const body = { metadata: { name: "timed" } };
+    await call(api, "POST", maps, { body });
+    const [totalAfter = 0, objectiveAfter = 0] = await Promise.all(names.map(sumOf));
+    expect(totalAfter - total).toBeGreaterThanOrEqual(1.2);
+    expect(objectiveAfter - objective).toBeLessThan(1);
+    const [event] = readFileSync(auditLog, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ objectRef }) => objectRef.name === "timed");
+    const latency = (what: string) => String(event.annotations[`apiserver.latency.o8s.io/${what}`]);
+    expect(latency("mutating-webhook")).toMatch(/^(?:9\d\d(?:\.\d+)?ms|1\.\d+s)$/);
+    expect(latency("validating-webhook")).toMatch(/^[3-8]\d\d(?:\.\d+)?ms$/);
   });
 });
 

@@ -116,10 +116,13 @@ export class EventAudit implements RequestAudit {
   }
 
   #noteLatency(): void {
-    const { longRunning, startedMs, annotations } = this.#request;
+    const { longRunning, startedMs, annotations, webhookTimes } = this.#request;
     const elapsedMs = this.#parts.clock.nowMs() - startedMs;
     if (longRunning || elapsedMs <= slowMs) return;
     annotations?.set("apiserver.latency.o8s.io/total", formatDuration(elapsedMs));
+    const { mutatingMs = 0, validatingMs = 0 } = webhookTimes ?? {};
+    if (mutatingMs > 0) annotations?.set("apiserver.latency.o8s.io/mutating-webhook", formatDuration(mutatingMs));
+    if (validatingMs > 0) annotations?.set("apiserver.latency.o8s.io/validating-webhook", formatDuration(validatingMs));
   }
 
   #rejection(): Error {

@@ -216,6 +216,20 @@ test("the duration of a slow request is recorded, that of a long-running one is 
   expect([timeOf(false, 1250), timeOf(false, 500), timeOf(true, 1250)]).toEqual(["1.25s", undefined, undefined]);
 });
 
+test("the time that webhooks took of a slow request is recorded", () => {
+  const webhookTimes = { mutatingMs: 800, validatingMs: 0 };
+  const { recorder, state, at, parsed } = recording("Metadata", { webhookTimes, annotations: new AuditAnnotations() });
+  const audit = recorder.begin(state);
+  at(state.startedMs + 900);
+  audit?.completed(200);
+  const [{ annotations }] = parsed().slice(-1) as [{ annotations: Record<string, string> }];
+  expect(annotations).toMatchObject({
+    "apiserver.latency.o8s.io/total": "900ms",
+    "apiserver.latency.o8s.io/mutating-webhook": "800ms",
+  });
+  expect(annotations).not.toHaveProperty(["apiserver.latency.o8s.io/validating-webhook"]);
+});
+
 test("an unauthenticated client has one record, without a user, at the start of the response", () => {
   const { recorder, state, parsed } = recording("Metadata", { decision: "", reason: "" });
   const audit = recorder.beginUnauthenticated(state);

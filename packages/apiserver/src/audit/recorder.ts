@@ -19,6 +19,8 @@ export interface AuditedRequest {
   readonly decision: string;
   readonly reason: string;
   readonly annotations: AuditAnnotations | undefined;
+  /** How long it waited for admission webhooks, in milliseconds. @default it did not */
+  readonly webhookTimes?: { readonly mutatingMs: number; readonly validatingMs: number } | undefined;
 }
 
 /**

@@ -122,6 +122,7 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
           signal: state.signal,
           // A connection may last, and so may the decision on it.
           deadlineMs: operation === "CONNECT" ? state.deadlineMs : writeDeadlineMs(state.deadlineMs, now),
+          addWebhookTime: (phase, elapsedMs) => state.addWebhookTime(phase, elapsedMs),
           warn: state.warn,
           annotate: state.annotate,
         },

@@ -59,6 +59,10 @@ export class HandlerWrite implements WriteRequest {
     return this.ofCollection ? deadlineMs : writeDeadlineMs(deadlineMs, this.now);
   }
 
+  get addWebhookTime(): AdmissionContext["addWebhookTime"] {
+    return (phase, elapsedMs) => this.#state.addWebhookTime(phase, elapsedMs);
+  }
+
   get signal(): AbortSignal {
     return this.#state.signal;
   }

@@ -6,8 +6,9 @@ import { holdEnd } from "../audit/hold-end.ts";
 import type { AuditRecorder, RequestAudit } from "../audit/recorder.ts";
 import { reportStart } from "../audit/started-response.ts";
 import type { Classified } from "../flow-control/flow-controller.ts";
-import type { AuditLevel, CompletedRequest, RequestInfo } from "../interfaces/index.ts";
+import type { AuditLevel, CompletedRequest, RequestInfo, WebhookPhase } from "../interfaces/index.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
+import { WebhookTimes } from "./webhook-times.ts";
 
 const maxAuditIdLength = 64;
 const auditIdPattern = /^[A-Za-z0-9-]+$/;
@@ -53,6 +54,8 @@ export class RequestState {
   longRunning = false;
   /** When its time is over, in milliseconds since 1970; undefined if it may take as long as it likes. */
   deadlineMs: number | undefined;
+  /** Undefined if no admission webhook was called. */
+  webhookTimes: WebhookTimes | undefined;
   /** Bytes of the body that was read. */
   requestBytes = 0;
   /** Bytes of the response body, before compression. */
@@ -130,6 +133,12 @@ export class RequestState {
       else this.res.once("close", this.#closed);
     }
     return this.#controller.signal;
+  }
+
+  /** Notes the time that an admission webhook took, in milliseconds. */
+  addWebhookTime(phase: WebhookPhase, elapsedMs: number): void {
+    this.webhookTimes ??= new WebhookTimes();
+    this.webhookTimes.add(phase, elapsedMs);
   }
 
   /** Ends the work on this request. Idempotent. */

@@ -6,6 +6,9 @@ import type { Registry } from "./registry.ts";
 /** The operation on an object that is to be admitted. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
+/** When webhooks are called: those that change the object before its validation, the others after it. */
+export type WebhookPhase = "mutating" | "validating";
+
 /** A group, version and resource name. */
 export interface GroupVersionResource {
   readonly group: string;
@@ -57,6 +60,8 @@ export interface AdmissionContext {
   readonly signal: AbortSignal;
   /** When the time of the write is over, in milliseconds since 1970. @default no limit */
   readonly deadlineMs?: number | undefined;
+  /** Notes the time that a webhook took, in milliseconds: it is no part of the time that the server itself needs. */
+  readonly addWebhookTime?: ((phase: WebhookPhase, elapsedMs: number) => void) | undefined;
   /** Adds a `Warning` header to the response. */
   readonly warn: (message: string) => void;
   /** Adds an audit annotation, key `plugin.domain/name`; events below `level` do not get it. @default "Metadata" */

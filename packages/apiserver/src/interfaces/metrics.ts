@@ -18,6 +18,8 @@ export interface MeasuredRequest {
   readonly requestBytes: number;
   /** Bytes of the response body, before compression. */
   readonly responseBytes: number;
+  /** How long it waited for admission webhooks, in milliseconds. @default it did not */
+  readonly webhookTimes?: { readonly mutatingMs: number; readonly validatingMs: number } | undefined;
 }
 
 /** The filters that a request passes on its way to its handler. */

@@ -66,6 +66,7 @@ export interface WriteRequest {
   readonly signal: AbortSignal;
   /** When its time is over, in milliseconds since 1970. @default no limit */
   readonly deadlineMs?: number | undefined;
+  readonly addWebhookTime?: AdmissionContext["addWebhookTime"];
   readonly warn: (message: string) => void;
   readonly annotate: AdmissionContext["annotate"];
   /** "" for the object itself. */

@@ -24,6 +24,10 @@ export class WriteContext implements AdmissionContext {
     return this.#request.deadlineMs;
   }
 
+  get addWebhookTime(): AdmissionContext["addWebhookTime"] {
+    return this.#request.addWebhookTime;
+  }
+
   get signal(): AbortSignal {
     return this.#request.signal;
   }

@@ -56,13 +56,21 @@ export async function callWebhook(webhook: Webhook, write: ReviewedWrite, parts:
 async function ask(
   { name, target, timeoutMs = TIMEOUT_MS }: Webhook,
   review: object,
-  { clients, context, clock }: CallParts,
+  { clients, context, clock, mutating }: CallParts,
 ): Promise<ReturnType<typeof decodeReview>> {
+  const timedPost = async (post: () => Promise<unknown>): Promise<unknown> => {
+    const startMs = clock.monotonicMs();
+    try {
+      return await post();
+    } finally {
+      context.addWebhookTime?.(mutating ? "mutating" : "validating", clock.monotonicMs() - startMs);
+    }
+  };
   try {
     const leftMs = remainingMs(context, clock);
     if (leftMs === 0) throw new Error("context deadline exceeded");
     const limits = { signal: context.signal, timeoutMs: Math.min(timeoutMs, leftMs) };
-    const answer = await clients.post(target, review, limits);
+    const answer = await timedPost(() => clients.post(target, review, limits));
     const failed = isStatus(answer) ? failedStatus(answer) : undefined;
     if (failed !== undefined) throw new ApiError(failed);
     return decodeReview(answer);
