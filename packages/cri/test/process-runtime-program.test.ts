@@ -91,7 +91,7 @@ test.skipIf(process.platform !== "linux")(
     const args = [main, "--socket", join(dir, "other.sock"), "--root", join(dir, "root")];
     const other = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
     const [[message], [code]] = await Promise.all([once(other.stderr, "data"), once(other, "exit")]);
-    expect([String(message), code]).toEqual([expect.stringMatching(`process ${child.pid} uses it`), 1]);
+    expect([String(message), code]).toEqual([expect.stringMatching(`process ${child.pid} is using it`), 1]);
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     await ended;

@@ -16,9 +16,11 @@ import type { StatsReader } from "./stats.ts";
 /** Name and version that the process runtime reports. */
 const runtimeName = "orchernetes-process-runtime";
 const runtimeVersion = "1.27.0";
-const maxExecOutputBytes = 8 * 1024 * 1024;
+// Limit of each output of ExecSync: both together, with their tags and lengths, must fit into a gRPC message of 16
+// MiB. A longer response would fail the whole call.
+const maxExecOutputBytes = 8 * 1024 * 1024 - 1024;
 
-/** The parts that the runtime service calls. */
+/** The parts of the process runtime that its runtime service uses. */
 export interface RuntimeServiceParts {
   readonly sandboxes: Sandboxes;
   readonly containers: Containers;
@@ -31,6 +33,7 @@ export interface RuntimeServiceParts {
 /** The runtime service of the process runtime. */
 export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandlers {
   return {
+    // The CRI version is 0.1.0 in all runtimes; clients check only runtimeApiVersion.
     version: () => ({ version: "0.1.0", runtimeName, runtimeVersion, runtimeApiVersion: "v1" }),
     status: () => ({
       status: {
@@ -49,7 +52,7 @@ export function createRuntimeService(parts: RuntimeServiceParts): RuntimeHandler
   };
 }
 
-/** Calls that run, stop and show sandboxes. */
+/** Calls for sandboxes. */
 function sandboxCalls({
   sandboxes,
   containers,
@@ -88,7 +91,7 @@ function sandboxCalls({
   };
 }
 
-/** Calls that run, stop and show containers. */
+/** Calls for containers. */
 function containerCalls({
   sandboxes,
   containers,
@@ -136,7 +139,7 @@ function containerCalls({
     containerStatus: ({ containerId }) => ({ status: toContainerStatus(containers.get(containerId), images) }),
     async updateContainerResources({ containerId, linux }) {
       const record = containers.get(containerId);
-      // Nothing is limited here; the status shows the requested resources.
+      // Plain processes have no limits; the status shows the requested resources.
       if (linux !== undefined) record.config.linux = { ...record.config.linux, resources: linux };
       await containers.save(record);
       return {};
@@ -148,7 +151,7 @@ function containerCalls({
   };
 }
 
-/** Commands in containers, and forwarded ports. */
+/** Calls that run commands in containers and forward ports. */
 function streamCalls({
   sandboxes,
   containers,
@@ -184,7 +187,7 @@ function streamCalls({
   };
 }
 
-/** Resource usage of containers and sandboxes. */
+/** Calls for resource usage of containers and sandboxes. */
 function statsCalls({
   sandboxes,
   containers,
