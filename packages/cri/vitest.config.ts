@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    // Containers are started: seconds on a machine at rest, many times that beside other suites.
+    // Containers are started, which takes seconds on an idle machine and many times that while other suites run.
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },

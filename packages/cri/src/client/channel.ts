@@ -2,9 +2,9 @@ import type { Client, ServiceError } from "@grpc/grpc-js";
 import type { Methods } from "../v1/services.ts";
 import { CriError, grpcCodeName } from "./cri-error.ts";
 
-/** Settings of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Deadline in ms; `Infinity` for none. Default: see the client. */
+  /** Deadline in ms; `Infinity` for none. @default that of the client for the method */
   readonly timeoutMs?: number | undefined;
   /** Aborting it cancels the call, which then fails with code `Canceled`. */
   readonly signal?: AbortSignal | undefined;
@@ -19,11 +19,12 @@ export interface Channel {
   close(): void;
 }
 
+// As in the kubelet and in containerd: lists of many containers exceed the 4 MiB default of gRPC.
 const maxMessageBytes = 16 * 1024 * 1024;
 
 /**
- * Opens a channel lazily: the first call loads the gRPC library and connects. While the runtime is down, calls
- * fail with `Unavailable` at once; the channel reconnects by itself, at most 3 s apart.
+ * Opens a channel lazily: the first call loads the gRPC library and connects. While the runtime is down, calls fail
+ * immediately with `Unavailable`. The channel reconnects on its own, at most 3 s apart.
  */
 export function openChannel(target: string, service: string): Channel {
   let client: Promise<Client> | undefined;
@@ -38,6 +39,8 @@ export function openChannel(target: string, service: string): Channel {
       "grpc.max_send_message_length": maxMessageBytes,
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 3000,
+      // The library cannot know which calls are idempotent: RunPodSandbox and CreateContainer are not. The caller
+      // decides.
       "grpc.enable_retries": 0,
     });
   }
@@ -101,6 +104,7 @@ export function openChannel(target: string, service: string): Channel {
         throw toCriError(method, error as ServiceError);
       } finally {
         options.signal?.removeEventListener("abort", cancel);
+        // Leaving the loop early cancels the call, which emits an error that nobody awaits any more.
         call.on("error", () => {});
         call.cancel();
       }
@@ -117,6 +121,7 @@ function path(service: string, method: string): string {
   return `/runtime.v1.${service}/${method}`;
 }
 
+/** Errors without a gRPC code come from encoding the request or decoding the response. */
 function toCriError(method: string, error: ServiceError): CriError {
   if (typeof error.code !== "number") return new CriError(method, "Internal", error.message, { cause: error });
   return new CriError(method, grpcCodeName(error.code), error.details || error.message, { cause: error });

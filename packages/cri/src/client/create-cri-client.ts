@@ -14,10 +14,10 @@ type Call<M> =
 
 type Calls<M extends Methods> = { readonly [K in keyof M]: Call<M[K]> };
 
-/** Calls of the runtime service. All throw `CriError`. */
+/** Calls of the runtime service. All reject with {@link CriError}. */
 export type RuntimeService = Calls<typeof runtimeService>;
 
-/** Calls of the image service. All throw `CriError`. */
+/** Calls of the image service. All reject with {@link CriError}. */
 export type ImageService = Calls<typeof imageService>;
 
 /** Endpoints of a runtime, deadlines and logging. */
@@ -31,22 +31,22 @@ export interface CriClientOptions {
    * top (ExecSync without one has no deadline); PullImage has no deadline. @default 120000
    */
   readonly timeoutMs?: number | undefined;
-  /** Logs each failed call, at verbosity 4. */
+  /** Logger for failed calls, at verbosity 4. */
   readonly logger?: Logger | undefined;
-  /** Aborting it cancels every call and closes the client. */
+  /** Aborting it cancels all calls and closes the client. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Both services of one runtime. */
+/** The two services of one runtime. */
 export interface CriClient {
   readonly runtime: RuntimeService;
   readonly images: ImageService;
-  /** Closes the connections; calls in flight fail, later ones too. */
+  /** Closes the connections. Calls in flight and later calls fail with `Canceled`. */
   close(): void;
 }
 
 /**
- * Makes a CRI v1 client. The first call connects; the client reconnects by itself to a runtime that restarts.
+ * Creates a CRI v1 client. The first call connects. The client reconnects on its own to a runtime that restarts.
  *
  * @example
  * const cri = createCriClient({ endpoint: "unix:///run/containerd/containerd.sock" });
@@ -103,6 +103,10 @@ export function createCriClient(options: CriClientOptions): CriClient {
   return client;
 }
 
+/**
+ * The default deadline of a method in ms. Calls that contain a timeout need that time in addition. Pulling an image
+ * and following events have no deadline, since nothing bounds the time they take.
+ */
 function defaultTimeout(method: string, request: object, timeoutMs: number): number {
   const own = "timeout" in request && typeof request.timeout === "number" ? request.timeout : 0;
   switch (method) {

@@ -1,4 +1,4 @@
-/** gRPC status codes by number, with the spelling used in messages of the ecosystem. */
+/** gRPC status codes by number. Names have the spelling of Go (`Canceled`), which users know from events. */
 export const grpcCodes = [
   "OK",
   "Canceled",
@@ -22,13 +22,12 @@ export const grpcCodes = [
 /** Name of a gRPC status code. */
 export type GrpcCode = (typeof grpcCodes)[number];
 
-/**
- * A CRI call that failed. The message has the form users know from events: `rpc error: code = NotFound desc = …`.
- */
+/** A failed CRI call. Its message has the form that users know from events: `rpc error: code = NotFound desc = …`. */
 export class CriError extends Error {
   override readonly name = "CriError";
   /** The method, e.g. `RunPodSandbox`. */
   readonly method: string;
+  /** Status code of gRPC; `Unavailable` when the runtime cannot be reached. */
   readonly code: GrpcCode;
   /** The runtime's message, without the code. */
   readonly details: string;
@@ -41,12 +40,12 @@ export class CriError extends Error {
   }
 }
 
-/** Whether `error` is a CRI error, of one of `codes` when any are given. */
+/** Whether `error` is a CRI error, and has one of `codes` if there are any. */
 export function isCriError(error: unknown, ...codes: GrpcCode[]): error is CriError {
   return error instanceof CriError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** Name of a status code number; numbers gRPC does not define are `Unknown`. */
+/** Name of a status code; `Unknown` for numbers that gRPC does not define. */
 export function grpcCodeName(code: number): GrpcCode {
   return grpcCodes[code] ?? "Unknown";
 }

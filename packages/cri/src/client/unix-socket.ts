@@ -1,22 +1,24 @@
-/** Longest path of a unix socket on Linux, in bytes. */
+/** Longest path of a unix socket on Linux, in bytes: `sun_path` has 108 with the final NUL (unix(7)). */
 const maxBytes = 107;
 
 /**
- * Checks the path of a unix socket that is about to be created.
+ * Checks the path of a unix socket before it is created.
  *
- * @throws RangeError if it is too long for the kernel, which programs tend to report as another error
+ * @throws RangeError if it is too long for the kernel, which programs tend to report as a different error
  */
 export function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path);
   if (bytes <= maxBytes) return;
-  throw new RangeError(`Cannot make unix socket "${path}": the path has ${bytes} bytes, must have at most ${maxBytes}`);
+  throw new RangeError(
+    `Cannot create unix socket "${path}": the path has ${bytes} bytes, must have at most ${maxBytes}`,
+  );
 }
 
 /**
- * gRPC target of a runtime endpoint.
+ * The gRPC target of a runtime endpoint.
  *
- * @param endpoint `unix:///path`, `unix:/path` or an absolute path
- * @throws TypeError on anything else
+ * @param endpoint - `unix:///path`, `unix:/path` or an absolute path
+ * @throws TypeError for anything else
  */
 export function grpcTarget(endpoint: string): string {
   const path = endpoint.startsWith("unix://") ? endpoint.slice(7) : endpoint.replace(/^unix:/, "");

@@ -4,7 +4,10 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const env = { PATH: "/usr/sbin:/sbin:/usr/bin:/bin" };
 
-/** The address of a bridge in its pod network: the first one, as the bridge plugin of CNI gives it. */
+/**
+ * The address of a bridge in its pod network: the first one, as the CNI bridge plugin chooses it.
+ * @throws RangeError when the network is not IPv4
+ */
 export function bridgeAddress(subnet: string): string {
   const [, start, last] = /^(\d+\.\d+\.\d+\.)(\d+)\/\d+$/.exec(subnet) ?? [];
   if (start === undefined)
@@ -12,7 +15,10 @@ export function bridgeAddress(subnet: string): string {
   return `${start}${Number(last) + 1}`;
 }
 
-/** Makes the bridge of a pod network before its first pod does, so that the node has its address from the start. Idempotent. */
+/**
+ * Creates the bridge of a pod network before the first pod does, so that the node has its address in that network
+ * from the start. Idempotent.
+ */
 export async function ensureBridge(bridge: string, subnet: string): Promise<void> {
   const address = `${bridgeAddress(subnet)}/${subnet.split("/")[1]}`;
   await run("ip", ["link", "add", "name", bridge, "type", "bridge"], { env }).catch((error: { stderr?: string }) => {
@@ -22,7 +28,7 @@ export async function ensureBridge(bridge: string, subnet: string): Promise<void
   await run("ip", ["link", "set", bridge, "up"], { env });
 }
 
-/** Takes the bridge away. Idempotent. */
+/** Deletes the bridge. Idempotent. */
 export async function deleteBridge(bridge: string): Promise<void> {
   await run("ip", ["link", "delete", bridge], { env }).catch(() => undefined);
 }

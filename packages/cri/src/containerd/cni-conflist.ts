@@ -2,23 +2,23 @@
 export interface CniConflistOptions {
   /** @default "orchernetes" */
   readonly name?: string;
-  /** Linux bridge to make; at most 15 bytes, unique on the host. */
+  /** Linux bridge to create; at most 15 bytes, unique on the host. */
   readonly bridge: string;
-  /** Pod addresses, e.g. `10.244.0.0/24`. The first address is the bridge's. */
+  /** Pod addresses, such as `10.244.0.0/24`. The bridge has the first one. */
   readonly subnet: string;
-  /** Folder of the address leases. @default the plugin's own, /var/lib/cni/networks */
+  /** Folder for address leases. @default that of the plugin, /var/lib/cni/networks */
   readonly dataDir?: string;
-  /** Interface MTU. @default the kernel's */
+  /** MTU of the interfaces. @default that of the kernel */
   readonly mtu?: number;
-  /** Whether traffic to the outside bears the node's address. @default true */
+  /** Whether traffic to the outside has the address of the node. @default true */
   readonly ipMasq?: boolean;
 }
 
 /**
- * CNI network configuration list (CNI 1.0.0): a bridge with host-local addresses, and host ports. For a file named
- * `*.conflist` in the runtime's CNI folder. The loopback interface is set up by the runtime itself.
+ * A CNI network configuration list (CNI 1.0.0): a bridge with host-local addresses and host ports. For a file named
+ * `*.conflist` in the CNI folder of the runtime. The runtime itself sets up the loopback interface.
  *
- * @throws RangeError when the bridge's name can't be an interface name
+ * @throws RangeError when the name of the bridge cannot be an interface name
  */
 export function renderCniConflist(options: CniConflistOptions): string {
   const { name = "orchernetes", bridge, subnet, ipMasq = true } = options;
@@ -34,7 +34,8 @@ export function renderCniConflist(options: CniConflistOptions): string {
         bridge,
         isGateway: true,
         ipMasq,
-        // A pod reaching itself through its own service needs the bridge to send frames back where they came from.
+        // A pod that reaches itself through its own service needs the bridge to send frames back to the port from
+        // which they came.
         hairpinMode: true,
         ...(options.mtu !== undefined && { mtu: options.mtu }),
         ipam: {

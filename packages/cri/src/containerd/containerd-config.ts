@@ -2,11 +2,11 @@ import { join } from "node:path";
 
 /** Settings of a private containerd. All paths are absolute. */
 export interface ContainerdConfigOptions {
-  /** Persistent data: images, snapshots. */
+  /** Persistent data: images and snapshots. */
   readonly root: string;
   /** Data of this boot: running tasks. */
   readonly state: string;
-  /** The socket to serve on. Unix socket paths end at 107 bytes. */
+  /** The socket to serve on; at most 101 bytes, because `.ttrpc` is appended for a second one. */
   readonly socket: string;
   readonly cniConfDir: string;
   /** Folder of the CNI plugins, e.g. `/usr/lib/cni`. */
@@ -16,8 +16,9 @@ export interface ContainerdConfigOptions {
   /** @default "overlayfs" */
   readonly snapshotter?: "overlayfs" | "native";
   /**
-   * Whether to keep containers' oom_score_adj at or above containerd's own. Needed where root lacks CAP_SYS_RESOURCE:
-   * without it every sandbox fails there with "can't get final child's PID from pipe: EOF". @default false
+   * Whether to keep the oom_score_adj of containers at or above that of containerd. Required where root lacks
+   * CAP_SYS_RESOURCE, in which case every sandbox would otherwise fail with "can't get final child's PID from pipe:
+   * EOF". @default false
    */
   readonly restrictOomScoreAdj?: boolean;
   /** `runc` program. @default found on PATH */
@@ -27,8 +28,8 @@ export interface ContainerdConfigOptions {
 }
 
 /**
- * containerd configuration (version 2, containerd 1.6 and 1.7): the CRI plugin with runc v2, cgroupfs as the cgroup
- * driver (works on cgroup v1 and v2), nothing shared with the host's own containerd.
+ * A containerd configuration (version 2, for containerd 1.6 and 1.7): the CRI plugin with runc v2, and cgroupfs as
+ * the cgroup driver, which works with cgroup v1 and v2. It shares nothing with a containerd of the host.
  */
 export function renderContainerdConfig(options: ContainerdConfigOptions): string {
   const cri = 'plugins."io.containerd.grpc.v1.cri"';
@@ -46,7 +47,7 @@ export function renderContainerdConfig(options: ContainerdConfigOptions): string
     ],
     ["grpc", { address: options.socket }],
     ["ttrpc", { address: `${options.socket}.ttrpc` }],
-    // Its default is /opt/containerd, which it would create.
+    // The default is /opt/containerd, which containerd would create.
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
     [
       cri,

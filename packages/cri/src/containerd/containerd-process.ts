@@ -15,27 +15,30 @@ import { probeContainerHost } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
 
-/** A second or two on a machine at rest; one that ends instead is noticed at once. */
+/** Starting takes a second or two on an idle machine. A process that exits instead is noticed immediately. */
 const startTimeoutMs = 60_000;
 
-/** Place of a private containerd. */
+/** Folder and network of a private containerd. */
 export interface ContainerdOptions {
-  /** Folder for everything it writes. Keep it short: the socket's path ends at 107 bytes. */
+  /** Folder for all of its files. Keep the path short: the path of a socket has at most 107 bytes. */
   readonly dir: string;
   readonly cni: { readonly subnet: string; readonly bridge: string };
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A containerd that runs. */
+/** A running containerd. */
 export interface ContainerdProcess {
   readonly pid: number;
   readonly socket: string;
   /** `unix://` form of the socket. */
   readonly endpoint: string;
   readonly logFile: string;
-  /** Resolves with a text such as `exit code 1` when the process ends. */
+  /** Resolves with a text such as `exit code 1` when the process has exited. */
   readonly exited: Promise<string>;
-  /** Ends containerd and leaves the containers running, as a crash or an upgrade would. */
+  /**
+   * Terminates containerd and leaves the containers running, as a crash or an upgrade would. Resolves when it has
+   * exited. @default SIGTERM
+   */
   terminate(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -53,9 +56,10 @@ export function containerdPaths(dir: string) {
 }
 
 /**
- * Writes the configuration and starts containerd on it; resolves when its CRI service responds and its network is ready.
+ * Writes the configuration and starts containerd with it. Resolves when its CRI service responds and its network is
+ * ready.
  *
- * @throws Error naming what the host lacks, or with the end of containerd's log when it does not come up within 60 s
+ * @throws Error that names what the host lacks, or with the end of the log when containerd is not ready after 60 s
  */
 export async function startContainerdProcess({ dir, cni, signal }: ContainerdOptions): Promise<ContainerdProcess> {
   await mkdir(dir, { recursive: true, mode: 0o711 });
@@ -87,12 +91,12 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
   const child = spawn(containerd, ["--config", paths.configFile], {
     stdio: ["ignore", log, log],
     detached: true,
-    // CNI plugins look for iptables, containerd for its shim.
+    // CNI plugins need iptables, and containerd needs its shim; both may be outside the PATH of a user.
     env: { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/local/sbin:/usr/sbin:/sbin` },
   });
   closeSync(log);
   const exited = exitOf(child);
-  await answers(paths.socket, exited, paths.logFile, signal).catch((error: unknown) => {
+  await waitUntilReady(paths.socket, exited, paths.logFile, signal).catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;
   });
@@ -110,11 +114,11 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
 }
 
 /**
- * Deletes what a stopped containerd left: its shims' mounts, the bridge and its rules. Idempotent. Sandboxes must have been removed
- * before, through CRI.
+ * Deletes what a stopped containerd has left: mounts of its shims, the bridge and its rules. Idempotent. Sandboxes
+ * must have been removed through CRI before.
  */
 export async function releaseContainerdHost(dir: string, bridge: string): Promise<void> {
-  // Lazily: a shim that outlived its containerd may hold its own mounts.
+  // Lazily, because a shim that has outlived its containerd may still use its mounts.
   for (const path of await mountsBelow(dir))
     await run("umount", ["-l", "--no-canonicalize", path]).catch(() => undefined);
   await deleteBridge(bridge);
@@ -128,7 +132,16 @@ async function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-async function answers(socket: string, exited: Promise<string>, logFile: string, signal?: AbortSignal): Promise<void> {
+/**
+ * Waits until all conditions of the runtime are true. A socket that accepts connections is not enough: the network is
+ * ready only after the CNI configuration has been read.
+ */
+async function waitUntilReady(
+  socket: string,
+  exited: Promise<string>,
+  logFile: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const cri = createCriClient({ endpoint: `unix://${socket}`, timeoutMs: 10_000, signal });
   let ended: string | undefined;
   void exited.then((how) => {

@@ -1,6 +1,18 @@
 /**
  * A private containerd: whether the host can run it, its configuration and its process.
  *
+ * @example
+ * ```ts
+ * import { mkdtemp } from "node:fs/promises";
+ * import { probeContainerHost, startContainerdProcess } from "@orchernetes/cri/containerd";
+ *
+ * const dir = await mkdtemp("/tmp/ctrd-");
+ * if (probeContainerHost(dir).missing.length === 0) {
+ *   const containerd = await startContainerdProcess({ dir, cni: { subnet: "10.244.1.0/24", bridge: "cni-test" } });
+ *   await containerd.terminate();
+ * }
+ * ```
+ *
  * @module
  */
 export { bridgeAddress, ensureBridge } from "./bridge.ts";

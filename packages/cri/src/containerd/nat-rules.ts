@@ -5,15 +5,16 @@ import { findProgram } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
 
-/** Chains of the port mapper that all networks of the host share. */
+/** Chains of the portmap plugin that all networks of the host share. */
 const sharedChains = ["CNI-HOSTPORT-DNAT", "CNI-HOSTPORT-MASQ", "CNI-HOSTPORT-SETMARK"] as const;
 const dnatChain = sharedChains[0];
 
 /**
- * The `iptables-restore` lines that delete what a network left in the nat table: rules of its sandboxes with their chains, which contain
- * the network's name, and the port mapper's shared chains once they are unused. Empty when there is nothing to delete. Pure.
+ * The `iptables-restore` lines that delete what a network has left in the nat table: the rules and chains of its
+ * sandboxes, which contain the name of the network, and the shared chains of the portmap plugin if they are no longer
+ * used. Empty when there is nothing to delete. Pure.
  *
- * @param saved output of `iptables-save -t nat`
+ * @param saved - output of `iptables-save -t nat`
  */
 export function planNatCleanup(saved: string, network: string): readonly string[] {
   const lines = saved.split("\n");
@@ -37,13 +38,17 @@ export function planNatCleanup(saved: string, network: string): readonly string[
     "*nat",
     ...[...deleted].map((rule) => rule.replace(/^-A /, "-D ")),
     ...[...ourChains].flatMap((chain) => [`-F ${chain}`, `-X ${chain}`]),
-    // Not flushed: if a rule is added meanwhile, the whole transaction fails and changes nothing.
+    // Not flushed: if another process adds a rule after `iptables-save`, deleting the chain fails, and with it the
+    // whole transaction, which then changes nothing.
     ...unused.flatMap((chain) => (chain === dnatChain ? [`-X ${chain}`] : [`-F ${chain}`, `-X ${chain}`])),
     "COMMIT",
   ];
 }
 
-/** Deletes what a network left in this host's nat table, in one transaction. Idempotent. Other networks' rules stay. */
+/**
+ * Deletes what a network has left in the nat table of this host, in one transaction. Idempotent. Rules of other
+ * networks stay.
+ */
 export async function removeNatRules(network: string): Promise<void> {
   const [save, restore] = [findProgram("iptables-save"), findProgram("iptables-restore")];
   if (save === undefined || restore === undefined) return;

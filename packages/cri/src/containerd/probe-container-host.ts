@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Abilities of this host to run containers. */
+/** What this host offers for running containers. */
 export interface ContainerHost {
   /** Paths of the programs, undefined where missing. */
   readonly containerd: string | undefined;
@@ -24,9 +24,9 @@ const overlayfsMagic = 0x794c7630;
 const capSysResource = 1n << 24n;
 
 /**
- * Looks at this host once; changes nothing.
+ * Checks what this host offers for running containers. Changes nothing.
  *
- * @param dataDir where the runtime's root will be: decides whether overlayfs works there
+ * @param dataDir - folder for the root of the runtime, which decides whether overlayfs works there
  */
 export function probeContainerHost(dataDir: string): ContainerHost {
   const containerd = findProgram("containerd");
@@ -57,7 +57,7 @@ export function probeContainerHost(dataDir: string): ContainerHost {
   };
 }
 
-/** Path of a program on PATH or in the system folders that are often missing from it. */
+/** Path of a program in PATH or in the system folders that are often missing from it; undefined when there is none. */
 export function findProgram(name: string): string | undefined {
   const dirs = [...(process.env.PATH ?? "").split(delimiter), ...sbin];
   return dirs.map((dir) => join(dir, name)).find((path) => path.startsWith("/") && isExecutable(path));
@@ -83,7 +83,7 @@ function read(path: string): string {
 function overlayfsWorks(dir: string): boolean {
   if (!/\boverlay$/m.test(read("/proc/filesystems"))) return false;
   try {
-    // overlayfs can't have another overlayfs as its upper layer.
+    // An overlayfs cannot be the upper layer of another one.
     return statfsSync(dir).type !== overlayfsMagic;
   } catch {
     return true;
@@ -92,6 +92,7 @@ function overlayfsWorks(dir: string): boolean {
 
 function hasCapability(bit: bigint): boolean {
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(read("/proc/self/status"))?.[1];
+  // Without /proc assume that nothing is missing: the runtime will report an error.
   return effective === undefined || (BigInt(`0x${effective}`) & bit) !== 0n;
 }
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Folder of the shim sockets of every containerd on the host. */
+/** Folder of the shim sockets of all containerds on the host. */
 const shimFolder = "/run/containerd/s";
-/** containerd's namespace for CRI. */
+/** The containerd namespace of its CRI plugin. */
 const criNamespace = "k8s.io";
 
 /** The socket of the shim that runs a sandbox for the containerd on the given socket. */
@@ -17,7 +17,7 @@ export function shimSocket(containerd: string, sandboxId: string): string {
   );
 }
 
-/** Deletes the sockets of killed shims: containerd deletes only those of shims that exit by themselves. Idempotent. */
+/** Deletes the sockets of killed shims, since containerd deletes only those of shims that exit normally. Idempotent. */
 export async function releaseShims(containerd: string, sandboxIds: readonly string[]): Promise<void> {
   for (const id of sandboxIds) await unlink(shimSocket(containerd, id)).catch(() => undefined);
 }

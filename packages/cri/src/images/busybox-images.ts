@@ -6,13 +6,16 @@ import type { TarEntry } from "./tar.ts";
 
 const run = promisify(execFile);
 
-/** Reference of the image sandboxes run. */
+/** Reference of the image for sandboxes. */
 export const pauseImage = "localhost/pause:1";
 
 /** Reference of the general purpose image. */
 export const busyboxImage = "localhost/busybox:1";
 
-/** Default command of the pause image: sleeps, reaps orphans, and ends at once on SIGTERM although it is PID 1. */
+/**
+ * Default command of the pause image: sleeps, reaps orphans, and exits on SIGTERM. The trap is necessary because the
+ * kernel does not apply the default action of a signal to PID 1.
+ */
 export const pauseCommand = [
   "/bin/sh",
   "-c",
@@ -21,7 +24,7 @@ export const pauseCommand = [
 
 const candidates = ["/usr/bin/busybox", "/bin/busybox", "/usr/local/bin/busybox"];
 
-/** Path of a busybox on this machine, or undefined. */
+/** Path of a busybox on this machine; undefined when there is none. */
 export async function findBusybox(): Promise<string | undefined> {
   for (const path of candidates) {
     const usable = await access(path, constants.X_OK).then(
@@ -33,9 +36,9 @@ export async function findBusybox(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Where to take busybox from. */
+/** The busybox to build images from. */
 export interface BusyboxOptions {
-  /** A statically linked busybox. @default the first of the usual places */
+  /** Path of a statically linked busybox. @default the first one in the usual places */
   readonly busybox?: string;
 }
 
@@ -54,8 +57,8 @@ export async function buildBusyboxImage(options: BusyboxOptions = {}): Promise<I
 }
 
 /**
- * Builds `localhost/pause:1`, the image of sandbox containers, on busybox: it sleeps, reaps orphaned processes, and ends
- * at once on SIGTERM.
+ * Builds `localhost/pause:1`, the image for sandboxes, from busybox: it sleeps, reaps orphaned processes, and exits
+ * on SIGTERM.
  *
  * @throws Error when there is no busybox, or it is not statically linked
  */
@@ -75,7 +78,7 @@ export async function buildPauseImage(options: BusyboxOptions = {}): Promise<Ima
 }
 
 /**
- * The files of `localhost/busybox:1`, for images that add some of their own.
+ * The files of `localhost/busybox:1`, for images with further files.
  *
  * @throws Error when there is no busybox, or it is not statically linked
  */
@@ -130,7 +133,9 @@ async function staticBusybox(options: BusyboxOptions): Promise<{ path: string; c
   return { path, content };
 }
 
-/** Whether a 64 bit little-endian ELF file asks for a dynamic loader (program header of type INTERP). */
+/**
+ * Whether a 64-bit little-endian ELF file needs a dynamic loader: it has a program header of type PT_INTERP (elf(5)).
+ */
 function hasInterpreter(elf: Buffer): boolean {
   if (elf.length < 64 || elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1) return false;
   const offset = Number(elf.readBigUInt64LE(32));

@@ -31,10 +31,10 @@ export async function importImage({ socket, tarPath, ctr = "ctr", signal }: Impo
 }
 
 /**
- * Imports an image built here, unless the runtime has it already, and returns when CRI knows it: the CRI plugin learns
- * of imports by an event, a little later.
+ * Imports an image that was built here, unless the runtime has it already. Resolves when CRI lists it: the CRI plugin
+ * learns of an import from an event, slightly later.
  *
- * @throws Error when the import fails, or CRI does not know the image 10 s later
+ * @throws Error when the import fails, or CRI does not list the image after 10 s
  */
 export async function ensureImage(socket: string, image: ImageArchive, signal?: AbortSignal): Promise<void> {
   const cri = createCriClient({ endpoint: `unix://${socket}`, timeoutMs: 10_000, signal });

@@ -18,18 +18,19 @@ export interface ImageDefinition {
   readonly architecture?: string;
 }
 
-/** An image archive and the digest its config has, which is the id a runtime gives the image. */
+/** An image archive, and the digest of its config, which is the id of the image in a runtime. */
 export interface ImageArchive {
   readonly reference: string;
-  /** Readable as an OCI image layout and by `docker load`. */
+  /** An OCI image layout that `docker load` accepts as well. */
   readonly tar: Buffer;
   /** `sha256:…` */
   readonly imageId: string;
 }
 
 /**
- * Packs an image into an OCI layout archive (OCI image spec 1.0), with a `manifest.json` for Docker beside it. The
- * layer is not compressed, so that the digests depend on the files alone.
+ * Packs an image into an OCI layout archive (OCI image spec 1.0), with a `manifest.json` for Docker.
+ *
+ * The layer is not compressed, so that digests depend on the files alone and not on a version of zlib.
  */
 export function buildImageArchive(image: ImageDefinition): ImageArchive {
   const architecture = image.architecture ?? ociArchitecture(process.arch);

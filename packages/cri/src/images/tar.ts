@@ -8,10 +8,11 @@ const blockSize = 512;
 const typeFlags = { file: "0", directory: "5", symlink: "2" } as const;
 
 /**
- * A POSIX ustar archive of `entries`, byte for byte the same whenever the entries are: sorted by path, owned by root,
- * modified at the epoch. Folders are not made up: list every one.
+ * A POSIX ustar archive of `entries`. The same entries always give the same bytes: sorted by path, owned by root,
+ * modified at the epoch. Parent folders are not added, so list all of them.
  *
- * @throws RangeError when a path or link target does not fit ustar (100 bytes, or 155 + 100 split at a slash)
+ * @throws RangeError when a path or link target does not fit the ustar format (100 bytes, or 155 + 100 split at a
+ *   slash)
  */
 export function createTar(entries: readonly TarEntry[]): Buffer {
   const parts: Uint8Array[] = [];
@@ -23,6 +24,7 @@ export function createTar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat(parts);
 }
 
+/** The 512-byte header of an entry (POSIX.1-2017 pax, "ustar Interchange Format"). Numbers are octal text. */
 function header(entry: TarEntry, size: number): Buffer {
   const block = Buffer.alloc(blockSize);
   const path = entry.type === "directory" ? `${entry.path}/` : entry.path;
@@ -36,7 +38,7 @@ function header(entry: TarEntry, size: number): Buffer {
   block.write(octal(0, 7), 116);
   block.write(octal(size, 11), 124);
   block.write(octal(0, 11), 136);
-  // The checksum counts its own field as spaces.
+  // The checksum is computed with spaces in its own field.
   block.write("        ", 148);
   block.write(typeFlags[entry.type], 156);
   block.write(target, 157);
@@ -56,7 +58,7 @@ function splitPath(path: string): { name: string; prefix: string } {
     const name = path.slice(slash + 1);
     if (name !== "" && Buffer.byteLength(prefix) <= 155 && Buffer.byteLength(name) <= 100) return { name, prefix };
   }
-  throw new RangeError(`Cannot archive path "${path}": longer than the ustar format holds`);
+  throw new RangeError(`Cannot archive path "${path}": too long for the ustar format`);
 }
 
 function octal(value: number, digits: number): string {

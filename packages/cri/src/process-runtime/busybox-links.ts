@@ -6,7 +6,7 @@ import { findBusybox } from "../images/busybox-images.ts";
 
 const run = promisify(execFile);
 
-/** Links every busybox applet in `dir`, so that they are found on a PATH. Nothing happens without a busybox. */
+/** Creates links to all busybox applets in `dir`, for use in a PATH. Does nothing without a busybox. */
 export async function linkBusybox(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o755 });
   const busybox = await findBusybox();

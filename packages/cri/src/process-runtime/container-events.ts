@@ -1,15 +1,19 @@
 import type { ContainerEventResponse } from "../v1/services.ts";
 
-/** Hands each event to every listener that is there when it happens. */
+/** Passes each event to the listeners present when it happens. */
 export interface ContainerEvents {
+  /** Passes an event to all listeners. */
   publish(event: ContainerEventResponse): void;
-  /** Events from now on, until the signal aborts. A listener that falls 1000 events behind is ended. */
+  /**
+   * Events from now on, until the signal aborts. The stream of a listener that is 1000 events behind ends: it can
+   * list containers and subscribe again, while an unlimited backlog would exhaust memory.
+   */
   subscribe(signal: AbortSignal): AsyncIterable<ContainerEventResponse>;
 }
 
 const maxBacklog = 1000;
 
-/** Makes an event hub. */
+/** Creates an event hub without listeners. */
 export function createContainerEvents(): ContainerEvents {
   const listeners = new Set<(event: ContainerEventResponse) => void>();
   return {

@@ -9,8 +9,11 @@ import type { ContainerConfig } from "../v1/container.ts";
 const run = promisify(execFile);
 
 /**
- * Makes what a container needs in its folder: FIFOs for its streams, and `rootfs`, where each mount is a link to its host
- * path and the working folder exists. Outside `rootfs`, that is below a mount, nothing that is there is changed or followed.
+ * Creates the contents of the folder of a container: FIFOs for its streams, and `rootfs`, where each mount is a link
+ * to its host path and the working folder exists.
+ *
+ * Below a mount, existing files are neither changed nor followed: another container may have placed a link there that
+ * points anywhere on the host.
  */
 export async function prepareContainerFolder(dir: string, config: ContainerConfig): Promise<void> {
   const rootfs = join(dir, "rootfs");
@@ -23,7 +26,7 @@ export async function prepareContainerFolder(dir: string, config: ContainerConfi
     await placeLink(rootfs, mounts, at, hostPath);
     mounts.set(at, hostPath);
   }
-  // A link of a volume is not followed; starting the container reports whether the working folder exists.
+  // A link inside a volume is not followed. If the working folder is missing, starting the container reports it.
   await ignoring(["ENOTDIR", "ELOOP"], async () =>
     (await walk(rootfs, mounts, resolve("/", config.workingDir))).folder.close(),
   );
@@ -44,9 +47,9 @@ async function placeLink(
   const { folder, ofHost } = await walk(rootfs, mounts, at.slice(0, slash));
   try {
     const link = entryPath(folder, name);
-    // Keep a folder: it holds a nested mount, which was made first and takes precedence.
+    // A folder stays: it contains a nested mount, which was created earlier and takes precedence.
     if (!ofHost) await ignoring(["ENOENT", "EISDIR", "EPERM"], () => unlink(link));
-    // In a volume, keep what another container of the pod or an earlier instance created.
+    // In a volume, an existing entry stays: another container of the pod or an earlier instance created it.
     await ignoring(["EEXIST"], () => symlink(hostPath, link));
   } finally {
     await folder.close();
@@ -54,8 +57,9 @@ async function placeLink(
 }
 
 /**
- * Opens a folder below `rootfs` component by component and creates missing ones. The link of a mount leads to the mounted folder; no
- * other link is followed.
+ * Opens a folder below `rootfs` component by component and creates missing ones. Follows the links of mounts and no
+ * others. Working with open folders instead of paths closes the race in which a component is replaced by a link after
+ * it was checked.
  */
 async function walk(
   rootfs: string,

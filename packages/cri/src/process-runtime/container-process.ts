@@ -22,21 +22,21 @@ import { identify, isAlive } from "./proc.ts";
 import type { ProcessIdentity } from "./records.ts";
 import { launcherScript, shimScript } from "./shim.ts";
 
-/** How a container's process ended. */
+/** How the process of a container ended. */
 export interface ProcessExit {
-  /** 128 + signal number when a signal ended it; 255 when its end was not observed. */
+  /** 128 + signal number if a signal ended it; 255 if nobody observed the exit. */
   readonly exitCode: number;
   /** ns since the epoch. */
   readonly finishedAt: bigint;
 }
 
-/** Handle of a container's running process. */
+/** Handle of the running process of a container. */
 export interface ContainerProcess {
   /** Emits `stdout` and `stderr` with chunks, for attached clients. */
   readonly output: EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>;
-  /** Resolves when the process has ended and its output is in the log. */
+  /** Resolves when the process has exited and its output is in the log. */
   readonly exited: Promise<ProcessExit>;
-  /** Writes to standard input; nothing when there is none. */
+  /** Writes to standard input; does nothing when there is none. */
   writeStdin(chunk: Buffer): Promise<void>;
   /** Closes standard input, which is final. */
   closeStdin(): void;
@@ -50,7 +50,7 @@ const startTimeoutMs = 20_000;
 /**
  * Starts a command under a shim of its own.
  *
- * @returns the identities of both, once the command runs
+ * @returns the identities of both as soon as the command runs
  * @throws Error with the reason when the command could not be started
  */
 export async function launchContainer(
@@ -67,20 +67,20 @@ export async function launchContainer(
   await once(shim, "spawn");
   shim.unref();
   const shimIdentity = shim.pid === undefined ? undefined : identify(shim.pid);
-  if (shimIdentity === undefined) throw new Error("the shim ended at once");
+  if (shimIdentity === undefined) throw new Error("the shim exited immediately");
   for (let waitedMs = 0; waitedMs < startTimeoutMs; waitedMs += 5) {
     const failure = readIfThere(join(dir, "error"));
     if (failure !== undefined) throw new Error(failure);
     const [pid, startTime] = readIfThere(join(dir, "pid"))?.trim().split(" ") ?? [];
     if (pid !== undefined && startTime !== undefined)
       return { process: { pid: Number(pid), startTime }, shim: shimIdentity };
-    if (existsSync(join(dir, "exit"))) throw new Error("the launcher ended without reporting an error");
+    if (existsSync(join(dir, "exit"))) throw new Error("the launcher exited without reporting an error");
     await sleep(5);
   }
   throw new Error(`not started after ${startTimeoutMs / 1000} s`);
 }
 
-/** A container's process and where its output goes. */
+/** The process of a container and the destination of its output. */
 export interface FollowOptions {
   readonly dir: string;
   readonly log: LogFile;
@@ -90,7 +90,9 @@ export interface FollowOptions {
   readonly now: () => number;
 }
 
-/** Follows a started process: logs its output and notices its end. Works the same after a restart of the runtime. */
+/**
+ * Follows a started process: logs its output and notices its exit. Works the same way after a restart of the runtime.
+ */
 export function followContainer(options: FollowOptions): ContainerProcess {
   const { dir, log } = options;
   const output = new EventEmitter<{ stdout: [Buffer]; stderr: [Buffer] }>();
@@ -143,9 +145,9 @@ export function followContainer(options: FollowOptions): ContainerProcess {
     });
     watcher.on("error", () => {});
   } catch {
-    // No inotify watch is left: the poll below is enough, but slower.
+    // No inotify watch is available: the poll below is enough, but slower.
   }
-  // A shim that was killed leaves no file.
+  // A killed shim leaves no exit file, so its death is noticed only by polling.
   const poll = setInterval(check, watcher === undefined ? 200 : 5000);
   // Deferred: the caller needs the handle before the first report.
   systemEventLoop.defer(check);
@@ -162,13 +164,13 @@ export function followContainer(options: FollowOptions): ContainerProcess {
       stdin?.destroy();
       stdin = undefined;
       const holder = Number(readIfThere(join(dir, "stdin-holder")));
-      // The holder is the shim's child, and the shim lives: the pid can't be another's.
+      // The holder is a child of the shim and the shim is alive, so the pid cannot belong to another process.
       if (holder > 0 && isAlive(options.shim) && !done) tryKill(holder);
     },
     detach() {
       if (done) return;
       release();
-      // An unfinished line is written now: the next runtime does not know its beginning.
+      // Writes an unfinished line now, because the next runtime does not know its beginning.
       log.flush("stdout");
       log.flush("stderr");
       log.close();
@@ -187,7 +189,8 @@ interface Reader {
 }
 
 function openReader(dir: string, stream: LogStream, deliver: Deliver): Reader {
-  // Opened for writing too, so that it never ends: the exit file shows its end.
+  // Also open for writing, so that the FIFO never reports its end when the writers close it. The exit file marks the
+  // end.
   const fd = openSync(join(dir, stream), constants.O_RDWR | constants.O_NONBLOCK);
   const socket = new Socket({ fd, readable: true, writable: false });
   socket.on("data", (chunk: Buffer) => deliver(stream, chunk));
@@ -207,7 +210,7 @@ function openStdin(dir: string): Socket | undefined {
   }
 }
 
-/** Reads the rest of a FIFO, without waiting. */
+/** Reads what is left in a FIFO, without waiting. */
 function readRest({ stream, fd, socket }: Reader, deliver: Deliver): void {
   socket.pause();
   const buffer = Buffer.alloc(64 * 1024);
@@ -237,7 +240,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Releases a shim that waits at its FIFO; resolves when it continues or has ended. */
+/** Releases a shim that waits at its FIFO. Resolves when it continues or has exited. */
 async function acknowledge(fifo: string, shim: ProcessIdentity | undefined): Promise<void> {
   // The shim writes the exit file before it opens the FIFO, so there may be no reader yet.
   while (isAlive(shim)) {

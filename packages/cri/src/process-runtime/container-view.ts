@@ -2,7 +2,7 @@ import type { Container, ContainerStatus } from "../v1/container.ts";
 import type { HostImages } from "./host-images.ts";
 import type { ContainerRecord } from "./records.ts";
 
-/** A container as lists show it. */
+/** A container as it appears in lists. */
 export function toContainer(record: ContainerRecord, images: HostImages): Container {
   const { id, podSandboxId, config, state, createdAt } = record;
   const { metadata, image, labels, annotations } = config;
@@ -19,7 +19,7 @@ export function toContainer(record: ContainerRecord, images: HostImages): Contai
   };
 }
 
-/** A container as its status shows it. */
+/** A container as it appears in its status. */
 export function toContainerStatus(record: ContainerRecord, images: HostImages): ContainerStatus {
   const { podSandboxId: _, ...container } = toContainer(record, images);
   const { startedAt, finishedAt, exitCode, reason, message, logPath, config } = record;

@@ -18,28 +18,39 @@ import { hasLabels } from "./sandboxes.ts";
 
 /** The containers of the process runtime. */
 export interface Containers {
+  /**
+   * Creates a container. @throws CriError AlreadyExists when the sandbox has one with the same name and attempt,
+   * NotFound for its image
+   */
   create(sandbox: SandboxRecord, config: ContainerConfig, logDirectory: string): Promise<ContainerRecord>;
+  /**
+   * Starts a created container. @throws CriError FailedPrecondition in another state, Unknown when the command cannot
+   * be started; the container is then exited with code 128
+   */
   start(id: string): Promise<void>;
-  /** Ends a container: SIGTERM to its group, SIGKILL when it still runs `timeoutMs` later. Idempotent. */
+  /**
+   * Stops a container: SIGTERM to its group, then SIGKILL if it still runs after `timeoutMs`. Idempotent. @throws
+   * CriError DeadlineExceeded when it survives SIGKILL
+   */
   stop(record: ContainerRecord, timeoutMs: number): Promise<void>;
-  /** Deletes a container, killing it first if need be. Idempotent. */
+  /** Deletes a container; kills it first if it is running. Idempotent. */
   remove(id: string): Promise<void>;
   /** @throws CriError NotFound */
   get(id: string): ContainerRecord;
   list(filter?: Partial<ContainerFilter>): ContainerRecord[];
-  /** A running container's process. @throws CriError FailedPrecondition when it does not run */
+  /** The process of a running container. @throws CriError FailedPrecondition when it is not running */
   running(id: string): { record: ContainerRecord; process: ContainerProcess };
-  /** Completes another command for a container. */
+  /** Prepares another command for a container. */
   command(record: ContainerRecord, argv: readonly string[], tty: boolean): HostCommand;
-  /** Opens the log again after it was renamed. */
+  /** Reopens the log after it was renamed. */
   reopenLog(id: string): void;
   closeStdin(record: ContainerRecord): Promise<void>;
   save(record: ContainerRecord): Promise<void>;
-  /** Stops following all containers, which keep running. */
+  /** Stops following all containers. They keep running. */
   detach(): void;
 }
 
-/** Collaborators of the containers. */
+/** What the containers depend on. */
 export interface ContainersOptions {
   readonly store: RecordStore<ContainerRecord>;
   readonly images: HostImages;
@@ -54,7 +65,7 @@ export interface ContainersOptions {
 
 const killWaitMs = 10_000;
 
-/** Loads the containers of former runs and follows those that still run. */
+/** Loads the containers of earlier runs and follows those that are still running. */
 export async function loadContainers(options: ContainersOptions): Promise<Containers> {
   const containers = new ProcessContainers(options);
   await containers.load();
@@ -135,7 +146,7 @@ class ProcessContainers implements Containers {
         `container "${id}" is in state ${state}, must be created`,
       );
     }
-    // Before the first wait, so that a second call finds it.
+    // Set before the first await, so that a second call finds it and does not start the command twice.
     record.state = "CONTAINER_RUNNING";
     try {
       const argv = containerArgv(record.config, this.#options.images.defaults(record.config.image?.image ?? ""));
@@ -165,7 +176,7 @@ class ProcessContainers implements Containers {
     const record = this.#records.get(id);
     if (record === undefined) return;
     await this.stop(record, 0);
-    // A folder that cannot be deleted now keeps its record, so that the removal is tried again.
+    // If the folder cannot be deleted now, the record stays, so that the caller can try again.
     await this.#options.store.remove(id);
     if (!this.#records.delete(id)) return;
     this.#options.onEvent("CONTAINER_DELETED_EVENT", record);
@@ -235,7 +246,11 @@ class ProcessContainers implements Containers {
     }
     signalGroup(record.process, "SIGKILL");
     if (!(await endsWithin(process, killWaitMs))) {
-      throw new CriError("StopContainer", "DeadlineExceeded", `container "${record.id}" outlives SIGKILL`);
+      throw new CriError(
+        "StopContainer",
+        "DeadlineExceeded",
+        `container "${record.id}" is still running after SIGKILL`,
+      );
     }
     await this.#settled(record);
   }
@@ -257,7 +272,7 @@ class ProcessContainers implements Containers {
     Object.assign(record, {
       state: "CONTAINER_EXITED",
       exitCode,
-      // File times are coarser than the clock: the end would seem to come before the start.
+      // File times are coarser than the clock: without this, a container could seem to end before it started.
       finishedAt: finishedAt > record.startedAt ? finishedAt : record.startedAt,
       reason: exitCode === 0 ? "Completed" : "Error",
     });
@@ -266,7 +281,7 @@ class ProcessContainers implements Containers {
     this.#options.onEvent("CONTAINER_STOPPED_EVENT", record);
   }
 
-  /** Waits until the exit is recorded, which is in a later step of the event loop than it is noticed. */
+  /** Waits until the exit is recorded, which happens in a later turn of the event loop than noticing it. */
   async #settled(record: ContainerRecord): Promise<void> {
     while (this.#live.has(record.id)) await systemEventLoop.nextTurn();
   }

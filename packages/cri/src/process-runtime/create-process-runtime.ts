@@ -20,20 +20,23 @@ import { createRuntimeService } from "./runtime-service.ts";
 import { loadSandboxes, toPodSandboxStatus } from "./sandboxes.ts";
 import { createStatsReader } from "./stats.ts";
 
-/** Settings of a process runtime. */
+/** The options of a process runtime. */
 export interface ProcessRuntimeOptions {
   /** Unix socket to serve on. */
   readonly socketPath: string;
-  /** Folder for its state; the containers of a former run that are recorded there continue. */
+  /** Folder for its state. Containers of an earlier run that are recorded there continue. */
   readonly rootDir: string;
-  /** Image references that count as present besides `localhost/…`. @default none */
+  /** Image references that are present in addition to `localhost/…`. @default none */
   readonly images?: readonly string[];
-  /** IPv4 network whose addresses are all this host's (within 127.0.0.0/8, or routed as local) for an address of its own per pod. @default 127.0.0.1 for all pods */
+  /**
+   * IPv4 network from which each pod gets an address. All of its addresses must belong to this host (within
+   * 127.0.0.0/8, or routed as local). @default 127.0.0.1 for all pods
+   */
   readonly podSubnet?: string | undefined;
   readonly logger?: Logger | undefined;
   /** Aborting it closes the runtime. */
   readonly signal?: AbortSignal | undefined;
-  /** @default the machine's clock */
+  /** @default systemClock */
   readonly clock?: Clock | undefined;
 }
 
@@ -41,22 +44,25 @@ export interface ProcessRuntimeOptions {
 export interface ProcessRuntime {
   /** `unix://…` */
   readonly endpoint: string;
-  /** Stops serving; the containers keep running, and a later runtime on the same folder takes them over. Idempotent. */
+  /**
+   * Stops serving. The containers keep running, and a later runtime with the same folder takes them over. Idempotent.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded process runtime: CRI v1 on a unix socket, containers as process groups of this host, **without
- * any isolation**: no file system, network, user or resource limit of their own. For machines where containers can't
- * run. Linux only.
+ * Starts the embedded process runtime: CRI v1 on a unix socket, with containers as process groups of this host,
+ * **without any isolation**: no file system, network, user or resource limit of their own. It is for machines where
+ * containers cannot run. Linux only.
  *
- * - Commands are the host's, with busybox's applets first on PATH. Images are names: `localhost/…` and listed ones.
- * - A mount is a link at its container path below the folder that `ORCHERNETES_CONTAINER_ROOT` names, which is also
- *   HOME and holds the working folder. Absolute paths mean the host's.
- * - Pods have the host's network; their address is 127.0.0.1, or one of `podSubnet`.
+ * - Commands are those of the host, with busybox applets first in PATH. Images are only names: `localhost/…` and
+ *   listed ones.
+ * - A mount is a link at its container path below the folder in `ORCHERNETES_CONTAINER_ROOT`. That folder is also
+ *   HOME and contains the working folder. Absolute paths are those of the host.
+ * - Pods have the network of the host. Their address is 127.0.0.1, or one of `podSubnet`.
  * - Containers and their output survive the runtime; see the shim.
  *
- * @throws Error if another server listens on the socket
+ * @throws Error if another server listens on the socket, or another runtime uses the folder
  */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
   const { socketPath, rootDir, logger = silentLogger, signal } = options;
@@ -67,7 +73,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const bin = join(rootDir, "bin");
   await mkdir(rootDir, { recursive: true, mode: 0o711 });
   await mkdir(dirname(socketPath), { recursive: true });
-  // Two runtimes on one folder would take each other's output and record each other's exits.
+  // Two runtimes with the same folder would take output from each other and both record exits.
   const unlock = lockFolder(rootDir);
   await linkBusybox(bin);
 

@@ -3,41 +3,45 @@ import { join, resolve } from "node:path";
 import type { ContainerConfig } from "../v1/container.ts";
 import type { HostImage } from "./host-images.ts";
 
-/** A program to start, complete. */
+/** A program to start, with everything resolved. */
 export interface HostCommand {
   /** Absolute path of the program. */
   readonly file: string;
-  /** Arguments, the program's own name first. */
+  /** Arguments, starting with the name of the program itself. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Absent: those of the runtime. */
+  /** Absent: same as the runtime. */
   readonly uid?: number;
   readonly gid?: number;
   readonly groups?: readonly number[];
 }
 
-/** Folders a container's commands know. */
+/** Folders that commands of a container use. */
 export interface HostFolders {
-  /** Stands for the container's root: mounts are links in here. */
+  /** Stands for the root of the container: mounts are links in it. */
   readonly rootfs: string;
-  /** Links to busybox applets, or a folder that is not there. */
+  /** Links to busybox applets; the folder may be missing. */
   readonly bin: string;
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Name of the variable that holds the folder standing for the container's root. */
+/** Name of the environment variable with the folder that stands for the root of the container. */
 export const rootVariable = "ORCHERNETES_CONTAINER_ROOT";
 
-/** Command line of a container's main process: its own command and arguments over those of the image. */
+/**
+ * Command line of the main process of a container. A command replaces the entrypoint and the command of the image;
+ * arguments replace only its command.
+ */
 export function containerArgv(config: ContainerConfig, image: HostImage): string[] {
   if (config.command.length > 0) return [...config.command, ...config.args];
   return [...image.entrypoint, ...(config.args.length > 0 ? config.args : image.cmd)];
 }
 
 /**
- * Completes a command of a container: environment, folder, user, and the program found on the container's PATH.
+ * Completes a command of a container: environment, folder, user, and the program, which is searched in the PATH of
+ * the container.
  *
  * @throws Error with the message of other container runtimes if the program cannot be run
  */
@@ -61,7 +65,7 @@ export function hostCommand(
   return { ...found, ...identity(config) };
 }
 
-/** Wraps a command in a terminal made by `script`. */
+/** Wraps a command in a terminal, which the program `script` creates. Node cannot open one itself. */
 export function inTerminal(command: HostCommand): HostCommand {
   const script = findExecutable("script", defaultPath, "/");
   const line = ["exec", ...[command.file, ...command.argv.slice(1)].map(quote)].join(" ");
@@ -73,7 +77,7 @@ export function inTerminal(command: HostCommand): HostCommand {
   };
 }
 
-/** Whether this host has what terminals need. */
+/** Whether this host has the program that terminals need. */
 export function hasTerminals(): boolean {
   try {
     return findExecutable("script", defaultPath, "/") !== "";
@@ -117,10 +121,10 @@ function isExecutableFile(file: string): boolean {
   }
 }
 
-/** Rejects a file that the kernel cannot start: the launcher would crash instead of reporting an error. */
+/** Rejects a file that the kernel cannot execute, because the launcher would crash instead of reporting an error. */
 function checkFormat(name: string, file: string): void {
   const head = Buffer.alloc(4);
-  // The container may own the folder: the file may have become a FIFO, which must not block the runtime.
+  // The container may own the folder and replace the file by a FIFO, which must not block the runtime.
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     if (!fstatSync(fd).isFile()) throw new Error(`exec: "${name}": permission denied`);
@@ -133,6 +137,7 @@ function checkFormat(name: string, file: string): void {
   }
 }
 
+/** User and groups of a command. Only root can change them; otherwise they must be those of the runtime. */
 function identity(config: ContainerConfig): Pick<HostCommand, "uid" | "gid" | "groups"> {
   const context = config.linux?.securityContext;
   const byName = context?.runAsUsername ? lookUp("/etc/passwd", context.runAsUsername) : undefined;

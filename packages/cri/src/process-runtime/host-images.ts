@@ -3,7 +3,7 @@ import { CriError } from "../client/cri-error.ts";
 import { busyboxImage, pauseCommand, pauseImage } from "../images/busybox-images.ts";
 import type { Image } from "../v1/image.ts";
 
-/** Default command of an image of the process runtime. Images have no files: commands are the host's. */
+/** Default command of an image of the process runtime. Images contain no files: commands are those of the host. */
 export interface HostImage {
   readonly reference: string;
   readonly entrypoint: readonly string[];
@@ -12,12 +12,12 @@ export interface HostImage {
 
 /** The images that the process runtime reports. */
 export interface HostImages {
-  /** All references that were listed or used. */
+  /** All images that were listed or used. */
   list(): Image[];
   /** An image by reference or id; undefined unless it is listed or under `localhost/`. */
   find(reference: string): Image | undefined;
   /**
-   * Makes an image known.
+   * Adds an image to the list.
    *
    * @throws CriError NotFound for an image that is neither listed nor under `localhost/`
    */
@@ -26,7 +26,10 @@ export interface HostImages {
   defaults(reference: string): HostImage;
 }
 
-/** @param listed references that count as present besides `localhost/…` */
+/**
+ * Creates the list of images.
+ * @param listed - references that are present in addition to `localhost/…`
+ */
 export function createHostImages(listed: readonly string[]): HostImages {
   const known = new Map<string, Image>();
   for (const reference of [busyboxImage, pauseImage, ...listed]) add(withTag(reference));
@@ -74,6 +77,7 @@ export function createHostImages(listed: readonly string[]): HostImages {
   };
 }
 
+/** A reference without tag and digest means the tag `latest`, as everywhere. */
 function withTag(reference: string): string {
   return /[:@][^/]*$/.test(reference) ? reference : `${reference}:latest`;
 }

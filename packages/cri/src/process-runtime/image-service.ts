@@ -16,7 +16,7 @@ export function createImageService(images: HostImages, rootDir: string, nowNs: (
       return found === undefined ? {} : { image: found };
     },
     pullImage: ({ image }) => ({ imageRef: images.pull(image?.image ?? "").id }),
-    // There is nothing to delete, and the name works as before.
+    // There is nothing to delete, and the name keeps working.
     removeImage: () => ({}),
     async imageFsInfo() {
       const { blocks, bfree, bsize, files, ffree } = await statfs(rootDir);

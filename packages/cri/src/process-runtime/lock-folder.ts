@@ -3,16 +3,17 @@ import { join } from "node:path";
 import { identify, isAlive } from "./proc.ts";
 
 /**
- * Claims a folder for this process, until the returned function is called or the process ends.
+ * Claims a folder for this process, until the returned function is called or the process exits.
  *
- * @throws Error when another living process holds it
+ * @throws Error when another running process has claimed it
  */
 export function lockFolder(dir: string): () => void {
   const file = join(dir, "lock");
   const own = identify(process.pid);
   const claim = `${own?.pid} ${own?.startTime}`;
   for (let attempt = 0; attempt < 2; attempt++) {
-    // Linked when complete: a file without its content would look like a dead process' claim.
+    // Written under another name and then linked, which is atomic: an empty lock file would look like the claim of a
+    // dead process.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, claim);
     try {
@@ -24,8 +25,9 @@ export function lockFolder(dir: string): () => void {
       rmSync(draft, { force: true });
     }
     const [pid = "", startTime = ""] = readFileSync(file, "utf8").split(" ");
+    // The start time tells a process from a later one with the same pid.
     if (isAlive({ pid: Number(pid), startTime })) {
-      throw new Error(`Cannot use folder "${dir}": process ${pid} uses it`);
+      throw new Error(`Cannot use folder "${dir}": process ${pid} is using it`);
     }
     rmSync(file, { force: true });
   }

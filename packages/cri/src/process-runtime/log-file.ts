@@ -1,17 +1,20 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Longest content of one log entry; longer lines are cut into partial entries. */
+/** Longest content of one log entry. Longer lines are split into partial entries. */
 const maxEntryBytes = 16 * 1024;
 const newline = 0x0a;
 
-/** A container's log in the CRI format: `<RFC 3339 time> <stdout|stderr> <F|P> <content>`. */
+/**
+ * The log of a container in CRI format: `<RFC 3339 time> <stdout|stderr> <F|P> <content>`, where F is a full line and
+ * P a partial one.
+ */
 export interface LogFile {
-  /** Adds output; lines are written when complete, or as partial entries of 16 KB. */
+  /** Adds output. Lines are written when complete, or as partial entries of 16 KB. */
   write(stream: LogStream, chunk: Buffer): void;
-  /** The stream ended: an incomplete line is written as a partial entry. */
+  /** Ends a stream: an incomplete line is written as a partial entry. */
   flush(stream: LogStream): void;
-  /** Opens the path again after the file was renamed. */
+  /** Opens the path again after the file was renamed (log rotation). */
   reopen(): void;
   close(): void;
 }
@@ -20,11 +23,11 @@ export interface LogFile {
 export type LogStream = "stdout" | "stderr";
 
 /**
- * Opens a log for appending; folders are made as needed. Writes are synchronous: they go to the page cache, and an entry
- * is there as soon as the process that printed it can tell anyone.
+ * Opens a log for appending and creates missing folders. Writes are synchronous; they only go to the page cache. A
+ * client that learns from the process of some output can therefore find it in the log.
  *
- * @param path empty for no log
- * @param now ms since the epoch, with fractions
+ * @param path - empty for no log
+ * @param now - returns ms since the epoch, with fractions
  */
 export function openLogFile(path: string, now: () => number): LogFile {
   const pending = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
@@ -71,7 +74,7 @@ export function openLogFile(path: string, now: () => number): LogFile {
           entries.push(entry(stream, "P", take(stream)));
         }
       }
-      // The chunk's buffer may be used again by the reader.
+      // A copy, because the reader may reuse the buffer of the chunk.
       pending[stream] = pendingBytes[stream] === 0 ? [] : [Buffer.from(Buffer.concat(pending[stream]))];
       append(entries);
     },

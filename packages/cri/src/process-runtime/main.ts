@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { type Logger, type LogValues, messageOf } from "@orchernetes/kernel";
 import { createProcessRuntime } from "./create-process-runtime.ts";
 
-/** Writes lines of time, level, message and values; no verbose ones. */
+/** A logger that writes lines with time, level, message and values. It drops verbose messages. */
 function lineLogger(common: LogValues): Logger {
   const write = (level: string, message: string, values?: LogValues): void => {
     const details = Object.entries({ ...common, ...values }).map(

@@ -1,8 +1,8 @@
 /**
- * Chooses addresses of sandboxes.
+ * Creates a function that chooses an address that is not in use.
  *
- * @param subnet IPv4 network whose addresses are all this host's, e.g. `127.64.0.0/16` or one routed as local, for an address of its own per sandbox;
- * undefined for 127.0.0.1 shared by all
+ * @param subnet - IPv4 network for an address per sandbox. All of its addresses must belong to this host, as in
+ *   `127.64.0.0/16` or a network routed as local. Undefined: all sandboxes share 127.0.0.1
  * @throws RangeError if the subnet is not an IPv4 network
  */
 export function createIpAllocator(subnet: string | undefined): (used: ReadonlySet<string>) => string {
@@ -12,7 +12,7 @@ export function createIpAllocator(subnet: string | undefined): (used: ReadonlySe
   const prefix = Number(bits);
   if (octets.length !== 4 || octets.some((octet) => octet > 255) || prefix < 8 || prefix > 30) {
     throw new RangeError(
-      `Cannot use pod subnet "${subnet}": must be an IPv4 network whose addresses are all this host's, with a prefix of 8 to 30`,
+      `Cannot use pod subnet "${subnet}": must be an IPv4 network whose addresses all belong to this host, with a prefix of 8 to 30`,
     );
   }
   const size = 2 ** (32 - prefix);
@@ -20,10 +20,11 @@ export function createIpAllocator(subnet: string | undefined): (used: ReadonlySe
   const start = base - (base % size);
   let last = 0;
   return (used) => {
-    // Round robin: an address is not allocated again right after its pod was removed.
+    // Round robin, so that the address of a removed pod is not used again immediately: clients may still have
+    // connections to it.
     for (let step = 0; step < size; step++) {
       last = (last % (size - 3)) + 1;
-      // The first address is the node's, like the address of a bridge.
+      // The first address belongs to the node, like the address of a bridge.
       const ip = [24, 16, 8, 0].map((shift) => ((start + 1 + last) >>> shift) & 255).join(".");
       if (!used.has(ip)) return ip;
     }

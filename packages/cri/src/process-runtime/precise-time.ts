@@ -1,11 +1,11 @@
 import type { Clock } from "@orchernetes/kernel";
 
-/** Largest difference from the wall clock that is left alone, in ms. */
+/** Largest difference from the wall clock that is tolerated, in ms. */
 const toleranceMs = 2;
 
 /**
- * The wall clock in milliseconds since the Unix epoch with fractions, so that events close together keep their order. It follows
- * the monotonic clock, and the wall clock again when the two differ by more than 2 ms.
+ * Returns a clock in milliseconds since the Unix epoch with fractions, so that events in quick succession keep their
+ * order. It advances with the monotonic clock, and is set to the wall clock when the two differ by more than 2 ms.
  */
 export function preciseTime(clock: Pick<Clock, "nowMs" | "monotonicMs">): () => number {
   let originMs = clock.nowMs() - clock.monotonicMs();

@@ -6,16 +6,16 @@ export interface ProcessStat {
   readonly pid: number;
   readonly state: string;
   readonly session: number;
-  /** Clock ticks, with those of children that were waited for. */
+  /** Clock ticks, including those of children that were waited for. */
   readonly cpuTicks: number;
   readonly startTime: string;
   readonly rssPages: number;
 }
 
-/** Ticks per second of the times in `/proc`: fixed in the Linux ABI. */
+/** Ticks per second of times in `/proc`: USER_HZ, which is fixed in the Linux ABI. */
 export const ticksPerSecond = 100;
 
-/** Reads a process; undefined if it has ended. */
+/** Reads a process; undefined if it has exited. */
 function readProcess(pid: number): ProcessStat | undefined {
   let stat: string;
   try {
@@ -23,7 +23,8 @@ function readProcess(pid: number): ProcessStat | undefined {
   } catch {
     return undefined;
   }
-  // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
+  // The second field is the program name in parentheses, which may itself contain spaces and parentheses
+  // (proc_pid_stat(5)).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const number = (field: number) => Number(fields[field - 3]);
   return {
@@ -36,14 +37,14 @@ function readProcess(pid: number): ProcessStat | undefined {
   };
 }
 
-/** Whether the same process still runs; a zombie does not. */
+/** Whether the same process is still running. A zombie is not. */
 export function isAlive(identity: ProcessIdentity | undefined): boolean {
   if (identity === undefined) return false;
   const stat = readProcess(identity.pid);
   return stat !== undefined && stat.startTime === identity.startTime && stat.state !== "Z";
 }
 
-/** Identity of a running process; undefined if it has ended. */
+/** Identity of a running process; undefined if it has exited. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readProcess(pid);
   return stat && { pid, startTime: stat.startTime };
@@ -63,17 +64,20 @@ export function processesBySession(): Map<number, ProcessStat[]> {
   return sessions;
 }
 
-/** Sends a signal to a process group whose leader is `leader`; nothing when the leader's pid is another's by now. */
+/**
+ * Sends a signal to the process group with the leader `leader`. Does nothing if the pid now belongs to another
+ * process.
+ */
 export function signalGroup(leader: ProcessIdentity | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined || identify(leader.pid)?.startTime !== leader.startTime) return;
   try {
     process.kill(-leader.pid, signal);
   } catch {
-    // Gone in between.
+    // The group exited after the check.
   }
 }
 
-/** Id of this boot. */
+/** Random id of the current boot; empty where the kernel has none. */
 export function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -8,11 +8,12 @@ import type { SandboxRecord } from "./records.ts";
 import { exitCodeOf, killCommand, startCommand } from "./run-command.ts";
 import { findTerminal } from "./terminal.ts";
 
-/** A slow attached client loses output beyond this. */
+/** Output in excess of this is dropped for a slow attached client. Waiting for it would block the container. */
 const maxAttachBacklogBytes = 4 * 1024 * 1024;
+// Time for data in flight after the server of a forwarded port has closed its side.
 const lingerMs = 500;
 
-/** Exec, attach and port forward in the process runtime. */
+/** Exec, attach and port forwarding for the process runtime. */
 export function createProcessStreaming(
   containers: Containers,
   sandbox: (id: string) => SandboxRecord,
@@ -29,10 +30,10 @@ export function createProcessStreaming(
       const { stdin } = child;
       if (stdin !== null && streams.stdin !== undefined) {
         stdin.on("error", () => {});
-        // Not pipeline(): a command that closes its input early must not destroy the client's stream.
+        // pipe() and not pipeline(): a command that closes its input early must not destroy the stream of the client.
         streams.stdin.pipe(stdin);
       }
-      // Read on after the client has left, so that the command does not block in a write.
+      // Continues to read after the client has disconnected, so that the command does not block in a write.
       const outputs = [copy(child.stdout, streams.stdout), copy(child.stderr, streams.stderr)];
       try {
         const exitCode = await exited;
@@ -122,7 +123,8 @@ async function copyBoth(stream: Duplex, host: string, port: number): Promise<voi
   stream.pipe(socket);
   socket.pipe(stream);
   stream.once("close", () => socket.destroy());
-  // Clients seldom end their half of a connection that the server has closed: wait for data in flight, but not forever.
+  // Clients seldom end their half of a connection that the server has closed. Wait for data in flight, but not
+  // forever.
   socket.once("end", () => setTimeout(() => socket.destroy(), lingerMs).unref());
   await new Promise<void>((resolve) => {
     socket.once("error", () => stream.destroy());

@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unmountAndRemove } from "@orchernetes/host";
 
-/** Keeps records as one JSON file each, in a folder of its own that other files of the record's subject share. */
+/** Stores records as JSON files, each in a folder that also contains other files of the same container or sandbox. */
 export interface RecordStore<R extends { readonly id: string }> {
   /** Folder of a record. */
   dir(id: string): string;
   /**
-   * Every readable record; folders without one, left by a crash in the middle of a creation or removal, are deleted. One in which
-   * something is mounted stays until it is unmounted.
+   * Loads all readable records. Deletes folders without one, which a crash during a creation or removal leaves. A
+   * folder in which something is mounted stays until it is unmounted.
    */
   load(): Promise<R[]>;
-  /** Writes a record; it is there whole or in its former state, whatever happens. */
+  /** Writes a record. After a crash, the file has either its new or its previous content. */
   save(record: R): Promise<void>;
   /** Deletes a record and its folder. Idempotent. @throws StillMounted when something is mounted there and in use */
   remove(id: string): Promise<void>;
@@ -19,7 +19,7 @@ export interface RecordStore<R extends { readonly id: string }> {
 
 const fileName = "state.json";
 
-/** Makes a record store in `root`. `bigint` fields named `*At` are kept. */
+/** Creates a record store in `root`. `bigint` fields are supported if their name ends in `At`. */
 export function createRecordStore<R extends { readonly id: string }>(root: string): RecordStore<R> {
   const writes = new Map<string, Promise<void>>();
   const dir = (id: string) => join(root, id);
@@ -45,12 +45,12 @@ export function createRecordStore<R extends { readonly id: string }>(root: strin
       return records;
     },
     async save(record) {
-      // Use the value itself: BigInt.prototype.toJSON may be defined elsewhere in the process.
+      // Reads the value from `this`, because BigInt.prototype.toJSON may be defined elsewhere in the process.
       const json = JSON.stringify(record, function (this: Readonly<Record<string, unknown>>, key, value: unknown) {
         const own = this[key];
         return typeof own === "bigint" ? String(own) : value;
       });
-      // Writes of one record follow each other: two at once would share the temporary file.
+      // Writes of one record run one after the other, because they share the temporary file.
       const written = (writes.get(record.id) ?? Promise.resolve()).then(() => write(record.id, json));
       const settled = written.catch(() => undefined);
       writes.set(record.id, settled);

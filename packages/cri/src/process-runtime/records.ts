@@ -8,7 +8,7 @@ export interface SandboxRecord {
   readonly runtimeHandler: string;
   readonly ip: string;
   readonly createdAt: bigint;
-  /** Boot the sandbox belongs to: after another boot it is not ready. */
+  /** The boot in which it was created. After a reboot it is not ready, since its containers are gone. */
   readonly bootId: string;
   state: PodSandboxState;
 }
@@ -25,7 +25,7 @@ export interface ContainerRecord {
   readonly id: string;
   readonly podSandboxId: string;
   readonly config: ContainerConfig;
-  /** Absolute, empty when no log was asked for. */
+  /** Absolute; empty for no log. */
   readonly logPath: string;
   readonly createdAt: bigint;
   state: ContainerState;

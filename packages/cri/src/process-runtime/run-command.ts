@@ -4,10 +4,10 @@ import { constants } from "node:os";
 import type { HostCommand } from "./host-command.ts";
 
 /**
- * Starts a command in a session of its own, as a child of the runtime; for exec, where the command may end with the
- * runtime.
+ * Starts a command in a session of its own, as a child of the runtime. For exec, where the command may end when the
+ * runtime does.
  *
- * @throws Error when it can't be started
+ * @throws Error when it cannot be started
  */
 export async function startCommand(command: HostCommand, stdin: "pipe" | "ignore"): Promise<ChildProcess> {
   const [argv0, ...args] = command.argv;
@@ -25,8 +25,8 @@ export async function startCommand(command: HostCommand, stdin: "pipe" | "ignore
 }
 
 /**
- * Exit code of a child, once it ended: 128 + signal number for one killed by a signal. Listens from this very call on:
- * a short command may end before the caller's next step.
+ * The exit code of a child after it has exited: 128 + signal number if a signal killed it. Starts listening
+ * synchronously, because a short command may exit before the next step of the caller.
  */
 export async function exitCodeOf(
   child: Pick<ChildProcess, "exitCode" | "signalCode"> & NodeJS.EventEmitter,
@@ -38,7 +38,7 @@ export async function exitCodeOf(
   return code ?? of(signal);
 }
 
-/** Kills a command with all of its group. */
+/** Kills a command with its whole process group. */
 export function killCommand(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
@@ -48,7 +48,7 @@ export function killCommand(child: ChildProcess): void {
   }
 }
 
-/** Output and exit code of a command that ended. */
+/** Output and exit code of a command. */
 export interface CommandResult {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -56,10 +56,11 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command until it exits.
  *
- * @param timeoutMs 0 for none
- * @returns undefined when it was killed because the time was up
+ * @param timeoutMs - 0 for none
+ * @param maxOutputBytes - limit for each of the outputs; the rest is discarded
+ * @returns undefined if it was killed after the timeout
  */
 export async function runCommand(
   command: HostCommand,
@@ -72,7 +73,7 @@ export async function runCommand(
   function expire(): void {
     late = true;
     killCommand(child);
-    // A descendant that left the group may hold the pipes.
+    // A descendant in another group may keep the pipes open.
     child.stdout?.destroy();
     child.stderr?.destroy();
   }

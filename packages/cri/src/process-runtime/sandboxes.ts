@@ -6,19 +6,23 @@ import { bootId } from "./proc.ts";
 import type { RecordStore } from "./record-store.ts";
 import type { SandboxRecord } from "./records.ts";
 
-/** The sandboxes of the process runtime: records only, there is nothing to isolate. */
+/** The sandboxes of the process runtime. They are only records, because nothing is isolated. */
 export interface Sandboxes {
+  /**
+   * Creates a sandbox. @throws CriError AlreadyExists when there is one with the same name, namespace, uid and
+   * attempt
+   */
   run(config: PodSandboxConfig, runtimeHandler: string): Promise<SandboxRecord>;
   /** @throws CriError NotFound */
   get(id: string): SandboxRecord;
   find(id: string): SandboxRecord | undefined;
   list(filter: PodSandboxFilter | undefined): SandboxRecord[];
-  /** Marks a sandbox as not ready. */
+  /** Marks a sandbox as not ready. Idempotent. */
   stopped(record: SandboxRecord): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** Loads the sandboxes of former runs; those of another boot are not ready. */
+/** Loads the sandboxes of earlier runs. Those of another boot are not ready. */
 export async function loadSandboxes(
   store: RecordStore<SandboxRecord>,
   nowNs: () => bigint,
@@ -85,13 +89,13 @@ export async function loadSandboxes(
   };
 }
 
-/** A sandbox as lists show it. */
+/** A sandbox as it appears in lists. */
 export function toPodSandbox({ id, config, state, createdAt, runtimeHandler }: SandboxRecord): PodSandbox {
   const { metadata, labels, annotations } = config;
   return { id, state, createdAt, labels, annotations, runtimeHandler, ...(metadata && { metadata }) };
 }
 
-/** A sandbox as its status shows it. */
+/** A sandbox as it appears in its status. */
 export function toPodSandboxStatus(record: SandboxRecord): PodSandboxStatus {
   const options = record.config.linux?.securityContext?.namespaceOptions;
   return {
@@ -101,7 +105,7 @@ export function toPodSandboxStatus(record: SandboxRecord): PodSandboxStatus {
   };
 }
 
-/** Whether all labels of the selector are there. */
+/** Whether `labels` contain all labels of the selector. */
 export function hasLabels(
   labels: Readonly<Record<string, string>>,
   selector: Readonly<Record<string, string>>,

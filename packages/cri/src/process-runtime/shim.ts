@@ -1,13 +1,16 @@
 /**
- * The shell program between the runtime and a container's process: either may end without the other. About 1 MB each; needs a POSIX sh, setsid, mkfifo, sleep, cat and mv.
+ * The shell program between the runtime and a container. Either can exit without the other. Each uses about 1 MB and
+ * needs a POSIX sh, setsid, mkfifo, sleep, cat and mv.
  *
- * - Output goes to FIFOs the shim holds open: while no runtime reads, a container that fills one (64 KB) waits in its
- *   write, and nothing is lost or broken. (containerd's CRI plugin behaves in the same way.)
- * - When the process ends, the rest of its group is killed, like the rest of a PID namespace, the exit code
- *   is put into the file `exit`, and the shim waits at the FIFO `ack` until a runtime has read the last output.
- * - Standard input, when asked for, is a FIFO kept open by a `sleep`, whose end closes it.
+ * - Output goes to FIFOs that the shim keeps open: while no runtime reads, a container that fills one (64 KB) waits
+ *   in its write, and no output is lost. (The CRI plugin of containerd behaves in the same way.)
+ * - When the process exits, the shim kills the rest of its group, as the kernel does in a PID namespace, writes the
+ *   exit code to the file `exit`, and waits at the FIFO `ack` until a runtime has read the last output.
+ * - Standard input, if requested, is a FIFO that a `sleep` keeps open; its exit closes the FIFO.
  *
- * Arguments: the container's folder, then the command to run.
+ * Files are written under another name and then renamed, so that the runtime never reads half of one.
+ *
+ * Arguments: the folder of the container, then the command to run.
  */
 export const shimScript = `
 dir=$1
@@ -37,9 +40,9 @@ exit 0
 `;
 
 /**
- * Program for `node -e` that becomes the container's process: reads its settings from the file named by its argument,
- * deletes that file (it holds the environment), changes user and folder, writes its pid to the file `pid`, and replaces
- * itself by the command. A failure before that is reported in the file `error`.
+ * Program for `node -e` that becomes the process of the container. It reads its settings from the file in its
+ * argument, deletes that file because it contains the environment, changes user and folder, writes its pid to the
+ * file `pid`, and replaces itself with the command. If a step fails, it writes the reason to the file `error`.
  */
 export const launcherScript = `
 const fs = require("node:fs");
@@ -48,7 +51,7 @@ const dir = require("node:path").dirname(file);
 try {
   const config = JSON.parse(fs.readFileSync(file, "utf8"));
   fs.unlinkSync(file);
-  // Node ignores these; caught signals are reset to their default when another program is started, ignored ones not.
+  // Node ignores these. execve resets caught signals to their default, but not ignored ones.
   for (const signal of ["SIGPIPE", "SIGXFSZ"]) process.on(signal, () => {});
   if (config.groups !== undefined) process.setgroups(config.groups);
   const stat = fs.readFileSync("/proc/self/stat", "utf8");

@@ -5,17 +5,26 @@ import type { ContainerRecord, SandboxRecord } from "./records.ts";
 const pageBytes = 4096;
 const nanosPerTick = 1e9 / ticksPerSecond;
 
-/** Usage of containers, from `/proc`: the processes of each container's session. */
+/**
+ * Resource usage of containers, from `/proc`: the processes in the session of each container. Processes that start a
+ * session of their own are not counted.
+ */
 export interface StatsReader {
   containers(records: readonly ContainerRecord[]): ContainerStats[];
   sandboxes(records: readonly SandboxRecord[], containersOf: (id: string) => ContainerRecord[]): PodSandboxStats[];
 }
 
-/** @param nowNs ns since the epoch */
+/**
+ * Creates a reader, which remembers earlier values to compute rates.
+ * @param nowNs - returns ns since the epoch
+ */
 export function createStatsReader(nowNs: () => bigint): StatsReader {
   const before = new Map<string, { cpu: number; at: bigint }>();
 
-  /** Nano-cores since the last look at least 100 ms ago. */
+  /**
+   * CPU rate in nano-cores since an earlier reading at least 100 ms ago. Shorter intervals are too coarse for ticks
+   * of 10 ms.
+   */
   function rate(id: string, cpu: number, at: bigint): number {
     const last = before.get(id);
     if (last === undefined || at - last.at > 100_000_000n) before.set(id, { cpu, at });

@@ -5,11 +5,11 @@ import { identify, isAlive } from "./proc.ts";
 const intervalMs = 20;
 
 /**
- * The terminal that the `script` program with this pid made for its child, e.g. `/dev/pts/3`. It takes some time for that,
- * on a busy machine a long one: waits as long as the program runs.
+ * The terminal that the `script` program with this pid has created for its child, such as `/dev/pts/3`. Creating it
+ * takes time, on a busy machine a lot, so this waits as long as the program runs.
  *
- * @param signal aborted when the client has disconnected
- * @returns undefined when the program ended, or the client left, before there was a terminal
+ * @param signal - aborted when the client has disconnected
+ * @returns undefined if the program exited or the client disconnected before there was a terminal
  */
 export async function findTerminal(pid: number, signal: AbortSignal): Promise<string | undefined> {
   const program = identify(pid);
@@ -21,7 +21,7 @@ export async function findTerminal(pid: number, signal: AbortSignal): Promise<st
   return undefined;
 }
 
-/** The terminal a child of `pid` has as standard input. */
+/** The terminal that is the standard input of a child of `pid`. */
 function childTerminal(pid: number): string | undefined {
   try {
     for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")) {
@@ -29,7 +29,7 @@ function childTerminal(pid: number): string | undefined {
       if (target.startsWith("/dev/pts/")) return target;
     }
   } catch {
-    // No child yet, or not any more.
+    // There is no child yet, or it has exited.
   }
   return undefined;
 }

@@ -10,21 +10,24 @@ import { imageService, type Method, type Methods, runtimeService, wireName } fro
 type Handler<M> =
   M extends Method<infer Request, infer Response, infer Stream>
     ? Stream extends true
-      ? /** @param signal aborted when the client leaves */ (signal: AbortSignal) => AsyncIterable<Response>
+      ? /** @param signal - aborted when the client disconnects */ (signal: AbortSignal) => AsyncIterable<Response>
       : (request: Request) => Promise<Init<Response>> | Init<Response>
     : never;
 
 type Handlers<M extends Methods> = { readonly [K in keyof M]?: Handler<M[K]> };
 
-/** Methods of the runtime service that a runtime has; others respond with `Unimplemented`. Throw `CriError` for a code. */
+/**
+ * Methods of the runtime service that a runtime implements. Others respond with `Unimplemented`. A thrown `CriError`
+ * determines the status code.
+ */
 export type RuntimeHandlers = Handlers<typeof runtimeService>;
 
-/** Methods of the image service that a runtime has; others respond with `Unimplemented`. */
+/** Methods of the image service that a runtime implements. Others respond with `Unimplemented`. */
 export type ImageHandlers = Handlers<typeof imageService>;
 
-/** Services and the socket that they are served on. */
+/** Services, and the socket to serve them on. */
 export interface ServeCriOptions {
-  /** Path of the unix socket; a stale one is replaced. Only its owner may connect. */
+  /** Path of the unix socket. A stale one is replaced. Only its owner can connect. */
   readonly socketPath: string;
   readonly runtime: RuntimeHandlers;
   readonly images: ImageHandlers;
@@ -33,6 +36,7 @@ export interface ServeCriOptions {
 /**
  * Serves CRI v1 on a unix socket.
  *
+ * @returns a handle; `close` ends all calls and deletes the socket
  * @throws Error if another server listens on the path, or the file there is not a socket
  */
 export async function serveCri(options: ServeCriOptions): Promise<{ close(): Promise<void> }> {
@@ -105,6 +109,8 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
 
   add("RuntimeService", runtimeService, runtime);
   add("ImageService", imageService, images);
+  // The socket must not be accessible even for the short time between bind and chmod: whoever can connect is root on
+  // this node.
   const umask = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
@@ -123,6 +129,7 @@ export async function serveCri(options: ServeCriOptions): Promise<{ close(): Pro
   };
 }
 
+/** Deletes a socket that no process listens on, which a crash leaves behind. */
 async function removeStaleSocket(path: string): Promise<void> {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined) return;

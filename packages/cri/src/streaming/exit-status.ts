@@ -4,8 +4,8 @@ export type CommandOutcome =
   | { readonly type: "failed"; readonly message: string };
 
 /**
- * What is written to the error channel: from protocol version 4 on a Status object, before it a plain message, and
- * nothing on success.
+ * The message for the error channel: a Status object from protocol version 4 on. In earlier versions a plain text,
+ * which is empty on success.
  */
 export function exitStatusMessage(outcome: CommandOutcome, version: number): string {
   if (version < 4) {

@@ -1,6 +1,21 @@
 /**
- * Streaming of exec, attach and port forward: a server for the URLs that a CRI runtime returns, an implementation of
- * SPDY/3.1, and the translation of subprotocols for a proxy between clients and runtimes.
+ * Streaming of exec, attach and port forwarding: a server for the URLs that a CRI runtime returns, an implementation
+ * of SPDY/3.1, and the translation of subprotocols for a proxy between clients and runtimes.
+ *
+ * @example
+ * ```ts
+ * import { dialSpdy } from "@orchernetes/cri/streaming";
+ *
+ * async function exec(url: string): Promise<string> {
+ *   const { connection } = await dialSpdy(url, { protocols: ["v4.channel.k8s.io"] });
+ *   await connection.open({ streamtype: "error" });
+ *   const stdout = await connection.open({ streamtype: "stdout" });
+ *   let output = "";
+ *   for await (const chunk of stdout) output += String(chunk);
+ *   await connection.close();
+ *   return output;
+ * }
+ * ```
  *
  * @module
  */

@@ -2,9 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { headerValues } from "./spdy/header-values.ts";
 import { plainSubprotocol } from "./subprotocols.ts";
 
-/** A subprotocol both sides speak. */
+/** A subprotocol that both sides support. */
 export interface Negotiated {
-  /** As the client spelled it, `""` when it offered none. */
+  /** In the spelling of the client; `""` if it offered none. */
   readonly name: string;
   /** Version of the remote command protocol, 1 to 5. */
   readonly version: number;
@@ -12,7 +12,7 @@ export interface Negotiated {
   readonly base64: boolean;
 }
 
-/** Versions of the remote command protocol by plain name. */
+/** Subprotocols of remote commands over SPDY, in the inner spelling. */
 export const spdyCommandProtocols = ["v4.channel", "v3.channel", "v2.channel", "channel"];
 /** Subprotocols of port forwarding over SPDY. */
 export const spdyForwardProtocols = ["portforward"];
@@ -22,10 +22,11 @@ export const webSocketCommandProtocols = ["v5.channel", "v4.channel", "v4.base64
 export const webSocketForwardProtocols = ["v4.channel", "v4.base64.channel", "SPDY/3.1+portforward"];
 
 /**
- * Picks the first offered subprotocol that is supported, in either spelling.
+ * Chooses the first offered subprotocol that is supported, in either spelling. Clients list them in order of
+ * preference.
  *
- * @param offered values of the header, from one or several lines
- * @returns undefined when some were offered and none is supported
+ * @param offered - values of the header, from one or several lines
+ * @returns undefined if some were offered but none is supported
  */
 export function negotiate(
   offered: IncomingMessage["headers"][string],

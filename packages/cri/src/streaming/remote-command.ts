@@ -5,7 +5,7 @@ import { type CommandOutcome, exitStatusMessage } from "./exit-status.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 import { terminalSizes } from "./terminal-sizes.ts";
 
-/** A command or attachment a URL was given out for. */
+/** A command or attachment for which a URL was issued. */
 export type CommandSession =
   | { readonly kind: "exec"; readonly request: ExecRequest }
   | { readonly kind: "attach"; readonly request: AttachRequest };
@@ -21,7 +21,10 @@ export interface CommandChannels {
   readonly signal: AbortSignal;
 }
 
-/** Runs a session over its channels and writes the outcome to the error channel, last. */
+/**
+ * Runs a session with its channels. Writes the outcome to the error channel at the end: clients stop reading output
+ * when it arrives.
+ */
 export async function serveCommand(
   session: CommandSession,
   backend: StreamingBackend,
@@ -29,7 +32,7 @@ export async function serveCommand(
   version: number,
 ): Promise<void> {
   const streams = { ...channels, resize: terminalSizes(channels.resize) };
-  // A client that leaves makes writes fail; the command ends by the signal.
+  // If the client disconnects, writes fail; the signal ends the command.
   for (const stream of [channels.stdin, channels.stdout, channels.stderr, channels.error])
     stream?.on("error", () => {});
   const outcome = await run(session, backend, streams);
@@ -53,7 +56,7 @@ async function run(
   }
 }
 
-/** Ends a stream and waits until all written data is sent, or cannot be sent any more. */
+/** Ends a stream and waits until all written data is sent, or can no longer be sent. */
 async function end(stream: Writable | undefined): Promise<void> {
   if (stream === undefined || stream.destroyed) return;
   await new Promise<void>((resolve) => {
@@ -63,12 +66,12 @@ async function end(stream: Writable | undefined): Promise<void> {
   });
 }
 
-/** Names of the channels a session uses, without the error channel. */
+/** Names of the channels of a session, without the error channel. */
 export function wantedChannels({ request }: CommandSession, version: number): ReadonlySet<string> {
   const wanted = new Set<string>();
   if (request.stdin) wanted.add("stdin");
   if (request.stdout) wanted.add("stdout");
-  // A terminal has one output.
+  // A terminal has only one output.
   if (request.stderr && !request.tty) wanted.add("stderr");
   if (request.tty && version >= 3) wanted.add("resize");
   return wanted;

@@ -5,10 +5,10 @@ import { createSpdyConnection } from "./spdy/spdy-connection.ts";
 import type { SpdyStream } from "./spdy/spdy-stream.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 
-/** How long a client may take to open the streams of a session, or the second stream of a forwarded connection. */
+/** Time for a client to open the streams of a session, or the second stream of a forwarded connection. */
 const streamCreationTimeoutMs = 30_000;
 
-/** Serves exec or attach on an upgraded socket; resolves when the session is over. */
+/** Serves exec or attach on an upgraded socket. Resolves when the session has ended. */
 export async function serveSpdyCommand(
   socket: Duplex,
   session: CommandSession,
@@ -40,7 +40,8 @@ export async function serveSpdyCommand(
   clearTimeout(timeout);
   const error = found.get("error");
   if (ready && error !== undefined) {
-    // The client never writes to its outputs; what it sends there must not hold the connection up.
+    // Clients never write to output streams. If one does, its data is discarded, so that it does not block the
+    // connection.
     for (const type of ["stdout", "stderr", "error"]) found.get(type)?.resume();
     const channels = {
       stdin: found.get("stdin"),
@@ -64,7 +65,10 @@ interface Pair {
   timeout: NodeJS.Timeout;
 }
 
-/** Serves port forwarding on an upgraded socket; resolves when the client has disconnected. */
+/**
+ * Serves port forwarding on an upgraded socket. Each forwarded connection has a data stream and an error stream with
+ * the same request id. Resolves when the client has disconnected.
+ */
 export async function serveSpdyForward(
   socket: Duplex,
   podSandboxId: string,
@@ -84,7 +88,7 @@ export async function serveSpdyForward(
         stream.destroy();
         return;
       }
-      // Old clients send no request id and open the data stream right after the error stream.
+      // Old clients send no request id, and open the data stream right after the error stream.
       const id = stream.headers.requestid ?? String(type === "error" ? stream.id : stream.id - 2);
       const pair: Pair = pairs.get(id) ?? { timeout: setTimeout(() => expire(id), streamCreationTimeoutMs) };
       pairs.set(id, pair);

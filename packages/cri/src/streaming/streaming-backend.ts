@@ -7,26 +7,29 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** The client's ends of a command's streams; those it did not ask for are absent. */
+/** The streams of a command. Those that the client did not request are absent. */
 export interface CommandStreams {
   readonly stdin?: Readable | undefined;
   readonly stdout?: Writable | undefined;
   readonly stderr?: Writable | undefined;
-  /** Terminal sizes, the first one soon after the start; never yields without a terminal. */
+  /** Terminal sizes, the first one soon after the start. Without a terminal it yields none. */
   readonly resize: AsyncIterable<TerminalSize>;
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** Runs the sessions of a streaming server. The server closes a session's streams when the backend returns; the backend never does. */
+/**
+ * Runs the sessions of a streaming server. The server closes the streams of a session when the backend returns; the
+ * backend must not close them.
+ */
 export interface StreamingBackend {
   /**
-   * Runs a command and resolves with its exit code when it ended and its output was written. A rejection is shown to the
-   * client as an internal error.
+   * Runs a command. Resolves with its exit code when it has exited and its output is written. The client sees a
+   * rejection as an internal error.
    */
   exec(request: ExecRequest, streams: CommandStreams): Promise<number>;
-  /** Connects to a running container; resolves when it ends or the client leaves. */
+  /** Connects to a running container. Resolves when it exits or the client disconnects. */
   attach(request: AttachRequest, streams: CommandStreams): Promise<void>;
-  /** Copies between `stream` and a port of a sandbox until both sides are done. */
+  /** Copies data between `stream` and a port of a sandbox until both sides have ended. */
   portForward(podSandboxId: string, port: number, stream: Duplex): Promise<void>;
 }

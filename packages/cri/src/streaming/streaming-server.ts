@@ -20,30 +20,34 @@ import { serveWebSocketCommand, serveWebSocketForward } from "./websocket-sessio
 /** The session that a URL was issued for. */
 export type StreamingSession = CommandSession | { readonly kind: "portforward"; readonly request: PortForwardRequest };
 
-/** Settings of a streaming server. */
+/** The options of a streaming server. */
 export interface StreamingServerOptions {
   readonly backend: StreamingBackend;
   /** @default "127.0.0.1" */
   readonly host?: string;
   /** @default a free port */
   readonly port?: number;
-  /** Gets a line for each session that ended with an error, with verbosity 4. */
+  /** Logger for sessions that end with an error, at verbosity 4. */
   readonly logger?: Logger | undefined;
 }
 
-/** A server of exec, attach and port forward sessions. */
+/** A server for sessions of exec, attach and port forwarding. */
 export interface StreamingServer {
-  /** URL of a session: good for one connection, within a minute. */
+  /** Issues a URL for a session, valid for one connection within a minute. */
   url(session: StreamingSession): string;
+  /** Closes all connections and stops the server. */
   close(): Promise<void>;
 }
 
+// The token in a URL is the only credential, so it is random, short-lived, and valid once. The limit bounds the
+// memory of callers that never connect.
 const tokenLifetimeMs = 60_000;
 const maxTokens = 1000;
 
 /**
- * Starts the server behind the URLs that Exec, Attach and PortForward of a CRI runtime return. Speaks SPDY/3.1 and
+ * Starts the server for the URLs that Exec, Attach and PortForward of a CRI runtime return. Supports SPDY/3.1 and
  * WebSocket, with the subprotocols `v1` to `v5.channel` and `portforward` in both spellings (KEP-4006 for version 5).
+ * @throws Error when it cannot listen
  */
 export async function startStreamingServer(options: StreamingServerOptions): Promise<StreamingServer> {
   const { backend, host = "127.0.0.1", port = 0, logger } = options;
@@ -117,7 +121,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   };
 }
 
-/** A connection that wants to become a session. */
+/** A connection to be upgraded. */
 interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
@@ -160,7 +164,8 @@ async function serveWebSocket(
     perMessageDeflate: false,
     maxPayload: 32 * 1024 * 1024,
   });
-  // "SPDY/3.1+portforward.k8s.io" is no token, so that the library would refuse a header that stock clients send.
+  // "SPDY/3.1+portforward.k8s.io" is not a token (RFC 6455 section 4.1), so that the library would reject a header
+  // that stock clients send.
   delete request.headers["sec-websocket-protocol"];
   webSockets.on("headers", (headers) => {
     if (protocol.name !== "") headers.push(`Sec-WebSocket-Protocol: ${protocol.name}`);

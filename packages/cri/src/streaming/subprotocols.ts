@@ -2,8 +2,8 @@
 export type UpgradeHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The subprotocol names of streaming exist in two spellings: `v4.channel.o8s.io`, `portforward.o8s.io` (this API's), and
- * `v4.channel.k8s.io`, `portforward.k8s.io` (those that CRI runtimes and stock clients speak).
+ * Subprotocol names of streaming have two spellings: `v4.channel.o8s.io`, `portforward.o8s.io` (those of this API),
+ * and `v4.channel.k8s.io`, `portforward.k8s.io` (those of CRI runtimes and stock clients).
  */
 export type SubprotocolSpelling = "o8s" | "k8s";
 
@@ -15,8 +15,8 @@ const headerNames = new Set([
 const subprotocol = /\b((?:v\d+\.)?(?:base64\.)?channel|portforward)\.(?:o8s|k8s)\.io\b/g;
 
 /**
- * Headers with every streaming subprotocol in the wanted spelling; other headers and values as they were. For a proxy:
- * towards a runtime `k8s`; the answer back in the spelling the client used, see {@link subprotocolSpelling}.
+ * The headers with all streaming subprotocols in the given spelling; other headers and values are unchanged. A proxy
+ * uses `k8s` towards a runtime, and for the response the spelling of the client, see {@link subprotocolSpelling}.
  */
 export function translateSubprotocol<H extends UpgradeHeaders>(headers: H, spelling: SubprotocolSpelling): H {
   const translate = (value: string) => value.replace(subprotocol, `$1.${spelling}.io`);
@@ -28,13 +28,13 @@ export function translateSubprotocol<H extends UpgradeHeaders>(headers: H, spell
   ) as H;
 }
 
-/** Spelling of the subprotocols a client offered: `o8s` when it offered any of those, else `k8s`. */
+/** The spelling of the subprotocols that a client offered: `o8s` if any of them has it, otherwise `k8s`. */
 export function subprotocolSpelling(headers: UpgradeHeaders): SubprotocolSpelling {
   const offered = Object.entries(headers).filter(([name]) => headerNames.has(name.toLowerCase()));
   return offered.some(([, value]) => /\.o8s\.io\b/.test(String(value))) ? "o8s" : "k8s";
 }
 
-/** A subprotocol in this package's inner spelling, e.g. `v4.channel` for `v4.channel.o8s.io`. */
+/** A subprotocol in the inner spelling of this package, such as `v4.channel` for `v4.channel.o8s.io`. */
 export function plainSubprotocol(name: string): string {
   return name.replace(/\.(?:o8s|k8s)\.io$/, "");
 }

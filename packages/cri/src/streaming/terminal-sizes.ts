@@ -4,8 +4,8 @@ import type { TerminalSize } from "./streaming-backend.ts";
 const maxLineBytes = 4096;
 
 /**
- * Terminal sizes from a resize channel: JSON objects `{"Width": 80, "Height": 24}`, one per line. What is not a size is
- * skipped. Ends with the channel, whatever way that ends.
+ * Terminal sizes from a resize channel: JSON objects `{"Width": 80, "Height": 24}`, one per line. Invalid lines are
+ * skipped. Ends when the channel ends, also with an error.
  */
 export async function* terminalSizes(channel: Readable | undefined): AsyncIterable<TerminalSize> {
   if (channel === undefined) return;
@@ -20,7 +20,7 @@ export async function* terminalSizes(channel: Readable | undefined): AsyncIterab
       }
     }
   } catch {
-    // The connection was closed, and the terminal with it.
+    // The connection was closed, so the size no longer matters.
   }
 }
 

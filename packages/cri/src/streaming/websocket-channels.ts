@@ -1,24 +1,24 @@
 import { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 
-/** Channel number of the close signal of protocol version 5. */
+/** Channel number of the close signal of protocol version 5 (KEP-4006). */
 const closeSignal = 255;
 
-/** Purpose of each channel of a WebSocket. */
+/** How channels are encoded on a WebSocket. */
 export interface WebSocketChannelsOptions {
-  /** Messages are base64 text after a channel digit instead of binary after a channel byte. */
+  /** Whether messages are base64 text after a channel digit, instead of binary after a channel byte. */
   readonly base64: boolean;
-  /** Whether channel 255 closes the channel named in its payload. */
+  /** Whether a message on channel 255 closes the channel in its payload. */
   readonly closeSignal: boolean;
-  /** Channels whose messages get a newline appended, so that they can be distinguished in a stream. */
+  /** Channels whose messages get a newline appended, because message boundaries are lost in a stream. */
   readonly lines?: ReadonlySet<number>;
 }
 
 /**
- * Splits a WebSocket into channels: each message bears its channel number in front. The remote side's end of a channel
- * comes as a close signal or with the end of the connection; ending a channel here sends nothing.
+ * Splits a WebSocket into channels: each message starts with a channel number. The remote side ends a channel by a
+ * close signal or by closing the connection. Ending a channel here sends nothing.
  *
- * @param numbers the channels; messages for others are dropped
+ * @param numbers - the channels; messages for others are dropped
  */
 export function webSocketChannels(
   socket: WebSocket,
@@ -50,7 +50,7 @@ export function webSocketChannels(
       return;
     }
     const channel = channels.get(number);
-    // Stock clients send an empty message to say hello.
+    // Empty messages are greetings of stock clients and contain no data.
     if (channel === undefined || data.length === 0 || channel.destroyed || channel.readableEnded) return;
     const payload = options.lines?.has(number) ? Buffer.concat([data, Buffer.from("\n")]) : data;
     if (!channel.push(payload) && channel.listenerCount("readable") + channel.listenerCount("data") > 0) socket.pause();

@@ -10,7 +10,7 @@ import { webSocketChannels } from "./websocket-channels.ts";
 
 const channelNumbers = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** Serves exec or attach on a WebSocket; resolves when the session is over. */
+/** Serves exec or attach on a WebSocket. Resolves when the session has ended. */
 export async function serveWebSocketCommand(
   socket: WebSocket,
   session: CommandSession,
@@ -30,7 +30,7 @@ export async function serveWebSocketCommand(
   const channel = (name: keyof typeof channelNumbers) => channels.get(channelNumbers[name]);
   const error = channel("error");
   if (error === undefined) return;
-  // An empty message on the first channel the server writes to tells the client that the session stands.
+  // An empty message on the first output channel shows the client that the session is established.
   (channel("stdout") ?? channel("stderr") ?? error).write(Buffer.alloc(0));
   await serveCommand(
     session,
@@ -48,7 +48,10 @@ export async function serveWebSocketCommand(
   socket.close(1000);
 }
 
-/** Serves port forwarding on a WebSocket; resolves when the client has disconnected. */
+/**
+ * Serves port forwarding on a WebSocket: either SPDY inside WebSocket messages (KEP-4006), or a pair of channels per
+ * port. Resolves when the client has disconnected.
+ */
 export async function serveWebSocketForward(
   socket: WebSocket,
   podSandboxId: string,
@@ -85,6 +88,7 @@ async function forward(
 ): Promise<void> {
   for (const channel of [data, error]) {
     channel.on("error", () => {});
+    // Both channels of a port start with the port number, little-endian, as in the kubelet.
     const hello = Buffer.alloc(2);
     hello.writeUInt16LE(port);
     channel.write(hello);

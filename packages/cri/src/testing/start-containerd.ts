@@ -8,11 +8,14 @@ import { probeContainerHost } from "../containerd/probe-container-host.ts";
 import { buildBusyboxImage, buildPauseImage, findBusybox } from "../images/busybox-images.ts";
 import { ensureImage } from "../images/import-image.ts";
 
-/** Settings of a containerd for tests. */
+/** The options of a containerd for tests. */
 export interface StartContainerdOptions {
-  /** Folder for its data; deleted by `stop()`. @default a new folder in the system's temporary one */
+  /** Folder for its data; `stop()` deletes it. @default a new temporary folder */
   readonly dir?: string;
-  /** Pod network. @default a random /24 in 10.200.0.0/13 and a bridge named after it */
+  /**
+   * Pod network. @default a random /24 in 10.200.0.0/13, with a bridge named after it, so that tests can run in
+   * parallel
+   */
   readonly cni?: { readonly subnet: string; readonly bridge: string };
 }
 
@@ -25,13 +28,13 @@ export interface TestContainerd {
   readonly logFile: string;
   readonly cni: { readonly subnet: string; readonly bridge: string };
   readonly pid: number;
-  /** Kills containerd, keeps the containers, and starts it again on the same data. */
+  /** Kills containerd, keeps the containers, and starts it again with the same data. @default SIGKILL */
   restart(signal?: NodeJS.Signals): Promise<void>;
-  /** Removes all sandboxes, ends containerd, unmounts and deletes everything. Idempotent. */
+  /** Removes all sandboxes, terminates containerd, unmounts and deletes everything. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Why no containerd can be started here, or undefined when it can. */
+/** The reason why containerd cannot be started here; undefined if it can. */
 export async function containerdUnavailable(): Promise<string | undefined> {
   const { missing } = probeContainerHost(tmpdir());
   const reasons = [...missing, ...((await findBusybox()) === undefined ? ["busybox-static is not installed"] : [])];
@@ -44,9 +47,9 @@ export async function containerdAvailable(): Promise<boolean> {
 }
 
 /**
- * Starts a private containerd, with a root, state, socket, CNI configuration and bridge of its own, in about a second.
+ * Starts a private containerd, with its own root, state, socket, CNI configuration and bridge. Takes about a second.
  *
- * @throws Error naming what the host lacks
+ * @throws Error that names what the host lacks
  */
 export async function startContainerd(options: StartContainerdOptions = {}): Promise<TestContainerd> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), "o8s-ctrd-")));
@@ -88,7 +91,7 @@ export async function startContainerd(options: StartContainerdOptions = {}): Pro
   };
 }
 
-/** Stops and removes every sandbox of a runtime with its containers. */
+/** Stops and removes all sandboxes of a runtime, with their containers. */
 export async function removeSandboxes(endpoint: string): Promise<void> {
   const cri = createCriClient({ endpoint, timeoutMs: 60_000 });
   try {

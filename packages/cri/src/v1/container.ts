@@ -91,6 +91,7 @@ export const ContainerConfig = message({
 });
 export interface ContainerConfig extends Infer<typeof ContainerConfig> {}
 
+/** State of a container. UNKNOWN means that the runtime has lost track of it. */
 export const ContainerState = enumeration(
   "CONTAINER_CREATED",
   "CONTAINER_RUNNING",
@@ -150,6 +151,7 @@ export const ContainerStatus = message({
 });
 export interface ContainerStatus extends Infer<typeof ContainerStatus> {}
 
+/** Identity of a container in statistics. */
 export const ContainerAttributes = message({
   id: [1, string],
   metadata: [2, ContainerMetadata],

@@ -72,6 +72,7 @@ class Scalar<T> extends Singular<T> {
   }
 }
 
+/** A proto3 `string`. */
 export const string: Scalar<string> = new Scalar(
   DELIMITED,
   "",
@@ -79,6 +80,7 @@ export const string: Scalar<string> = new Scalar(
   (reader) => reader.string(),
 );
 
+/** A proto3 `bool`. */
 export const bool: Scalar<boolean> = new Scalar(
   VARINT,
   false,
@@ -102,11 +104,12 @@ class Bytes extends Singular<Uint8Array> {
   }
 
   readValue(reader: Reader): Uint8Array {
-    // A copy: the reader's view would keep the whole response alive.
+    // A copy, because a view would keep the whole response in memory.
     return Uint8Array.from(reader.bytes());
   }
 }
 
+/** A proto3 `bytes`. */
 export const bytes = new Bytes();
 
 function integer(write: (writer: Writer, value: number) => void, read: (reader: Reader) => number): Scalar<number> {
@@ -117,11 +120,13 @@ function integer(write: (writer: Writer, value: number) => void, read: (reader: 
   return new Scalar(VARINT, 0, writeChecked, read);
 }
 
+/** A proto3 `int32`. Encoding throws TypeError for a number that is not an integer. */
 export const int32 = integer(
   (writer, value) => writer.int32(value),
   (reader) => reader.int32(),
 );
 
+/** A proto3 `uint32`; otherwise as {@link int32}. */
 export const uint32 = integer(
   (writer, value) => writer.uint32(value),
   (reader) => reader.uint32(),
@@ -139,7 +144,9 @@ export const uint64 = integer(
   (reader) => toNumber(reader.uint64()),
 );
 
-/** An int64 of nanoseconds since the epoch: a bigint, because a number would round it to a multiple of 256 ns. */
+/**
+ * An int64 of nanoseconds since the epoch. It is a bigint, because a number would be rounded to a multiple of 256 ns.
+ */
 export const nanos: Scalar<bigint> = new Scalar(
   VARINT,
   0n,
@@ -150,7 +157,7 @@ export const nanos: Scalar<bigint> = new Scalar(
   (reader) => toBigInt(reader.int64()),
 );
 
-// Without the Long library, the reader has numbers.
+// Without the Long library, protobufjs returns numbers or objects of two 32-bit halves.
 
 function toNumber(value: Long | number): number {
   if (typeof value === "number") return value;
@@ -237,6 +244,7 @@ export class List<T> implements Field<T[]> {
   }
 }
 
+/** A repeated field of the given kind. */
 export function list<T>(element: Singular<T>): List<T> {
   return new List(element);
 }
@@ -283,9 +291,9 @@ function setOwn(map: Texts, key: string, value: string): void {
 }
 
 /**
- * Reads the length of a value and lets the reader end with the value.
+ * Reads the length of a value and makes the reader stop at its end.
  *
- * @returns the former end, which is `reader.len` again once the value was read
+ * @returns the previous end; the caller must assign it to `reader.len` after reading the value
  * @throws RangeError if the value is truncated
  */
 export function enterDelimited(reader: Reader): number {

@@ -36,9 +36,7 @@ type InferFields<F extends Fields> = Flatten<
 /** The TypeScript type of a message. */
 export type Infer<M> = M extends Message<infer F> ? InferFields<F> : never;
 
-/**
- * `T` as a caller writes it: every field may be left out, at every depth. Absent means the zero value, as proto3 has it.
- */
+/** `T` as callers write it: all fields may be omitted, at every depth. Absent means the zero value, as in proto3. */
 export type Init<T> = T extends bigint | number | string | boolean | Uint8Array | undefined
   ? T
   : T extends (infer E)[]
@@ -137,7 +135,7 @@ export function message<const F extends Fields>(fields: F): Message<F> {
   return new Message(fields);
 }
 
-/** A message around one number, which tells an absent number from 0: held as the number, or left out. */
+/** A message around one number, which distinguishes an absent number from 0. The value is the number, or absent. */
 class Wrapper extends Singular<number> {
   readonly wireType = 2;
   readonly message: Message<{ readonly value: readonly [1, Field<number>] }>;

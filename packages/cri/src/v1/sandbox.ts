@@ -68,6 +68,7 @@ export const PodSandboxConfig = message({
 });
 export interface PodSandboxConfig extends Infer<typeof PodSandboxConfig> {}
 
+/** State of a sandbox. Only a ready one can run containers. */
 export const PodSandboxState = enumeration("SANDBOX_READY", "SANDBOX_NOTREADY");
 export type PodSandboxState = ValueOf<typeof PodSandboxState>;
 
@@ -107,6 +108,7 @@ export const PodSandbox = message({
 });
 export interface PodSandbox extends Infer<typeof PodSandbox> {}
 
+/** Identity of a sandbox in statistics. */
 export const PodSandboxAttributes = message({
   id: [1, string],
   metadata: [2, PodSandboxMetadata],

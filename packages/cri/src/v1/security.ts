@@ -6,17 +6,18 @@
 import { bool, enumeration, int64, list, string, uint32 } from "./fields.ts";
 import { type Infer, message, wrapper } from "./message.ts";
 
-/** Length ids that start at `containerId` inside are those that start at `hostId` outside. */
+/** Maps `length` ids that start at `containerId` inside to those that start at `hostId` outside. */
 export const IDMapping = message({ hostId: [1, uint32], containerId: [2, uint32], length: [3, uint32] });
 
 /**
- * Whose namespace is used: that of the pod, one of the container's own, the host's, or that of the container
- * {@link NamespaceOption} names.
+ * Which namespace to use: that of the pod, a new one of the container, that of the host, or that of the container in
+ * {@link NamespaceOption}.
  */
 const NamespaceMode = enumeration("POD", "CONTAINER", "NODE", "TARGET");
 
 const UserNamespace = message({ mode: [1, NamespaceMode], uids: [2, list(IDMapping)], gids: [3, list(IDMapping)] });
 
+/** The namespaces of a sandbox or container. */
 export const NamespaceOption = message({
   network: [1, NamespaceMode],
   pid: [2, NamespaceMode],
@@ -35,6 +36,7 @@ export const SecurityProfile = message({
 });
 export interface SecurityProfile extends Infer<typeof SecurityProfile> {}
 
+/** An SELinux label. */
 export const SELinuxOption = message({ user: [1, string], role: [2, string], type: [3, string], level: [4, string] });
 
 /** Capabilities without the prefix `CAP_`, relative to the runtime's default set; `ALL` stands for every one. */

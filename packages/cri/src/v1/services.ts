@@ -69,9 +69,11 @@ export const AttachRequest = message({
 });
 export interface AttachRequest extends Infer<typeof AttachRequest> {}
 
+/** Ports of a sandbox to forward. Without ports, those of later streams are accepted. */
 export const PortForwardRequest = message({ podSandboxId: [1, string], port: [2, list(int32)] });
 export interface PortForwardRequest extends Infer<typeof PortForwardRequest> {}
 
+/** What happened to a container. */
 const ContainerEventType = enumeration(
   "CONTAINER_CREATED_EVENT",
   "CONTAINER_STARTED_EVENT",
@@ -174,7 +176,7 @@ export const runtimeService = {
     }),
   ),
   /**
-   * Container events from now on, without a deadline. Ends with `Unimplemented` where the runtime lacks it (containerd
+   * Container events from now on, without a deadline. Fails with `Unimplemented` if the runtime lacks it (containerd
    * before 1.7). Leaving the loop cancels the call.
    */
   getContainerEvents: stream(Empty, ContainerEventResponse),

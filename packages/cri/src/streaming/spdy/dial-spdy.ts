@@ -2,19 +2,19 @@ import { request } from "node:http";
 import { headerValues } from "./header-values.ts";
 import { createSpdyConnection, type SpdyConnection } from "./spdy-connection.ts";
 
-/** A client's request to a streaming server. */
+/** The options of {@link dialSpdy}. */
 export interface DialSpdyOptions {
-  /** Subprotocols, best first. */
+  /** Subprotocols in order of preference. */
   readonly protocols: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Upgrades a connection to SPDY/3.1 as a client.
+ * Opens a connection as a client and upgrades it to SPDY/3.1.
  *
- * @param url an `http:` URL as Exec, Attach and PortForward return it
- * @returns the connection and the subprotocol the server chose
+ * @param url - an `http:` URL as returned by Exec, Attach and PortForward
+ * @returns the connection, and the subprotocol that the server chose
  * @throws Error with status and body when the server does not upgrade
  */
 export async function dialSpdy(

@@ -1,4 +1,4 @@
-/** Words of the SPDY/3 header dictionary that are stored with their length before them. */
+/** Words of the SPDY/3 header dictionary; each is stored after its length. */
 const words =
   "options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow " +
   "authorization cache-control connection content-base content-encoding content-language content-length " +
@@ -16,10 +16,10 @@ const text =
   "chunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain,text/javascript," +
   "publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
 
-/** Adler-32 of the dictionary: the DICTID of every header block stream. */
+/** Adler-32 checksum of the dictionary: the DICTID of all header block streams (RFC 1950 section 2.2). */
 export const dictionaryId = 0xe3c6a7c2;
 
-/** The dictionary that header blocks of SPDY/3 and SPDY/3.1 are compressed with (SPDY/3 draft, section 2.6.10.1). */
+/** The dictionary with which SPDY/3 and SPDY/3.1 compress header blocks (SPDY/3 draft, section 2.6.10.1). */
 export function headerDictionary(): Buffer {
   const parts: Buffer[] = [];
   for (const word of words.split(" ").map((spelled) => spelled.replace("_", " "))) {

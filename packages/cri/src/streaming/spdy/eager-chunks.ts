@@ -3,9 +3,9 @@ import type { Readable } from "node:stream";
 const maxBufferedBytes = 1024 * 1024;
 
 /**
- * Chunks of a socket, read ahead of the consumer. Stock peers close their socket while input for them is in flight, which
- * resets the connection; data that Node has not delivered by then would be lost, so it is read as soon as it arrives.
- * Ends when the socket ends or breaks.
+ * Chunks of a socket, read ahead of the consumer. Stock peers close their socket while input for them is in flight,
+ * which resets the connection. Data that Node has not delivered by then would be lost, so this reads data as soon as
+ * it arrives, up to 1 MiB ahead. Ends when the socket ends or fails.
  */
 export async function* eagerChunks(socket: Readable): AsyncGenerator<Buffer, void> {
   const chunks: Buffer[] = [];

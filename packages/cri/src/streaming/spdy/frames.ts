@@ -14,10 +14,10 @@ export type SpdyFrame =
 /** Status codes of RST_STREAM. */
 export const rstStatus = { protocolError: 1, invalidStream: 2, refusedStream: 3, cancel: 5, internalError: 6 } as const;
 
-/** SETTINGS id of the window new streams start with. */
+/** SETTINGS id of the initial window of new streams. */
 export const settingInitialWindowSize = 7;
 
-/** The peer violated the protocol; the connection has to be closed. */
+/** The peer has violated the protocol, so the connection has to be closed. */
 export class SpdyError extends Error {
   override readonly name = "SpdyError";
 }
@@ -37,7 +37,7 @@ const flagFin = 1;
 const id31 = 0x7fffffff;
 const maxControlBytes = 64 * 1024;
 
-/** Bytes of a frame. */
+/** The bytes of a frame (SPDY/3 draft, section 2.2). */
 export function encodeFrame(frame: SpdyFrame): Buffer {
   switch (frame.type) {
     case "DATA": {
@@ -73,10 +73,11 @@ export function encodeFrame(frame: SpdyFrame): Buffer {
 }
 
 /**
- * Cuts a byte stream into frames. Frames of unknown type are dropped.
+ * Creates a parser that splits a byte stream into frames. Frames of unknown types are dropped, as the specification
+ * demands.
  *
- * @returns function from the next bytes to the frames they complete
- * @throws SpdyError (from the function) on a version other than 3, or a control frame that is too short or over 64 KB
+ * @returns a function that takes the next bytes and returns the frames that are now complete. It throws SpdyError for
+ *   a version other than 3, and for a control frame that is too short or above 64 KB
  */
 export function createFrameParser(): (chunk: Buffer) => SpdyFrame[] {
   let pending: Buffer[] = [];
@@ -87,6 +88,8 @@ export function createFrameParser(): (chunk: Buffer) => SpdyFrame[] {
     pendingBytes += chunk.length;
     const frames: SpdyFrame[] = [];
     while (pendingBytes >= needed) {
+      // Concatenated only when a frame is complete: `needed` keeps a large frame in many chunks from being copied
+      // once per chunk.
       const buffer = pending.length === 1 && pending[0] ? pending[0] : Buffer.concat(pending);
       const total = 8 + buffer.readUIntBE(5, 3);
       if (isControl(buffer)) checkControl(buffer, total);

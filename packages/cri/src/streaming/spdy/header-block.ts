@@ -8,8 +8,9 @@ export type SpdyHeaders = Readonly<Record<string, string>>;
 const maxPlainBytes = 64 * 1024;
 
 /**
- * Makes the encoder of one direction of a connection. Blocks are a zlib stream of stored (not compressed) deflate
- * blocks: valid for every reader, and neither slow nor open to CRIME-like guessing.
+ * Creates the encoder for one direction of a connection. Its blocks are a zlib stream of stored deflate blocks,
+ * without compression: all readers accept them, they cost no time, and they do not permit guessing of secrets by size
+ * (CRIME, CVE-2012-4929).
  */
 export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
   let first = true;
@@ -21,21 +22,21 @@ export function createHeaderEncoder(): (headers: SpdyHeaders) => Buffer {
     // CMF 0x78, FLG 0xbb: deflate with a preset dictionary.
     const start = Buffer.from([0x78, 0xbb, 0, 0, 0, 0]);
     start.writeUInt32BE(dictionaryId, 2);
-    // The empty block at the end is what a sync flush writes; readers hold data back until they see it.
+    // The empty block at the end is that of a sync flush; readers hold data back until they get it.
     const parts = [first ? start : Buffer.alloc(0), block, plain, Buffer.from([0, 0, 0, 0xff, 0xff])];
     first = false;
     return Buffer.concat(parts);
   };
 }
 
-/** Decodes header blocks, which must be given in the order they arrive. */
+/** Decodes header blocks, which must be passed in the order of their arrival. */
 export interface HeaderDecoder {
-  /** @throws SpdyError when the block is not valid, or over 64 KB when inflated */
+  /** Decodes one block. @throws SpdyError if it is invalid, or above 64 KB after decompression */
   decode(block: Buffer): Promise<SpdyHeaders>;
   close(): void;
 }
 
-/** Makes the decoder of one direction of a connection: all blocks are one zlib stream. */
+/** Creates the decoder for one direction of a connection: all blocks are parts of one zlib stream. */
 export function createHeaderDecoder(): HeaderDecoder {
   const inflate = createInflate({ dictionary: headerDictionary() });
   let parts: Buffer[] = [];
@@ -61,7 +62,7 @@ export function createHeaderDecoder(): HeaderDecoder {
         if (failed !== undefined) return reject(failed);
         fail = reject;
         inflate.write(block);
-        // Queued behind the write: when it is done, all output of the block has been emitted.
+        // Queued after the write: when the flush is done, all output of the block has been emitted.
         inflate.flush(constants.Z_SYNC_FLUSH, () => setImmediate(resolve));
       });
       return decodePairs(Buffer.concat(parts));
@@ -93,7 +94,7 @@ function decodePairs(plain: Buffer): SpdyHeaders {
   const headers = new Map<string, string>();
   for (let left = take(4).readUInt32BE(0); left > 0; left--) {
     const name = text().toLowerCase();
-    // Several values of one header are separated by NUL.
+    // NUL separates several values of one header.
     headers.set(name, text().split("\0")[0] ?? "");
   }
   return Object.fromEntries(headers);

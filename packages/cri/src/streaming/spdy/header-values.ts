@@ -1,4 +1,7 @@
-/** The values of a header that is a comma-separated list, on one or several lines (RFC 9110, section 5.3); empty ones are left out. */
+/**
+ * The values of a header that is a comma-separated list, on one or several lines (RFC 9110 section 5.3), without
+ * empty ones.
+ */
 export function headerValues(value: string | readonly string[] | undefined): string[] {
   return [value ?? []]
     .flat()

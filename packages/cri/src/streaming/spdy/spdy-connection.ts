@@ -13,28 +13,30 @@ import {
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from "./header-block.ts";
 import { SpdyStream } from "./spdy-stream.ts";
 
-/** Which side of the connection this is, and what to do with streams the peer opens. */
+/** Role of this side of the connection, and a handler for streams that the peer opens. */
 export interface SpdyConnectionOptions {
   readonly role: "client" | "server";
-  /** Called for each stream the peer opens, after it was accepted. */
+  /** Called for each stream that the peer opens, after it is accepted. Without it, all of them are rejected. */
   readonly onStream?: (stream: SpdyStream) => void;
 }
 
 /** A SPDY/3.1 connection on an upgraded socket. */
 export interface SpdyConnection {
-  /** Opens a stream; resolves when the peer accepted it, rejects if the peer rejected it or the connection ended. */
+  /** Opens a stream. Resolves when the peer has accepted it; rejects if the peer rejects it or the connection ends. */
   open(headers: SpdyHeaders): Promise<SpdyStream>;
   /** Sends PING; resolves when the peer has responded. */
   ping(): Promise<void>;
-  /** Sends GOAWAY and closes the socket once everything written has left. Open streams end. */
+  /** Sends GOAWAY and closes the socket when everything written has been sent. Open streams end. Idempotent. */
   close(): Promise<void>;
-  /** Resolves when the connection is closed, with the error if there was one. */
+  /** Resolves when the connection is closed; to the error if there was one. */
   readonly closed: Promise<Error | undefined>;
 }
 
 const defaultWindow = 64 * 1024;
 const maxStreams = 4096;
+// Small frames let streams take turns: a frame is sent as a whole.
 const maxDataBytes = 32 * 1024;
+// Time for the peer to close the connection after our GOAWAY.
 const lingerMs = 1000;
 
 interface Entry {
@@ -46,9 +48,9 @@ interface Entry {
 }
 
 /**
- * Runs SPDY/3.1 over `socket`. Flow control windows are kept only with a peer that shows it keeps them, by sending
- * SETTINGS or WINDOW_UPDATE: the peers in use rely on the back-pressure of TCP and respond to neither. A stream
- * whose reader is slow therefore holds back the whole connection.
+ * Runs SPDY/3.1 over `socket`. Flow control is used only if the peer sends SETTINGS or WINDOW_UPDATE: most peers rely
+ * on the back-pressure of TCP and send neither, so that waiting for their window updates would stall. Without flow
+ * control, a stream with a slow reader blocks the whole connection.
  */
 export function createSpdyConnection(socket: Duplex, options: SpdyConnectionOptions): SpdyConnection {
   return new Connection(socket, options);
@@ -137,7 +139,7 @@ class Connection implements SpdyConnection {
         const headers = await this.#headerDecoder.decode(frame.headers);
         const ours = frame.streamId % 2 === (this.#options.role === "client" ? 1 : 0);
         if (ours || frame.streamId <= this.#lastPeerId)
-          throw new SpdyError(`Cannot open SPDY stream ${frame.streamId}: id is taken`);
+          throw new SpdyError(`Cannot open SPDY stream ${frame.streamId}: the id is in use`);
         this.#lastPeerId = frame.streamId;
         if (this.#streams.size >= maxStreams || this.#options.onStream === undefined) {
           this.#post({ type: "RST_STREAM", streamId: frame.streamId, status: rstStatus.refusedStream });
@@ -151,7 +153,7 @@ class Connection implements SpdyConnection {
       }
       case "SYN_REPLY":
       case "HEADERS": {
-        // Even for an unknown stream the block must be inflated: all blocks share one compression state.
+        // The block must be decompressed even for an unknown stream, because all blocks share one compression state.
         await this.#headerDecoder.decode(frame.headers);
         const entry = this.#streams.get(frame.streamId);
         entry?.accepted();
@@ -259,7 +261,8 @@ class Connection implements SpdyConnection {
       if (this.#socket.writableEnded || this.#socket.destroyed) resolve();
       else this.#socket.end(() => resolve());
     });
-    // Destroying a socket with unread data resets it, which may cost the peer the last output: let it close first.
+    // Destroying a socket with unread data resets the connection, which may lose the last output for the peer. Let it
+    // close first.
     await Promise.race([this.closed, sleep(lingerMs, undefined, { ref: false })]);
     this.#finish(undefined);
   }

@@ -1,19 +1,21 @@
 import { Duplex } from "node:stream";
 import type { SpdyHeaders } from "./header-block.ts";
 
-/** The parts of a connection that a stream uses. */
+/** The operations of a connection that a stream uses. */
 export interface StreamPort {
   send(data: Buffer, fin: boolean): Promise<void>;
   reset(): void;
-  /** `bytes` of received data were taken by the reader. */
+  /** The reader has taken `bytes` of received data. */
   consumed(bytes: number): void;
 }
 
 /**
- * One stream of a SPDY connection. Ending the writable side sends FIN; destroying it before both sides ended sends
- * RST_STREAM. A reset by the peer ends the readable side after what has arrived, drops what is written from then on, and
- * closes the stream: stock peers reset all streams to say goodbye. A lost connection destroys it with an error of code
- * `ECONNRESET`.
+ * One stream of a SPDY connection. Ending the writable side sends FIN. Destroying it before both sides have ended
+ * sends RST_STREAM.
+ *
+ * A reset by the peer ends the readable side after the data that has arrived, discards later writes, and closes the
+ * stream: stock peers reset all streams at the end of a session, so a reset is not an error. A lost connection
+ * destroys the stream with an error with code `ECONNRESET`.
  */
 export class SpdyStream extends Duplex {
   readonly id: number;
@@ -30,7 +32,7 @@ export class SpdyStream extends Duplex {
     this.#port = port;
   }
 
-  /** Takes data of the peer; resolves when more may come. */
+  /** Accepts data from the peer. Resolves when there is room for more. */
   async receive(data: Buffer, fin: boolean): Promise<void> {
     if (this.destroyed || this.#remoteEnded || this.#remoteReset) {
       this.#port.consumed(data.length);
@@ -49,12 +51,12 @@ export class SpdyStream extends Duplex {
     this.#port.consumed(data.length);
   }
 
-  /** Whether the peer reset the stream. */
+  /** Whether the peer has reset the stream. */
   get isReset(): boolean {
     return this.#remoteReset;
   }
 
-  /** The peer reset the stream. */
+  /** Handles a reset by the peer. */
   remoteReset(): void {
     if (this.destroyed || this.#remoteReset) return;
     this.#remoteReset = true;
@@ -66,13 +68,13 @@ export class SpdyStream extends Duplex {
     if (!this.#remoteEnded) this.push(null);
   }
 
-  /** Ends the stream because the connection was closed. */
+  /** Ends the stream because the connection is closed. */
   fail(error: Error): void {
-    // A stream that was reset before ends as its reader goes on.
+    // A stream that was reset already ends when its reader has taken the rest.
     if (this.#remoteReset) return;
     this.#remoteReset = true;
     if (this.readableEnded && this.writableFinished) return;
-    // Nobody may be listening any more, and a reset is not the fault of the program.
+    // Without a listener, the error would end the process; the reader sees the end of the stream anyway.
     this.on("error", () => {});
     this.destroy(error);
   }
