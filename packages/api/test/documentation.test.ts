@@ -25,7 +25,7 @@ const served = definitions.flatMap(({ schema, listKind, subresources }) => [
 ]);
 const reachable = reachableMessages([...served, apimachinery.Scale, apimachinery.Status, apimachinery.DeleteOptions]);
 
-/** Every type there is, served or not. */
+/** All message types of the package, whether served or not. */
 const sources = fileURLToPath(new URL("../src/", import.meta.url));
 const typeFiles = globSync("*/*/index.ts", { cwd: sources });
 const typeModules = await Promise.all(
@@ -35,7 +35,7 @@ const known = reachableMessages([...reachable, ...messagesIn(apimachinery), ...t
 const titled = (schemas: readonly MessageSchema[]) =>
   [...new Map(schemas.map((schema) => [`${schema.pkg} ${schema.name}`, schema]))].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** What OpenAPI documents can contain: kinds, whether served by default or not, and all they contain. */
+/** All types that can appear in the OpenAPI documents: kinds, whether served by default or not, and the types they contain. */
 const shown = reachableMessages([...reachable, ...known.filter((schema) => schema.object === true)]);
 
 test.each(titled(shown))("%s: the type and all its fields have texts", (_title, schema) => {
@@ -45,7 +45,7 @@ test.each(titled(shown))("%s: the type and all its fields have texts", (_title, 
 });
 
 test.each(await documentedPackages())(
-  "%s: texts are about types and fields there are, and say something",
+  "%s: texts describe existing types and fields, and are not empty",
   (pkg, types) => {
     const schemas = new Map(known.filter((schema) => schema.pkg === pkg).map((schema) => [schema.name, schema]));
     const errors = Object.entries(types).flatMap(([type, texts]) => {
@@ -60,7 +60,7 @@ test.each(await documentedPackages())(
   },
 );
 
-/** A sentence of its own: more than the name again, ended with a full stop, with the project's names for things. */
+/** Whether the text is a sentence: not just the field's name, with a full stop, and with the project's own names. */
 function saysSomething(text: string, name: string): boolean {
   const plain = text.replace(/[^a-z0-9]/gi, "").toLowerCase();
   return (
@@ -77,7 +77,7 @@ test("there are no texts for types of other packages or inherited names", () => 
   expect(source({ kind: "message", pkg: "toys/v1", name: "Pod", fields: () => ({}) })).toBeUndefined();
 });
 
-test("only texts import texts, and the loader, which imports them on request", () => {
+test("texts are imported only by other texts and, on request, by the loader", () => {
   const isText = (path: string): boolean => /(^|[\\/])documentation([\\/]|\.ts$)/.test(path);
   const importers = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && (!isText(path) || path === "documentation.ts"))

@@ -41,23 +41,23 @@ const defined = [
   return { title: `${group}/${version} ${plural}`, fact, ...entry };
 });
 
-/** Selectors that the tables list although the server refuses them (see the recordings). */
+/** Selectors that the table lists although a real server rejects them, as the recordings show. */
 const refusedSelectors: Readonly<Record<string, readonly string[]>> = { replicasets: ["status.replicas"] };
 
-/** Selectors that came after the table was made. */
+/** Selectors that were added in a version after that of the table. */
 const laterSelectors: Readonly<Record<string, readonly string[]>> = { services: ["spec.clusterIP", "spec.type"] };
 
 const sorted = (texts: readonly string[] | undefined): string[] => [...(texts ?? [])].sort();
 
-/** Resources that other packages define with what serves them. */
+/** Resources that are defined by another package, together with the code that serves them. */
 const elsewhere = ["customresourcedefinitions"];
 
-/** Resources of a later level than the table. */
+/** Whether the resource was added in a version after that of the table. */
 const isLater = ({ definition }: (typeof defined)[number]): boolean =>
   definition.group === "admissionregistration.o8s.io" && definition.version === "v1beta1";
 
 describe.skipIf(facts.length === 0)("resources agree with the resource table", () => {
-  test("nothing is missing", () => {
+  test("every resource of the table is defined", () => {
     const missing = facts.filter(({ group, version, plural }) => {
       const is = ({ definition: d }: (typeof defined)[number]) =>
         d.group === group && d.version === version && d.plural === plural;

@@ -28,7 +28,7 @@ interface FactPackage {
 type Facts = Readonly<Record<string, FactPackage>>;
 
 const facts: Facts = Object.fromEntries(
-  // A version that the tables took from a later level has that behind its name.
+  // Packages that the table took from a later version have ` since VERSION` after their name.
   Object.entries(JSON.parse(readFileSync(file, "utf8")) as Facts).map(([pkg, types]) => [
     pkg.replace(/ since .*/, ""),
     types,
@@ -47,7 +47,7 @@ const schemas = modules
   .filter((schema) => facts[schema.pkg]?.types?.[schema.name] !== undefined)
   .map((schema) => ({ title: `${schema.pkg} ${schema.name}`, schema }));
 
-/** Fields of a type by JSON name, those of flattened structs included. */
+/** Fields of a type by JSON name, including those of inlined structs. */
 function fieldsOf(pkg: string, type: FactType): Map<string, FactField> {
   const fields = new Map<string, FactField>();
   for (const field of type.fields ?? []) {

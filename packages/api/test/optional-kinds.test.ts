@@ -202,7 +202,7 @@ test("defaults of policies", () => {
   expect(used.spec.paramRef?.parameterNotFoundAction).toBe("Deny");
 });
 
-test("rules keep their place in nested wire messages", () => {
+test("resource rules survive a round trip through protobuf", () => {
   const definition = policies.validatingAdmissionPolicies;
   const whole = defaulted(
     definition,
@@ -393,7 +393,7 @@ test.each([
   expect(row(definition as unknown as ResourceDefinition, body)).toEqual(cells);
 });
 
-test("what may not change", () => {
+test("immutable fields", () => {
   const range = { metadata: { name: "r" }, spec: { perNodeHostBits: 8, ipv4: "10.0.0.0/16" } };
   const stored = create(clusterCIDRs, range).object;
   expect(update(clusterCIDRs, stored, merged(range, { spec: { perNodeHostBits: 9 } })).errors).toEqual([
@@ -404,7 +404,7 @@ test("what may not change", () => {
   expect(changed.errors).toEqual([expect.stringMatching(/^spec: Invalid value: .*field is immutable$/)]);
 });
 
-test("a policy's status: conditions and what was found", () => {
+test("status of a policy: conditions and type checking results", () => {
   const definition = policies.validatingAdmissionPolicies;
   const old = create(definition, policy).object;
   const status = {

@@ -21,10 +21,10 @@ interface Step {
   readonly at127?: { readonly ignore?: readonly string[]; readonly skip?: boolean };
 }
 
-/** Refusals that 1.27 words or judges differently although the recording does not say so. */
+/** Rejections that 1.27 decides or phrases differently although the recording is not marked so. */
 const differs = new Set(["invalid-job 2", "invalid-job 3"]);
 
-/** Answers that admission plugins have had a part in. */
+/** Responses that admission plugins have changed. */
 const admitted = new Set(["life-default-ingressclass 2"]);
 
 const byPath = new Map(
@@ -37,7 +37,7 @@ interface Case {
   readonly step: Step;
 }
 
-/** Creations of resources outside of the core group, in all recordings. */
+/** All recorded creations of resources outside the core group. */
 function* creations(): Generator<Case> {
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
     const text = readFileSync(`${folder}/${file}`, "utf8").replaceAll("{{ns}}", "rec-abcdef");
@@ -67,13 +67,13 @@ const acceptances = all.filter(
     step.response?.status === 201 && definition.storagePrefix !== undefined && !admitted.has(title),
 );
 
-/** Features in alpha are off where they change what was recorded. */
+/** Context with those alpha features disabled that would change the recorded result. */
 const asReleased = without("MaxUnavailableStatefulSet");
 
 describe("recorded rejections", () => {
   test.each(refusals)("$title", ({ definition, step }) => {
     const { errors } = create(definition, step.request?.body, "UID", asReleased);
-    // Names are judged by the server, from the definition's name format.
+    // The generic server validates names with the definition's name format, not the strategy.
     const judged = (text: string): boolean => !text.startsWith("metadata.name: ") || definition.kind === "CronJob";
     const wanted = (step.response?.body?.details?.causes ?? [])
       .map((cause) => `${cause.field}: ${cause.message.replaceAll("<uid:1>", "UID")}`)
@@ -95,13 +95,13 @@ describe("recorded creations", () => {
   });
 });
 
-/** The body with the namespace of the path, as the server completes it. */
+/** The body with the namespace of the request path, which the server sets if the body has none. */
 function inNamespace({ request }: Step, definition: ResourceDefinition): unknown {
   const metadata = definition.scope === "Namespaced" ? { namespace: "rec-abcdef" } : {};
   return merged(request?.body, { metadata });
 }
 
-/** The recorded value without what is known to differ. */
+/** The recorded value without the parts that are known to differ. */
 function differingAside(value: object, path: string, ignored: ReadonlySet<string>): object {
   const kept = Object.entries(value).filter(([key]) => !ignored.has(`${path}.${key}`));
   return Object.fromEntries(
@@ -112,7 +112,7 @@ function differingAside(value: object, path: string, ignored: ReadonlySet<string
   );
 }
 
-/** What the answer must hold: the recorded value without members that are null, which may be absent. */
+/** What the response must contain: the recorded value without its null members, which may be absent. */
 function expected(value: object): object {
   const text = JSON.stringify(value).replaceAll("<uid:1>", "UID");
   return JSON.parse(text, (_key, member: unknown) => member ?? undefined) as object;

@@ -60,7 +60,7 @@ describe("create", () => {
       "endpoints[0].addresses: Required value: must contain at least 1 address",
     ),
     of(
-      "slice with twin ports",
+      "slice with duplicate ports",
       endpointSlices,
       { ...slice(["10.0.0.1"]), ports: [{ port: 1 }, { port: 2 }] },
       'ports[1].name: Duplicate value: ""',
@@ -169,7 +169,7 @@ describe("create", () => {
       'overhead.podFixed.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
     ),
     of(
-      "review about nobody",
+      "review without a subject",
       subjectAccessReviews,
       { metadata: {}, spec: { resourceAttributes: {} } },
       'spec.user: Invalid value: "": at least one of user or group must be specified',
@@ -255,8 +255,8 @@ describe("defaults", () => {
   test.each<[name: string, spec: object, types: string[]]>([
     ["ingress", { podSelector: {}, ingress: [{}] }, ["Ingress"]],
     ["egress", { podSelector: {}, egress: [{}] }, ["Ingress", "Egress"]],
-    ["as said", { podSelector: {}, policyTypes: ["Egress"] }, ["Egress"]],
-  ])("network policy about %s", (_name, spec, types) => {
+    ["explicit policy types", { podSelector: {}, policyTypes: ["Egress"] }, ["Egress"]],
+  ])("network policy with %s", (_name, spec, types) => {
     expect(defaulted(networkPolicies, { spec }).spec.policyTypes).toEqual(types);
   });
 });

@@ -9,7 +9,7 @@ import {
   type UpdateStrategy,
 } from "@orchernetes/apimachinery";
 
-/** What strategies see of a request in tests. */
+/** Request context for strategies in tests: a fixed time, every feature gate enabled, privileged containers allowed. */
 export const context: StrategyContext = {
   now: new Date("2026-01-01T00:00:00Z"),
   user: { name: "tester", groups: ["testers"] },
@@ -17,24 +17,28 @@ export const context: StrategyContext = {
   allowPrivileged: true,
 };
 
-/** The context with some features off, all others on. */
+/** The context with the named feature gates disabled and all others enabled. */
 export const without = (...gates: readonly string[]): StrategyContext => ({
   ...context,
   featureEnabled: (gate) => !gates.includes(gate),
 });
 
-/** `field: message`, the way people read errors. */
+/** Formats each error as `field: message`. */
 export const texts = (errors: readonly FieldError[]): string[] =>
   errors.map((error) => `${error.field}: ${error.message}`);
 
-/** The object as the server has it after decoding and defaulting. */
+/** Decodes the input, applies the defaults and puts the members in canonical order, as the server does. */
 export function defaulted<T extends ApiObject>(definition: ResourceDefinition<T>, input: unknown): T {
   const object = structuredClone(decoderFor(definition.schema).decode(input));
   definition.applyDefaults?.(object as Draft<T>);
   return canonicalize(definition.schema, object);
 }
 
-/** What a create makes of the input, and its errors. */
+/**
+ * Runs the steps of a create: decoding, defaults, `prepareForCreate`, validation.
+ *
+ * @returns the prepared object, and the validation errors as `field: message`; admission is not run
+ */
 export function create<T extends ApiObject>(
   definition: ResourceDefinition<T>,
   input: unknown,
@@ -49,7 +53,12 @@ export function create<T extends ApiObject>(
   return { object, errors: texts(definition.strategy.validate?.(object, ctx) ?? []) };
 }
 
-/** What an update of `old` to the input makes, and its errors; `strategy` is that of a subresource. */
+/**
+ * Runs the steps of an update of `old`: decoding, defaults, `prepareForUpdate`, validation.
+ *
+ * @param strategy - strategy of a subresource; default is that of the main resource
+ * @returns the prepared object, and the validation errors as `field: message`
+ */
 export function update<T extends ApiObject>(
   definition: ResourceDefinition<T>,
   old: T,
@@ -62,7 +71,7 @@ export function update<T extends ApiObject>(
   return { object, errors: texts(strategy.validateUpdate?.(object, old, ctx) ?? []) };
 }
 
-/** The strategy of a status-like subresource. */
+/** Strategy of a subresource such as `status`. Throws if the resource has no such subresource, or one without a strategy. */
 export function subresourceStrategy<T extends ApiObject>(
   definition: ResourceDefinition<T>,
   name: string,
@@ -74,13 +83,13 @@ export function subresourceStrategy<T extends ApiObject>(
   return subresource.strategy;
 }
 
-/** The cells of an object's table row. */
+/** Cells of the object's row in a Table response, one for each column. */
 export function row<T extends ApiObject>(definition: ResourceDefinition<T>, input: unknown): unknown[] {
   const object = defaulted(definition, input);
   return definition.columns.map((column) => column.value(object, context.now));
 }
 
-/** A copy with some members replaced, deeply (RFC 7386). */
+/** Applies a JSON merge patch (RFC 7386) to a copy of the base. Neither argument is changed. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
     return patch;

@@ -71,7 +71,7 @@ test.each([
       /^group version batch\/v9/,
     ],
   ],
-])("%j is refused", (texts, wants) => {
+])("%j is rejected", (texts, wants) => {
   const result = parseRuntimeConfig(texts);
   const errors = "errors" in result ? result.errors : [];
   expect(errors).toHaveLength(wants.length);

@@ -24,7 +24,7 @@ test("by default all of the stable versions are served, in the order of discover
   expect({ unserved, warnings }).toEqual({ unserved: [], warnings: [] });
 });
 
-test("a disabled resource stays available to the server itself", async () => {
+test("a disabled resource remains available to the server itself", async () => {
   const { served, unserved } = await resolve(["apps/v1/deployments=false", "batch/v1=false"]);
   expect(names(unserved).sort()).toEqual(["apps/v1/deployments", "batch/v1/cronjobs", "batch/v1/jobs"]);
   expect(names(served)).not.toContain("apps/v1/deployments");

@@ -156,25 +156,28 @@ const drop = (gate: string, definition: ResourceDefinition, object: object, old?
   return draft;
 };
 
-test.each(cases)("%s: fields go when something is created or comes to use them", (gate, definition, uses, expected) => {
-  expect(drop(gate, definition, uses)).toEqual(expected);
-  expect(drop(gate, definition, uses, expected)).toEqual(expected);
-  expect(drop(gate, definition, expected)).toEqual(expected);
-});
+test.each(cases)(
+  "%s: fields are dropped on create and when an update starts to use them",
+  (gate, definition, uses, expected) => {
+    expect(drop(gate, definition, uses)).toEqual(expected);
+    expect(drop(gate, definition, uses, expected)).toEqual(expected);
+    expect(drop(gate, definition, expected)).toEqual(expected);
+  },
+);
 
-test.each(cases)("%s: fields stay in objects that use the feature already", (gate, definition, uses) => {
+test.each(cases)("%s: fields are kept in objects that already use the feature", (gate, definition, uses) => {
   expect(drop(gate, definition, merged(uses, { metadata: { labels: { a: "b" } } }) as object, uses)).toEqual(
     merged(uses, { metadata: { labels: { a: "b" } } }),
   );
 });
 
-test.each(cases)("%s: nothing goes when the feature is on", (_, definition, uses) => {
+test.each(cases)("%s: nothing is dropped while the feature is enabled", (_, definition, uses) => {
   const draft = structuredClone(uses);
   disabledFields(definition, () => true)?.drop(draft as Draft<ApiObject>, undefined);
   expect(draft).toEqual(uses);
 });
 
-test("a readiness probe's grace period is left to validation", () => {
+test("the grace period of a readiness probe is not dropped but rejected by validation", () => {
   const object = container({ readinessProbe: { terminationGracePeriodSeconds: 1 } });
   expect(drop("ProbeTerminationGracePeriod", erase(pods), object)).toEqual(object);
 });

@@ -22,7 +22,7 @@ test.each([
   expect([semanticEqual(a, b), semanticEqual(b, a)]).toEqual([want, want]);
 });
 
-test("differences name paths and both values", () => {
+test("differences report the path and both values", () => {
   expect(differences({ a: { b: [1, 2] }, c: 1 }, { a: { b: [1, 3] }, d: "x" })).toBe(
     ["-a.b[1]: 2", "+a.b[1]: 3", "-c: 1", '+d: "x"'].join("\n"),
   );
@@ -71,7 +71,7 @@ test("cells", () => {
   ]).toEqual(["a=1,b=2", "<none>", "60m", "<unknown>"]);
 });
 
-test("whether a map is empty is known from its first member", () => {
+test("testing whether a map is empty reads only one entry", () => {
   const map = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`a${i}`, "1"]));
   let looked = 0;
   const counting = new Proxy(map, {
@@ -81,6 +81,6 @@ test("whether a map is empty is known from its first member", () => {
     },
   });
   expect(semanticEqual(counting, undefined)).toBe(false);
-  // Once for each of the two questions whether it is empty.
+  // `semanticEqual` tests twice whether the map is empty, once for each side.
   expect(looked).toBeLessThanOrEqual(2);
 });

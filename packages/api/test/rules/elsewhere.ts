@@ -3,7 +3,7 @@ const options = "DeleteOptions / query options: ";
 const reviews = "Authentication and authorization reviews: ";
 const under = (kind: string, ...fields: readonly string[]): readonly string[] => fields.map((field) => kind + field);
 
-/** Rules that are no validation of one kind, by the test file that shows them to hold. */
+/** Rules that are not part of one kind's validation, by the test file that tests them. */
 export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   "packages/apimachinery/src/names/object-meta.test.ts": under(
     meta,
@@ -73,7 +73,7 @@ export const elsewhere: Readonly<Record<string, readonly string[]>> = {
   "apps/orch-apiserver/test/etcd-options.test.ts": ["Event: storage"],
 };
 
-/** Rules of no concern here, and why. */
+/** Rules that this package does not implement, by the start of their names, with the reason. */
 export const apart: Readonly<Record<string, string>> = {
   "CustomResourceDefinition: ": "custom resources have their own package",
   "Secret: type bootstrap.orchernetes.io/token": "who authenticates with such a secret checks it; any is stored",

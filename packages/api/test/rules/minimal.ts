@@ -14,7 +14,7 @@ const webhook = {
 };
 const roleRef = { apiGroup: "rbac.authorization.o8s.io", kind: "ClusterRole", name: "r" };
 
-/** Bodies, by kind, that every rule accepts; kinds that need nothing but a name are not here. */
+/** Smallest valid bodies, by kind. Kinds that need only a name are not listed. */
 const bodies: Readonly<Record<string, object>> = {
   Pod: { spec: { containers: [{ name: "c", image: "i" }], serviceAccountName: "default" } },
   Service: { spec: { ports: [{ port: 80 }] } },

@@ -1,48 +1,51 @@
 import type { ApiObject, ResourceDefinition, StrategyContext } from "@orchernetes/apimachinery";
 import { erase } from "../../src/shared/definitions.ts";
 
-/** What a case says of an object, or of a change of one. */
+/** One example for a rule: an object to create, or a change of one, and the expected result of its validation. */
 export interface Case {
   readonly definition: ResourceDefinition;
-  /** Laid over the minimal object of the resource (RFC 7386): the object that is made. */
+  /** Merged into the minimal object of the resource (JSON merge patch, RFC 7386); the result is created. */
   readonly made: object;
-  /** Laid over the object that was made: what it is to become. Absent: the case is about making it. */
+  /** Merged into the created object; the result is the update. If absent, the case tests the create. */
   readonly changed?: object;
-  /** Subresource that the change is made through. */
+  /** Subresource of the update. Default: the main resource. */
   readonly subresource?: string;
   readonly ctx?: StrategyContext;
-  /** The case is about what names of the resource look like. */
+  /** If set, the case only tests that the strategy has this name format (default of a strategy: `dns-subdomain`). */
   readonly nameFormat?: string;
-  /** `field: message` that must be among the errors; absent: there must be none. */
+  /** An error as `field: message` that must be among those reported. If absent, no error may be reported. */
   readonly want?: string | RegExp;
 }
 
-/** A rule of the facts, named as they name it, with what shows that it holds. */
+/** A rule of `validated-fields.json`, with its kind and field as written there, and the cases that test it. */
 export interface Rule {
   readonly kind: string;
   readonly field: string;
   readonly cases: readonly Case[];
 }
 
-/** How the rules of one kind are written down. */
+/** Functions to write the rules of one kind and their cases. */
 export interface RulesOf<T extends ApiObject> {
   rule(field: string, ...cases: readonly Case[]): Rule;
-  /** Making such an object is refused. */
+  /** A create that must be rejected with the error `want`. */
   no(made: object, want: string | RegExp, ctx?: StrategyContext): Case;
-  /** Such an object is fine. */
+  /** A create that must be accepted. */
   ok(made: object, ctx?: StrategyContext): Case;
-  /** Such a change is refused. */
+  /** An update that must be rejected with the error `want`. */
   fixed(made: object, changed: object, want: string | RegExp, ctx?: StrategyContext): Case;
-  /** Such a change is fine. */
+  /** An update that must be accepted. */
   free(made: object, changed: object, ctx?: StrategyContext): Case;
-  /** Such a status is refused. */
+  /** An update through the status subresource that must be rejected with the error `want`. */
   noStatus(status: object, want: string | RegExp, made?: object): Case;
-  /** Names look like this. */
+  /** Tests the name format of the resource. */
   named(format: string): Case;
   readonly definition: ResourceDefinition<T>;
 }
 
-/** Names the kind as the facts do. */
+/**
+ * @param kind - the kind as `validated-fields.json` writes it, such as `Role/ClusterRole`
+ * @param resource - the definition that the cases use
+ */
 export function rulesOf<T extends ApiObject>(kind: string, resource: ResourceDefinition<T>): RulesOf<T> {
   const definition = erase(resource);
   const under = (ctx: StrategyContext | undefined) => (ctx === undefined ? {} : { ctx });

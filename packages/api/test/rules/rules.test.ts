@@ -59,7 +59,7 @@ test.each(cases)("$title", (one) => {
 const file = fileURLToPath(new URL("../../../testkit/facts/validated-fields.json", import.meta.url));
 const root = new URL("../../../../", import.meta.url);
 
-describe("the facts' rules", () => {
+describe("rules of the fact tables", () => {
   const facts = JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, readonly string[]>>;
   const stated = Object.entries(facts).flatMap(([kind, fields]) => fields.map((field) => `${kind}: ${field}`));
   const shown = new Map<string, string>([
@@ -72,15 +72,15 @@ describe("the facts' rules", () => {
     expect(left.filter((rule) => !Object.keys(apart).some((start) => rule.startsWith(start)))).toEqual([]);
   });
 
-  test("are named as they are", () => {
+  test("have no other names", () => {
     expect([...shown.keys()].filter((rule) => !stated.includes(rule))).toEqual([]);
   });
 });
 
-test.each(Object.keys(elsewhere))("%s is there", (where) => {
+test.each(Object.keys(elsewhere))("%s exists", (where) => {
   expect(existsSync(new URL(where, root))).toBe(true);
 });
 
-test("no rule is without a case", () => {
+test("every rule has a case", () => {
   expect(rules.filter(({ cases }) => cases.length === 0).map(({ field }) => field)).toEqual([]);
 });

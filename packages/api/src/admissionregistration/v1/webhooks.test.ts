@@ -75,7 +75,7 @@ test.each<[name: string, patch: object, errors: string[]]>([
     ],
   ],
   [
-    "everything and more",
+    "a wildcard with other values",
     { rules: [{ ...rule, operations: ["*", "CREATE"], resources: ["pods/*", "pods/status"] }] },
     [
       `webhooks[0].rules[0].operations: Invalid value: []string{"*", "CREATE"}: if '*' is present, must not specify other values`,
@@ -86,7 +86,7 @@ test.each<[name: string, patch: object, errors: string[]]>([
   expect(create(validatingWebhookConfigurations, configuration(patch)).errors).toEqual(errors);
 });
 
-test("names are used once", () => {
+test("names are unique", () => {
   const twins = { metadata: { name: "x" }, webhooks: [webhook, webhook] };
   expect(create(mutatingWebhookConfigurations, twins).errors).toEqual([
     'webhooks[1].name: Duplicate value: "a.example.com"',
@@ -94,7 +94,7 @@ test("names are used once", () => {
 });
 
 describe("expressions", () => {
-  /** Only `true` is an expression. */
+  /** A checker that accepts only the expression `true`, and records its calls. */
   const asked: unknown[] = [];
   const checker = (params: boolean): ExpressionChecker => ({
     check(expression, result, authorizer = true) {
@@ -124,7 +124,7 @@ describe("expressions", () => {
     expect(updated(configuration(conditions("no")))).toHaveLength(1);
   });
 
-  test("more conditions than there may be are not compiled", () => {
+  test("match conditions are not compiled if there are too many", () => {
     asked.length = 0;
     const many = configuration(conditions(...Array.from({ length: 65 }, () => "no")));
     expect(create(validatingWebhookConfigurations, many, "u1", ctx).errors).toEqual([

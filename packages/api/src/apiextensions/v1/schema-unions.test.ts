@@ -30,11 +30,11 @@ describe.each([
   ["a schema", { additionalProperties: { type: "string" } }],
   ["one schema of items", { items: { type: "string" } }],
   ["schemas of items", { items: [{ type: "string" }, {}] }],
-  ["names that go together", { dependencies: { a: ["b", "c"], d: { type: "object" } } }],
+  ["property dependencies", { dependencies: { a: ["b", "c"], d: { type: "object" } } }],
   ["defaults of any kind", { default: { a: [1, null] }, enum: ["a", 1, null], example: false }],
   ["a deep schema", nested(60)],
 ])("%s", (_, schema) => {
-  test("stays what it is", () => {
+  test("is unchanged", () => {
     expect(schemaOf(canonicalize(CustomResourceDefinition, withSchema(schema)))).toEqual(schema);
   });
 
@@ -49,12 +49,12 @@ test.each([
   [{ additionalProperties: "x" }, "a boolean or JSON schema"],
   [{ items: "x" }, "a JSON schema or a list of them"],
   [{ dependencies: { a: [1] } }, "a JSON schema or a list of strings"],
-])("%j is refused", (schema, words) => {
+])("%j is rejected", (schema, words) => {
   expect(() => canonicalize(CustomResourceDefinition, withSchema(schema))).toThrow(DecodeError);
   expect(() => canonicalize(CustomResourceDefinition, withSchema(schema))).toThrow(words);
 });
 
-test("unknown members are named where they are, also within unions", () => {
+test("unknown fields are reported with their path, also within unions", () => {
   const unknown: string[] = [];
   const schema = { items: { odd: 1, items: { odd: 2 } }, "x-kubernetes-list-type": "set" };
   const decoded = decoderFor(CustomResourceDefinition).decode(withSchema(schema), {
@@ -65,7 +65,7 @@ test("unknown members are named where they are, also within unions", () => {
   expect(schemaOf(decoded)["x-orchernetes-list-type"]).toBe("set");
 });
 
-test("an error deep within unions is found in no time to speak of", () => {
+test("an error deep within nested unions is found quickly", () => {
   let items: object = { type: 1 };
   for (let i = 0; i < 150; i++) items = { items };
   expect(() => canonicalize(CustomResourceDefinition, withSchema(items))).toThrow("cannot unmarshal number");

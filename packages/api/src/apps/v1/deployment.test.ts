@@ -35,12 +35,12 @@ test.each<[name: string, spec: object, errors: string[]]>([
     [notNegative("spec.replicas"), notNegative("spec.minReadySeconds")],
   ],
   [
-    "no time to progress",
+    "progress deadline not above minReadySeconds",
     { minReadySeconds: 5, progressDeadlineSeconds: 5 },
     ["spec.progressDeadlineSeconds: Invalid value: 5: must be greater than minReadySeconds"],
   ],
   [
-    "no room to roll",
+    "maxSurge and maxUnavailable both zero",
     { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: "0%" } } },
     [
       'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"0%"}: may not be 0 when `maxSurge` is 0',
@@ -73,19 +73,19 @@ test.each<[name: string, spec: object, errors: string[]]>([
 describe("update", () => {
   const old = create(deployments, { ...workload(), status: { replicas: 3 } }).object;
 
-  test("status of a creator is dropped", () => expect(old.status).toEqual({}));
+  test("the status in a create request is dropped", () => expect(old.status).toEqual({}));
 
-  test("status of an updater is dropped", () => {
+  test("the status in an update request is dropped", () => {
     expect(update(deployments, old, { ...workload(), status: { replicas: 9 } }).object.status).toEqual({});
   });
 
-  test("the selector never changes", () => {
+  test("the selector is immutable", () => {
     const labels = { app: "x", tier: "z" };
     const changed = workload({ selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } });
     expect(update(deployments, old, changed).errors).toEqual([immutableSelector('{"app":"x", "tier":"z"}')]);
   });
 
-  test("labels that were taken away print as an empty map", () => {
+  test("removed labels are printed as an empty map", () => {
     const changed = workload({ template: { ...template, metadata: {} } });
     expect(update(deployments, old, changed).errors).toEqual([
       "spec.template.metadata.labels: Invalid value: map[string]string{}: `selector` does not match template `labels`",
@@ -103,7 +103,7 @@ describe("update", () => {
     });
   });
 
-  test("counts of the status fit together", () => {
+  test("counts of the status are consistent", () => {
     const status = { replicas: 1, updatedReplicas: 2, readyReplicas: 0, availableReplicas: 1 };
     expect(
       update(deployments, old, { ...workload(), status }, subresourceStrategy(deployments, "status")).errors,

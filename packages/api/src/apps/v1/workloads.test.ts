@@ -26,7 +26,7 @@ describe("replicasets", () => {
     expect(create(replicaSets, workload(spec)).errors).toEqual(errors);
   });
 
-  test("the selector never changes", () => {
+  test("the selector is immutable", () => {
     const old = create(replicaSets, workload()).object;
     expect(old).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 0 } });
     expect(update(replicaSets, old, otherSelector).errors).toEqual([immutableSelector('{"app":"x", "tier":"z"}')]);
@@ -50,7 +50,7 @@ describe("daemonsets", () => {
     ["nothing wrong", {}, []],
     ["empty selector", { selector: {} }, [emptySelector("daemonset")]],
     [
-      "nothing may be down",
+      "maxUnavailable and maxSurge both zero",
       { updateStrategy: { rollingUpdate: { maxUnavailable: 0 } } },
       [
         'spec.updateStrategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: cannot be 0',
@@ -131,7 +131,7 @@ describe("statefulsets", () => {
     expect(update(statefulSets, old, workload({ serviceName: "s", ...spec })).errors).toEqual(errors);
   });
 
-  test("collision counts only grow", () => {
+  test("collisionCount cannot be lowered", () => {
     const old = {
       ...create(statefulSets, workload()).object,
       status: { replicas: 0, availableReplicas: 0, collisionCount: 2 },
@@ -158,7 +158,7 @@ test.each([
   ["on", context, {}, 1],
   ["on, stated", context, { maxUnavailable: "50%" }, "50%"],
   ["off", without("MaxUnavailableStatefulSet"), {}, undefined],
-])("pods that an update may take at once, with the feature %s", (_, ctx, rollingUpdate, want) => {
+])("maxUnavailable of a StatefulSet, with the feature %s", (_, ctx, rollingUpdate, want) => {
   const { object, errors } = create(statefulSets, workload({ updateStrategy: { rollingUpdate } }), undefined, ctx);
   expect([errors, object.spec.updateStrategy.rollingUpdate?.maxUnavailable]).toEqual([[], want]);
 });

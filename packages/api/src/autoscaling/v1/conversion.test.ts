@@ -11,7 +11,7 @@ const old = (spec: object = {}, more: object = {}): object => ({
   ...more,
 });
 
-test("the old form becomes a CPU metric and comes back", () => {
+test("the v1 form becomes a CPU metric and is converted back", () => {
   const object = defaulted(v1, old({ targetCPUUtilizationPercentage: 60 }));
   const stored = toV2(object);
   expect(stored.spec).toMatchObject({
@@ -21,7 +21,7 @@ test("the old form becomes a CPU metric and comes back", () => {
   expect(fromV2(stored)).toMatchObject({ ...object, apiVersion: "autoscaling/v1" });
 });
 
-test("80% CPU when nothing is said, in both forms", () => {
+test("the default metric is 80 % CPU, in both versions", () => {
   expect(defaulted(v1, old()).spec.targetCPUUtilizationPercentage).toBe(80);
   expect(defaulted(v2, old()).spec.metrics?.[0]?.resource?.target).toEqual({
     type: "Utilization",
@@ -29,7 +29,7 @@ test("80% CPU when nothing is said, in both forms", () => {
   });
 });
 
-test("a measured percentage shows as field and annotation", () => {
+test("a measured percentage is shown as field and annotation", () => {
   const stored = toV2(defaulted(v1, old({}, { status: { currentReplicas: 2, currentCPUUtilizationPercentage: 70 } })));
   const view = fromV2(stored);
   expect(view.status).toMatchObject({ currentReplicas: 2, currentCPUUtilizationPercentage: 70 });
@@ -40,7 +40,7 @@ test("a measured percentage shows as field and annotation", () => {
   expect(toV2(view).status.currentMetrics).toHaveLength(1);
 });
 
-describe("what the old form has no field for survives it", () => {
+describe("fields that the v1 form does not have survive a round trip", () => {
   const metrics = [
     { type: "Pods", pods: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "10" } } },
     {
@@ -64,13 +64,13 @@ describe("what the old form has no field for survives it", () => {
   test("metrics, behavior, conditions", () => {
     const stored = defaulted(v2, old({ metrics, behavior }, { status: { desiredReplicas: 1, conditions } }));
     const again = toV2(fromV2(stored));
-    // The view keeps CPU apart from the other metrics; there is none here.
+    // The v1 form has a field of its own for the CPU metric; here there is no CPU metric.
     expect(again.spec).toEqual(stored.spec);
     expect(again.status).toEqual(stored.status);
     expect(again.metadata.annotations).toBeUndefined();
   });
 
-  test("annotations of another shape stay annotations", () => {
+  test("annotations of another form are kept as annotations", () => {
     const texts = { [annotations.metrics]: "nonsense", [annotations.behavior]: "[" };
     const object = defaulted(v1, { ...old(), metadata: { name: "h", annotations: texts } });
     expect(toV2(object).metadata.annotations).toEqual(texts);

@@ -25,7 +25,7 @@ test.each([
   expect(create(v2, base({ minReplicas: 0, metrics }), undefined, ctx).errors).toEqual(want);
 });
 
-test("what scales to zero already may go on", () => {
+test("an autoscaler that already scales to zero may continue to do so", () => {
   const old = create(v2, base({ minReplicas: 0, metrics: [external] })).object;
   expect(update(v2, old, merged(old, { spec: { maxReplicas: 5 } }), undefined, off).errors).toEqual([]);
   const plain = create(v2, base({ minReplicas: 1, metrics: [external] })).object;

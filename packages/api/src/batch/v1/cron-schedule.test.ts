@@ -33,7 +33,7 @@ test.each<[text: string, message: string]>([
   ["x * * * *", 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
   ["@sometimes", "unrecognized descriptor: @sometimes"],
   ["TZ=Nowhere/Else * * * * *", "provided bad location Nowhere/Else: unknown time zone Nowhere/Else"],
-])("%s is refused", (text, message) => {
+])("%s is rejected", (text, message) => {
   expect(() => parseCronSchedule(text)).toThrow(message);
 });
 

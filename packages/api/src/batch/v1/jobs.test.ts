@@ -31,7 +31,7 @@ describe("jobs", () => {
     expect(object.metadata.labels).toEqual(generated);
   });
 
-  test("a manual selector stays as it is", () => {
+  test("a manual selector is not changed", () => {
     const labels = { a: "b" };
     const manual = {
       manualSelector: true,
@@ -91,7 +91,7 @@ describe("jobs", () => {
         [],
       ],
       [
-        "completions apart from parallelism",
+        "completions changed without parallelism",
         { completionMode: "Indexed", completions: 2 },
         { completions: 3, parallelism: 1 },
         ["spec.completions: Invalid value: 3: can only be modified in tandem with spec.parallelism"],
@@ -102,7 +102,7 @@ describe("jobs", () => {
       expect(update(jobs, old, merged(old, { spec: patch })).errors).toEqual(errors);
     });
 
-    test("the template never changes once pods may run", () => {
+    test("the template is immutable once pods may run", () => {
       const old = stored();
       const { errors } = update(jobs, old, merged(old, { spec: { template: { spec: { nodeSelector: { a: "b" } } } } }));
       expect(errors).toHaveLength(1);
@@ -185,14 +185,14 @@ describe("cronjobs", () => {
     expect(create(cronJobs, cronJob(spec)).errors).toEqual(errors);
   });
 
-  test("long names leave no room for those of jobs", () => {
+  test("names that are too long for the names of the jobs are rejected", () => {
     const name = "n".repeat(53);
     expect(create(cronJobs, cronJob({}, { name })).errors).toEqual([
       `metadata.name: Invalid value: "${name}": must be no more than 52 characters`,
     ]);
   });
 
-  test("a zone that is in the schedule already may stay", () => {
+  test("a time zone that is already in the stored schedule is accepted", () => {
     const old = create(cronJobs, cronJob({ schedule: "TZ=UTC 0 * * * *" })).object;
     expect(update(cronJobs, old, cronJob({ schedule: "TZ=UTC 1 * * * *" })).errors).toEqual([]);
   });

@@ -18,7 +18,7 @@ const body = (spec: object = {}): object => ({
   },
 });
 
-test("who asks is filled in by the server", () => {
+test("the requesting user is set by the server", () => {
   const { object, errors } = create(requests, body({ uid: "forged", extra: { forged: ["yes"] } }));
   expect({ errors, ...object.spec }).toMatchObject({
     errors: [],
@@ -87,7 +87,7 @@ describe("verdicts", () => {
     expect([object.spec.signerName, object.status]).toEqual(["example.com/s", {}]);
   });
 
-  test("approval stamps the verdict and keeps it", () => {
+  test("approval sets the time of the decision and keeps the decision", () => {
     const approved = through("approval", old, condition("Approved"));
     expect(approved.errors).toEqual([]);
     expect(approved.object.status.conditions?.[0]).toMatchObject({
@@ -101,7 +101,7 @@ describe("verdicts", () => {
     expect(through("status", approved.object, { status: { conditions: [] } }).object.status.conditions).toHaveLength(1);
   });
 
-  test("status may say that signing failed, approval may not", () => {
+  test("the status endpoint can add the condition Failed, the approval endpoint cannot", () => {
     expect(through("status", old, condition("Failed")).errors).toEqual([]);
     expect(through("approval", old, condition("Failed")).errors).toEqual([
       'status.conditions: Forbidden: updates may not add a condition of type "Failed"',

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { create, update } from "../../../test/support.ts";
 import { clusterTrustBundles } from "./cluster-trust-bundle.ts";
 
-/** A self-signed authority, and a certificate that is none. */
+/** A self-signed CA certificate, and a certificate that is not a CA. */
 const authority = `-----BEGIN CERTIFICATE-----
 MIIBcDCCARegAwIBAgIUU3gPSYT3e2d5133sxkLEi5MYw3kwCgYIKoZIzj0EAwIw
 DTELMAkGA1UEAwwCY2EwIBcNMjYxMTIxMTIyMTQwWhgPMjEyNjEwMjgxMjIxNDBa
@@ -33,12 +33,12 @@ const bundle = (name: string, trustBundle: string, signerName?: string): object 
 const error = (detail: string): string => `spec.trustBundle: Invalid value: "<value omitted>": ${detail}`;
 
 test.each([
-  ["a bundle of no signer", bundle("a", authority), []],
+  ["a bundle without a signer", bundle("a", authority), []],
   ["text around the blocks", bundle("a", `# ours\n${authority}end\n`), []],
   ["a signer's bundle", bundle("example.com:s:a", authority, "example.com/s"), []],
   ["nothing", bundle("a", ""), [error("at least one trust anchor must be provided")]],
-  ["a twin", bundle("a", authority + authority), [error("duplicate trust anchor (indices [0 1])")]],
-  ["no authority", bundle("a", leaf + authority), [error("entry 0 does not have the CA bit set")]],
+  ["a duplicate", bundle("a", authority + authority), [error("duplicate trust anchor (indices [0 1])")]],
+  ["a certificate that is not a CA", bundle("a", leaf + authority), [error("entry 0 does not have the CA bit set")]],
   ["headers", bundle("a", withHeaders), [error("entry 0 has PEM block headers")]],
   [
     "no certificate",

@@ -255,7 +255,7 @@ test.each(changes.map(([title, definition, body, patch, want]) => ({ title, defi
   },
 );
 
-test("a bound claim grows", () => {
+test("a bound claim can be expanded", () => {
   const { object } = create(persistentVolumeClaims, named({ spec: claim }));
   const bound = { ...object, status: { ...object.status, phase: "Bound" as const } };
   const ask = (storage: string) =>
@@ -268,7 +268,7 @@ describe("namespaces", () => {
   const { strategy } = namespaces;
   const live = create(namespaces, named({})).object;
 
-  test("wait for their content", () => {
+  test("are held until their content is deleted", () => {
     const draft = structuredClone(live) as Parameters<NonNullable<typeof strategy.prepareForDelete>>[0];
     strategy.prepareForDelete?.(draft);
     expect([strategy.holdsDeletion?.(live), draft.status.phase]).toEqual([true, "Terminating"]);
@@ -291,7 +291,7 @@ describe("namespaces", () => {
   });
 });
 
-test("status of a replication controller adds up", () => {
+test("the status of a replication controller is consistent", () => {
   const { object } = create(replicationControllers, named({ spec: { template } }));
   const patch = merged(object, { status: { replicas: 1, readyReplicas: 2, availableReplicas: 1 } });
   expect(

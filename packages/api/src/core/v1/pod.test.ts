@@ -188,7 +188,7 @@ describe("rejected pods", () => {
     expect(create(pods, withSpec(spec)).errors).toEqual(want);
   });
 
-  test("a token without identity", () => {
+  test("a token without an identity", () => {
     const volumes = [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }];
     const errors = create(pods, withSpec({ volumes, serviceAccountName: null })).errors;
     expect(errors).toEqual([
@@ -219,11 +219,11 @@ describe("updates", () => {
       /^spec.schedulingGates: Forbidden: only deletion is allowed, but found new scheduling gate 'g'$/,
     ],
     [{ nodeName: "n" }, /\n\+nodeName: "n"$/],
-  ])("%j is refused", (spec, want) => {
+  ])("%j is rejected", (spec, want) => {
     expect(change(spec).at(-1)).toMatch(want);
   });
 
-  test("a deadline only shrinks", () => {
+  test("activeDeadlineSeconds can only be lowered", () => {
     const old = stored({ spec: { activeDeadlineSeconds: 5 } });
     expect(change({ activeDeadlineSeconds: 4 }, old)).toEqual([]);
     expect(change({ activeDeadlineSeconds: 6 }, old)).toEqual([
@@ -231,13 +231,13 @@ describe("updates", () => {
     ]);
   });
 
-  test("gated pods may be narrowed", () => {
+  test("node selectors of gated pods may be made more restrictive", () => {
     const old = stored({ spec: { schedulingGates: [{ name: "g" }], nodeSelector: { a: "b" } } });
     expect(change({ schedulingGates: [], nodeSelector: { a: "b", c: "d" } }, old)).toEqual([]);
     expect(change({ nodeSelector: { a: "x" } }, old)).toHaveLength(1);
   });
 
-  test("status keeps the spec, and the ended stays ended", () => {
+  test("a status update keeps the spec, and a terminated container stays terminated", () => {
     const ended = {
       name: "c",
       image: "x",
@@ -259,7 +259,7 @@ describe("updates", () => {
     ]);
   });
 
-  test("podIP and podIPs fill each other", () => {
+  test("podIP and podIPs are synchronized", () => {
     const old = stored();
     const { object } = update(
       pods,
@@ -284,10 +284,10 @@ describe("updates", () => {
 
 test.each([
   ["bound", { spec: { nodeName: "n" } }, undefined, 30],
-  ["bound, asked", { spec: { nodeName: "n" } }, 5, 5],
+  ["bound, with a requested grace period", { spec: { nodeName: "n" } }, 5, 5],
   ["bound, negative", { spec: { nodeName: "n", terminationGracePeriodSeconds: -3 } }, undefined, 1],
   ["unbound", {}, 5, 0],
-])("grace of a pod that is %s", (_, patch, requested, want) => {
+])("grace period on deletion of a pod that is %s", (_, patch, requested, want) => {
   expect(pods.strategy.decideDeletion?.(stored(patch), requested)).toEqual({
     type: "graceful",
     gracePeriodSeconds: want,

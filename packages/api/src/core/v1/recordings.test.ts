@@ -17,7 +17,7 @@ interface Step {
   readonly at127?: { readonly ignore?: readonly string[]; readonly skip?: boolean };
 }
 
-/** Judged or worded by others: allocators and name generation of the server, port names of the machinery. */
+/** Errors that come from elsewhere: from the server's allocators and name generation, and from the port name check in apimachinery. */
 const elsewhere = new Set([
   "invalid-service-alloc 1",
   "invalid-service-alloc 2",
@@ -42,7 +42,7 @@ interface Post {
   readonly step: Step;
 }
 
-/** Recorded creations of the resources defined here. */
+/** Recorded creations of the resources of the core group. */
 function* posts(): Generator<Post> {
   for (const file of readdirSync(folder)) {
     if (!/^(invalid|life|events|crud|patch|list)-.*\.json$/.test(file)) {
@@ -68,7 +68,7 @@ function* posts(): Generator<Post> {
   }
 }
 
-/** The body as admission leaves it, as far as that takes part here. */
+/** The body after admission, as far as the tested strategies depend on it. */
 function admitted(definition: ResourceDefinition, body: unknown, namespace: string | undefined): unknown {
   const metadata = { namespace: definition.scope === "Namespaced" ? namespace : undefined };
   return merged(body, definition.kind === "Pod" ? { metadata, spec: { serviceAccountName: "default" } } : { metadata });
@@ -103,7 +103,7 @@ function shortened(error: string, wanted: string): string {
   return wanted.includes("<any>") && error.startsWith(start) && error.endsWith(end) ? wanted : error;
 }
 
-/** Scenarios about what admission makes of pods. */
+/** Scenarios that record how admission changes pods. */
 const byAdmission = /^life-(binding|limitrange|runtimeclass|serviceaccount)/;
 
 const created = all.flatMap(({ step, ...post }) => {
@@ -113,7 +113,7 @@ const created = all.flatMap(({ step, ...post }) => {
     : [];
 });
 
-/** What admission, allocators and the generic server add. */
+/** Fields that admission, allocators and the generic server add. */
 const added =
   /^\.(kind$|apiVersion$|metadata\.(uid|resourceVersion|generation|creationTimestamp|finalizers|name)|spec\.(tolerations|priority|preemptionPolicy|serviceAccount|clusterIPs?|taints)|spec\.ports\[\d+\]\.nodePort|spec\.healthCheckNodePort)\b/;
 
@@ -127,7 +127,7 @@ describe("recorded creations", () => {
   });
 });
 
-/** Collects what is recorded and not there; recorded null may be absent. */
+/** Collects the recorded members that the value does not have. A recorded null may be absent. */
 function compare(wanted: unknown, given: unknown, path: string, lacking: string[]): void {
   if (added.test(path) || wanted === null || (typeof wanted === "string" && /^<.*>$/.test(wanted))) {
     return;

@@ -15,7 +15,7 @@ const running = (resources: object, ctx?: StrategyContext): Pod => {
   const { object } = create(pods, pod(resources), undefined, ctx);
   return merged(object, { status: { containerStatuses: [{ name: "c", allocatedResources: requests }] } }) as Pod;
 };
-/** The update with the resize policies that the pod got at its creation. */
+/** Runs an update that keeps the resize policies which the pod got by default at its creation. */
 const resized = (old: Pod, resources: object, ctx: StrategyContext) => {
   const { resizePolicy } = old.spec.containers[0] ?? {};
   return update(pods, old, merged(old, container(resources, { resizePolicy })), undefined, ctx);
@@ -44,7 +44,7 @@ describe("policies of a new pod", () => {
     expect(object.spec.containers[0]?.resizePolicy).toEqual(want);
   });
 
-  test("are left out while the feature is off", () => {
+  test("are dropped while the feature is disabled", () => {
     const { object } = create(pods, pod({ requests }), undefined, off);
     expect(object.spec.containers[0]).not.toHaveProperty("resizePolicy");
   });
@@ -56,7 +56,7 @@ describe("a change of requests", () => {
     expect([errors, object.status.resize]).toEqual([[], "Proposed"]);
   });
 
-  test("proposes nothing where the node has it already", () => {
+  test("proposes no resize if the node has already applied it", () => {
     const old = running({ requests: { ...requests, cpu: "2" } });
     expect(resized(old, { requests }, context).object.status).not.toHaveProperty("resize");
   });
@@ -70,7 +70,7 @@ describe("a change of requests", () => {
         /^spec: Forbidden: pod updates may not change fields other than .*`spec\.containers\[\*\]\.resources` \(for CPU\/memory only\)\n/,
       ],
     ],
-  ])("does not touch %s", (_, resources, want) => {
+  ])("may not change %s", (_, resources, want) => {
     const { errors } = resized(running({ requests }), resources, context);
     expect(errors).toEqual(expect.arrayContaining(want.map((text) => expect.stringMatching(text))));
   });
@@ -82,7 +82,7 @@ describe("a change of requests", () => {
   });
 });
 
-describe("gates that hold a pod back", () => {
+describe("scheduling gates", () => {
   const gated = { schedulingGates: [{ name: "g" }] };
   const ungated = without("PodSchedulingReadiness");
 
@@ -97,7 +97,7 @@ describe("gates that hold a pod back", () => {
   test.each([
     ["on", context, 0],
     ["off", ungated, 1],
-  ])("a narrower choice of nodes, %s", (_, ctx, count) => {
+  ])("a more restrictive node selector, %s", (_, ctx, count) => {
     const old = create(pods, merged(pod({}), { spec: gated })).object;
     const { errors } = update(pods, old, merged(old, { spec: { nodeSelector: { a: "b" } } }), undefined, ctx);
     expect(errors).toHaveLength(count);

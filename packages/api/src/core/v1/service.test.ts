@@ -106,7 +106,7 @@ test.each([
 describe("updates", () => {
   const address = { clusterIP: "10.0.0.1", clusterIPs: ["10.0.0.1"] };
 
-  test("addresses and node ports stay when the client is silent", () => {
+  test("addresses and node ports are kept when an update omits them", () => {
     const old = stored({ ...address, type: "NodePort", ports: [{ port: 80, nodePort: 30001 }] });
     const { object, errors } = update(services, old, service({ type: "NodePort" }));
     expect(errors).toEqual([]);
@@ -120,23 +120,28 @@ describe("updates", () => {
     ["whose numbers change", [tcp("a", 30001)], [tcp("a", 0, 80)], [30001]],
     ["whose protocols change", [tcp("a", 30001)], [udp("a")], [30001]],
     ["with other names", [tcp("a", 30001)], [tcp("b")], [0]],
-    ["that share one", [tcp("a", 30001), udp("b", 30001)], [tcp("a"), udp("b")], [30001, 30001]],
+    ["that share a node port", [tcp("a", 30001), udp("b", 30001)], [tcp("a"), udp("b")], [30001, 30001]],
     [
-      "unless the client gives it to another",
+      "that share one, of which the client sets one",
       [tcp("a", 30001), udp("b", 30001)],
       [tcp("a", 30001), udp("b")],
       [30001, 0],
     ],
-    ["that swap theirs", [tcp("a", 30001), udp("b", 30002)], [tcp("a", 30002), udp("b")], [30002, 0]],
-  ])("a silent client keeps the node ports of ports %s", (_, before, after, want) => {
+    [
+      "of which one gets the other's node port",
+      [tcp("a", 30001), udp("b", 30002)],
+      [tcp("a", 30002), udp("b")],
+      [30002, 0],
+    ],
+  ])("node ports of an update that omits them: ports %s", (_, before, after, want) => {
     const old = stored({ ...address, type: "NodePort", ports: before });
     const { object } = update(services, old, service({ type: "NodePort", ports: after }));
     expect(object.spec.ports?.map(({ nodePort = 0 }) => nodePort)).toEqual(want);
   });
 
   test.each([
-    ["stay when no more are to be allocated", 30001, 30001],
-    ["go when their owner takes them out, too", 0, undefined],
+    ["are kept when allocation is disabled later", 30001, 30001],
+    ["are released when the client removes them, too", 0, undefined],
   ])("node ports of a load balancer %s", (_, nodePort, want) => {
     const old = stored({ ...address, type: "LoadBalancer", ports: [tcp("a", 30001)] });
     const patch = { spec: { allocateLoadBalancerNodePorts: false, ports: [tcp("a", nodePort)] } };
@@ -200,7 +205,7 @@ describe("updates", () => {
     ["NodePort", { type: "ClusterIP" }, ["nodePort", "externalTrafficPolicy"]],
     ["LoadBalancer", { type: "ClusterIP" }, ["nodePort", "externalTrafficPolicy", "allocateLoadBalancerNodePorts"]],
     ["ClusterIP", { type: "ExternalName", externalName: "a.b" }, ["clusterIP", "clusterIPs", "internalTrafficPolicy"]],
-  ])("from %s to %j drops what the new type has no use for", (type, patch, gone) => {
+  ])("a change from %s to %j drops the fields that the new type does not use", (type, patch, gone) => {
     const ports = type === "ClusterIP" ? [{ port: 80 }] : [{ port: 80, nodePort: 30001 }];
     const old = stored({ ...address, type, ports });
     const { object, errors } = update(services, old, merged(old, { spec: patch }));

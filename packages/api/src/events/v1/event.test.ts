@@ -27,7 +27,7 @@ const legacy = {
   type: "Warning",
 };
 
-test("both views show one event", () => {
+test("both API versions show the same event", () => {
   const { object } = create(events, fresh);
   const stored = toStoredEvent(object);
   expect(stored).toMatchObject({ message: "text", involvedObject: { name: "p" }, reportingComponent: "a.b/c" });
@@ -74,7 +74,7 @@ test.each([
   expect(create(coreEvents, merged(legacy, patch)).errors).toEqual(want);
 });
 
-test("only the series of an event changes", () => {
+test("only the series of an event can be changed", () => {
   const { object } = create(events, fresh);
   const series = { count: 2, lastObservedTime: "2020-01-02T00:00:00.000000Z" };
   expect(update(events, object, merged(object, { series })).errors).toEqual([]);
@@ -83,7 +83,7 @@ test("only the series of an event changes", () => {
   ]);
 });
 
-test("table rows are those of the stored event", () => {
+test("table rows show the stored event", () => {
   const want = ["60s", "Warning", "R", "pod/p", "", "c, h", "text", "60m", 3, "e"];
   expect(row(coreEvents, legacy)).toEqual(want);
   expect(row(events, fromStoredEvent(create(coreEvents, legacy).object))).toEqual(want);

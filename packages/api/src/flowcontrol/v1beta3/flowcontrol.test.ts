@@ -25,7 +25,7 @@ test.each<[name: string, body: object, errors: string[]]>([
     ["spec.limited.limitResponse.queuing.handSize: Invalid value: 5: should not be greater than queues (4)"],
   ],
   [
-    "hand of too many bits",
+    "hand size that needs too many bits",
     queue({ queues: 1024, handSize: 7 }),
     [
       "spec.limited.limitResponse.queuing.handSize: Invalid value: 7: required entropy bits of deckSize 1024 and handSize 7 should not be greater than 60",
@@ -40,7 +40,7 @@ test.each<[name: string, body: object, errors: string[]]>([
   expect(create(priorityLevelConfigurations, body).errors).toEqual(errors);
 });
 
-test("defaults of a level that queues", () => {
+test("defaults of a level with queues", () => {
   expect(defaulted(priorityLevelConfigurations, queue({})).spec.limited).toEqual({
     nominalConcurrencyShares: 30,
     lendablePercent: 0,
@@ -79,7 +79,7 @@ test.each<[name: string, body: object, errors: string[]]>([
   expect(create(flowSchemas, body).errors).toEqual(errors);
 });
 
-test.each(["exempt", "catch-all"])("what every cluster has is valid as it is and cannot be otherwise: %s", (name) => {
+test.each(["exempt", "catch-all"])("mandatory objects of every cluster are valid and cannot be changed: %s", (name) => {
   const fixed = [
     create(flowSchemas, { metadata: { name }, spec: mandatoryFlowSchemas[name] }),
     create(priorityLevelConfigurations, { metadata: { name }, spec: mandatoryPriorityLevels[name] }),
@@ -92,7 +92,7 @@ test.each(["exempt", "catch-all"])("what every cluster has is valid as it is and
   expect(changed.errors).toEqual([expect.stringMatching(`: spec of '${name}' must equal the fixed value$`)]);
 });
 
-test("the older version has another name for shares", () => {
+test("the older version has a different name for shares", () => {
   const old = defaulted(oldLevels, level({ assuredConcurrencyShares: 7, limitResponse: { type: "Reject" } }));
   const stored = priorityLevelToStored(old);
   expect(stored.spec.limited?.nominalConcurrencyShares).toBe(7);

@@ -83,7 +83,7 @@ describe("bindings", () => {
     ]);
   });
 
-  test("the role never changes", () => {
+  test("the role is immutable", () => {
     const old = create(roleBindings, { metadata, roleRef }).object;
     expect(update(roleBindings, old, { metadata, roleRef, subjects }).errors).toEqual([]);
     expect(update(roleBindings, old, { metadata, roleRef: { ...roleRef, name: "y" } }).errors).toEqual([

@@ -36,7 +36,7 @@ describe("containers", () => {
     expect(containerOf({ resources })?.resources?.requests).toEqual(requests);
   });
 
-  test("a template keeps limits without requests", () => {
+  test("limits in a template do not become requests", () => {
     const template = { spec: { containers: [{ name: "c", resources: { limits: { cpu: "2" } } }] } };
     const { containers } = defaulted(podTemplates, { metadata: { name: "t" }, template }).template?.spec ?? {};
     expect(containers?.[0]?.resources).toEqual({ limits: { cpu: "2" } });

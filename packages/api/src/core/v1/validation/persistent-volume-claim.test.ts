@@ -56,7 +56,7 @@ test.each([
   expect(create(claims, with_(spec)).errors).toEqual(want);
 });
 
-test("exclusive use by one pod needs its feature, but for claims that have it", () => {
+test("ReadWriteOncePod needs its feature gate, except for claims that already use it", () => {
   const ctx = without("ReadWriteOncePod");
   const spec = { accessModes: ["ReadWriteOncePod"] };
   const want =
@@ -65,7 +65,7 @@ test("exclusive use by one pod needs its feature, but for claims that have it", 
   expect(changed(stored({ spec }), { metadata: { labels: { a: "b" } } }, ctx)).toEqual([]);
 });
 
-test("sources mirror each other where any volume data source is allowed", () => {
+test("dataSource and dataSourceRef are synchronized where any volume data source is allowed", () => {
   const spec = { dataSource: sourceClaim };
   expect(create(claims, with_(spec)).object.spec.dataSourceRef).toEqual(sourceClaim);
   const off = create(claims, with_(spec), undefined, without("AnyVolumeDataSource")).object.spec;
@@ -111,7 +111,7 @@ test.each([
   expect(changed(stored(before), patch)).toEqual(texts);
 });
 
-test("a default class comes late only with its feature", () => {
+test("a default class is assigned to an existing claim only with its feature gate", () => {
   const ctx = without("RetroactiveDefaultStorageClass");
   const errors = changed(stored({}), { spec: { storageClassName: "s" } }, ctx);
   expect(errors).toEqual([expect.stringMatching(immutableSpec)]);

@@ -66,7 +66,7 @@ test.each([
   expect(errors).toEqual(want.map((text) => `metadata.annotations${text}`));
 });
 
-test("deletion costs are free text while the feature is off", () => {
+test("deletion costs are not validated while the feature is disabled", () => {
   const ctx = without("PodDeletionCost");
   expect(create(pods, annotated({ [cost]: "x" }), undefined, ctx).errors).toEqual([]);
 });

@@ -78,7 +78,7 @@ test.each([
   expect(errorsOf(source)).toEqual(want.map((text) => `spec.volumes[0].${text}`));
 });
 
-test("pods with users of their own keep nothing", () => {
+test("pods with hostUsers false may not use every type of volume", () => {
   const spec = { hostUsers: false };
   expect(errorsOf({ emptyDir: {} }, spec)).toEqual([]);
   expect(errorsOf({ hostPath: { path: "/a" } }, spec)).toEqual([

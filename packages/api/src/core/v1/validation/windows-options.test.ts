@@ -54,7 +54,7 @@ test.each([
     ],
   ],
   [
-    "at odds with the pod",
+    "different from the pod's setting",
     { hostProcess: false },
     { hostProcess: true },
     { hostNetwork: true },
