@@ -95,3 +95,45 @@ test("the server answers others while rules are evaluated", async () => {
   expect((await created).text).toContain("call cost exceeds limit");
   expect(answers).toBeGreaterThan(10);
 });
+
+test("defaults must satisfy the rules of a definition", async () => {
+  const ruled = (rule: string, more: object) => ({ "x-orchernetes-validations": [{ rule }], ...more });
+  const schema = (n: number, list: readonly number[], rule = "self.all(x, x > 0)") => ({
+    type: "object",
+    properties: {
+      n: ruled("self >= 3 && self == oldSelf", { type: "integer", default: n }),
+      below: {
+        type: "object",
+        properties: { list: { ...integers(1000, rule), default: list } },
+      },
+    },
+  });
+  const named = { plural: "presets", kind: "Preset" };
+  const wrong = await server.call("POST", definitionsPath, definition({ schema: schema(2, [0]), ...named }));
+  const at = "spec.versions[0].schema.openAPIV3Schema.properties";
+  expect([wrong.status, wrong.body.details.causes]).toEqual([
+    422,
+    [
+      {
+        reason: "FieldValueInvalid",
+        message: 'Invalid value: "array": failed rule: self.all(x, x > 0)',
+        field: `${at}[below].properties[list].default`,
+      },
+      {
+        reason: "FieldValueInvalid",
+        message: 'Invalid value: "integer": failed rule: self >= 3 && self == oldSelf',
+        field: `${at}[n].default`,
+      },
+    ],
+  ]);
+  const { longestMs, tookMs } = await longestTurn(async () => {
+    const long = await server.call(
+      "POST",
+      definitionsPath,
+      definition({ schema: schema(3, items, expensive), ...named }),
+    );
+    expect([long.status, long.text]).toEqual([422, expect.stringContaining("call cost exceeds limit for rule")]);
+  });
+  expect(longestMs).toBeLessThan(Math.max(60, tookMs / 2));
+  expect((await server.define(definition({ schema: schema(3, [1]), ...named }))).status).toBe(201);
+});

@@ -1,4 +1,4 @@
-import { type FieldError, field } from "@orchernetes/apimachinery";
+import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import { bind, type CompiledExpression, costLimits, type Evaluation, Failure, type Variables } from "@orchernetes/cel";
 import type { InterruptibleSteps } from "@orchernetes/kernel";
 import { IndexedItems, needsIndex, type Place, placesIn, rootPlace } from "./places.ts";
@@ -24,8 +24,22 @@ export function objectRuleErrors(
   return new ObjectEvaluation().errorsOf(rootPlace(rules, object, old));
 }
 
+/** A default of a schema, and the rules about it. */
+export interface DefaultRules {
+  readonly rules: RuleNode;
+  readonly value: unknown;
+  readonly path: FieldPath;
+}
+
+/** What rules find in the defaults of a schema, in steps; all defaults share one budget. A default is its own former state. */
+export function* defaultRuleErrors(defaults: Iterable<DefaultRules>): InterruptibleSteps<readonly FieldError[]> {
+  const evaluation = new ObjectEvaluation();
+  for (const { rules, value, path } of defaults) yield* evaluation.errorsOf({ node: rules, value, old: value, path });
+  return evaluation.errors;
+}
+
 class ObjectEvaluation {
-  readonly #errors: FieldError[] = [];
+  readonly errors: FieldError[] = [];
   /** Undefined once it is used up, or nobody waits for the result: no further rule is evaluated. */
   #budget: number | undefined = costLimits.request;
   /** Since the last pause. */
@@ -56,13 +70,13 @@ class ObjectEvaluation {
           const said =
             failed.message && (quickly(failed.message, variables) ?? (yield* inSteps(failed.message, variables)));
           const detail = (said && this.#messageOf(said, rule)) ?? failed.detail;
-          this.#errors.push(field.invalid(String(place.path) || "<nil>", place.node.type, detail));
+          this.errors.push(field.invalid(String(place.path) || "<nil>", place.node.type, detail));
         }
       }
       const inside = placesIn(place, needsIndex(place) ? yield* this.#indexed(place) : undefined);
       if (inside !== undefined) open.push(inside);
     }
-    return this.#errors;
+    return this.errors;
   }
 
   #isPauseDue(work: number): boolean {
@@ -75,7 +89,7 @@ class ObjectEvaluation {
   #interrupt({ path, node }: Place): void {
     if (this.#budget === undefined) return;
     this.#budget = undefined;
-    this.#errors.push(field.invalid(String(path) || "<nil>", node.type, "operation interrupted"));
+    this.errors.push(field.invalid(String(path) || "<nil>", node.type, "operation interrupted"));
   }
 
   /** The items before by their keys. */

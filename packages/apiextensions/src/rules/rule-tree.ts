@@ -33,6 +33,9 @@ export function ruleTree(root: Structural, { compiled }: Pick<RuleOptions, "comp
   return node(root, true, compiled);
 }
 
+/** The rules of a part of a schema, compiled; undefined if it has none. */
+export const partialRuleTree = (part: Structural): RuleNode | undefined => node(part, part.embedded, undefined);
+
 function node(structural: Structural, root: boolean, compiled: RuleOptions["compiled"]): RuleNode | undefined {
   const { schema } = structural;
   const properties = new Map<string, RuleNode>();

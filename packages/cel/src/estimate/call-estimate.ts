@@ -55,7 +55,7 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
         times(first.size, first.itemSize),
         times(first.size, operands.length > 1 ? second.size : { min: 0, max: 0 }),
       );
-      return { cost: scan(size, 2), size };
+      return { cost: scan(size), size };
     }
     case "find":
     case "findAll":
