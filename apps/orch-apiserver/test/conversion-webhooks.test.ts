@@ -148,6 +148,25 @@ describe("as the certifying suite expects", () => {
     expect(webhook.requests.at(-1)?.headers.host).toBe(`hook.default.svc:${webhook.port}`);
     await converting(direct(), '"host":"localhost"');
   });
+
+  test("a webhook behind a service whose name no URL can hold is not called, and reads without a conversion go on", async () => {
+    // An object is stored in this version: there is a request that needs the webhook, and one that does not.
+    const stored = async () => (await call(server, "GET", at("v2", "/cr-instance-2"))).status;
+    await patchDefinition({
+      conversion: {
+        webhook: { clientConfig: { url: null, caBundle: null, service: { namespace: "default", name: "a b" } } },
+      },
+    });
+    await poll({ what: "the conversion to fail", timeoutMs: 20_000, intervalMs: 20 }, async () => {
+      const { status, text } = await call(server, "GET", at("v1", "/cr-instance-2"));
+      return status === 500 && text.includes("failed: Invalid URL") ? true : undefined;
+    });
+    expect(await stored()).toBe(200);
+    await patchDefinition({ conversion: { webhook: { clientConfig: { service: null, ...direct() } } } });
+    await poll({ what: "the conversion", timeoutMs: 20_000, intervalMs: 20 }, async () =>
+      (await call(server, "GET", at("v1", "/cr-instance-2"))).status === 200 ? true : undefined,
+    );
+  });
 });
 
 describe("a webhook", () => {

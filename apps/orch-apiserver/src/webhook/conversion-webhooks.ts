@@ -4,7 +4,7 @@ import type { Registry } from "@orchernetes/apiserver";
 import type { Clock, Dialer } from "@orchernetes/kernel";
 import { type Routing, resolveService } from "../aggregator/service-resolver.ts";
 import type { DestinationResolver } from "../dial/destination-resolver.ts";
-import { createReviewClient, type ReviewClientOptions } from "./review-client.ts";
+import { createReviewClient, type ReviewClient, type ReviewClientOptions } from "./review-client.ts";
 import { statusError } from "./status-error.ts";
 
 /** Options of {@link conversionWebhooks}. */
@@ -39,24 +39,29 @@ export function conversionWebhooks(options: ConversionWebhookOptions): Conversio
     client(definition) {
       const config = definition.spec.conversion?.webhook?.clientConfig ?? {};
       const authorities = Buffer.from(config.caBundle ?? "", "base64").toString("utf8");
-      const client = createReviewClient({
-        ...targetOf(config, options),
-        ...(authorities.trim() !== "" && { caBundle: authorities }),
-        timeoutMs: TIMEOUT_SECONDS * 1000,
-        maxBytes: MAX_ANSWER_BYTES,
-        onDeprecated,
-        clock,
-        signal,
-      });
+      let client: ReviewClient | undefined;
+      // Names of services may be any text, also such as no URL can hold. Then reviews fail, and not the whole resource.
+      const connected = (): ReviewClient => {
+        client ??= createReviewClient({
+          ...targetOf(config, options),
+          ...(authorities.trim() !== "" && { caBundle: authorities }),
+          timeoutMs: TIMEOUT_SECONDS * 1000,
+          maxBytes: MAX_ANSWER_BYTES,
+          onDeprecated,
+          clock,
+          signal,
+        });
+        return client;
+      };
       return {
         async post(review, until) {
           try {
-            return await client.post("", review, { signal: until });
+            return await connected().post("", review, { signal: until });
           } catch (error) {
             throw statusError(error);
           }
         },
-        close: () => client.close(),
+        close: () => client?.close(),
       };
     },
   };
