@@ -72,8 +72,9 @@ export function serviceAccountTokenHandler(options: TokenRequestOptions): Reques
         request.spec.boundObjectRef && (await resolveBound(request.spec.boundObjectRef, namespace, name, context));
       const asked = request.spec.expirationSeconds ?? 0;
       const capped = options.maxExpirationSeconds > 0 ? Math.min(asked, options.maxExpirationSeconds) : asked;
+      if (capped < asked) context.warn(`requested expiration of ${asked} seconds shortened to ${capped} seconds`);
       const isInjected =
-        asked === INJECTED_SECONDS &&
+        capped === INJECTED_SECONDS &&
         bound?.kind === "Pod" &&
         isForApiServer(request.spec.audiences, options.apiAudiences);
       const extended = options.extendExpiration && isInjected;
@@ -103,6 +104,7 @@ export function serviceAccountTokenHandler(options: TokenRequestOptions): Reques
   };
 }
 
+/** Whether a token is for nobody but the API server: others, too, would accept it as long as it is valid. */
 function isForApiServer(audiences: readonly string[] | undefined, own: readonly string[]): boolean {
-  return audiences === undefined || audiences.length === 0 || audiences.some((a) => own.includes(a));
+  return (audiences ?? []).every((audience) => own.includes(audience));
 }
