@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { core } from "@orchernetes/api";
 import { tooManyRequestsError } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes } from "@orchernetes/apiserver";
@@ -45,6 +46,18 @@ function keyOf(type: Limit["type"], attributes: AdmissionAttributes): string {
 }
 
 /** One limit: its buckets, of which the least recently used is dropped when there are too many. */
+/** Longest key that is kept as it is, in characters. */
+const MAX_KEY_LENGTH = 256;
+const SHOWN = 64;
+
+/** A key as it is kept: thousands of long ones, which events may have as they like, would fill the memory. */
+function shortened(key: string): string {
+  if (key.length <= MAX_KEY_LENGTH) return key;
+  const digest = createHash("sha256").update(key).digest("base64url");
+  // A copy: what is cut from a text keeps all of it in memory.
+  return `${Buffer.from(key.slice(0, SHOWN)).toString()}… (${key.length} characters, ${digest})`;
+}
+
 class Enforcer {
   readonly #buckets = new Map<string, Bucket>();
   readonly #limit: Limit;
@@ -56,7 +69,7 @@ class Enforcer {
   /** Why the event is not accepted. */
   refusal(attributes: AdmissionAttributes, nowMs: number): string | undefined {
     const { type, burst, cacheSize } = this.#limit;
-    const key = keyOf(type, attributes);
+    const key = shortened(keyOf(type, attributes));
     const bucket = this.#buckets.get(key) ?? { thousandths: burst * 1000, atMs: nowMs };
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);

@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import type { ApiError } from "@orchernetes/apimachinery";
 import { type Attributes, type Authorizer, alwaysDeny } from "@orchernetes/auth";
 import { createMetrics } from "@orchernetes/component";
+import { messageOf } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { eventRateLimit } from "./event-rate-limit.ts";
 import { pluginTable } from "./plugins.ts";
@@ -351,6 +352,26 @@ test.each(rows.map(([plugin, what, write, want]) => ({ plugin, what, write, want
     else expect((await run(plugin, write)) ?? {}).toMatchObject(want);
   },
 );
+
+test("long keys of events are told apart and are not kept: thousands of them would fill the memory", () => {
+  const plugin = eventRateLimit.create({
+    ...settings,
+    configuration: { EventRateLimit: { limits: [{ type: "SourceAndObject", qps: 1, burst: 1, cacheSize: 2 }] } },
+  });
+  const refusal = (component: string): string => {
+    const object = { metadata: {}, source: { component }, involvedObject: {} };
+    const attributes = { kind: { group: "", version: "v1", kind: "Event" }, dryRun: false, object };
+    try {
+      plugin.validate?.(attributes as never, { now: new Date(0) } as never);
+      return "";
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  const [one, other] = ["x".repeat(1_000_000), `${"x".repeat(999_999)}y`];
+  expect([refusal(one), refusal(other)]).toEqual(["", ""]);
+  expect(refusal(one)).toMatch(/limit reached on type SourceAndObject for key x{64}… \(1000000 characters, .{43}\)$/);
+});
 
 test("events of different keys have buckets of their own, which fill up again; the least recently used is dropped", async () => {
   const plugin = eventRateLimit.create({
