@@ -78,12 +78,31 @@ function bindText(text: string, kind: string): Outcome {
     case "bytes":
       return Uint8Array.from(Buffer.from(text, "base64"));
     case "duration":
-      return converted("duration", text);
+      return converted("duration", inUnits(text));
     case "timestamp":
       return converted("timestamp", /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
     default:
       return text;
   }
+}
+
+/** Units beside those of the language that the format of schemas allows, as multiples of these; each also as a longer word. */
+const units: readonly (readonly [form: RegExp, times: number, unit: string])[] = [
+  [/^(?:ns|nano)/, 1, "ns"],
+  [/^(?:us|µs|micro)/, 1, "us"],
+  [/^(?:ms|milli)/, 1, "ms"],
+  [/^(?:s$|sec)/, 1, "s"],
+  [/^(?:m$|min)/, 1, "m"],
+  [/^(?:h$|hr|hour)/, 1, "h"],
+  [/^(?:d$|day)/, 24, "h"],
+  [/^(?:w$|wk|week)/, 168, "h"],
+];
+
+/** A length of time such as `3 days` in the language's own units; other texts as they are. */
+function inUnits(text: string): string {
+  const [, digits = "", word = ""] = /^(\d{1,15}) ?([a-zµ]+)$/.exec(text) ?? [];
+  const found = units.find(([form]) => form.test(word));
+  return found === undefined ? text : `${BigInt(digits) * BigInt(found[1])}${found[2]}`;
 }
 
 function converted(name: string, text: string): Outcome {
