@@ -51,9 +51,10 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
       return { cost: scan(first.size, 2), size: { min: 0, max: first.size.max } };
     case "join": {
       // As many texts of their greatest length, and separators between them.
+      const separators = { min: Math.max(0, first.size.min - 1), max: Math.max(0, first.size.max - 1) };
       const size = plus(
         times(first.size, first.itemSize),
-        times(first.size, operands.length > 1 ? second.size : { min: 0, max: 0 }),
+        operands.length > 1 ? times(second.size, separators) : { min: 0, max: 0 },
       );
       return { cost: scan(size), size };
     }

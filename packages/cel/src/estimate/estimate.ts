@@ -23,7 +23,7 @@ interface Known {
   readonly size: Range | undefined;
 }
 
-/** Of these the size is 1. */
+/** Of these the size is 1 where no schema declares them. */
 const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"]);
 
 class Estimator {
@@ -51,9 +51,10 @@ class Estimator {
         if (!this.#checked.types.has(expression.operand)) return one;
         const operand = this.cost(expression.operand, locals);
         const declaration = this.#declared(expression.operand);
-        const field = declaration?.fields?.get(expression.field)?.declaration ?? declaration?.element;
+        const field = declaration?.fields?.get(expression.field)?.declaration ?? this.#entry(expression, declaration);
         this.#known.set(expression, { declaration: expression.test ? undefined : field, size: undefined });
-        return expression.test ? operand : plus(operand, fixed(costs.select));
+        // The original asks for nothing where only the presence of a field is tested.
+        return expression.test ? zero : plus(operand, fixed(costs.select));
       }
       case "call":
         return this.#call(expression, locals);
@@ -70,6 +71,11 @@ class Estimator {
     }
   }
 
+  /** The value of a map that is read like a field. The original knows of its type only. */
+  #entry(expression: Expression, declaration: Declaration | undefined): Declaration | undefined {
+    return this.#isScalar(expression) ? undefined : declaration?.element;
+  }
+
   #declared(expression: Expression): Declaration | undefined {
     return this.#known.get(expression)?.declaration;
   }
@@ -77,10 +83,13 @@ class Estimator {
   #size(expression: Expression): Range {
     const known = this.#known.get(expression);
     if (known?.size !== undefined) return known.size;
-    const type = this.#checked.types.get(expression);
-    if (type !== undefined && scalars.has(type.kind)) return one;
     if (known?.declaration !== undefined) return { min: 0, max: known.declaration.maxElements };
-    return unknown;
+    return this.#isScalar(expression) ? one : unknown;
+  }
+
+  #isScalar(expression: Expression): boolean {
+    const type = this.#checked.types.get(expression);
+    return type !== undefined && scalars.has(type.kind);
   }
 
   #operand(expression: Expression): Operand {

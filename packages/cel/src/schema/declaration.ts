@@ -36,7 +36,7 @@ export interface DeclarableSchema {
 /** A type with what its values may be at most and at least. */
 export interface Declaration {
   readonly type: Type;
-  /** Characters, bytes, items or entries of a value at most. */
+  /** Characters, bytes, items or entries of a value at most; 0 for values that have none, and for keys, as the original has it. */
   readonly maxElements: number;
   /** Bytes of a value in JSON at least. */
   readonly minSize: number;
@@ -58,12 +58,13 @@ interface DeclaredField {
 export const maxRequestBytes = 3 * 1024 * 1024;
 const maxText = maxRequestBytes - 2;
 
-const scalar = (type: Type, minSize: number, maxElements = maxText): Declaration => ({ type, minSize, maxElements });
+const scalar = (type: Type, minSize: number, maxElements = 0): Declaration => ({ type, minSize, maxElements });
 
 const boolean = scalar(boolType, 4);
 const integer = scalar(intType, 1);
 const double = scalar(doubleType, 1);
-const text = scalar(stringType, 2);
+const text = scalar(stringType, 2, maxText);
+const key = scalar(stringType, 2);
 /** An RFC 3339 time and a duration take at most so many characters in JSON. */
 const maxTime = 32;
 const dateSize = 12;
@@ -138,7 +139,7 @@ function declareMap(schema: DeclarableSchema, values: DeclarableSchema, name: st
     maxElements: limit(schema.maxProperties, Math.floor(maxText / (element.minSize + 6))),
     minSize: 2,
     element,
-    key: text,
+    key,
   };
 }
 
@@ -158,7 +159,7 @@ function declareObject(schema: DeclarableSchema, name: string): Declaration {
     const hasDefault = property.default !== undefined && property.default !== null;
     if (required.has(key) && !hasDefault) minSize += key.length + declaration.minSize + 4;
   }
-  return { type: { kind: "object", name, fields: types }, maxElements: maxText, minSize, fields };
+  return { type: { kind: "object", name, fields: types }, maxElements: 0, minSize, fields };
 }
 
 function declareText(schema: DeclarableSchema): Declaration {
