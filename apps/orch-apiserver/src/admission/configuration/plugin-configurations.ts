@@ -8,7 +8,7 @@ import type {
   WebhookAdmissionConfiguration,
 } from "@orchernetes/config";
 
-/** What `--admission-control-config-file` says of the plugins that take a configuration; those it does not name are absent. */
+/** The configurations in `--admission-control-config-file`. Plugins that the file does not name are absent. */
 export interface PluginConfigurations {
   readonly EventRateLimit?: EventRateLimitConfiguration;
   readonly ImagePolicyWebhook?: ImagePolicyWebhookConfiguration;

@@ -5,7 +5,7 @@ import { type PluginConfigurations, pluginsThatNeedConfiguration } from "./plugi
 
 const FLAG = "--admission-control-config-file";
 
-/** What the file says, what is wrong with it, and what in it has no effect. */
+/** The content of the file, its errors, and warnings about parts without effect. */
 export interface ReadConfigurations {
   readonly configurations: PluginConfigurations;
   /** One line each. */
@@ -14,11 +14,11 @@ export interface ReadConfigurations {
   readonly warnings: readonly string[];
 }
 
-/** One plugin's configuration, and what errors call it. */
+/** The configuration of a plugin, and its name in errors. */
 interface Part {
   readonly name: string;
   readonly source: string;
-  /** Undefined: it is given none. */
+  /** Undefined if the file has none. */
   readonly place: Place | undefined;
 }
 
@@ -49,7 +49,7 @@ async function partsOf(path: string): Promise<readonly Part[]> {
   }));
 }
 
-/** The configurations as their schemas understand them. */
+/** Parses the configurations by their schemas. */
 async function schemas() {
   const config = await import("@orchernetes/config");
   return {
@@ -64,7 +64,7 @@ async function schemas() {
   } satisfies Record<keyof PluginConfigurations, unknown>;
 }
 
-/** Why a part of the file has no effect; undefined if it has one. */
+/** Returns why a part of the file has no effect; undefined if it has one. */
 function reasonToIgnore(name: string, before: ReadonlySet<string>, enabled: ReadonlySet<string>, takes: boolean) {
   if (before.has(name)) return "is configured more than once; the first counts";
   if (!enabled.has(name)) return "is configured and not enabled";
@@ -72,8 +72,10 @@ function reasonToIgnore(name: string, before: ReadonlySet<string>, enabled: Read
 }
 
 /**
- * Reads the configuration of the enabled plugins; the first of each name counts. A plugin that takes none ignores what is given.
- * @param path the file; empty: no plugin has a configuration
+ * Reads the configurations of the enabled plugins. If a plugin occurs more than once, the first entry counts. Plugins without a configuration
+ * ignore their entry.
+ *
+ * @param path the file; if it is empty, no plugin has a configuration
  */
 export async function readPluginConfigurations(
   path: string,

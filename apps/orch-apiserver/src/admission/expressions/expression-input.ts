@@ -23,7 +23,7 @@ export type ExpressionAttributes = Omit<AdmissionAttributes, "definition">;
 /** Options of {@link ExpressionInput}. */
 export interface ExpressionInputOptions {
   readonly attributes: ExpressionAttributes;
-  /** Whom `authorizer` asks. */
+  /** The authorizers behind variable `authorizer`. */
   readonly authorizer: Authorizer;
   /** The object with the parameters; `params` is null without it. */
   readonly params?: ApiObject | undefined;

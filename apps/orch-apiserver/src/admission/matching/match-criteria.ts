@@ -3,7 +3,8 @@ import type { GroupVersionKind, GroupVersionResource } from "@orchernetes/apiser
 import type { RuleWithOperations } from "./rules.ts";
 
 /**
- * Which writes a hook or policy is about. Criteria are remembered by identity, with what was computed from them: never change them.
+ * The writes that a webhook or policy applies to. Values that are computed from criteria are cached by identity, so criteria must not be
+ * changed.
  */
 export interface MatchCriteria {
   /** Labels of the object's namespace. Absent or null selects nothing, `{}` everything. */
@@ -12,7 +13,7 @@ export interface MatchCriteria {
   readonly objectSelector: LabelSelector | null | undefined;
   /** Absent or empty: all resources. */
   readonly resourceRules?: readonly RuleWithOperations[] | undefined;
-  /** What the rules do not mean after all. */
+  /** Exceptions from the rules. */
   readonly excludeResourceRules?: readonly RuleWithOperations[] | undefined;
   /** `Equivalent`: rules that name another version of the resource match as well. @default `Exact` */
   readonly matchPolicy?: string | null | undefined;

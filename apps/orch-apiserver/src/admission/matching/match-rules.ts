@@ -3,7 +3,7 @@ import type { EquivalentResource } from "./equivalent-resources.ts";
 import type { MatchCriteria, MatchResult } from "./match-criteria.ts";
 import { matchesName, matchesRule, type RuleWithOperations } from "./rules.ts";
 
-/** Whether rules with names are held against the name of the object, or apply to some names, whichever these are. */
+/** Whether `resourceNames` of rules are compared with the name of the object, or ignored. */
 type NameCheck = "checked" | "possible";
 
 /** The part of a write that the rules of criteria are about. */
@@ -14,7 +14,7 @@ type CriteriaSubject = Pick<
 
 const NO_MATCH: MatchResult = Object.freeze({ matches: false });
 
-/** Whether the rules of criteria are about a write. Selectors are not looked at. */
+/** Whether the rules of criteria match a write. Selectors are not evaluated. */
 export function matchRules(
   criteria: MatchCriteria,
   subject: CriteriaSubject,

@@ -3,7 +3,7 @@ import { type ApiObject, labelSelectorAsSelector } from "@orchernetes/apimachine
 import type { AdmissionAttributes, AdmissionContext } from "@orchernetes/apiserver";
 import type { MatchCriteria } from "./match-criteria.ts";
 
-/** What selectors look at. */
+/** The part of a write that selectors are compared with. */
 type SelectorSubject = Pick<
   AdmissionAttributes,
   "operation" | "resource" | "subresource" | "namespace" | "name" | "oldObject"

@@ -16,27 +16,27 @@ export function isAbout(
   );
 }
 
-/** The pod to be written, theirs to shape; undefined if the write is about anything else. */
+/** Returns the draft of the pod that is written, which the plugin may change; undefined for other writes. */
 export function podDraft(attributes: MutatingAttributes): Draft<core.Pod> | undefined {
   return isAbout(attributes, "", "pods") ? (attributes.object as Draft<core.Pod> | undefined) : undefined;
 }
 
-/** The object and the stored one as the kind that the caller has made sure of with {@link isAbout}. */
+/** Returns the object and the stored object as a kind, which the caller has checked with {@link isAbout}. */
 export function objectsAs<T extends ApiObject>(
   attributes: AdmissionAttributes,
 ): { readonly object: T | undefined; readonly oldObject: T | undefined } {
   return { object: attributes.object as T | undefined, oldObject: attributes.oldObject as T | undefined };
 }
 
-/** How messages name the resource: group and plural. */
+/** Returns the group and the plural of a resource, for errors. */
 export function groupResource(resource: GroupVersionResource): { readonly group: string; readonly plural: string } {
   return { group: resource.group, plural: resource.resource };
 }
 
-/** The error of a write that a plugin of the original refuses with a plain error: 500 without a reason. */
+/** Returns the error for writes that a plugin of upstream rejects with a plain Go error: 500 without a reason. */
 export const plainRefusal = (detail: string): ApiError => new ApiError(failure("", detail));
 
-/** The error of a refused write. It names the object: by its name, else by what its name is made of, else as "Unknown". */
+/** Returns the error for a rejected write. It contains the name of the object, its `generateName`, or "Unknown". */
 export function refusal(
   { resource, name, object }: Pick<AdmissionAttributes, "resource" | "name" | "object">,
   detail: string,

@@ -6,7 +6,7 @@ import type { Egress } from "../../egress/create-egress.ts";
 import type { ExpressionMetrics } from "../../metrics/expression-metrics.ts";
 import type { PluginConfigurations } from "../configuration/plugin-configurations.ts";
 
-/** Begins to follow the objects that a plugin needs, until the signal aborts. Resolves when all that are stored are known. */
+/** Follows the objects that a plugin needs until the signal aborts. Resolves when all stored ones are known. */
 export type FollowObjects = (registry: Registry, signal: AbortSignal) => Promise<void>;
 
 /** Finds the address behind a port of a service. */
@@ -15,7 +15,7 @@ type ResolveService = (
   service: { readonly namespace: string; readonly name: string; readonly port: number },
 ) => Promise<{ readonly host: string; readonly port: number }>;
 
-/** What plugins are configured by. */
+/** Settings from which plugins are created. */
 export interface PluginSettings {
   /** Values of the flags that plugins read, in seconds. */
   readonly flags: {
@@ -24,17 +24,17 @@ export interface PluginSettings {
   };
   readonly featureEnabled: (gate: string) => boolean;
   readonly rights: Rights;
-  /** What `--admission-control-config-file` says. */
+  /** The content of `--admission-control-config-file`. */
   readonly configuration: PluginConfigurations;
   /** Where plugins register the metrics of what they decide. */
   readonly metrics: Metrics;
-  /** The address at which the server behind a port of a service is reached. @throws Error when it leads nowhere */
+  /** Returns the address of the server behind a port of a service. @throws Error if there is none */
   readonly resolveService: ResolveService;
-  /** How connections into a network are opened; undefined: directly. */
+  /** Returns what opens connections into a network; undefined if they are opened directly. */
   readonly dialer: Egress["dialer"];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends connections to webhooks. */
+  /** Closes connections to webhooks. */
   readonly signal: AbortSignal;
   /** Registers what the plugin follows: called when the watch caches are filled; the server is ready when it resolves. */
   readonly whenStarted: (follow: FollowObjects) => void;
@@ -42,13 +42,13 @@ export interface PluginSettings {
   readonly expressions: ExpressionMetrics;
 }
 
-/** A plugin that is made from the server's settings. */
+/** A plugin that is created from the settings of the server. */
 export interface ConfiguredPlugin {
   readonly name: string;
   create(settings: PluginSettings): AdmissionPlugin;
 }
 
-/** What a plugin's file exports: the plugin itself, or how it is made. */
+/** What the file of a plugin exports: the plugin, or how it is created. */
 export type PluginDescriptor = AdmissionPlugin | ConfiguredPlugin;
 
 /**

@@ -1,11 +1,11 @@
-/** Longest value of an audit annotation, in bytes; the rest is cut off. */
+/** Maximum length of the value of an audit annotation, in bytes. Longer values are truncated. */
 const maxValueBytes = 10 * 1024;
 
-/** The audit annotations of one policy: bindings with other parameters may compute other values of one key. */
+/** The audit annotations of a policy. Bindings with different parameters may compute different values of the same key. */
 export class Annotations {
   readonly #values = new Map<string, Set<string>>();
 
-  /** Adds a value; the same one of several bindings counts once. */
+  /** Adds a value. Equal values of several bindings are added once. */
   add(key: string, value: string): void {
     const bytes = Buffer.from(value);
     const kept = bytes.length > maxValueBytes ? bytes.subarray(0, maxValueBytes).toString() : value;

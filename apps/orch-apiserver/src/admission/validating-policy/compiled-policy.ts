@@ -17,14 +17,14 @@ export interface CompiledPolicy {
   readonly composed: ComposedExpressions;
 }
 
-/** Where expressions are measured, and failures of match conditions counted. */
+/** Measures expressions and counts failures of match conditions. */
 export interface PolicyObserver {
   readonly expressions: ExpressionMetrics;
-  /** @param name of the policy */
+  /** @param name name of the policy */
   readonly conditionFailed: (name: string) => void;
 }
 
-/** Compiles the expressions of a policy. One that does not compile, because an older server accepted it, fails when it is evaluated. */
+/** Compiles the expressions of a policy. An expression that does not compile, such as one that another server accepted, fails at evaluation. */
 export function compilePolicy(
   name: string,
   spec: v1beta1.ValidatingAdmissionPolicySpec,
@@ -72,7 +72,7 @@ export function compilePolicy(
   };
 }
 
-/** The variables of a policy; each may use those before it. */
+/** Compiles the variables of a policy. Each may use those before it. */
 function composedOf(
   spec: Pick<v1beta1.ValidatingAdmissionPolicySpec, "variables">,
   params: Type | undefined,

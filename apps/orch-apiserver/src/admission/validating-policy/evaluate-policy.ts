@@ -4,30 +4,30 @@ import type { ExpressionInput } from "../expressions/expression-input.ts";
 import type { ExpressionList, ExpressionOutcome, ListOutcome } from "../expressions/expression-list.ts";
 import type { CompiledPolicy } from "./compiled-policy.ts";
 
-/** What one validation says about a write. */
+/** The decision of a validation. */
 export type PolicyDecision = { readonly seconds: number } & (
   | { readonly action: "admit"; readonly failed: boolean }
   /** `reason` is empty for a validation that could not be evaluated. */
   | { readonly action: "deny"; readonly message: string; readonly reason: string }
 );
 
-/** What becomes of an audit annotation. */
+/** The result of an audit annotation. */
 export type AnnotationResult =
   | { readonly action: "publish"; readonly key: string; readonly value: string }
   | { readonly action: "exclude" }
-  /** The value could not be computed, and the write is denied for that. */
+  /** The value could not be computed, and therefore the write is denied. */
   | { readonly action: "error"; readonly error: string; readonly seconds: number };
 
-/** What a policy says about a write. */
+/** The decisions of a policy about a write. */
 export interface PolicyResult {
-  /** One for each validation; none if the policy is not about the write. */
+  /** One for each validation; none if the match conditions are not met. */
   readonly decisions: readonly PolicyDecision[];
   readonly annotations: readonly AnnotationResult[];
 }
 
 const nothing: PolicyResult = { decisions: [], annotations: [] };
 
-/** Longest message that an expression may make, in bytes. */
+/** Maximum length of the message of an expression, in bytes, as upstream. */
 const maxMessageBytes = 5 * 1024;
 
 /** Evaluates a policy for one object of parameters, with a budget of its own. */
@@ -65,7 +65,7 @@ class PolicyEvaluation {
     return this.#spec.failurePolicy === "Ignore";
   }
 
-  /** The messages of validations that did not hold, within what these have left of the budget. */
+  /** Evaluates the messages of the validations that failed, within the rest of the budget. */
   async messages({ outcomes, remaining }: Extract<ListOutcome, { readonly outcomes: unknown }>): Promise<ListOutcome> {
     const needed = outcomes.some((outcome) => outcome !== undefined && "value" in outcome && outcome.value !== true);
     return !needed || this.#messages === undefined
@@ -96,7 +96,7 @@ class PolicyEvaluation {
     });
   }
 
-  /** The result of a policy that could not be evaluated at all. */
+  /** Returns the result of a policy that could not be evaluated. */
   failedAs(error: string): PolicyResult {
     return { decisions: [this.#failure(error, 0)], annotations: [] };
   }
@@ -118,7 +118,7 @@ class PolicyEvaluation {
   }
 }
 
-/** The message that an expression made; "" if it is none. */
+/** Returns the message of an expression; empty if the value cannot be used as a message. */
 function messageOf(value: Value): string {
   const text = typeof value === "string" ? value.trim() : "";
   return text.includes("\n") || Buffer.byteLength(text) > maxMessageBytes ? "" : text;

@@ -8,7 +8,7 @@ class ConfigurationError extends Error {
 }
 
 /**
- * The resource that holds a policy's parameters.
+ * Returns the resource of a policy's parameters.
  *
  * @throws ConfigurationError if this server has no such resource, or one whose objects are not stored
  */
@@ -24,10 +24,10 @@ export function paramStore({ apiVersion = "", kind = "" }: v1beta1.ParamKind, re
 }
 
 /**
- * The objects of parameters for which a binding is to be evaluated, each by itself; undefined among them stands for none. An empty
- * list: there are none, and the binding allows that.
+ * Returns the parameters for which a binding is evaluated, each separately; `undefined` means evaluation without parameters. If the list is
+ * empty, the parameters are missing and the binding allows that.
  *
- * @throws ConfigurationError if there are none and there must be, or the reference does not fit the resource
+ * @throws ConfigurationError if there are none and there must be, or if the reference does not match the resource
  */
 export async function paramsOf(
   store: ResourceStore | undefined,

@@ -16,7 +16,7 @@ import type { BoundPolicy, PolicyBinding } from "./policy-index.ts";
 /** What policies are enforced with. */
 export interface PolicyTools {
   readonly matcher: Matcher;
-  /** Whom expressions ask. */
+  /** The authorizer that expressions may ask. */
   readonly authorizer: Authorizer;
   readonly metrics: Pick<PolicyMetrics, "checked">;
   /** Where expressions are evaluated that take long. */

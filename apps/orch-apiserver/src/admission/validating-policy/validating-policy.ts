@@ -13,11 +13,11 @@ const NAME = "ValidatingAdmissionPolicy";
 const GROUP = "admissionregistration.o8s.io";
 const OWN: ReadonlySet<string> = new Set(["validatingadmissionpolicies", "validatingadmissionpolicybindings"]);
 
-/** No policy keeps policies from being changed, or nobody could repair a wrong one. */
+/** Policies do not apply to policies and bindings; otherwise nobody could repair a wrong policy. */
 const isPolicy = ({ resource }: Pick<AdmissionAttributes, "resource">): boolean =>
   resource.group === GROUP && OWN.has(resource.resource);
 
-/** The plugin while the feature gate is off: whoever writes policies is told that they have no effect. */
+/** The plugin if the feature gate is disabled: writes of policies get a warning that policies have no effect. */
 const inert: AdmissionPlugin = {
   name: NAME,
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -69,8 +69,8 @@ function enforcing({ rights, metrics, expressions, whenStarted }: PluginSettings
 }
 
 /**
- * Plugin ValidatingAdmissionPolicy: policies of the API decide about writes by expressions (KEP-3488). It does nothing unless the
- * feature gate of the same name is on.
+ * Plugin ValidatingAdmissionPolicy: policies in the API validate writes by CEL expressions (KEP-3488). It has no effect unless the feature
+ * gate of the same name is enabled.
  */
 export const validatingPolicy: ConfiguredPlugin = {
   name: NAME,

@@ -30,20 +30,20 @@ const AdmissionResponse = message(pkg, "AdmissionResponse", () => ({
 
 const AdmissionReview = object(pkg, "AdmissionReview", () => ({ response: pointer(2, AdmissionResponse) }));
 
-/** What a webhook has decided. */
+/** The decision of a webhook. */
 export interface WebhookResponse {
   readonly allowed: boolean;
-  /** Why it denied. */
+  /** The reason of a denial. */
   readonly status: Status | undefined;
-  /** Bytes of the patch; undefined if there is none. */
+  /** The patch; undefined if there is none. */
   readonly patch: Buffer | undefined;
-  /** "" without a patch. */
+  /** Empty if there is no patch. */
   readonly patchType: string;
   readonly auditAnnotations: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 }
 
-/** What an answer must fit. */
+/** What a response must match. */
 export interface ExpectedResponse {
   readonly version: ReviewVersion;
   readonly uid: string;
@@ -52,18 +52,19 @@ export interface ExpectedResponse {
 }
 
 /**
- * Reads an answer by the types of AdmissionReview; unknown fields are ignored.
+ * Decodes a response as an AdmissionReview. Unknown fields are ignored.
  *
- * @throws DecodeError for values of other types
+ * @throws DecodeError for fields of another type
  */
 export function decodeReview(body: unknown): Infer<typeof AdmissionReview> {
   return decoderFor(AdmissionReview).decode(body);
 }
 
 /**
- * Checks a decoded answer. Answers in v1beta1 need neither name the request nor the type of a patch, as it has always been.
+ * Checks a decoded response, in upstream's words (`VerifyAdmissionResponse`). In v1beta1 a response needs neither the uid of the request nor
+ * the type of a patch.
  *
- * @throws Error that says what is wrong
+ * @throws Error with the reason
  */
 export function checkReview(review: ReturnType<typeof decodeReview>, expected: ExpectedResponse): WebhookResponse {
   const { response } = review;

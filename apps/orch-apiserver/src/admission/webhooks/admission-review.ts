@@ -8,10 +8,10 @@ import type {
 import { namespaceOf } from "../matching/selectors.ts";
 import type { ReviewVersion } from "./webhook.ts";
 
-/** A write as a webhook sees it. */
+/** A write in the form that a webhook gets. */
 export interface ReviewedWrite {
   readonly attributes: AdmissionAttributes | MutatingAttributes;
-  /** Form of the objects. */
+  /** Kind of the objects, which may be another version than that of the request. */
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
   /** Undefined for DELETE. */
@@ -20,7 +20,7 @@ export interface ReviewedWrite {
   readonly oldObject: ApiObject | undefined;
 }
 
-/** The AdmissionReview that asks about a write. */
+/** Creates the AdmissionReview about a write. */
 export function admissionReview(uid: string, version: ReviewVersion, write: ReviewedWrite): object {
   const { attributes, kind, resource, object, oldObject } = write;
   const { operation, subresource, name, user, options } = attributes;

@@ -5,8 +5,8 @@ import { matchesSelectors } from "../matching/matcher.ts";
 import type { Candidate } from "../matching/rule-index.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { callWebhook } from "./call-webhook.ts";
-import { concerned } from "./concerned.ts";
-import { judgeCall } from "./judge-call.ts";
+import { applyFailurePolicy } from "./failure-policy.ts";
+import { matchingWebhooks } from "./matching-webhooks.ts";
 import { patchedObject } from "./patched-object.ts";
 import { Reinvocation } from "./reinvocation.ts";
 import { failedOpenKey, MutationAnnotator } from "./webhook-annotations.ts";
@@ -17,7 +17,7 @@ import { schemaOf, WriteDocuments } from "./write-documents.ts";
 
 const NAME = "MutatingAdmissionWebhook";
 
-/** A write on its way through the webhooks. */
+/** A pass of a write through the webhooks. */
 interface Pass {
   readonly attributes: MutatingAttributes;
   readonly context: AdmissionContext;
@@ -27,13 +27,14 @@ interface Pass {
 }
 
 /**
- * Asks the webhooks of MutatingWebhookConfigurations one after the other; each sees what those before it made of the object. If one
- * changes the object, all plugins see it again, and so do the webhooks that want it.
+ * Plugin MutatingAdmissionWebhook: calls the webhooks of MutatingWebhookConfigurations one after the other. Each gets the object as the
+ * webhooks before it have left it. If one of them changes the object, all plugins are called again, and so are the webhooks with
+ * `reinvocationPolicy: IfNeeded`.
  */
 class MutatingWebhooks implements AdmissionPlugin {
   readonly name = NAME;
   readonly #parts: WebhookParts<admissionregistration.MutatingWebhookConfiguration>;
-  /** Of writes that have been through the first pass. */
+  /** The state of writes after their first pass. */
   readonly #states = new WeakMap<AdmissionContext, Reinvocation>();
 
   constructor(parts: WebhookParts<admissionregistration.MutatingWebhookConfiguration>) {
@@ -45,7 +46,7 @@ class MutatingWebhooks implements AdmissionPlugin {
   }
 
   admit(attributes: MutatingAttributes, context: AdmissionContext): undefined | Promise<"again" | undefined> {
-    const found = concerned(this.#parts.source, attributes, context);
+    const found = matchingWebhooks(this.#parts.source, attributes, context);
     if (found instanceof Promise) return found.then((late) => this.#ask(late, attributes, context));
     if (found.length > 0) return this.#ask(found, attributes, context);
   }
@@ -79,13 +80,13 @@ class MutatingWebhooks implements AdmissionPlugin {
     return changed ? "again" : undefined;
   }
 
-  /** Asks one webhook, and does to the object what it says. Returns whether that changed it. */
+  /** Calls a webhook and applies its patch to the object. Returns whether that has changed the object. */
   async #call({ item, kind, resource }: Candidate<PlacedWebhook>, pass: Pass): Promise<boolean> {
     const { attributes, context, documents, round } = pass;
     const { webhook, index } = item;
-    const { clients, judge } = this.#parts;
+    const { clients, failurePolicy } = this.#parts;
     const annotator = new MutationAnnotator(webhook, context, round, index);
-    const judged = {
+    const policed = {
       webhook,
       operation: attributes.operation,
       context,
@@ -93,10 +94,15 @@ class MutatingWebhooks implements AdmissionPlugin {
     };
     let changed = false;
     try {
-      await judgeCall(judged, judge, async () => {
+      await applyFailurePolicy(policed, failurePolicy, async () => {
         const { object, oldObject } = await documents.in(kind);
         const write = { attributes, kind, resource, object, oldObject };
-        const response = await callWebhook(webhook, write, { clients, context, clock: judge.clock, mutating: true });
+        const response = await callWebhook(webhook, write, {
+          clients,
+          context,
+          clock: failurePolicy.clock,
+          mutating: true,
+        });
         const schema = schemaOf(attributes, kind, context.registry);
         const patched = patchedObject(response, { webhook: webhook.name, object, kind, schema });
         if (patched === undefined) return;
@@ -113,13 +119,13 @@ class MutatingWebhooks implements AdmissionPlugin {
   }
 }
 
-/** The object as text, for a comparison. */
+/** Returns the object as text, for comparisons. */
 async function textOf(documents: WriteDocuments, { kind }: MutatingAttributes): Promise<string> {
   const { object } = await documents.in(kind);
   return object === undefined ? "" : canonicalText(object satisfies ApiObject);
 }
 
-/** {@link MutatingWebhooks} with the server's configuration. */
+/** {@link MutatingWebhooks}, created from the settings of the server. */
 export const mutatingAdmissionWebhook: ConfiguredPlugin = {
   name: NAME,
   create: (settings) =>

@@ -12,28 +12,28 @@ import type { GroupVersionKind } from "@orchernetes/apiserver";
 import type { WebhookResponse } from "./admission-response.ts";
 import { WebhookCallError } from "./webhook-error.ts";
 
-/** What a webhook made of an object. */
+/** The result of a patch. */
 export interface Patched {
   readonly object: ApiObject;
-  /** The operations as they came. */
+  /** The operations of the patch, for the audit event. */
   readonly operations: readonly unknown[];
 }
 
-/** What is patched. */
+/** The object to patch. */
 export interface PatchTarget {
   /** Name of the webhook. */
   readonly webhook: string;
-  /** Undefined: the operation has no object. */
+  /** Undefined if the operation has no object. */
   readonly object: ApiObject | undefined;
   readonly kind: GroupVersionKind;
-  /** Undefined: the server does not know the type of the objects. */
+  /** Undefined if the server does not know the schema of the objects. */
   readonly schema: MessageSchema | undefined;
 }
 
 /**
- * The object after the patch of a response, read by the type of its kind; undefined if there is nothing to change.
+ * Applies the patch of a response to the object and decodes the result by the schema of its kind; undefined if there is nothing to change.
  *
- * @throws ApiError InternalError for a patch that cannot be read or applied, or makes something else of the object;
+ * @throws ApiError InternalError for a patch that cannot be decoded or applied, or that changes the kind or the version;
  *   WebhookCallError for another type of patch
  */
 export function patchedObject({ patch, patchType }: WebhookResponse, target: PatchTarget): Patched | undefined {
@@ -51,7 +51,7 @@ export function patchedObject({ patch, patchType }: WebhookResponse, target: Pat
   return { object: internally(() => read(applyJsonPatch(object, operations), target)), operations };
 }
 
-/** Whatever is wrong with a patch is an error of the cluster, not of the client. */
+/** Errors in a patch are not errors of the client, so they are reported as InternalError. */
 function internally<T>(work: () => T): T {
   try {
     return work();
@@ -67,7 +67,7 @@ function read(value: unknown, { object, kind, schema }: PatchTarget): ApiObject 
   const isSame = (found: unknown, wanted: unknown) => found === undefined || found === "" || found === wanted;
   if (!isSame(foundKind, want.kind) || !isSame(foundVersion, want.apiVersion)) {
     const found = `${String(foundVersion).slice(0, 100)}, Kind=${String(foundKind).slice(0, 100)}`;
-    throw new Error(`the patched object is no ${kind.kind} of ${want.apiVersion}: found ${found}`);
+    throw new Error(`the patched object is not a ${kind.kind} of ${want.apiVersion}: found ${found}`);
   }
   return { ...(decoded as ApiObject), ...want };
 }

@@ -1,6 +1,6 @@
 /**
- * What of a write's first pass through the mutating webhooks decides whom the second one asks again: webhooks that want it, if the
- * object was changed after their call, be it by another webhook or by a plugin.
+ * Decides which mutating webhooks are called again in the second pass of a write: those with `reinvocationPolicy: IfNeeded` whose object was
+ * changed after their call, by another webhook or by a plugin (upstream's `webhookReinvokeContext`).
  */
 export class Reinvocation {
   readonly #called = new Set<string>();
@@ -12,7 +12,7 @@ export class Reinvocation {
     this.#called.add(uid);
   }
 
-  /** The object was changed: those called so far are to see it again. */
+  /** A webhook has changed the object: the webhooks that were called before it are called again. */
   changed(): void {
     for (const uid of this.#called) this.#again.add(uid);
     this.#called.clear();
@@ -22,12 +22,12 @@ export class Reinvocation {
     return this.#again.has(uid);
   }
 
-  /** The object as the pass left it, as text. */
+  /** Ends the first pass. @param object the object as text, for the comparison in {@link enter} */
   leave(object: string): void {
     this.#lastOutput = object;
   }
 
-  /** Begins the second pass, with the object as plugins left it. */
+  /** Starts the second pass. @param object the object as text, which plugins may have changed since the first pass */
   enter(object: string): void {
     if (object !== this.#lastOutput) this.changed();
   }

@@ -10,8 +10,8 @@ import type { Candidate } from "../matching/rule-index.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { remainingMs, requestTooLate } from "./call-time.ts";
 import { callWebhook } from "./call-webhook.ts";
-import { concerned } from "./concerned.ts";
-import { judgeCall } from "./judge-call.ts";
+import { applyFailurePolicy } from "./failure-policy.ts";
+import { matchingWebhooks } from "./matching-webhooks.ts";
 import { failedOpenKey } from "./webhook-annotations.ts";
 import { createWebhookParts, type WebhookParts } from "./webhook-parts.ts";
 import type { PlacedWebhook } from "./webhook-source.ts";
@@ -19,7 +19,10 @@ import { WriteDocuments } from "./write-documents.ts";
 
 const NAME = "ValidatingAdmissionWebhook";
 
-/** Asks the webhooks of ValidatingWebhookConfigurations, all at once. If several reject the request, the first one's reason is given. */
+/**
+ * Plugin ValidatingAdmissionWebhook: calls the webhooks of ValidatingWebhookConfigurations concurrently. If several reject the request, the
+ * client gets the reason of the first of them.
+ */
 class ValidatingWebhooks implements AdmissionPlugin {
   readonly name = NAME;
   readonly #parts: WebhookParts<admissionregistration.ValidatingWebhookConfiguration>;
@@ -33,7 +36,7 @@ class ValidatingWebhooks implements AdmissionPlugin {
   }
 
   validate(attributes: AdmissionAttributes, context: AdmissionContext): void | Promise<void> {
-    const found = concerned(this.#parts.source, attributes, context);
+    const found = matchingWebhooks(this.#parts.source, attributes, context);
     if (found instanceof Promise) return found.then((late) => this.#ask(late, attributes, context));
     if (found.length > 0) return this.#ask(found, attributes, context);
   }
@@ -52,7 +55,7 @@ class ValidatingWebhooks implements AdmissionPlugin {
         called.push(candidate);
     }
     if (called.length === 0) return;
-    if (context.signal.aborted || remainingMs(context, this.#parts.judge.clock) === 0) throw requestTooLate();
+    if (context.signal.aborted || remainingMs(context, this.#parts.failurePolicy.clock) === 0) throw requestTooLate();
     const outcomes = await Promise.allSettled(
       called.map((candidate, index) => this.#call(candidate, index, { attributes, context, documents })),
     );
@@ -60,7 +63,7 @@ class ValidatingWebhooks implements AdmissionPlugin {
     if (rejected !== undefined) throw rejected.reason;
   }
 
-  /** @param index position among those that are called */
+  /** Calls a webhook. @param index its position among the webhooks that are called */
   async #call(
     { item: { webhook }, kind, resource }: Candidate<PlacedWebhook>,
     index: number,
@@ -71,18 +74,18 @@ class ValidatingWebhooks implements AdmissionPlugin {
     },
   ): Promise<void> {
     const { attributes, context, documents } = write;
-    const { clients, judge } = this.#parts;
+    const { clients, failurePolicy } = this.#parts;
     const { operation } = attributes;
-    const judged = { webhook, operation, context, failedOpenKey: failedOpenKey("validating", 0, index) };
-    await judgeCall(judged, judge, async () => {
+    const policed = { webhook, operation, context, failedOpenKey: failedOpenKey("validating", 0, index) };
+    await applyFailurePolicy(policed, failurePolicy, async () => {
       const { object, oldObject } = await documents.in(kind);
       const reviewed = { attributes, kind, resource, object, oldObject };
-      await callWebhook(webhook, reviewed, { clients, context, clock: judge.clock, mutating: false });
+      await callWebhook(webhook, reviewed, { clients, context, clock: failurePolicy.clock, mutating: false });
     });
   }
 }
 
-/** {@link ValidatingWebhooks} with the server's configuration. */
+/** {@link ValidatingWebhooks}, created from the settings of the server. */
 export const validatingAdmissionWebhook: ConfiguredPlugin = {
   name: NAME,
   create: (settings) =>

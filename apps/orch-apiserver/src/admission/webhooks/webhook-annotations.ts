@@ -5,11 +5,11 @@ const MUTATION = "mutation.webhook.admission.o8s.io/";
 const PATCH = "patch.webhook.admission.o8s.io/";
 const VALIDATING = "validating.webhook.admission.o8s.io/";
 
-/** Key of the annotation that a failure was ignored. */
+/** Returns the key of the annotation about a failure that was ignored. */
 export const failedOpenKey = (step: "mutation" | "validating", round: number, index: number): string =>
   `failed-open.${step === "mutation" ? MUTATION : VALIDATING}round_${round}_index_${index}`;
 
-/** Annotates audit events with what a mutating webhook did. */
+/** Adds annotations about a mutating webhook to the audit event, in the form that upstream has. */
 export class MutationAnnotator {
   readonly #place: string;
   readonly #webhook: Webhook;
@@ -27,7 +27,7 @@ export class MutationAnnotator {
     this.#context.annotate(MUTATION + this.#place, JSON.stringify({ configuration, webhook: name, mutated }));
   }
 
-  /** Patches hold parts of objects, so only events that show objects have them. */
+  /** Patches contain parts of objects, so only events with objects (level `Request` or more) get them. */
   patched(operations: readonly unknown[]): void {
     const { configuration, name } = this.#webhook;
     const value = { configuration, webhook: name, patch: operations.map(sorted), patchType: "JSONPatch" };
@@ -35,7 +35,7 @@ export class MutationAnnotator {
   }
 }
 
-/** An operation with its members in the order in which the original writes them. */
+/** Returns an operation with sorted members, because Go sorts them. */
 function sorted(operation: unknown): unknown {
   if (typeof operation !== "object" || operation === null) return operation;
   return Object.fromEntries(Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -6,24 +6,24 @@ import type { PluginSettings } from "../shared/plugin.ts";
 import type { WebhookCredentials } from "./webhook-credentials.ts";
 import type { ServicePort, WebhookTarget } from "./webhook-target.ts";
 
-/** Parts of {@link WebhookClients}. */
+/** Options of {@link WebhookClients}. */
 export interface WebhookClientsOptions {
   readonly credentials: WebhookCredentials;
-  /** The address of a service. @throws Error when it has none */
+  /** Returns the address of a service. @throws Error if it has none */
   readonly resolve: (
     service: ServicePort,
     signal: AbortSignal,
   ) => Promise<{ readonly host: string; readonly port: number }>;
-  /** How connections to services and to other hosts are opened; undefined: directly. */
+  /** Opens connections to services (selection `cluster`) and to other hosts (`controlplane`). */
   readonly dialer: PluginSettings["dialer"];
   /** Called for each request by what is deprecated in the certificate of a webhook. */
   readonly onDeprecated: NonNullable<ReviewClientOptions["onDeprecated"]>;
   readonly clock: Clock;
-  /** Ends all connections. */
+  /** Closes all connections. */
   readonly signal: AbortSignal;
 }
 
-/** Time for calls that name none, in milliseconds. */
+/** Time limit of calls without a limit, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 const USER_AGENT = "orch-apiserver-admission";
 
@@ -33,7 +33,7 @@ interface KnownClient {
   retired: boolean;
 }
 
-/** The connections to webhooks: one pool for each target, so that a slow or dead one has no effect on the others. */
+/** The connections to webhooks. Each target has a pool of its own, so that one that is slow or down does not delay the others. */
 export class WebhookClients {
   readonly #options: WebhookClientsOptions;
   readonly #known = new Map<string, KnownClient>();
@@ -45,8 +45,8 @@ export class WebhookClients {
   /**
    * Posts a review.
    *
-   * @param limits its time is also told to the webhook, in whole seconds
-   * @throws Error that names the URL when there is no usable answer; its cause is the ReviewError, if the webhook was reached
+   * @param limits the webhook gets the time limit in the query, in whole seconds
+   * @throws Error with the URL if there is no usable response; its cause is the ReviewError, if the webhook was reached
    */
   async post(
     target: WebhookTarget,
@@ -78,7 +78,7 @@ export class WebhookClients {
     }
   }
 
-  /** Closes the connections to all other targets, once the calls in flight are done. */
+  /** Closes the connections to all other targets after their calls in flight. */
   retain(targets: Iterable<WebhookTarget>): void {
     const keys = new Set(Array.from(targets, ({ key }) => key));
     for (const [key, known] of this.#known) {
@@ -115,7 +115,7 @@ export class WebhookClients {
   }
 }
 
-/** Why there is no usable answer. Clients look for the words of the original where the time was over. */
+/** Returns why there is no usable response. For a timeout these are upstream's words, because clients look for them. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof ReviewError)) return messageOf(error);
   return error.failure === "timeout" ? "context deadline exceeded" : error.message.replace(/^Post \S+: /, "");

@@ -10,9 +10,9 @@ import type { VersionedAttributes } from "../matching/versioned.ts";
 import { groupResource } from "../shared/attributes.ts";
 import type { Webhook } from "./webhook.ts";
 
-/** Parts of {@link WebhookConditions}. */
+/** Options of {@link WebhookConditions}. */
 export interface WebhookConditionsOptions {
-  /** Whom expressions may ask. */
+  /** The authorizer that expressions may ask. */
   readonly authorizer: Authorizer;
   readonly metrics: ExpressionMetrics;
   /** Called for each condition of a webhook that fails. */

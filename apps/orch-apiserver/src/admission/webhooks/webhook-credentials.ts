@@ -2,15 +2,15 @@ import { loadCredentials } from "@orchernetes/client";
 import { reviewCredentials } from "../../webhook/endpoint-of-config-file.ts";
 import type { ReviewEndpoint } from "../../webhook/review-client.ts";
 
-/** How the server shows itself to the webhook at `host:port`. */
+/** Returns the credentials with which the API server authenticates to the webhook at `host:port`. */
 export type WebhookCredentials = (hostPort: string) => Omit<ReviewEndpoint, "endpoint">;
 
 /**
- * The credentials in a client configuration file, whose users are named after the servers that they are for: `host:port`,
- * `*.example.com:port` for all hosts of a domain, the same without `:443`, or `*` for all servers. If none fits, the user of the
- * current context counts.
+ * Reads credentials from a client configuration file. The names of its users are the servers for which they are used: `host:port`,
+ * `*.example.com:port` for all hosts of a domain, both without `:443`, or `*` for all servers. If none matches, the user of the current
+ * context is used.
  *
- * @param path "": the server shows itself to no webhook
+ * @param path if it is empty, there are no credentials
  * @throws ClientConfigError with all errors at once
  */
 export function webhookCredentials(path: string): WebhookCredentials {
@@ -23,7 +23,7 @@ export function webhookCredentials(path: string): WebhookCredentials {
   };
 }
 
-/** Names of users for a server, the most specific ones first. */
+/** Returns the names of users that match a server, most specific first. */
 function namesFor(hostPort: string): readonly string[] {
   const withDomains = (name: string): readonly string[] => {
     const [, ...labels] = name.split(".");

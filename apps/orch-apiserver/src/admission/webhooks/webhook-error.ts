@@ -1,9 +1,9 @@
 import { ApiError, goQuote, type Status } from "@orchernetes/apimachinery";
 
-/** A webhook could not be asked, or its answer cannot be used: its failure policy decides. */
+/** A webhook could not be called, or its response cannot be used. The failure policy of the webhook decides what happens. */
 export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
-  /** Status code under which the failure is counted. */
+  /** Status code of the failure in metrics. */
   readonly code: number;
 
   constructor(webhook: string, reason: string, options: { readonly code: number; readonly cause?: unknown }) {
@@ -15,7 +15,7 @@ export class WebhookCallError extends Error {
 /** A webhook denied the request. */
 export class WebhookDenial extends Error {
   override readonly name = "WebhookDenial";
-  /** What the client is answered. */
+  /** The error for the client. */
   readonly error: ApiError;
 
   constructor(error: ApiError) {
@@ -27,7 +27,7 @@ export class WebhookDenial extends Error {
 const MIN_CODE = 400;
 const MAX_CODE = 599;
 
-/** The denial of a webhook. Codes that are none of an error become 400, or 500 beyond those that HTTP knows. */
+/** Returns the error for a write that a webhook denied. Codes below 400 become 400, codes that HTTP does not define become 500. */
 export function denialOf(webhook: string, given: Status | undefined): WebhookDenial {
   const denied = `admission webhook ${goQuote(webhook)} denied the request`;
   const { message, reason, code = 0, details } = given ?? { metadata: {} };

@@ -1,13 +1,13 @@
 import type { AdmissionOperation } from "@orchernetes/apiserver";
 import type { Metrics } from "@orchernetes/component";
 
-/** What kind of webhook is counted; the words of the original. */
+/** Label `type` of the metrics, in upstream's words: `admit` is for mutating webhooks. */
 export type WebhookStep = "admit" | "validating";
 
 /** Why a request was rejected. */
 type RejectionCause = "calling_webhook_error" | "apiserver_internal_error" | "no_error";
 
-/** Counts what webhooks are asked, and what comes of it. */
+/** Counts calls of webhooks and their results. */
 export interface WebhookObserver {
   /** A call has ended, as `code`; 0 if the server itself failed. */
   called(name: string, operation: AdmissionOperation, seconds: number, rejected: boolean, code: number): void;
@@ -18,10 +18,10 @@ export interface WebhookObserver {
   readonly conditionFailed: (name: string) => void;
 }
 
-/** Codes beyond are counted as this one, so that a webhook cannot make many series. */
+/** Higher codes are counted as this one, so that a webhook cannot create many series. */
 const MAX_CODE = 600;
 
-/** The metrics of the webhooks of one step. */
+/** Creates the metrics for one kind of webhook. */
 export function webhookMetrics(metrics: Metrics, step: WebhookStep): WebhookObserver {
   const durations = metrics.histogram({
     name: "apiserver_admission_webhook_admission_duration_seconds",

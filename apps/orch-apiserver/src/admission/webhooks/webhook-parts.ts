@@ -4,7 +4,7 @@ import { Authorization } from "@orchernetes/auth";
 import type { WebhookAdmissionConfiguration } from "@orchernetes/config";
 import { deprecatedCertificates } from "../../metrics/deprecated-certificates.ts";
 import type { PluginSettings } from "../shared/plugin.ts";
-import type { JudgeParts } from "./judge-call.ts";
+import type { FailurePolicyParts } from "./failure-policy.ts";
 import type { Webhook, WebhookConfiguration } from "./webhook.ts";
 import { WebhookClients } from "./webhook-clients.ts";
 import { WebhookConditions } from "./webhook-conditions.ts";
@@ -12,22 +12,22 @@ import { webhookCredentials } from "./webhook-credentials.ts";
 import { type WebhookStep, webhookMetrics } from "./webhook-metrics.ts";
 import { WebhookSource } from "./webhook-source.ts";
 
-/** What both plugins of webhooks are made of. */
+/** The parts that both plugins of webhooks have. */
 export interface WebhookParts<T extends ApiObject & WebhookConfiguration> {
   readonly source: WebhookSource<T>;
   readonly clients: WebhookClients;
   readonly conditions: WebhookConditions;
-  readonly judge: JudgeParts;
+  readonly failurePolicy: FailurePolicyParts;
 }
 
-/** What distinguishes the plugins. */
+/** The settings in which the plugins differ. */
 export interface WebhookPlugin<T extends ApiObject & WebhookConfiguration> {
   readonly step: WebhookStep;
   readonly definition: ResourceDefinition<T>;
   readonly configuration: WebhookAdmissionConfiguration | undefined;
 }
 
-/** Makes the parts of a plugin; they work from the start of the server on. @throws ClientConfigError for a file with credentials */
+/** Creates the parts of a plugin. They follow the configurations from the start of the server on. @throws ClientConfigError for the file of credentials */
 export function createWebhookParts<T extends ApiObject & WebhookConfiguration>(
   settings: PluginSettings,
   { step, definition, configuration }: WebhookPlugin<T>,
@@ -59,5 +59,5 @@ export function createWebhookParts<T extends ApiObject & WebhookConfiguration>(
     metrics: settings.expressions,
     onFailure: observer.conditionFailed,
   });
-  return { source, clients, conditions, judge: { observer, logger, clock } };
+  return { source, clients, conditions, failurePolicy: { observer, logger, clock } };
 }

@@ -5,25 +5,25 @@ import type { MatchCriteria } from "../matching/match-criteria.ts";
 import { RuleIndex } from "../matching/rule-index.ts";
 import { type Webhook, type WebhookConfiguration, webhooksOf } from "./webhook.ts";
 
-/** A webhook at its place among all of its kind. */
+/** A webhook with its position among all webhooks of its kind, which annotations contain. */
 export interface PlacedWebhook {
   readonly webhook: Webhook;
   readonly index: number;
   readonly criteria: MatchCriteria;
 }
 
-/** How long requests wait for the configurations to be read after the start, in milliseconds. */
+/** Time in milliseconds for which requests wait after the start until the configurations are known, as upstream. */
 const READY_TIMEOUT_MS = 10_000;
 
-/** Parts of a {@link WebhookSource}. */
+/** Options of {@link WebhookSource}. */
 export interface WebhookSourceOptions<T extends ApiObject & WebhookConfiguration> {
   readonly definition: ResourceDefinition<T>;
   readonly clock: Clock;
-  /** Called with all webhooks after each change, before one of them is asked. */
+  /** Called with all webhooks after each change, before the first call. */
   readonly onChange: (webhooks: readonly Webhook[]) => void;
 }
 
-/** The webhooks of all stored configurations of one kind, in the order in which they are called: by the configurations' names. */
+/** The webhooks of all stored configurations of one kind, in the order of the names of the configurations. */
 export class WebhookSource<T extends ApiObject & WebhookConfiguration> {
   readonly #options: WebhookSourceOptions<T>;
   readonly #configurations = new Map<string, readonly Webhook[]>();
@@ -35,7 +35,7 @@ export class WebhookSource<T extends ApiObject & WebhookConfiguration> {
     this.#options = options;
   }
 
-  /** Follows the configurations. Resolves when those that are stored are known. */
+  /** Follows the configurations. Resolves when all stored ones are known. */
   follow(registry: Registry, signal: AbortSignal): Promise<void> {
     registry.forDefinition(this.#options.definition).follow(
       {
@@ -54,14 +54,14 @@ export class WebhookSource<T extends ApiObject & WebhookConfiguration> {
     return this.#synced.promise;
   }
 
-  /** The webhooks of now; undefined before the stored configurations are known. */
+  /** The current webhooks; undefined until the stored configurations are known. */
   get current(): RuleIndex<PlacedWebhook> | undefined {
     if (!this.#isSynced) return undefined;
     this.#index ??= this.#rebuild();
     return this.#index;
   }
 
-  /** Waits until the stored configurations are known, ten seconds at most. False: they are not. */
+  /** Waits for up to ten seconds until the stored configurations are known. Returns whether they are. */
   async ready({ signal }: Pick<AdmissionContext, "signal">): Promise<boolean> {
     const late = new AbortController();
     const either = AbortSignal.any([signal, late.signal]);

@@ -7,23 +7,23 @@ export interface ServicePort {
   readonly port: number;
 }
 
-/** Where a webhook is, and whom the server trusts there. */
+/** The address of a webhook, and the authorities of its certificate. */
 export interface WebhookTarget {
   /** `https://host:port/path`; for a service the host is `name.namespace.svc`. */
   readonly url: string;
-  /** Whose address the connection goes to; undefined: the URL's host. */
+  /** The service to connect to; undefined: the host of the URL. */
   readonly service: ServicePort | undefined;
-  /** PEM. Undefined: the authorities of the host. */
+  /** Authorities of the certificate, PEM. @default those of the host */
   readonly caBundle: string | undefined;
-  /** Host and port, by which credentials are found. */
+  /** Host and port, under which credentials are looked up. */
   readonly hostPort: string;
-  /** The same for the same target. */
+  /** Identifies the target: webhooks with the same key share connections. */
   readonly key: string;
 }
 
 const DEFAULT_PORT = 443;
 
-/** The target of a client configuration. Paths have no slash at the end: clients of the original cut it off. */
+/** Returns the target of a `clientConfig`. Slashes at the end of the path are removed, as upstream's client does. */
 export function targetOf({ url = "", service, caBundle }: admissionregistration.WebhookClientConfig): WebhookTarget {
   const ca = caBundle ? Buffer.from(caBundle, "base64").toString("utf8") : undefined;
   const make = (address: string, hostPort: string, port?: ServicePort): WebhookTarget => ({

@@ -2,31 +2,31 @@ import type { admissionregistration } from "@orchernetes/api";
 import type { MatchCriteria } from "../matching/match-criteria.ts";
 import { targetOf, type WebhookTarget } from "./webhook-target.ts";
 
-/** Versions of AdmissionReview that this server speaks. */
+/** Versions of AdmissionReview that this server supports. */
 export type ReviewVersion = "v1" | "v1beta1";
 
-/** A webhook of a configuration, prepared for many writes. */
+/** A webhook of a configuration, in the form in which many writes use it. */
 export interface Webhook {
-  /** `configuration/name/n`: names need not be unique. */
+  /** `configuration/name/n`, because several webhooks may have the same name. */
   readonly uid: string;
   readonly configuration: string;
   readonly name: string;
   readonly criteria: MatchCriteria;
   readonly matchConditions: readonly admissionregistration.MatchCondition[];
   readonly target: WebhookTarget;
-  /** The first version of `admissionReviewVersions` that this server speaks; undefined if there is none. */
+  /** The first version in `admissionReviewVersions` that this server supports; undefined if there is none. */
   readonly reviewVersion: ReviewVersion | undefined;
-  /** What cannot be asked, or gives no usable answer, is passed over. */
+  /** `failurePolicy: Ignore`: a call that fails does not reject the write. */
   readonly ignoresFailures: boolean;
-  /** Undefined: a call takes as long as the request may. */
+  /** Time limit of a call in milliseconds; undefined: only that of the request. */
   readonly timeoutMs: number | undefined;
-  /** Whether a call of a dry run has no side effects. */
+  /** Whether the webhook may be called for a dry run: `sideEffects` is `None` or `NoneOnDryRun`. */
   readonly allowsDryRun: boolean;
-  /** Called once more if the object changes after its own call. */
+  /** `reinvocationPolicy: IfNeeded`: the webhook is called again if the object changes after its call. */
   readonly reinvocable: boolean;
 }
 
-/** The fields of both kinds of configuration that matter here. */
+/** The fields of both kinds of configuration that are used here. */
 export interface WebhookConfiguration {
   readonly metadata: { readonly name?: string | undefined };
   readonly webhooks?:
@@ -36,7 +36,7 @@ export interface WebhookConfiguration {
 
 const isKnown = (version: string): version is ReviewVersion => version === "v1" || version === "v1beta1";
 
-/** The webhooks of a configuration, in its order. Those without rules are left out: they are never called. */
+/** Returns the webhooks of a configuration in their order. Those without rules are omitted, because they are never called. */
 export function webhooksOf({ metadata, webhooks = [] }: WebhookConfiguration): readonly Webhook[] {
   const configuration = metadata.name ?? "";
   const named = new Map<string, number>();

@@ -15,7 +15,7 @@ import {
 import { isSameKind } from "../matching/versioned.ts";
 import { schemaOf } from "./write-documents.ts";
 
-/** The definition whose defaults the objects of a write get in one of their versions; undefined for objects of subresources. */
+/** Returns the definition whose defaults apply to the objects of a write in one of their versions; undefined for subresources. */
 function defaultsOf(
   { definition, subresource, kind }: MutatingAttributes,
   wanted: GroupVersionKind,
@@ -29,9 +29,10 @@ function defaultsOf(
 }
 
 /**
- * Makes the draft of a write what a webhook made of it: with the defaults of its version, and in the version of the request.
+ * Replaces the draft of a write by the object that a webhook has returned, with the defaults of its version, converted to the version of the
+ * request.
  *
- * @param object of `kind`; given away
+ * @param object an object of `kind`; the caller must not use it afterwards
  */
 export async function writeBack(
   attributes: MutatingAttributes,
@@ -57,7 +58,7 @@ export async function writeBack(
   Object.assign(draft, own);
 }
 
-/** Owners of fields that make no sense are dropped, as if the webhook had left them alone. */
+/** Restores the previous managed fields, and warns as upstream, if a webhook has returned invalid ones: they would break server-side apply. */
 function keepManagedFields(before: Draft<ApiObject>, after: Draft<ApiObject>, { warn }: AdmissionContext): void {
   const old = before.metadata?.managedFields;
   const entries = after.metadata?.managedFields;

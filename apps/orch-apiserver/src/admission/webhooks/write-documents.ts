@@ -8,7 +8,7 @@ import type {
 } from "@orchernetes/apiserver";
 import { isSameKind, type VersionedAttributes, versioned } from "../matching/versioned.ts";
 
-/** The type of the objects of a write in one of their versions; undefined for kinds whose type the server does not know. */
+/** Returns the schema of the objects of a write in one of their versions; undefined if the server does not know it. */
 export function schemaOf(
   { definition, subresource, kind }: Pick<AdmissionAttributes, "definition" | "subresource" | "kind">,
   wanted: GroupVersionKind,
@@ -24,7 +24,7 @@ export function schemaOf(
 
 type WriteWork = Pick<AdmissionContext, "registry" | "signal">;
 
-/** The objects of a write in canonical form, in the versions that webhooks ask for; each is made once. */
+/** The objects of a write in the versions that webhooks want. Each version is converted once, however many webhooks want it. */
 export class WriteDocuments {
   readonly #attributes: AdmissionAttributes | MutatingAttributes;
   readonly #context: WriteWork;
@@ -35,7 +35,7 @@ export class WriteDocuments {
     this.#context = context;
   }
 
-  /** The objects as `kind`. They are copies of their own, but must not be changed: others may see them. */
+  /** Returns the objects as `kind`. They are shared by all webhooks, so callers must not change them. */
   in(kind: GroupVersionKind): Promise<VersionedAttributes> {
     const key = `${kind.group}/${kind.version}/${kind.kind}`;
     const known = this.#known.get(key);
@@ -45,14 +45,14 @@ export class WriteDocuments {
     return made;
   }
 
-  /** The object has changed. */
+  /** Forgets the converted objects, because a webhook has changed the object. */
   forget(): void {
     this.#known.clear();
   }
 
   async #make(kind: GroupVersionKind): Promise<VersionedAttributes> {
     const own = this.#attributes.kind;
-    // Drafts hold what plugins left; other versions are made of the canonical form.
+    // The draft contains the changes of the plugins before; other versions are converted from its canonical form.
     const attributes: AdmissionAttributes = {
       ...this.#attributes,
       object: this.#canonical(this.#attributes.object as ApiObject | undefined, own),
@@ -71,7 +71,7 @@ export class WriteDocuments {
   }
 }
 
-/** The object with the kind that it has. */
+/** Returns the object with its kind. */
 function named(object: ApiObject | undefined, kind: GroupVersionKind): ApiObject | undefined {
   return object && { ...object, kind: kind.kind, apiVersion: apiVersionOf(kind) };
 }

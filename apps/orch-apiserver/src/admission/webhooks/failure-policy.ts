@@ -6,31 +6,31 @@ import type { Webhook } from "./webhook.ts";
 import { WebhookCallError, WebhookDenial } from "./webhook-error.ts";
 import type { WebhookObserver } from "./webhook-metrics.ts";
 
-/** What judging calls needs. */
-export interface JudgeParts {
+/** Dependencies of {@link applyFailurePolicy}. */
+export interface FailurePolicyParts {
   readonly observer: WebhookObserver;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** A call to judge. */
-export interface JudgedCall {
+/** A call of a webhook. */
+export interface PolicedCall {
   readonly webhook: Webhook;
   readonly operation: AdmissionOperation;
   readonly context: AdmissionContext;
-  /** Audit annotation that says that the failure of a webhook was ignored. */
+  /** Key of the audit annotation about a failure that is ignored. */
   readonly failedOpenKey: string;
 }
 
 /**
- * Makes a call, counts it, and decides what its failure means.
+ * Makes a call, counts it, and applies the failure policy of the webhook to it.
  *
- * @returns what the call returns; undefined if it failed and the webhook's policy is to ignore that
- * @throws ApiError when the request is rejected
+ * @returns the result of the call; undefined if the call failed and the failure policy is `Ignore`
+ * @throws ApiError if the request is rejected
  */
-export async function judgeCall<T>(
-  { webhook, operation, context, failedOpenKey }: JudgedCall,
-  { observer, logger, clock }: JudgeParts,
+export async function applyFailurePolicy<T>(
+  { webhook, operation, context, failedOpenKey }: PolicedCall,
+  { observer, logger, clock }: FailurePolicyParts,
   call: () => Promise<T>,
 ): Promise<T | undefined> {
   const { name, configuration, ignoresFailures } = webhook;
@@ -53,7 +53,7 @@ export async function judgeCall<T>(
       throw error;
     }
     const isOver = remainingMs(context, clock) === 0;
-    // The client went away: that says nothing about the webhook.
+    // The client has disconnected, which is no failure of the webhook.
     const cancelled = context.signal.aborted && !isOver;
     const { code } = error;
     if (!ignoresFailures && !cancelled) observer.rejected(name, operation, "calling_webhook_error", code);

@@ -5,7 +5,7 @@ import { refusal } from "../shared/attributes.ts";
 import type { WebhookConfiguration } from "./webhook.ts";
 import type { PlacedWebhook, WebhookSource } from "./webhook-source.ts";
 
-/** Kinds of admissionregistration.o8s.io that webhooks never see: a webhook must not prevent its own removal. */
+/** Kinds of admissionregistration.o8s.io for which webhooks are never called: a webhook must not prevent its own removal. */
 const EXEMPT: ReadonlySet<string> = new Set([
   "MutatingWebhookConfiguration",
   "ValidatingAdmissionPolicy",
@@ -16,11 +16,12 @@ const EXEMPT: ReadonlySet<string> = new Set([
 const NONE: readonly never[] = Object.freeze([]);
 
 /**
- * The webhooks whose rules are about a write, in order. For nearly all writes the answer is a look-up, which allocates nothing.
+ * Returns the webhooks whose rules match a write, in the order in which they are called. For nearly all writes this is a look-up that
+ * allocates nothing.
  *
- * @throws ApiError Forbidden when the configurations are not known in time after the start
+ * @throws ApiError Forbidden if the configurations are not known in time after the start
  */
-export function concerned<T extends ApiObject & WebhookConfiguration>(
+export function matchingWebhooks<T extends ApiObject & WebhookConfiguration>(
   source: WebhookSource<T>,
   attributes: AdmissionAttributes | MutatingAttributes,
   context: AdmissionContext,
