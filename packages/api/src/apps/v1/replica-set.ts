@@ -24,7 +24,10 @@ function defaultReplicaSet(replicaSet: Draft<ReplicaSet>): void {
   replicaSet.spec.replicas ??= 1;
 }
 
-/** `apps/v1` ReplicaSets: a number of equal pods. */
+/**
+ * `apps/v1` ReplicaSets: a fixed number of identical pods. Usually a Deployment creates them, one for each revision of
+ * its pod template.
+ */
 export const replicaSets = defineResource<ReplicaSet>({
   group: "apps",
   version: "v1",

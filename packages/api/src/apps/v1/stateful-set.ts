@@ -30,6 +30,7 @@ function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
   for (const claim of spec.volumeClaimTemplates ?? []) {
+    // Templates are whole claims, so they get the defaults of stored ones, including the phase.
     claim.kind = "PersistentVolumeClaim";
     claim.apiVersion = "v1";
     claim.status ??= {};
@@ -38,7 +39,10 @@ function defaultStatefulSet(statefulSet: Draft<StatefulSet>): void {
   }
 }
 
-/** `apps/v1` StatefulSets: pods with stable names, hostnames and volumes. */
+/**
+ * `apps/v1` StatefulSets: pods with stable names, host names and volumes. The pods are created and deleted in order,
+ * unless `podManagementPolicy` says otherwise.
+ */
 export const statefulSets = defineResource<StatefulSet>({
   group: "apps",
   version: "v1",
@@ -55,6 +59,7 @@ export const statefulSets = defineResource<StatefulSet>({
   strategy: {
     prepareForCreate: (statefulSet, ctx) => {
       statefulSet.status = { replicas: 0, availableReplicas: 0 };
+      // Defaults cannot depend on feature gates, so this default of KEP-961 is set here.
       const { rollingUpdate } = statefulSet.spec.updateStrategy;
       if (rollingUpdate !== undefined && ctx.featureEnabled("MaxUnavailableStatefulSet")) {
         rollingUpdate.maxUnavailable ??= 1;

@@ -35,7 +35,15 @@ const sources = {
 } as const;
 const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** Validates a HorizontalPodAutoscaler's spec. */
+/**
+ * Validates a HorizontalPodAutoscaler's spec.
+ *
+ * @param spec - the spec to validate
+ * @param old - stored spec of an update. An autoscaler that already scales to zero may continue to do so when the
+ *   feature gate HPAScaleToZero is disabled
+ * @param path - path of the spec
+ * @param ctx - says which feature gates are enabled
+ */
 export function validateAutoscalerSpec(
   spec: HorizontalPodAutoscalerSpec,
   old: HorizontalPodAutoscalerSpec | undefined,
@@ -70,6 +78,10 @@ export function validateAutoscalerSpec(
   ];
 }
 
+/**
+ * Validates the target. Kind and name become segments of a URL when the controller reads the scale subresource. Whether
+ * the target exists is not checked; it may be created later.
+ */
 function validateReference(reference: CrossVersionObjectReference, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const part of ["kind", "name"] as const) {
@@ -150,6 +162,7 @@ function validateSource(metric: MetricSpec, path: FieldPath): FieldError[] {
   }
 }
 
+/** Validates a metric's name, which becomes a segment of a URL of the metrics API, and its selector. */
 function validateIdentifier(metric: MetricIdentifier, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (requireText(errors, metric.name, path, "name")) {
@@ -172,6 +185,7 @@ function validateValueTarget(target: MetricTarget, path: FieldPath): FieldError[
   return errors;
 }
 
+/** Validates CPU or memory use: the target is either an amount or a percentage of the request. */
 function validateResource(
   source: { readonly name: string; readonly target: MetricTarget },
   path: FieldPath,
@@ -198,6 +212,9 @@ function validateResource(
   return errors;
 }
 
+/**
+ * Validates the values of a target. As upstream does, it does not check that the value belongs to the target's type.
+ */
 function validateTarget(target: MetricTarget, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const type: string = target.type;
@@ -220,6 +237,10 @@ function validateTarget(target: MetricTarget, path: FieldPath): FieldError[] {
   return errors;
 }
 
+/**
+ * Validates the limits on change in one direction. Without policies nothing would be allowed; `Disabled` exists for
+ * that.
+ */
 function validateScalingRules(rules: HPAScalingRules | undefined, path: FieldPath): FieldError[] {
   if (rules === undefined) {
     return [];

@@ -7,6 +7,7 @@ import type {
   PodFailurePolicyRule,
 } from "./types.ts";
 
+// Limits of KEP-3329: each failed pod is compared to all rules, and exit codes have one byte, of which 0 is success.
 const maxRules = 20;
 const maxExitCodes = 255;
 const maxPatterns = 20;
@@ -14,7 +15,10 @@ const actions = ["Count", "FailJob", "Ignore"];
 const operators = ["In", "NotIn"];
 const statuses = ["False", "True", "Unknown"];
 
-/** Validates a Job's pod failure policy. */
+/**
+ * Validates a Job's pod failure policy (KEP-3329). The caller checks that the pod template has `restartPolicy: Never`:
+ * with OnFailure the orchlet restarts containers itself, and the controller sees no failed pods.
+ */
 export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldError[] {
   const rules = spec.podFailurePolicy?.rules ?? [];
   const at = path.child("rules");
@@ -26,6 +30,7 @@ export function validatePodFailurePolicy(spec: JobSpec, path: FieldPath): FieldE
   ];
 }
 
+/** Validates one rule: it needs exactly one of exit codes and pod conditions. */
 function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const action = path.child("action");
@@ -52,6 +57,10 @@ function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string
   return errors;
 }
 
+/**
+ * Validates the exit codes of a rule. A container name must be one of the pod template; otherwise the rule would never
+ * match.
+ */
 function validateExitCodes(
   requirement: PodFailurePolicyOnExitCodesRequirement,
   containers: ReadonlySet<string>,
@@ -96,6 +105,7 @@ function validateValues({ operator, values }: PodFailurePolicyOnExitCodesRequire
   return ordered ? errors : [...errors, field.invalid(path, values, "must be ordered")];
 }
 
+/** Validates a pattern for pod conditions: a qualified name as the type, and one of the three statuses. */
 function validatePattern(pattern: PodFailurePolicyOnPodConditionsPattern, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   report(errors, isQualifiedName(pattern.type), path, "type", pattern.type);

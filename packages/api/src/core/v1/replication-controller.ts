@@ -19,7 +19,10 @@ import { podWarnings } from "./warnings.ts";
 
 const counts = ["replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas"] as const;
 
-/** Selector and labels default to those of the template. */
+/**
+ * Sets the defaults of a replication controller. Unlike in `apps/v1`, selector and labels default to those of the
+ * template.
+ */
 function applyDefaults(controller: Draft<ReplicationController>): void {
   const { spec, metadata } = controller;
   spec.replicas ??= 1;
@@ -38,6 +41,7 @@ function applyDefaults(controller: Draft<ReplicationController>): void {
   }
 }
 
+/** Validates the spec. The selector is a plain map of labels: the kind is older than set-based selectors. */
 function validate({ spec }: ReplicationController, ctx: ValidationContext): FieldError[] {
   const selector = Object.entries(spec.selector ?? {});
   return [
@@ -48,6 +52,7 @@ function validate({ spec }: ReplicationController, ctx: ValidationContext): Fiel
   ];
 }
 
+/** Validates the pod template. Its labels must match the selector, or the controller would create pods without end. */
 function validateTemplate(
   { template }: ReplicationControllerSpec,
   selector: readonly (readonly [string, string])[],
@@ -75,6 +80,7 @@ function validateTemplate(
   return errors;
 }
 
+/** Validates that the counts of a status are consistent: available pods are ready, and ready pods exist. */
 function validateStatusUpdate({ status }: ReplicationController): FieldError[] {
   const errors = counts.flatMap((count) => nonNegative(status[count], `status.${count}`));
   errors.push(...nonNegative(status.observedGeneration, "status.observedGeneration"));
@@ -91,7 +97,10 @@ function validateStatusUpdate({ status }: ReplicationController): FieldError[] {
   return errors;
 }
 
-/** `v1` replication controllers. */
+/**
+ * `v1` replication controllers, the predecessor of ReplicaSets. They are stored under `controllers`, for historical
+ * reasons.
+ */
 export const replicationControllers = defineResource<ReplicationController>({
   group: "",
   version: "v1",
@@ -116,6 +125,8 @@ export const replicationControllers = defineResource<ReplicationController>({
     validateUpdate: (controller, old, ctx) => validate(controller, updating(ctx, old.spec.template?.spec)),
     warnings: ({ spec }) => (spec.template === undefined ? [] : podWarnings(spec.template, "spec.template")),
     generation: ({ spec }) => spec,
+    // The kind is older than the garbage collector. Clients expect that a deletion without a policy leaves the pods
+    // running.
     defaultPropagation: "orphan",
   },
   columns: [

@@ -18,13 +18,17 @@ import type { Endpoint, EndpointPort, EndpointSlice } from "./types.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const protocols = ["SCTP", "TCP", "UDP"];
+// A slice is sent as a whole to every node whenever one of its endpoints changes. The limits bound its size (KEP-752).
 const maxEndpoints = 1000;
 const maxAddresses = 100;
 const maxPorts = 20000;
 const maxTopologyLabels = 16;
 const maxZoneHints = 8;
 
-/** Validates an EndpointSlice. */
+/**
+ * Validates an EndpointSlice. All addresses of a slice have the same type; dual-stack services have one slice per
+ * family.
+ */
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   return [
     ...validateAddressType(slice.addressType),
@@ -33,7 +37,7 @@ export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   ];
 }
 
-/** Validates an update of an EndpointSlice. */
+/** Validates an update of an EndpointSlice. The address type is immutable. */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): FieldError[] {
   return [...validateEndpointSlice(slice), ...immutable(slice.addressType, old.addressType, "addressType")];
 }

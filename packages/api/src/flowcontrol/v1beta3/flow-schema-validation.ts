@@ -10,13 +10,18 @@ import type {
   Subject,
 } from "./types.ts";
 
+// Schemas with a lower precedence are tried first. 1 is reserved for `exempt`, so that no other schema can match before
+// it.
 const maxPrecedence = 10_000;
 const distinguishers = ["ByNamespace", "ByUser"];
 const kinds = ["ServiceAccount", "Group", "User"];
 const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "proxy", "watch"];
 const httpVerbs = ["get", "head", "post", "put", "patch", "delete", "connect", "options", "trace"];
 
-/** Validates a FlowSchema. */
+/**
+ * Validates a FlowSchema (KEP-1040). The specs of the mandatory schemas `exempt` and `catch-all` are fixed. Whether the
+ * priority level exists is not checked: a controller reports a missing one in the condition `Dangling`.
+ */
 export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[] {
   const path = field("spec");
   const name = metadata.name ?? "";
@@ -50,6 +55,9 @@ export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[]
   return [...errors, ...(spec.rules ?? []).flatMap((rule, i) => validateRule(rule, path.child("rules").index(i)))];
 }
 
+/**
+ * Validates one rule. It matches a request if one of its subjects and one of its resource or non-resource rules match.
+ */
 function validateRule(rule: PolicyRulesWithSubjects, path: FieldPath): FieldError[] {
   const resourceRules = rule.resourceRules ?? [];
   const nonResourceRules = rule.nonResourceRules ?? [];
@@ -68,6 +76,10 @@ function validateRule(rule: PolicyRulesWithSubjects, path: FieldPath): FieldErro
   ];
 }
 
+/**
+ * Validates one subject: exactly the member that belongs to its kind is set. A service account may have the name `*`,
+ * which means all of its namespace; the namespace must be given.
+ */
 function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
   const members = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const;
   if (!Object.hasOwn(members, subject.kind)) {
@@ -109,12 +121,20 @@ function validateNames(names: readonly string[], path: FieldPath, missing: strin
     : [];
 }
 
+/**
+ * Validates verbs against the list of known ones. Upstream reports all verbs of the rule if one is unknown, not only
+ * that one.
+ */
 function validateVerbs(names: readonly string[], known: readonly string[], path: FieldPath): FieldError[] {
   const errors = validateNames(names, path, "verbs must contain at least one value", "verbs");
   const unknown = names.filter((verb) => verb !== "*" && !known.includes(verb));
   return unknown.length === 0 ? errors : [...errors, field.notSupported(path, names, [...known, "*"].sort())];
 }
 
+/**
+ * Validates a rule for resources. A rule without namespaces matches no namespaced resource, and is allowed only if it
+ * matches cluster-scoped ones.
+ */
 function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldError[] {
   const namespaces = rule.namespaces ?? [];
   const errors = [
@@ -158,6 +178,7 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
   ];
 }
 
+/** Validates a path of a non-resource rule. The only wildcard is `/*` at the end, because matching is by prefix. */
 function validateUrl(url: string, path: FieldPath): FieldError[] {
   const invalid = (detail: string): FieldError[] => [field.invalid(path, url, detail)];
   if (url === "") {

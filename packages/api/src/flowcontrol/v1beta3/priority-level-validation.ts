@@ -9,10 +9,20 @@ import type {
 } from "./types.ts";
 
 const types = ["Exempt", "Limited"];
+// Bounds the memory that the queues of a level use.
 const maxQueues = 10_000_000;
+// Shuffle sharding (KEP-1040) deals a hand of queues from the bits of one 64-bit hash of the flow. Using all 64 bits
+// would make the last card noticeably uneven; with 60 the unevenness is at most 32:33.
 const maxEntropyBits = 60;
 
-/** Validates a PriorityLevelConfiguration; `shares` is the name of the concurrency field in the requested version. */
+/**
+ * Validates a PriorityLevelConfiguration. The specs of the mandatory objects `exempt` and `catch-all` are fixed: every
+ * server needs a level that is never limited, and one for the requests that no other schema matches.
+ *
+ * @param level - the object; only its name and spec are validated
+ * @param shares - name of the concurrency field in the requested version, for the paths of errors. v1beta2 calls it
+ *   `assuredConcurrencyShares`
+ */
 export function validatePriorityLevel(
   { metadata, spec }: PriorityLevelConfiguration,
   shares = "nominalConcurrencyShares",
@@ -43,6 +53,10 @@ export function validatePriorityLevel(
   return errors;
 }
 
+/**
+ * Validates the limits of a level. Shares are relative: a level gets its part of the server's total concurrency. A
+ * level can lend at most 100 % of its nominal limit, but may borrow more than that from others.
+ */
 function validateLimited(limited: LimitedPriorityLevelConfiguration, shares: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const { nominalConcurrencyShares, lendablePercent, borrowingLimitPercent } = limited;
@@ -60,6 +74,7 @@ function validateLimited(limited: LimitedPriorityLevelConfiguration, shares: str
   return errors;
 }
 
+/** Validates what happens to requests over the limit: only `Queue` has a queuing configuration. */
 function validateLimitResponse({ type, queuing }: LimitResponse, path: FieldPath): FieldError[] {
   const at = path.child("queuing");
   switch (type as string) {
@@ -76,6 +91,10 @@ function validateLimitResponse({ type, queuing }: LimitResponse, path: FieldPath
   }
 }
 
+/**
+ * Validates the queues of a level. The checks of `handSize` depend on each other: the number of bits is only computed
+ * for hands that are not larger than the deck.
+ */
 function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfiguration, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const mustBePositive = (part: string, value: number): void => {
@@ -93,7 +112,7 @@ function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfigur
   if (handSize > queues) {
     errors.push(field.invalid(at, handSize, `should not be greater than queues (${queues})`));
   } else if (Math.ceil(Math.log2(queues) * handSize) > maxEntropyBits) {
-    // Hands are dealt from the bits of one 64-bit hash.
+    // The number of bits is that of ordered hands with repetition, an upper bound which needs no factorials.
     const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxEntropyBits}`;
     errors.push(field.invalid(at, handSize, detail));
   }

@@ -15,7 +15,10 @@ import type { IPBlock, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec }
 const protocols = ["TCP", "UDP", "SCTP"];
 const policyTypes = ["Ingress", "Egress"];
 
-/** Validates a NetworkPolicy's spec. */
+/**
+ * Validates a NetworkPolicy's spec. Rules of a direction that `policyTypes` does not name are allowed and have no
+ * effect.
+ */
 export function validateNetworkPolicySpec(spec: NetworkPolicySpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [...validateLabelSelector(spec.podSelector, path.child("podSelector"))];
   for (const [i, rule] of (spec.ingress ?? []).entries()) {
@@ -48,6 +51,10 @@ function validateRule(
   ];
 }
 
+/**
+ * Validates one port. A range (`endPort`, KEP-2079) needs a number to start at: a named port may have a different
+ * number in each pod.
+ */
 function validatePort({ protocol, port, endPort }: NetworkPolicyPort, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (protocol !== undefined && !protocols.includes(protocol)) {

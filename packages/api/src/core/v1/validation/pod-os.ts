@@ -1,6 +1,7 @@
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import type { PodSpec } from "../types/pod.ts";
 
+// Fields without a counterpart on Windows. The two below are optional: even an explicit false is rejected there.
 const podFields = ["hostPID", "hostIPC"] as const;
 const optionalPodFields = ["hostUsers", "shareProcessNamespace"] as const;
 const podSecurityFields = [
@@ -40,6 +41,10 @@ export function validatePodOs(spec: PodSpec, path: FieldPath, errors: FieldError
   }
 }
 
+/**
+ * Reports the fields that the pod's operating system does not have. Pods without `os` are not checked: which node they
+ * run on, and with it the system, is not yet known.
+ */
 function forbidForeign(spec: PodSpec, name: "linux" | "windows", path: FieldPath, errors: FieldError[]): void {
   const refuse = (at: FieldPath): void => {
     const what = name === "linux" ? "windows options cannot be set for a linux pod" : "cannot be set for a windows pod";

@@ -12,10 +12,16 @@ const thresholds = [
   "failureThreshold",
 ] as const;
 
-/** What a probe is for; liveness and startup need one success, and readiness never ends the container. */
+/**
+ * Purpose of a probe. A failing liveness or startup probe restarts the container, a failing readiness probe only takes
+ * the pod out of the endpoints of services.
+ */
 export type ProbeUse = "liveness" | "readiness" | "startup";
 
-/** A probe: one handler, thresholds that are not negative, and the rules of its use. */
+/**
+ * Validates a probe. A grace period (KEP-2238) is not allowed for readiness probes, which never stop the container; a
+ * success threshold other than 1 is only allowed for them.
+ */
 export function validateProbe(probe: Probe | undefined, use: ProbeUse, path: FieldPath, errors: FieldError[]): void {
   if (probe === undefined) {
     return;
@@ -42,7 +48,7 @@ export function validateProbe(probe: Probe | undefined, use: ProbeUse, path: Fie
   }
 }
 
-/** Hooks of a container: one handler each. */
+/** Validates the lifecycle hooks of a container. */
 export function validateLifecycle(lifecycle: Lifecycle, path: FieldPath, errors: FieldError[]): void {
   for (const name of ["postStart", "preStop"] as const) {
     const handler = lifecycle[name];
@@ -52,6 +58,9 @@ export function validateLifecycle(lifecycle: Lifecycle, path: FieldPath, errors:
   }
 }
 
+/**
+ * Validates that exactly one handler is set. Only the first is validated further; the others are reported as forbidden.
+ */
 function validateHandler(handler: ProbeHandler | LifecycleHandler, path: FieldPath, errors: FieldError[]): void {
   let first = true;
   const only = (name: string): boolean => {
@@ -80,6 +89,7 @@ function validateHandler(handler: ProbeHandler | LifecycleHandler, path: FieldPa
   }
 }
 
+/** Validates an HTTP request. The host is not validated. */
 function validateHttpGet(action: NonNullable<ProbeHandler["httpGet"]>, path: FieldPath, errors: FieldError[]): void {
   requireText(errors, action.path, path, "path");
   validatePort(action.port, path.child("port"), errors);
@@ -93,7 +103,10 @@ function validateHttpGet(action: NonNullable<ProbeHandler["httpGet"]>, path: Fie
   }
 }
 
-/** A port by number or by the name of a container port. */
+/**
+ * Validates a port: a number from 1 to 65535, or the name of a container port. Whether a container has a port of that
+ * name is not checked.
+ */
 export function validatePort(port: number | string, path: FieldPath, errors: FieldError[]): void {
   if (typeof port === "string") {
     for (const message of isValidPortName(port)) {

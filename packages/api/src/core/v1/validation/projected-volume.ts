@@ -4,10 +4,17 @@ import { requireText } from "../../../shared/report.ts";
 import type { ProjectedVolumeSource, VolumeProjection } from "../types/volume-sources.ts";
 import { validateDownwardFiles, validateFileMode, validateKeysToPaths } from "./key-to-path.ts";
 
+// Same limits as for tokens of the TokenRequest API, which the orchlet uses to fill the volume.
 const minTokenSeconds = 600;
 const maxTokenSeconds = 2 ** 32;
 
-/** Several sources in one folder: each well formed, no file shown twice. */
+/**
+ * Validates a projected volume. All sources share one directory, so no two of them may write the same file.
+ *
+ * @param source - the volume source
+ * @param path - path of the volume source. Conflicting files are reported here, not at the source, as upstream does
+ * @param errors - gets the errors
+ */
 export function validateProjectedVolume(source: ProjectedVolumeSource, path: FieldPath, errors: FieldError[]): void {
   validateFileMode(source.defaultMode, path.child("defaultMode"), errors);
   const seen = new Set<string>();
@@ -24,6 +31,8 @@ function validateProjection(
   errors: FieldError[],
 ): void {
   let sources = 0;
+  // Without `items`, a config map or secret projects all its keys. Those are not known here, so only files that are
+  // listed can be compared.
   const claim = (file: string, owner: string): void => {
     if (file === "") {
       return;

@@ -12,7 +12,14 @@ const changePolicies: readonly string[] = ["Always", "OnRootMismatch"];
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
 const maxSysctlLength = 253;
 
-/** Privileges of one container. */
+/**
+ * Validates the security context of one container, ephemeral ones included.
+ *
+ * @param context - the security context; nothing is checked if absent
+ * @param path - path of the security context
+ * @param ctx - says whether the cluster allows privileged containers
+ * @param errors - gets the errors
+ */
 export function validateSecurityContext(
   context: SecurityContext | undefined,
   path: FieldPath,
@@ -30,6 +37,7 @@ export function validateSecurityContext(
     requireOneOf(errors, context.procMount, procMounts, path, "procMount");
   }
   validateSeccompProfile(context.seccompProfile, path.child("seccompProfile"), errors);
+  // `false` sets no_new_privs, which is pointless for a process that already has all rights.
   if (context.allowPrivilegeEscalation === false) {
     if (context.privileged === true) {
       const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
@@ -43,7 +51,7 @@ export function validateSecurityContext(
   validateWindowsOptions(context.windowsOptions, path.child("windowsOptions"), errors);
 }
 
-/** Privileges of a pod's processes, and how they go with the host's namespaces. */
+/** Validates the security context of a pod, together with the host namespaces of its spec. */
 export function validatePodSecurityContext(
   context: PodSecurityContext | undefined,
   spec: PodSpec,
@@ -102,7 +110,9 @@ function validateSysctls(
       errors.push(field.duplicate(at, name));
     }
     names.add(name);
+    // Both separators are allowed, as in sysctl(8).
     const dotted = name.replaceAll("/", ".");
+    // In a namespace of the host, the pod would change the parameter for the whole node.
     if (spec.hostNetwork === true && dotted.startsWith("net.")) {
       errors.push(field.invalid(at, name, "may not be specified when 'hostNetwork' is true"));
     }
@@ -112,11 +122,15 @@ function validateSysctls(
   }
 }
 
-/** Kernel parameters that every IPC namespace has for itself. */
+/** Whether the kernel parameter exists once per IPC namespace. */
 function isIpcSysctl(name: string): boolean {
   return name === "kernel.sem" || ["kernel.shm", "kernel.msg", "fs.mqueue."].some((prefix) => name.startsWith(prefix));
 }
 
+/**
+ * Validates a seccomp profile. The path of a local profile is relative to a directory of the orchlet and must not leave
+ * it.
+ */
 function validateSeccompProfile(profile: SeccompProfile | undefined, path: FieldPath, errors: FieldError[]): void {
   if (profile === undefined) {
     return;

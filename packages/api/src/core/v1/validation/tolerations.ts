@@ -10,10 +10,10 @@ import {
 import { report, requireOneOf } from "../../../shared/report.ts";
 import type { Taint, Toleration } from "../types/affinity.ts";
 
-/** What a taint may do to pods that don't tolerate it. */
+/** Effects of a taint on pods that do not tolerate it. */
 const taintEffects: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** Tolerations of a pod. */
+/** Validates the tolerations of a pod. Duplicates are allowed. */
 export function validateTolerations(
   tolerations: readonly Toleration[] | undefined,
   path: FieldPath,
@@ -24,6 +24,10 @@ export function validateTolerations(
   }
 }
 
+/**
+ * Validates one toleration. An invalid value is reported at `operator`, as upstream does. An empty key with Exists
+ * tolerates every taint.
+ */
 function validateToleration(toleration: Toleration, list: FieldPath, i: number, errors: FieldError[]): void {
   const key = toleration.key ?? "";
   const operator: string = toleration.operator ?? "";
@@ -58,6 +62,7 @@ function validateToleration(toleration: Toleration, list: FieldPath, i: number, 
   }
 }
 
+/** The toleration as Go prints the struct; upstream quotes it in the error. */
 function shown({ key, operator, value, effect, tolerationSeconds }: Toleration) {
   return goStruct("core.Toleration", {
     Key: key ?? "",
@@ -68,7 +73,10 @@ function shown({ key, operator, value, effect, tolerationSeconds }: Toleration) 
   });
 }
 
-/** Taints of a node: each pair of key and effect once. */
+/**
+ * Validates the taints of a node. Each pair of key and effect may occur once; the value is not part of a taint's
+ * identity.
+ */
 export function validateTaints(taints: readonly Taint[] | undefined, path: FieldPath, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const [i, taint] of (taints ?? []).entries()) {

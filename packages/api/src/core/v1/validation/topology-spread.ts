@@ -11,7 +11,10 @@ import type { TopologySpreadConstraint } from "../types/affinity.ts";
 const policies: readonly string[] = ["Honor", "Ignore"];
 const actions: readonly string[] = ["DoNotSchedule", "ScheduleAnyway"];
 
-/** How pods spread over domains: each pair of topology key and action once. */
+/**
+ * Validates topology spread constraints (KEP-895). Each pair of topology key and action may occur once; as upstream
+ * does, a repeated pair is reported at every occurrence but the last.
+ */
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | undefined,
   path: FieldPath,
@@ -24,9 +27,14 @@ export function validateTopologySpread(
   }
 }
 
+// JSON, since a separator could be part of the unvalidated key or action.
 const spreadKey = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
   JSON.stringify([topologyKey, whenUnsatisfiable]);
 
+/**
+ * Validates one constraint. `minDomains` (KEP-3022) needs DoNotSchedule: it makes the scheduler leave pods pending
+ * until there are enough domains, which ScheduleAnyway never does.
+ */
 function validateConstraint(
   constraint: TopologySpreadConstraint,
   comesAgain: boolean,
@@ -65,6 +73,10 @@ function validateConstraint(
   errors.push(...validateLabelSelector(constraint.labelSelector, path.child("labelSelector")));
 }
 
+/**
+ * Validates `matchLabelKeys` (KEP-3243). Their values are taken from the pod and added to the selector, so a selector
+ * is needed and must not already have a requirement on the same key.
+ */
 function validateMatchLabelKeys(constraint: TopologySpreadConstraint, path: FieldPath, errors: FieldError[]): void {
   const { matchLabelKeys = [], labelSelector } = constraint;
   if (matchLabelKeys.length === 0) {

@@ -5,7 +5,7 @@ import type { VolumeDevice, VolumeMount } from "../types/container.ts";
 import type { SecurityContext } from "../types/security-context.ts";
 import type { Volume } from "../types/volume-sources.ts";
 
-/** The parts of a container that take part in the checks of its mounts. */
+/** The fields of a container that the validation of its mounts needs. */
 export interface MountingContainer {
   readonly volumeMounts?: readonly VolumeMount[] | undefined;
   readonly volumeDevices?: readonly VolumeDevice[] | undefined;
@@ -15,7 +15,10 @@ export interface MountingContainer {
 type Volumes = ReadonlyMap<string, Volume>;
 const propagations: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
 
-/** Mounts: of volumes the pod has, each at a place of its own. Errors about sub paths stand at the list, unnumbered. */
+/**
+ * Validates the mounts of a container. Each refers to a volume of the pod and has a mount path of its own. As upstream
+ * does, errors of sub paths and of mount propagation are reported at the list, without an index.
+ */
 export function validateVolumeMounts(
   container: MountingContainer,
   volumes: Volumes,
@@ -55,6 +58,7 @@ export function validateVolumeMounts(
   }
 }
 
+/** Validates that sub paths are relative and do not contain `..`: a mount must not leave its volume. */
 function validateSubPaths(mount: VolumeMount, path: FieldPath, errors: FieldError[]): void {
   if (mount.subPath) {
     errors.push(...localDescendingPath(mount.subPath, path.child("subPath")));
@@ -69,6 +73,10 @@ function validateSubPaths(mount: VolumeMount, path: FieldPath, errors: FieldErro
   }
 }
 
+/**
+ * Validates mount propagation. Bidirectional mounts become visible on the node, which only privileged containers may
+ * do.
+ */
 function validatePropagation(
   propagation: string,
   { securityContext }: MountingContainer,
@@ -83,7 +91,10 @@ function validatePropagation(
   }
 }
 
-/** Raw block devices: of claims only, each once and at a path of its own. */
+/**
+ * Validates raw block devices. Only claims can provide them; each is used once, at a path of its own, and is not also
+ * mounted.
+ */
 export function validateVolumeDevices(
   container: MountingContainer,
   volumes: Volumes,

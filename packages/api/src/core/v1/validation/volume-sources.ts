@@ -26,7 +26,10 @@ type SharedKind =
   | "storageos"
   | "vsphereVolume";
 
-/** The parts of a source that its form in pods and its form in persistent volumes have in common. */
+/**
+ * The fields that a source has both in pods and in persistent volumes. In persistent volumes a secret reference may
+ * name another namespace.
+ */
 type Common<T> = Omit<T, "secretRef"> & {
   readonly secretRef?: { readonly name?: string | undefined } | null | undefined;
 };
@@ -56,6 +59,7 @@ const managedDiskUri =
 const blobDiskUri = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
 const maxTenantLength = 64;
 
+/** Requires that all named fields of a source are not empty. */
 const requireAll = (errors: FieldError[], source: object, path: FieldPath, ...names: readonly string[]): void => {
   for (const name of names) {
     requireText(errors, (source as Readonly<Record<string, string | undefined>>)[name], path, name);
@@ -68,7 +72,7 @@ const requireMonitors = (errors: FieldError[], monitors: readonly string[] | und
   }
 };
 
-/** A reference to a secret that is given must name one. */
+/** Requires a name in a secret reference, if there is one. */
 export function requireSecretName(
   reference: { readonly name?: string | undefined } | null | undefined,
   path: FieldPath,
@@ -79,7 +83,10 @@ export function requireSecretName(
   }
 }
 
-/** The name of a CSI driver: a subdomain of at most 63 characters. */
+/**
+ * Validates the name of a CSI driver: a DNS subdomain of at most 63 characters, in which capital letters are allowed,
+ * too.
+ */
 export function validateCsiDriverName(driver: string, path: FieldPath, errors: FieldError[]): void {
   const name = driver ?? "";
   if (name === "") {
@@ -93,7 +100,10 @@ export function validateCsiDriverName(driver: string, path: FieldPath, errors: F
   }
 }
 
-/** Checks of the sources that pods and persistent volumes both have. Each gets the path of its own source. */
+/**
+ * Validators of the sources that exist both in pods and in persistent volumes, by field name. Each gets the path of its
+ * own source, and appends its errors.
+ */
 export const sharedSourceValidators: Validators = {
   hostPath: (source, path, errors) => {
     if (requireText(errors, source.path, path, "path")) {
