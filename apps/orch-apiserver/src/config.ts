@@ -3,11 +3,19 @@ import { hostname, networkInterfaces } from "node:os";
 import { type ApiEnablement, parseRuntimeConfig } from "@orchernetes/api";
 import type { ServerFeatures } from "@orchernetes/apiserver";
 import type { SigningKey, VerifyingKey } from "@orchernetes/auth";
-import { ConfigurationError, type FeatureName, features, NamedFiles, parseFeatureGates } from "@orchernetes/component";
+import {
+  ConfigurationError,
+  type FeatureName,
+  features,
+  idleGateWarnings,
+  NamedFiles,
+  parseFeatureGates,
+} from "@orchernetes/component";
 import type { TracingConfiguration } from "@orchernetes/config";
 import type { PluginConfigurations } from "./admission/configuration/plugin-configurations.ts";
 import { readPluginConfigurations } from "./admission/configuration/read-plugin-configurations.ts";
 import { deprecationWarnings, selectPlugins } from "./admission/select-plugins.ts";
+import { ipAddresses } from "./allocators/address-table.ts";
 import { type IpRange, ipRange } from "./allocators/ip-range.ts";
 import type { PortRange } from "./allocators/service-allocator.ts";
 import { type AuditSettings, auditSettings, auditWarnings, checkAuditLog } from "./audit/audit-settings.ts";
@@ -15,8 +23,8 @@ import type { AuthorizationMode } from "./authorization/modes.ts";
 import type { WebhookAuthorization } from "./authorization/webhook-authorizer.ts";
 import { checkCloudProvider } from "./cloud-provider.ts";
 import { type ConfigFiles, readConfigFiles } from "./config-files.ts";
-import { idleGateWarnings } from "./feature-gates/gates-without-effect.ts";
 import { serverFeatures } from "./feature-gates/server-features.ts";
+import { switchedGates } from "./feature-gates/switched-gates.ts";
 import type { Flags } from "./flags/index.ts";
 import { parseOverrides } from "./storage/overrides.ts";
 import type { StoreConfig } from "./storage/stores.ts";
@@ -107,7 +115,8 @@ function storeConfig(flags: Flags, errors: FlagErrors): StoreConfig {
   };
 }
 
-function serviceRanges(flags: Flags, errors: FlagErrors): readonly IpRange[] {
+/** @param mostBits addresses beyond 2 to the power of this are too many for the allocations of the range */
+function serviceRanges(flags: Flags, mostBits: number, errors: FlagErrors): readonly IpRange[] {
   const text = flags["service-cluster-ip-range"] || "10.0.0.0/24";
   const cidrs = text.split(",").map((part) => part.trim());
   const ranges: IpRange[] = [];
@@ -121,10 +130,10 @@ function serviceRanges(flags: Flags, errors: FlagErrors): readonly IpRange[] {
         "service-cluster-ip-range",
         `found ${JSON.stringify(cidr)}; a range is a network such as 10.96.0.0/16`,
       );
-    else if (width - bits > 20)
+    else if (width - bits > mostBits)
       errors.add(
         "service-cluster-ip-range",
-        `${JSON.stringify(cidr)} is too large; the network's prefix is at least /${width - 20}`,
+        `${JSON.stringify(cidr)} is too large; the network's prefix is at least /${Math.max(0, width - mostBits)}`,
       );
     else ranges.push(ipRange(cidr));
   }
@@ -252,6 +261,21 @@ function checkStorageVersions(
     );
 }
 
+/** Without their resource there would be nothing to allocate the addresses of services with. */
+function checkServiceAddresses(
+  { enabled: isServed }: ApiEnablement,
+  enabled: (gate: FeatureName) => boolean,
+  errors: FlagErrors,
+): void {
+  if (!enabled("MultiCIDRServiceAllocator")) return;
+  const { group, version, plural } = ipAddresses;
+  if (!isServed(group, version, plural))
+    errors.add(
+      "feature-gates",
+      `MultiCIDRServiceAllocator=true needs resource ${plural}, which is not served; want --runtime-config=${group}/${version}=true, too`,
+    );
+}
+
 /** Priority and fairness needs at least one seat; without it, 0 means no limit. */
 function checkInflightLimits(flags: Flags, fairnessEnabled: boolean, errors: FlagErrors): void {
   const names = ["max-requests-inflight", "max-mutating-requests-inflight"] as const;
@@ -293,6 +317,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
       "must be set with --encryption-provider-config, which names the file to follow",
     );
   checkStorageVersions(enablement, enabled, errors);
+  checkServiceAddresses(enablement, enabled, errors);
   checkInflightLimits(flags, enabled("APIPriorityAndFairness"), errors);
   checkOidc(flags, errors);
   checkCloudProvider(flags, (flag, text) => errors.add(flag, text));
@@ -303,7 +328,7 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     flags,
     store: storeConfig(flags, errors),
     advertiseAddress: advertiseAddress(flags),
-    serviceRanges: serviceRanges(flags, errors),
+    serviceRanges: serviceRanges(flags, enabled("MultiCIDRServiceAllocator") ? 64 : 20, errors),
     watchCacheSizes: parseWatchCacheSizes(flags["watch-cache-sizes"], (text) => errors.add("watch-cache-sizes", text)),
     nodePorts: nodePorts(flags, errors),
     authorizationModes: authorizationModes(flags, errors),
@@ -324,7 +349,11 @@ export async function completeConfig(flags: Flags): Promise<Config> {
     enablement,
     warnings: [
       ...("warnings" in gates
-        ? [...gates.warnings, ...idleGateWarnings(named), ...storageVersionWarnings(enabled)]
+        ? [
+            ...gates.warnings,
+            ...idleGateWarnings({ daemon: "orch-apiserver", features, named, switched: switchedGates }),
+            ...storageVersionWarnings(enabled),
+          ]
         : []),
       ...read.abac.warnings,
       ...admission.warnings,

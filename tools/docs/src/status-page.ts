@@ -1,10 +1,9 @@
 import { cautions } from "@orchernetes/api";
-import { type Feature, type FeatureName, features, statusTable } from "@orchernetes/component";
+import { statusTable } from "@orchernetes/component";
 import {
   cloudControllerManagerFlags,
   fieldsWithoutEffect as cloudManagerFields,
 } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
-import { gatesWithoutEffect } from "../../../apps/orch-apiserver/src/feature-gates/gates-without-effect.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import {
   fieldsWithoutEffect as managerFields,
@@ -62,19 +61,6 @@ ${listed(managerFields)}
 ## Fields of CloudControllerManagerConfiguration without effect
 
 ${listed(cloudManagerFields)}
-
-## Feature gates of orch-apiserver without effect
-
-They are validated like all others; setting one to a non-default value logs a warning.
-
-| gate | stage | default | about |
-| --- | --- | --- | --- |
-${Object.entries(gatesWithoutEffect)
-  .map(([gate, about]) => {
-    const { stage, default: on }: Feature = features[gate as FeatureName];
-    return `| \`${gate}\` | ${stage} | ${on} | ${about} |`;
-  })
-  .join("\n")}
 
 ## Custom resources
 

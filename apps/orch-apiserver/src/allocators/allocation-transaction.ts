@@ -1,4 +1,5 @@
 import type { WriteOutcome } from "@orchernetes/apiserver";
+import type { AddressHolder } from "./address-pool.ts";
 import type { IpRange } from "./ip-range.ts";
 import type { Allocated, ServiceAllocator } from "./service-allocator.ts";
 
@@ -17,27 +18,39 @@ export interface PortRequest {
  */
 export class AllocationTransaction {
   readonly #allocator: ServiceAllocator;
+  readonly #holder: AddressHolder;
   readonly #dryRun: boolean;
   readonly #onLeak: (error: unknown) => void;
   readonly #taken = { addresses: [] as string[], ports: [] as number[] };
   readonly #freed = { addresses: [] as string[], ports: [] as number[] };
 
-  /** @param onLeak called with the error when values could not be released */
-  constructor(allocator: ServiceAllocator, dryRun: boolean, onLeak: (error: unknown) => void) {
+  /**
+   * @param options.holder the service
+   * @param options.onLeak called with the error when values could not be released
+   */
+  constructor(
+    allocator: ServiceAllocator,
+    options: {
+      readonly holder: AddressHolder;
+      readonly dryRun: boolean;
+      readonly onLeak: (error: unknown) => void;
+    },
+  ) {
     this.#allocator = allocator;
-    this.#dryRun = dryRun;
-    this.#onLeak = onLeak;
+    this.#holder = options.holder;
+    this.#dryRun = options.dryRun;
+    this.#onLeak = options.onLeak;
   }
 
   async takeAddress(range: IpRange): Promise<string> {
-    const address = await this.#allocator.takeAddress(range, this.#dryRun);
+    const address = await this.#allocator.takeAddress(range, this.#holder, this.#dryRun);
     this.#taken.addresses.push(address);
     return address;
   }
 
   /** Allocates an address that the client chose. Returns why the service cannot have it; undefined on success. */
   async claimAddress(range: IpRange, address: string): Promise<string | undefined> {
-    const message = await this.#allocator.claimAddress(range, address, this.#dryRun);
+    const message = await this.#allocator.claimAddress(range, address, this.#holder, this.#dryRun);
     if (message === undefined) this.#taken.addresses.push(address);
     return message;
   }
@@ -73,7 +86,7 @@ export class AllocationTransaction {
     const unused: Allocated = outcome === "stored" ? this.#freed : this.#taken;
     if (unused.addresses.length === 0 && unused.ports.length === 0) return;
     try {
-      await this.#allocator.release(unused);
+      await this.#allocator.release(unused, this.#holder);
     } catch (error) {
       this.#onLeak(error);
     }

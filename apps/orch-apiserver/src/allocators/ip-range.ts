@@ -35,13 +35,19 @@ export function addressAt(range: IpRange, offset: bigint): string {
 /** The bitmap of a larger range would not fit into one stored object. */
 const maxIPv6Addresses = 65536n;
 
+/** Number of addresses of the range that services may have: all except the network address and (IPv4) the broadcast address. */
+export function usableAddresses({ family, size }: Pick<IpRange, "family" | "size">): bigint {
+  const usable = size - (family === "IPv4" ? 2n : 1n);
+  return usable > 0n ? usable : 0n;
+}
+
 /**
- * Number of addresses of the range that services may have: all except the network address and (IPv4) the broadcast address; of an
- * IPv6 range at most the first 65535.
+ * Number of addresses of the range that a bitmap has: those that services may have; of an IPv6 range at most the first 65535.
  */
 export function allocatableSize({ family, size }: IpRange): number {
-  const usable = family === "IPv4" ? size - 2n : (size < maxIPv6Addresses ? size : maxIPv6Addresses) - 1n;
-  return Number(usable > 0n ? usable : 0n);
+  return Number(
+    usableAddresses({ family, size: family === "IPv6" && size > maxIPv6Addresses ? maxIPv6Addresses : size }),
+  );
 }
 
 /** The address at an allocatable offset; offset 0 is the address after the network address. */
@@ -49,12 +55,24 @@ export function allocatableAt(range: IpRange, offset: number): string {
   return addressAt(range, BigInt(offset) + 1n);
 }
 
-/** The allocatable offset of an address in any notation; undefined if services cannot have it. */
-export function allocatableOffset(range: IpRange, address: string): number | undefined {
+/** An address of any notation as Go writes it; undefined for other texts. */
+export function canonicalAddress(address: string): string | undefined {
+  const bytes = parseIp(address);
+  return bytes && toText(toNumber(bytes), bytes.length === 4 ? "IPv4" : "IPv6");
+}
+
+/** The offset of an address in any notation, from the one after the network address; undefined if services cannot have it. */
+export function usableOffset(range: IpRange, address: string): bigint | undefined {
   const bytes = parseIp(address);
   if (bytes === undefined || (bytes.length === 4) !== (range.family === "IPv4")) return undefined;
   const offset = toNumber(bytes) - range.base - 1n;
-  return offset >= 0n && offset < BigInt(allocatableSize(range)) ? Number(offset) : undefined;
+  return offset >= 0n && offset < usableAddresses(range) ? offset : undefined;
+}
+
+/** Like {@link usableOffset}; undefined also if the bitmap of the range does not reach so far. */
+export function allocatableOffset(range: IpRange, address: string): number | undefined {
+  const offset = usableOffset(range, address);
+  return offset !== undefined && offset < BigInt(allocatableSize(range)) ? Number(offset) : undefined;
 }
 
 /** Size of the static band at the start of the range, which is preferred for addresses that clients choose (KEP-3070): a 16th, at least 16 and at most 256; 0 for small ranges. */

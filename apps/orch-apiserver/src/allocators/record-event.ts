@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { core } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
-import type { ServiceEvent } from "./repair-loop.ts";
+
+/** An event about a problem of a service. */
+export interface ServiceEvent {
+  readonly service: core.Service;
+  readonly reason: string;
+  readonly action: string;
+  readonly message: string;
+  readonly reporter: string;
+}
 
 /** Stores a warning about a service. */
 export function eventRecorder(options: {

@@ -3,6 +3,8 @@ import { core } from "@orchernetes/api";
 import type { Registry } from "@orchernetes/apiserver";
 import { assertNever, type Logger } from "@orchernetes/kernel";
 import { allocatableOffset, type IpRange } from "./ip-range.ts";
+import { ProblemReports } from "./problem-reports.ts";
+import type { ServiceEvent } from "./record-event.ts";
 import { type Holding, type HoldingProblem, RangeRepair, type RepairReport } from "./repair-range.ts";
 import { allocatedBy } from "./service-allocation.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
@@ -17,20 +19,8 @@ export interface RepairObserver {
   failed(range: RepairedRange): void;
 }
 
-/** An event about a problem of a service. */
-export interface ServiceEvent {
-  readonly service: core.Service;
-  readonly reason: string;
-  readonly action: string;
-  readonly message: string;
-  readonly reporter: string;
-}
-
-/** An event to record, and the key that prevents repetitions. */
-interface Report {
-  readonly key: string;
-  readonly event: ServiceEvent;
-}
+/** Records the event of a problem. */
+type Report = (registry: Registry) => Promise<void>;
 
 /** Options of {@link RepairLoop}. */
 export interface RepairLoopOptions {
@@ -42,9 +32,6 @@ export interface RepairLoopOptions {
   readonly intervalMs?: number;
   readonly now: () => number;
 }
-
-/** A problem that persists is reported again after this time, when the first event has expired. */
-const reportAgainMs = 3_600_000;
 
 const types = { "not-allocated": "repair", duplicate: "duplicate", "out-of-range": "outOfRange" } as const;
 
@@ -65,11 +52,12 @@ interface Target {
 export class RepairLoop {
   readonly #options: RepairLoopOptions;
   readonly #targets: readonly Target[];
-  readonly #reported = new Map<string, number>();
+  readonly #reports: ProblemReports;
   #wake: () => void = () => undefined;
 
   constructor(options: RepairLoopOptions) {
     this.#options = options;
+    this.#reports = new ProblemReports(options);
     const { allocator } = options;
     const ofAddresses = allocator.ranges.flatMap((range, index) => {
       const addresses = allocator.addresses[index];
@@ -91,7 +79,7 @@ export class RepairLoop {
     }
     this.#options.allocator.markReady(() => this.#wake());
     // Not awaited: there may be as many events as services.
-    for (const report of reports) await this.#record(report, registry);
+    for (const record of reports) await record(registry);
   }
 
   /** Repeats the pass until `signal` aborts; immediately when the store has lost allocations. */
@@ -122,20 +110,15 @@ export class RepairLoop {
   }
 
   #report(target: Target, { problems, leaks }: RepairReport): readonly Report[] {
-    const { observer, logger, now } = this.#options;
+    const { observer, logger } = this.#options;
     const reports: Report[] = [];
     for (const { holding, problem } of problems) {
       observer.problem(target.range, types[problem]);
       const { service, value } = holding;
-      const key = `${service.metadata.uid ?? ""} ${problem} ${value}`;
-      if (now() - (this.#reported.get(key) ?? Number.NEGATIVE_INFINITY) < reportAgainMs) continue;
-      this.#reported.set(key, now());
-      const event = { ...target.event(holding, problem), service };
-      const { namespace, name } = service.metadata;
-      logger.warn(event.message, { namespace, name, reason: event.reason });
-      reports.push({ key, event });
+      const record = this.#reports.report(`${problem} ${value}`, { ...target.event(holding, problem), service });
+      if (record !== undefined) reports.push(record);
     }
-    for (const [key, at] of this.#reported) if (now() - at >= reportAgainMs) this.#reported.delete(key);
+    this.#reports.expire();
     for (const offset of leaks.suspected)
       logger.warn("A value is allocated but no service uses it; it will be released if that persists", {
         value: target.valueAt(offset),
@@ -145,15 +128,6 @@ export class RepairLoop {
       logger.warn("A leaked allocation was released", { value: target.valueAt(offset) });
     }
     return reports;
-  }
-
-  async #record({ key, event }: Report, registry: Registry): Promise<void> {
-    try {
-      await this.#options.recordEvent(registry, event);
-    } catch (error) {
-      this.#options.logger.error(error, "Failed to record an event about the allocations of a service");
-      this.#reported.delete(key);
-    }
   }
 }
 

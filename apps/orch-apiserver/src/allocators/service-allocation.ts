@@ -4,12 +4,14 @@ import {
   type Draft,
   type FieldError,
   field,
+  generateName,
   invalid,
   type ResourceDefinition,
   withErrorLimit,
 } from "@orchernetes/apimachinery";
 import type { FinishWrite, WriteHookContext, WriteHooks } from "@orchernetes/apiserver";
 import type { Logger } from "@orchernetes/kernel";
+import type { AddressHolder } from "./address-pool.ts";
 import { AllocationTransaction } from "./allocation-transaction.ts";
 import type { ServiceAllocator } from "./service-allocator.ts";
 import { keepsPreferredStacks, settleFamilies } from "./service-families.ts";
@@ -41,6 +43,12 @@ export function allocatedBy(spec: core.ServiceSpec): { readonly addresses: strin
     ],
   };
 }
+
+const holderOf = ({ namespace = "", name = "", uid = "" }: core.Service["metadata"]): AddressHolder => ({
+  namespace,
+  name,
+  uid,
+});
 
 /** Allocates an address for each family, from the given index on, for which the client chose none. */
 async function allocateAddresses({ spec, allocator, transaction, refuse }: Allocation, from: number): Promise<void> {
@@ -126,13 +134,21 @@ export function serviceAllocation(allocator: ServiceAllocator, logger: Pick<Logg
   ): Promise<FinishWrite> => {
     await allocator.whenReady(signal);
     const { metadata, spec } = service;
-    const about = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-    const transaction = new AllocationTransaction(allocator, dryRun, (error) =>
-      logger.warn("Addresses or ports of a service were not released; the repair loop will release them", {
-        ...about,
-        error,
-      }),
-    );
+    // The addresses name their service, so a generated name cannot be tried again.
+    if (allocator.needsNames && !metadata.name && metadata.generateName)
+      metadata.name = generateName(metadata.generateName);
+    const holder = holderOf(metadata);
+    const { namespace, name } = holder;
+    const transaction = new AllocationTransaction(allocator, {
+      holder,
+      dryRun,
+      onLeak: (error) =>
+        logger.warn("Addresses or ports of a service were not released; the repair loop will release them", {
+          namespace,
+          name,
+          error,
+        }),
+    });
     const refuse = (errors: readonly FieldError[]) =>
       invalid({ group: "", kind: "Service" }, metadata.name ?? "", errors);
     try {
@@ -159,7 +175,7 @@ export function serviceAllocation(allocator: ServiceAllocator, logger: Pick<Logg
     async afterDelete(object: ApiObject) {
       const { metadata, spec } = object as core.Service;
       try {
-        await allocator.release(allocatedBy(spec));
+        await allocator.release(allocatedBy(spec), holderOf(metadata));
       } catch (error) {
         logger.warn("Addresses and ports of a deleted service were not released; the repair loop will release them", {
           namespace: metadata.namespace ?? "",

@@ -18,6 +18,8 @@ afterEach(async () => {
   rmSync(path, { recursive: true, force: true });
 });
 
+const holder = { namespace: "default", name: "s", uid: "u" };
+
 /** An allocator of which nothing is taken. */
 async function allocatorOf(from: number, to: number, staticPorts: boolean): Promise<ServiceAllocator> {
   const ranges = [ipRange("10.0.0.0/27")];
@@ -88,16 +90,17 @@ test("addresses: the lower ones are given out last, and a full range says so", a
   const [range] = allocator.ranges;
   if (range === undefined) throw new TypeError("the allocator has a range");
   const last = (address: string) => Number(address.split(".")[3]);
-  const take = (count: number) => Promise.all(Array.from({ length: count }, () => allocator.takeAddress(range, false)));
+  const take = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => allocator.takeAddress(range, holder, false)));
   const dynamic = (await take(14)).map(last);
   expect([...dynamic].sort((a, b) => a - b)).toEqual(Array.from({ length: 14 }, (_, i) => i + 17));
   expect((await take(16)).map(last).sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, i) => i + 1));
   await expect(take(1)).rejects.toThrow("range 10.0.0.0/27 is full");
-  expect(await allocator.claimAddress(range, "10.0.0.9", false)).toBe(
+  expect(await allocator.claimAddress(range, "10.0.0.9", holder, false)).toBe(
     "failed to allocate IP 10.0.0.9: provided IP is already allocated",
   );
-  await allocator.release({ addresses: ["10.0.0.9", "192.168.0.1"], ports: [1] });
-  expect(await allocator.takeAddress(range, false)).toBe("10.0.0.9");
+  await allocator.release({ addresses: ["10.0.0.9", "192.168.0.1"], ports: [1] }, holder);
+  expect(await allocator.takeAddress(range, holder, false)).toBe("10.0.0.9");
 });
 
 test("a dry run takes nothing", async () => {

@@ -1,13 +1,10 @@
 import { internalError } from "@orchernetes/apimachinery";
 import type { Store } from "@orchernetes/storage";
-import {
-  allocatableAt,
-  allocatableOffset,
-  allocatableSize,
-  type IpRange,
-  networkOf,
-  staticAddressesOf,
-} from "./ip-range.ts";
+import type { AddressHolder, AddressPool, Claimed, Use } from "./address-pool.ts";
+import type { AddressTable } from "./address-table.ts";
+import { BitmapPool } from "./bitmap-pool.ts";
+import { allocatableSize, type IpRange, networkOf, staticAddressesOf } from "./ip-range.ts";
+import { ObjectPool } from "./object-pool.ts";
 import { RangeAllocator } from "./range-allocator.ts";
 
 /** Inclusive range of node ports. */
@@ -20,12 +17,6 @@ export interface PortRange {
 export interface AllocationObserver {
   address(range: IpRange, scope: "dynamic" | "static", taken: boolean): void;
   port(scope: "dynamic" | "static", taken: boolean): void;
-}
-
-/** How much of something is in use. */
-export interface Use {
-  readonly taken: number;
-  readonly free: number;
 }
 
 /** Addresses and ports of a service. */
@@ -52,9 +43,12 @@ export class ServiceAllocator {
   /** The primary range first. */
   readonly ranges: readonly IpRange[];
   readonly portRange: PortRange;
-  /** Allocations of {@link ranges}, in their order. */
+  /** Bitmaps of {@link ranges}, in their order; none if their addresses are objects. */
   readonly addresses: readonly RangeAllocator[];
+  /** Whether a service must have its name before it gets addresses. */
+  readonly needsNames: boolean;
   readonly nodePorts: RangeAllocator;
+  readonly #pools: readonly AddressPool[];
   readonly #observer: AllocationObserver;
   readonly #ready = Promise.withResolvers<void>();
   #onMissing: () => void = () => undefined;
@@ -65,14 +59,18 @@ export class ServiceAllocator {
     /** Whether the lower ports are left to those who choose their own (KEP-3668). @default false */
     readonly staticPorts?: boolean;
     readonly store: Store;
+    /** Allocates addresses as IPAddress objects (KEP-1880). @default as a bitmap for each range */
+    readonly table?: AddressTable | undefined;
     readonly observer?: AllocationObserver;
   }) {
-    const { ranges, ports, store } = options;
+    const { ranges, ports, store, table } = options;
     this.#observer = options.observer ?? unobserved;
     this.ranges = ranges;
     this.portRange = ports;
     const onMissing = () => this.#onMissing();
-    this.addresses = ranges.map(
+    this.needsNames = table !== undefined;
+    const bitmaps = table === undefined ? ranges : [];
+    this.addresses = bitmaps.map(
       (range, index) =>
         new RangeAllocator({
           store,
@@ -83,6 +81,12 @@ export class ServiceAllocator {
           onMissing,
         }),
     );
+    this.#pools =
+      table === undefined
+        ? this.addresses.flatMap((allocator, i) =>
+            ranges[i] === undefined ? [] : [new BitmapPool(ranges[i], allocator)],
+          )
+        : ranges.map((range) => new ObjectPool(range, table));
     this.nodePorts = new RangeAllocator({
       store,
       key: `${prefix}/servicenodeports`,
@@ -119,8 +123,7 @@ export class ServiceAllocator {
 
   /** How many addresses of a range services have, and how many they could have. */
   addressesIn(range: IpRange): Use {
-    const allocator = this.#allocatorOf(range);
-    return { taken: allocator.count, free: allocator.size - allocator.count };
+    return this.#poolOf(range).use;
   }
 
   /** How many node ports services have, and how many they could have. */
@@ -130,25 +133,25 @@ export class ServiceAllocator {
   }
 
   /** Allocates a free address of the range. Throws if none is left. */
-  async takeAddress(range: IpRange, dryRun: boolean): Promise<string> {
-    const offset = await this.#allocatorOf(range).allocateNext(dryRun);
-    if (!dryRun || offset === undefined) this.#observer.address(range, "dynamic", offset !== undefined);
-    if (offset === undefined)
+  async takeAddress(range: IpRange, holder: AddressHolder, dryRun: boolean): Promise<string> {
+    const address = await this.#poolOf(range).take(holder, dryRun);
+    if (!dryRun || address === undefined) this.#observer.address(range, "dynamic", address !== undefined);
+    if (address === undefined)
       throw internalError(new Error(`failed to allocate a serviceIP: range ${range.cidr} is full`));
-    return allocatableAt(range, offset);
+    return address;
   }
 
   /** Allocates an address that the client chose. Returns why it cannot have it; undefined on success. */
-  async claimAddress(range: IpRange, address: string, dryRun: boolean): Promise<string | undefined> {
-    const offset = allocatableOffset(range, address);
-    const taken = offset !== undefined && (await this.#allocatorOf(range).allocate(offset, dryRun));
-    if (!dryRun || !taken) this.#observer.address(range, "static", taken);
-    if (taken) return undefined;
-    const why =
-      offset === undefined
-        ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.cidr}`
-        : "provided IP is already allocated";
-    return `failed to allocate IP ${address}: ${why}`;
+  async claimAddress(
+    range: IpRange,
+    address: string,
+    holder: AddressHolder,
+    dryRun: boolean,
+  ): Promise<string | undefined> {
+    const claimed = await this.#poolOf(range).claim(address, holder, dryRun);
+    if (!dryRun || claimed !== "taken") this.#observer.address(range, "static", claimed === "taken");
+    if (claimed === "taken") return undefined;
+    return `failed to allocate IP ${address}: ${refusals[claimed](address, range)}`;
   }
 
   /**
@@ -178,22 +181,25 @@ export class ServiceAllocator {
   }
 
   /** Releases addresses and ports; those outside the ranges of this server are ignored. */
-  async release({ addresses, ports }: Allocated): Promise<void> {
+  async release({ addresses, ports }: Allocated, holder: AddressHolder): Promise<void> {
     const { from, to } = this.portRange;
     const offsets = [...new Set(ports)].filter((port) => port >= from && port <= to).map((port) => port - from);
-    const perRange = this.ranges.map((range, index) => {
-      const freed = addresses.flatMap((address) => allocatableOffset(range, address) ?? []);
-      return freed.length === 0 ? undefined : this.addresses[index]?.release(freed);
-    });
+    const perRange = addresses.length === 0 ? [] : this.#pools.map((pool) => pool.release(addresses, holder));
     await Promise.all([...perRange, offsets.length === 0 ? undefined : this.nodePorts.release(offsets)]);
   }
 
-  #allocatorOf(range: IpRange): RangeAllocator {
-    const allocator = this.addresses[this.ranges.indexOf(range)];
-    if (allocator === undefined) throw new TypeError(`${range.cidr} is no range of this allocator`);
-    return allocator;
+  #poolOf(range: IpRange): AddressPool {
+    const pool = this.#pools[this.ranges.indexOf(range)];
+    if (pool === undefined) throw new TypeError(`${range.cidr} is no range of this allocator`);
+    return pool;
   }
 }
+
+const refusals: Readonly<Record<Exclude<Claimed, "taken">, (address: string, range: IpRange) => string>> = {
+  "already-allocated": () => "provided IP is already allocated",
+  "out-of-range": (address, { cidr }) =>
+    `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${cidr}`,
+};
 
 /** How many ports of a range are left to those who choose their own: one in 32, but 16 at least and 128 at most; none of a small range. */
 function staticPortsOf({ from, to }: PortRange): number {

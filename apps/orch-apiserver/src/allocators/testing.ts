@@ -2,11 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { core } from "@orchernetes/api";
+import { ipAddresses } from "@orchernetes/api/networking/v1alpha1";
 import { ApiError, type ResourceDefinition } from "@orchernetes/apimachinery";
 import { type AdmissionPlugin, createApiServer, type Registry } from "@orchernetes/apiserver";
+import { type Clock, systemClock } from "@orchernetes/kernel";
 import { openEmbeddedStore, type Store } from "@orchernetes/storage";
+import { AddressRepair } from "./address-repair.ts";
+import { AddressTable } from "./address-table.ts";
 import { ipRange } from "./ip-range.ts";
-import { RepairLoop, type RepairLoopOptions, type ServiceEvent } from "./repair-loop.ts";
+import type { ServiceEvent } from "./record-event.ts";
+import { RepairLoop, type RepairLoopOptions } from "./repair-loop.ts";
 import { serviceAllocation } from "./service-allocation.ts";
 import { ServiceAllocator } from "./service-allocator.ts";
 
@@ -15,6 +20,8 @@ export interface AllocatingServer {
   readonly registry: Registry;
   readonly allocator: ServiceAllocator;
   readonly repairs: RepairLoop;
+  /** With `addressObjects`; its loop does not run. */
+  readonly addressRepair: AddressRepair | undefined;
   readonly events: readonly ServiceEvent[];
   /** Counted problems, as `clusterip duplicate`. */
   readonly problems: readonly string[];
@@ -30,6 +37,10 @@ export interface AllocatingServerOptions {
   /** Wraps the store that allocations are written to. */
   readonly allocationStoreFor?: (store: Store) => Store;
   readonly recordEvent?: RepairLoopOptions["recordEvent"];
+  /** Addresses are IPAddress objects. @default false */
+  readonly addressObjects?: boolean;
+  /** @default systemClock */
+  readonly clock?: Clock;
 }
 
 /** A store with any number of servers, in this process. */
@@ -56,12 +67,20 @@ export class AllocatingCluster {
 
   async addServer(options: AllocatingServerOptions = {}): Promise<AllocatingServer> {
     const { store } = this;
+    const ranges = (options.ranges ?? ["10.0.0.0/24"]).map(ipRange);
+    const table = options.addressObjects === true ? new AddressTable() : undefined;
     const allocator = new ServiceAllocator({
-      ranges: (options.ranges ?? ["10.0.0.0/24"]).map(ipRange),
+      ranges,
+      table,
       ports: options.ports ?? { from: 30000, to: 32767 },
       store: options.allocationStoreFor?.(store) ?? store,
     });
-    const definitions = [core.namespaces, core.services, core.events] as unknown as readonly ResourceDefinition[];
+    const definitions = [
+      core.namespaces,
+      core.services,
+      core.events,
+      ipAddresses,
+    ] as unknown as readonly ResourceDefinition[];
     const server = createApiServer({
       definitions,
       store,
@@ -75,22 +94,24 @@ export class AllocatingCluster {
     await server.start();
     const events: ServiceEvent[] = [];
     const problems: string[] = [];
-    const repairs = new RepairLoop({
-      allocator,
+    const reporting = {
       observer: {
-        problem: (range, type) => problems.push(`${range} ${type}`),
-        failed: (range) => problems.push(`${range} failed`),
+        problem: (range: string, type: string) => void problems.push(`${range} ${type}`),
+        failed: (range: string) => void problems.push(`${range} failed`),
       },
       logger: { warn: () => undefined, error: () => undefined },
       recordEvent:
         options.recordEvent ??
-        (async (_, event) => {
+        (async (_: Registry, event: ServiceEvent) => {
           events.push(event);
         }),
-      now: Date.now,
-    });
+    };
+    const repairs = new RepairLoop({ allocator, ...reporting, now: Date.now });
+    const { clock = systemClock } = options;
+    const addressRepair = table && new AddressRepair({ table, ranges, ...reporting, clock, signal: this.#end.signal });
+    await addressRepair?.runOnce(server.registry);
     await repairs.runOnce(server.registry);
-    return { registry: server.registry, allocator, repairs, events, problems };
+    return { registry: server.registry, allocator, repairs, addressRepair, events, problems };
   }
 }
 

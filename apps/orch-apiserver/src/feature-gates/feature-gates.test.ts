@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { defaultServerFeatures } from "@orchernetes/apiserver";
 import { type Feature, features, parseFeatureGates } from "@orchernetes/component";
 import { expect, test } from "vitest";
-import { gatesWithoutEffect, idleGateWarnings } from "./gates-without-effect.ts";
 import { serverFeatures } from "./server-features.ts";
 import { switchedGates } from "./switched-gates.ts";
 
@@ -40,34 +39,6 @@ test("watch lists are off only if they are named", () => {
   expect(featuresOf(["AllAlpha", false]).watchList).toBe(true);
 });
 
-test.each(Object.keys(gatesWithoutEffect))("%s warns when it is switched", (gate) => {
-  const on = features[gate as keyof typeof features].default;
-  expect(idleGateWarnings(new Map([[gate, on]]))).toEqual([]);
-  const [warning, ...others] = idleGateWarnings(new Map([[gate, !on]]));
-  expect(warning).toContain(`feature gate ${gate}=${!on} has no effect: `);
-  expect(others).toEqual([]);
-});
-
-test("gates of other daemons warn, and those that switch something here do not", () => {
-  expect(
-    idleGateWarnings(
-      new Map([
-        ["NodeSwap", true],
-        ["KMSv2", false],
-        ["TopologyAwareHints", false],
-      ]),
-    ),
-  ).toEqual(["feature gate NodeSwap=true has no effect: it switches nothing in orch-apiserver"]);
-  expect(
-    idleGateWarnings(
-      new Map([
-        ["NodeSwap", false],
-        ["Unknown", true],
-      ]),
-    ),
-  ).toEqual([]);
-});
-
 /** Every quoted name in the sources of the API server. */
 function quotedNames(): ReadonlySet<string> {
   const names = new Set<string>();
@@ -78,7 +49,7 @@ function quotedNames(): ReadonlySet<string> {
     "apps/orch-apiserver/src",
   ]) {
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (!path.endsWith(".ts") || /\.test\.ts$|documentation|switched-gates|gates-without-effect/.test(path)) continue;
+      if (!path.endsWith(".ts") || /\.test\.ts$|documentation|switched-gates/.test(path)) continue;
       for (const [, name = ""] of readFileSync(join(root, folder, path), "utf8").matchAll(/"([A-Za-z0-9]+)"/g))
         names.add(name);
     }
@@ -86,20 +57,20 @@ function quotedNames(): ReadonlySet<string> {
   return names;
 }
 
-test("every open gate of the API server is asked for, or listed as without effect", () => {
+test("every open gate of the API server is asked for", () => {
   const { gates } = JSON.parse(readFileSync(file, "utf8")) as {
     gates: readonly { name: string; locked?: boolean; usedBy: readonly string[] }[];
   };
   const asked = quotedNames();
   const open = gates.filter(({ locked, usedBy }) => locked !== true && usedBy.includes("orch-apiserver"));
   expect(open.length).toBeGreaterThan(50);
-  const silent = open.filter(({ name }) => !asked.has(name) && !Object.hasOwn(gatesWithoutEffect, name));
+  const silent = open.filter(({ name }) => !asked.has(name));
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
 test("the gates that switch something are those that the sources ask for", () => {
   const asked = quotedNames();
   const open = Object.entries<Feature>(features).flatMap(([name, { locked }]) => (locked === true ? [] : [name]));
-  const ours = open.filter((name) => asked.has(name) && !Object.hasOwn(gatesWithoutEffect, name));
+  const ours = open.filter((name) => asked.has(name));
   expect([...switchedGates].sort()).toEqual(ours.sort());
 });

@@ -29,6 +29,7 @@ export const switchedGates: readonly FeatureName[] = [
   "MatchLabelKeysInPodTopologySpread",
   "MaxUnavailableStatefulSet",
   "MinDomainsInPodTopologySpread",
+  "MultiCIDRServiceAllocator",
   "NetworkPolicyStatus",
   "NodeInclusionPolicyInPodTopologySpread",
   "OpenAPIEnums",

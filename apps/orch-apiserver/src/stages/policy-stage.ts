@@ -3,6 +3,8 @@ import { systemClock } from "@orchernetes/kernel";
 import { admissionChain } from "../admission/chain.ts";
 import type { FollowObjects } from "../admission/shared/plugin.ts";
 import { resolveService } from "../aggregator/service-resolver.ts";
+import { AddressRepair } from "../allocators/address-repair.ts";
+import { AddressTable } from "../allocators/address-table.ts";
 import { eventRecorder } from "../allocators/record-event.ts";
 import { RepairLoop } from "../allocators/repair-loop.ts";
 import { serviceAllocation } from "../allocators/service-allocation.ts";
@@ -14,6 +16,19 @@ import { type ExpressionMetrics, expressionMetrics } from "../metrics/expression
 import type { ServerProcess } from "./process.ts";
 import type { StorageStage } from "./storage-stage.ts";
 
+type Repairs = Pick<RepairLoop, "run" | "runOnce">;
+
+/** Addresses are repaired first: services can be created once the loop has made its first pass. */
+const withAddresses = (loop: RepairLoop, addresses: AddressRepair): Repairs => ({
+  async runOnce(registry) {
+    await addresses.runOnce(registry);
+    await loop.runOnce(registry);
+  },
+  async run(registry, signal) {
+    await Promise.all([addresses.run(registry, signal), loop.run(registry, signal)]);
+  },
+});
+
 /** Who may do what, and what takes part in writes. */
 export interface PolicyStage {
   readonly authorization: ConfiguredAuthorization;
@@ -22,7 +37,7 @@ export interface PolicyStage {
   readonly followForAdmission: FollowObjects;
   readonly writeHooks: readonly WriteHooks[];
   /** Compares the ranges of services with the services. */
-  readonly repairs: RepairLoop;
+  readonly repairs: Repairs;
   /** Measures expressions of policies and rules. */
   readonly expressions: ExpressionMetrics;
 }
@@ -33,21 +48,29 @@ export function createPolicy(
   { stores }: Pick<StorageStage, "stores">,
 ): PolicyStage {
   const authorization = createAuthorization(config, { metrics, clock: systemClock, signal: ended });
+  const table = config.featureEnabled("MultiCIDRServiceAllocator") ? new AddressTable() : undefined;
   const allocator = new ServiceAllocator({
     ranges: config.serviceRanges,
+    table,
     ports: config.nodePorts,
     staticPorts: config.featureEnabled("ServiceNodePortStaticSubrange"),
     store: stores.main,
     observer: allocationMetrics(metrics),
   });
   addAllocatorMetrics(metrics, allocator);
-  const repairs = new RepairLoop({
-    allocator,
+  const reporting = {
     observer: repairMetrics(metrics),
     logger,
     recordEvent: eventRecorder({ instance: serverIdentity(), now: () => new Date() }),
-    now: Date.now,
-  });
+  };
+  const loop = new RepairLoop({ allocator, ...reporting, now: Date.now });
+  const repairs =
+    table === undefined
+      ? loop
+      : withAddresses(
+          loop,
+          new AddressRepair({ table, ranges: config.serviceRanges, ...reporting, clock: systemClock, signal: ended }),
+        );
   const expressions = expressionMetrics(metrics);
   const { admissionPlugins, pluginConfigurations: configuration, featureEnabled } = config;
   const followers: FollowObjects[] = [];

@@ -17,9 +17,13 @@ export interface ServedResources {
 /** Warnings for administrators who enable a resource that only stores objects, by `group/resource`. */
 export const cautions: Readonly<Record<string, string>> = {
   "networking.o8s.io/clustercidrs": "ranges are stored, but nodes do not take the addresses of their pods from them",
-  "networking.o8s.io/ipaddresses": "addresses are stored, but services do not get theirs from them",
+  "networking.o8s.io/ipaddresses":
+    "addresses are stored, but services get theirs from them only with feature gate MultiCIDRServiceAllocator",
   "resource.o8s.io/resourceclaims": "claims are stored, but nothing allocates them",
 };
+
+/** Feature gates that make a caution needless, by `group/resource`. */
+const cautionGates: Readonly<Record<string, string>> = { "networking.o8s.io/ipaddresses": "MultiCIDRServiceAllocator" };
 
 const groupOrder = new Map(Object.keys(knownVersions).map((group, i) => [group, i]));
 const orderOf = ({ group }: ResourceDefinition): number => groupOrder.get(group) ?? groupOrder.size;
@@ -57,7 +61,10 @@ export async function servedResources(
   for (const { group, plural } of served) {
     const key = `${group}/${plural}`;
     const caution = cautions[key];
-    if (caution !== undefined && !seen.has(key)) warnings.push(`${plural}.${group} is switched on: ${caution}`);
+    const gate = cautionGates[key];
+    const isNeedless = gate !== undefined && featureEnabled(gate);
+    if (caution !== undefined && !seen.has(key) && !isNeedless)
+      warnings.push(`${plural}.${group} is switched on: ${caution}`);
     seen.add(key);
   }
   const unserved = byDefault.filter((definition) => !served.includes(definition));
