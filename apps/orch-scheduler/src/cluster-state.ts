@@ -24,7 +24,10 @@ export interface FollowedCluster {
   readonly informers: readonly Informer<ApiObject>[];
 }
 
-/** Keeps identity and labels. */
+/**
+ * Metadata without what no plugin reads, above all annotations and managed fields, which make up most of an object's
+ * size. The transformed object is all that the informer keeps.
+ */
 const slimMeta = ({
   name,
   namespace,
@@ -45,7 +48,7 @@ const slimMeta = ({
 
 type Selecting = { readonly spec: { readonly selector?: unknown }; readonly metadata: Stored<ApiObject>["metadata"] };
 
-/** Keeps identity, labels and selector. */
+/** Transforms a workload or service: keeps its identity, its labels and its selector. */
 const slimSelector = <T extends ApiObject>({ metadata, spec }: Selecting): Stored<T> =>
   ({
     metadata: slimMeta(metadata),
@@ -53,6 +56,7 @@ const slimSelector = <T extends ApiObject>({ metadata, spec }: Selecting): Store
     status: {},
   }) as unknown as Stored<T>;
 
+/** Transforms an object: keeps its spec and status, and reduces its metadata. */
 const slim = <T extends ApiObject>(object: Stored<T>): Stored<T> => ({
   ...object,
   metadata: slimMeta(object.metadata),
@@ -77,7 +81,11 @@ function informersOf(client: Client, logger: Logger) {
 
 type Informers = ReturnType<typeof informersOf>;
 
-/** Returns the selector of the pods that belong together with a pod: those of its services and its controller. */
+/**
+ * Returns a function that computes the selector of the pods which belong together with a pod: those that match all its
+ * services and its controller. Default topology spread constraints count these. The function returns undefined for a
+ * pod that belongs to none.
+ */
 function selectorsBy({ services, controllers, replicaSets, statefulSets }: Informers): ClusterState["selectorOf"] {
   const controllerSelector = (namespace: string, kind: string, name: string): Selector | undefined => {
     const of = (selector: LabelSelector | undefined) =>
@@ -109,7 +117,16 @@ function selectorsBy({ services, controllers, replicaSets, statefulSets }: Infor
   };
 }
 
-/** Follows the objects that the plugins need. Nothing runs before the informers are started. */
+/**
+ * Creates the informers of the objects that plugins need, and the view of them that plugins read.
+ *
+ * Nothing is requested before the informers are started. Reads are served from memory, without requests, and may be
+ * slightly out of date.
+ *
+ * @param client - the client that the informers list and watch with
+ * @param logger - logger of the informers
+ * @param random - source of random numbers in [0, 1), for ties between nodes; tests pass a fixed sequence
+ */
 export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
   const informers = informersOf(client, logger);
   const { namespaces, services, controllers, replicaSets, statefulSets, claims, persistentVolumes, classes, budgets } =

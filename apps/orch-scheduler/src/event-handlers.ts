@@ -17,6 +17,7 @@ export interface Followers {
   readonly responsible: (schedulerName: string) => boolean;
 }
 
+/** Updates the cache for every relevant change of a node, and reactivates those pods that the change may help. */
 function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
   return {
     onAdd(node) {
@@ -37,7 +38,16 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
   };
 }
 
+/**
+ * Handles pods. A pod without a node belongs in the queue, one with a node in the cache; a pod changes from one to the
+ * other when its binding is observed. Pods of other schedulers are followed only once they have a node, where they use
+ * resources.
+ */
 function podHandler({ cache, queue, nominated, responsible }: Followers): ResourceHandler<core.Pod> {
+  /**
+   * Whether this scheduler has to find a node for the pod. Gated pods are queued when their last gate is removed
+   * (KEP-3521).
+   */
   const wants = ({ spec, metadata }: core.Pod): boolean =>
     responsible(spec.schedulerName ?? "") && !metadata.deletionTimestamp && !spec.schedulingGates?.length;
   const placed = (pod: Stored<core.Pod>, node: string): void => {

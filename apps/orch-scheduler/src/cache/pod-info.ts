@@ -34,6 +34,10 @@ export interface PodInfo {
 
 const NO_PORTS: readonly HostPort[] = [];
 
+/**
+ * Returns the host ports of a pod. Init containers are ignored, as upstream does: they have ended when the others
+ * start. Most pods have none, and share one empty list.
+ */
 function hostPorts(spec: core.PodSpec): readonly HostPort[] {
   let ports: HostPort[] | undefined;
   for (const container of spec.containers)

@@ -8,6 +8,10 @@ const { int32 } = values;
 const known = (name: string): boolean => PLUGIN_NAMES.includes(name);
 const unknownPlugin = `want one of ${PLUGIN_NAMES.join(", ")}`;
 
+/**
+ * Schema of the plugins of one extension point. `disabled` may be `*`, for all default plugins. A weight of 0 stands
+ * for the plugin's default.
+ */
 const pluginSet = () =>
   z
     .strictObject({
@@ -44,6 +48,7 @@ const pluginsSchema = z
   })
   .prefault({});
 
+/** Schema of one profile: the plugins for pods with a certain `spec.schedulerName`. */
 const profile = z.strictObject({
   schedulerName: z.string().min(1).default("default-scheduler"),
   percentageOfNodesToScore: int32(0, 100).optional(),
@@ -89,6 +94,7 @@ export const schedulerConfigurationSchema = z
         path: ["podMaxBackoffSeconds"],
         message: "want at least podInitialBackoffSeconds",
       });
+    // A pod belongs to the profile of its schedulerName, so two profiles must not have the same one.
     uniqueNames(
       config.profiles.map(({ schedulerName }) => schedulerName),
       "a schedulerName",

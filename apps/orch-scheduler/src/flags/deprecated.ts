@@ -1,12 +1,15 @@
 import { flagSection } from "@orchernetes/component";
 
-/** The flag has an effect only without a file. */
+/** Properties of a flag that sets a field of the configuration. It has an effect only without a configuration file. */
 const inFile = {
   fieldApplies: "without-file",
   deprecated: "set it in the file of --config, which overrides this flag",
 } as const;
 
-/** Flags that belong in the configuration file. They are ignored if `--config` is given. */
+/**
+ * Flags that are replaced by fields of the configuration file, with the defaults of those fields. They are ignored if
+ * `--config` is given, so that the file alone describes the configuration.
+ */
 export const deprecatedSection = flagSection("Deprecated", {
   orchconfig: {
     field: "clientConnection.orchconfig",

@@ -10,12 +10,19 @@ const reasons = [
   evictable("node(s) didn't satisfy existing pods anti-affinity rules"),
 ];
 
-/** Pods by domain of a topology, from pods by slot. */
+/**
+ * Numbers of pods per domain of a topology key. `domains` maps a node's slot to its domain; domain 0 holds the nodes
+ * without the label.
+ */
 interface DomainCounts {
   readonly domains: Int32Array;
   readonly counts: Float64Array;
 }
 
+/**
+ * Sums numbers of pods per node up to numbers per domain. Domain 0 is set to 0: nodes without the label are not near
+ * each other.
+ */
 function byDomain(nodes: NodeTable, topologyKey: string, perSlot: Iterable<readonly [number, number]>): DomainCounts {
   const { domains, count } = nodes.topology(topologyKey);
   const counts = new Float64Array(count);
@@ -43,7 +50,10 @@ function domainsOf(
 
 const holdsSome = (slot: number, { domains, counts }: DomainCounts): boolean => (counts[domains[slot] ?? 0] ?? 0) > 0;
 
-/** Domains that are forbidden by the anti-affinity of existing pods. */
+/**
+ * Returns the domains in which the anti-affinity of existing pods forbids the incoming pod. Most clusters have no such
+ * terms, which is found out without visiting nodes.
+ */
 function forbidden(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): readonly DomainCounts[] {
   if (!nodes.terms.has("requiredAntiAffinity")) return [];
   const found: DomainCounts[] = [];

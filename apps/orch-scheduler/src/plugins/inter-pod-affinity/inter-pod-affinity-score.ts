@@ -5,9 +5,12 @@ import type { TermGroup } from "../../cache/term-counts.ts";
 import { MAX_SCORE, type ScorePlugin } from "../../framework/interfaces.ts";
 import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
 
-/** The weights of the plugin InterPodAffinity for the terms of existing pods. */
+/** Arguments of the plugin InterPodAffinity that weigh the terms of existing pods. */
 export interface InterPodAffinityWeights {
-  /** Of their required affinity. */
+  /**
+   * Weight of a required affinity term of an existing pod that selects the incoming pod, from 0 to 100. 0 ignores such
+   * terms.
+   */
   readonly hardPodAffinityWeight: number;
   /** Whether preferences of existing pods are ignored for a pod without its own preferences. */
   readonly ignorePreferredTermsOfExistingPods: boolean;
@@ -46,7 +49,10 @@ class DomainSums {
   }
 }
 
-/** The preferences of the incoming pod. */
+/**
+ * Adds the preferences of the incoming pod: the weight of a term, once for each existing pod that it selects. The cost
+ * grows with the number of nodes.
+ */
 function addOwn(sums: DomainSums, term: AffinityTerm, nodes: NodeTable, namespaces: Namespaces): void {
   const sign = term.kind === "preferredAffinity" ? 1 : -1;
   const { counts, total } = nodes.countPods(allTermsQuery([term], namespaces));
@@ -55,7 +61,10 @@ function addOwn(sums: DomainSums, term: AffinityTerm, nodes: NodeTable, namespac
     if (counts[slot]) sums.add(term.topologyKey, slot, sign * term.weight * (counts[slot] ?? 0));
 }
 
-/** The preferences of existing pods for the incoming pod. */
+/**
+ * Adds the terms of existing pods that select the incoming pod. Equal terms are grouped, so the cost depends on the
+ * number of distinct terms, not on the number of pods.
+ */
 function addOthers(
   sums: DomainSums,
   groups: Iterable<TermGroup>,
@@ -94,6 +103,8 @@ export function interPodAffinityScore(namespaces: Namespaces, weights: InterPodA
           least = Math.min(least, sum);
           most = Math.max(most, sum);
         }
+        // Sums may be negative, so they are scaled from [least, most] to [0, MAX_SCORE]. If all are equal, no node is
+        // preferred.
         const range = most - least;
         for (let i = 0; i < slots.length; i++)
           scores[i] = range > 0 ? Math.floor(MAX_SCORE * (((scores[i] ?? 0) - least) / range)) : 0;

@@ -19,10 +19,14 @@ import type { AuditAnnotation, ParamKind, ValidatingAdmissionPolicy, Validation,
 
 const failurePolicies = ["Fail", "Ignore"];
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"];
+// Limits of KEP-3488. Every annotation is evaluated for every matching request, and its value goes to the audit log.
 const maxAuditAnnotations = 20;
 const maxValueExpressionBytes = 5 * 1024;
 const missing = "validations or auditAnnotations must be provided";
 
+/**
+ * Validates the kind of parameters. The server finds the resource of the kind through discovery; it need not exist yet.
+ */
 function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const [first = "", second, ...more] = apiVersion.split("/");
@@ -45,7 +49,13 @@ function validateParamKind({ apiVersion = "", kind = "" }: ParamKind, path: Fiel
   return errors;
 }
 
-/** Validates an expression that is set. */
+/**
+ * Compiles an expression.
+ *
+ * @param expressions - the compiler; without one, nothing is reported
+ * @param check - the expression, its result type, and whether it may use the variable `authorizer` (default true)
+ * @param path - path of the expression
+ */
 function compileErrors(
   expressions: ExpressionChecker | undefined,
   [expression, result, authorizer]: readonly [string, ExpressionResult, boolean?],
@@ -55,6 +65,10 @@ function compileErrors(
   return detail === undefined ? [] : [field.invalid(path, expression, detail)];
 }
 
+/**
+ * Validates one validation. The message must be on one line, because it becomes part of an error message; if the
+ * expression, which is the default message, has several lines, a message is required.
+ */
 function validateValidation(
   validation: Validation,
   path: FieldPath,
@@ -84,6 +98,7 @@ function validateValidation(
   return errors;
 }
 
+/** Validates one audit annotation. Its full key is `POLICY/KEY`, so the policy's name is part of what is validated. */
 function validateAuditAnnotation(
   policy: string,
   annotation: AuditAnnotation,
@@ -121,6 +136,10 @@ function validateAuditAnnotations(
   return errors;
 }
 
+/**
+ * Validates variables and declares them to the compiler in order: an expression can use only the variables before it
+ * (KEP-3488), and the validations that are compiled afterwards can use all.
+ */
 function validateVariables(
   variables: readonly Variable[],
   path: FieldPath,
@@ -146,7 +165,14 @@ function validateVariables(
   });
 }
 
-/** Validates a policy. Expressions are compiled if the context can do so, and not again if the spec does not change. */
+/**
+ * Validates a policy.
+ *
+ * @param policy - the policy to validate
+ * @param ctx - its `expressions` creates a compiler; without it, expressions are not compiled
+ * @param old - the stored policy of an update. If the spec is unchanged, expressions are not compiled again, so that an
+ *   object stored by a server with other CEL libraries can still be changed, for example by removing a finalizer
+ */
 export function validatePolicy(
   policy: ValidatingAdmissionPolicy,
   ctx: Pick<StrategyContext, "expressions">,
@@ -185,7 +211,7 @@ export function validatePolicy(
   return [...errors, ...validateAuditAnnotations(policy, path.child("auditAnnotations"), expressions)];
 }
 
-/** Validates the status of a policy: what the server found in its expressions. */
+/** Validates the status of a policy: the warnings of type checking, and the conditions. */
 export function validatePolicyStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
   const path = field("status");
   const errors: FieldError[] = [];

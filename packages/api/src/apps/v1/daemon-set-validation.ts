@@ -30,7 +30,7 @@ import type {
   RollingUpdateDaemonSet,
 } from "./types/daemon-set.ts";
 
-/** Validates a DaemonSet's spec. */
+/** Validates a DaemonSet's spec. An empty selector is rejected, because it would select all pods of the namespace. */
 export function validateDaemonSetSpec(spec: DaemonSetSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const template = path.child("template");
   const errors: FieldError[] = [
@@ -51,6 +51,7 @@ export function validateDaemonSetSpec(spec: DaemonSetSpec, path: FieldPath, ctx:
   return errors;
 }
 
+/** Validates the update strategy. With OnDelete, parameters of a rolling update are ignored, not rejected. */
 function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPath): FieldError[] {
   switch (strategy.type as string | undefined) {
     case "OnDelete":
@@ -103,7 +104,10 @@ export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet, ct
   ];
 }
 
-/** Validates an update of a DaemonSet's status. */
+/**
+ * Validates an update of a DaemonSet's status. `collisionCount` must not decrease, because names of ControllerRevisions
+ * are computed from it.
+ */
 export function validateDaemonSetStatusUpdate(status: DaemonSetStatus, old: DaemonSetStatus): FieldError[] {
   const path = field("status");
   const { currentNumberScheduled, numberMisscheduled, desiredNumberScheduled, numberReady } = status;

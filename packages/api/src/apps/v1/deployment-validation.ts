@@ -24,7 +24,7 @@ import type {
   RollingUpdateDeployment,
 } from "./types/deployment.ts";
 
-/** Validates a Deployment's spec. */
+/** Validates a Deployment's spec. An empty selector is rejected, because it would select all pods of the namespace. */
 export function validateDeploymentSpec(spec: DeploymentSpec, path: FieldPath, ctx: ValidationContext): FieldError[] {
   const errors: FieldError[] = nonNegative(spec.replicas, path.child("replicas"));
   const selector = path.child("selector");
@@ -71,6 +71,7 @@ function validateStrategy(strategy: DeploymentStrategy, path: FieldPath): FieldE
   }
 }
 
+/** The strategy as Go prints the struct; upstream quotes all of it if the type is unknown. */
 function printStrategy(strategy: DeploymentStrategy): unknown {
   const nil = strategy.rollingUpdate === undefined;
   return goStruct("apps.DeploymentStrategy", {
@@ -93,7 +94,10 @@ function validateRollingUpdate(rollingUpdate: RollingUpdateDeployment, path: Fie
   return [...errors, ...notMoreThan100Percent(maxUnavailable, at)];
 }
 
-/** Validates an update of a Deployment. */
+/**
+ * Validates an update of a Deployment. The selector is immutable, since pods that it no longer selects would be left
+ * behind.
+ */
 export function validateDeploymentUpdate(
   deployment: Deployment,
   old: Deployment,
@@ -118,7 +122,10 @@ function withEmptiedLabels(spec: DeploymentSpec, old: DeploymentSpec): Deploymen
     : spec;
 }
 
-/** Validates an update of a Deployment's status. */
+/**
+ * Validates an update of a Deployment's status: counts must be consistent, and `collisionCount` must not decrease,
+ * because names of ReplicaSets are computed from it.
+ */
 export function validateDeploymentStatusUpdate(status: DeploymentStatus, old: DeploymentStatus): FieldError[] {
   const path = field("status");
   const { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas } = status;

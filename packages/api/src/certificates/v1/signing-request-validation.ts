@@ -8,7 +8,9 @@ import {
   CertificateSigningRequestSpec,
 } from "./types.ts";
 
+// Upstream's limit: a domain (253 characters), `/`, and a path of the form `NAMESPACE.NAME` (63 + 1 + 253).
 const maxSignerNameLength = 571;
+// KEP-2784. Shorter lifetimes would not tolerate clock skew and slow approval.
 const minExpirationSeconds = 600;
 const legacySigner = "orchernetes.io/legacy-unknown";
 const finalConditions = ["Approved", "Denied", "Failed"];
@@ -20,7 +22,7 @@ function knownUsages(): readonly string[] {
   return schema?.kind === "list" && schema.item.kind === "string" ? (schema.item.values ?? []) : [];
 }
 
-/** Validates a new CertificateSigningRequest. */
+/** Validates a new CertificateSigningRequest. The spec is immutable, so it is validated only here. */
 export function validateSigningRequest(request: CertificateSigningRequest): FieldError[] {
   const { spec } = request;
   const path = field("spec");
@@ -63,6 +65,7 @@ function isDerSequence(der: Uint8Array): boolean {
   return der.length === 2 + lengthBytes + length;
 }
 
+/** Validates key usages: at least one, each once. */
 function validateUsages(usages: readonly string[], path: FieldPath): FieldError[] {
   if (usages.length === 0) {
     return [field.required(path, "usages is required")];
@@ -81,7 +84,7 @@ function validateUsages(usages: readonly string[], path: FieldPath): FieldError[
   });
 }
 
-/** Validates the name of a signer, `domain/name`. */
+/** Validates the name of a signer, which has the form `domain/name`. The domain identifies who operates the signer. */
 export function validateSignerName(name: string, path: FieldPath): FieldError[] {
   if (name === "") {
     return [field.required(path)];
@@ -110,6 +113,9 @@ export function validateSignerName(name: string, path: FieldPath): FieldError[] 
   return errors;
 }
 
+/**
+ * Validates conditions. A decision is final and is therefore always True; a request cannot be both approved and denied.
+ */
 function validateConditions(conditions: readonly CertificateSigningRequestCondition[], path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const types = new Set<string>();
@@ -138,7 +144,7 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
   return errors;
 }
 
-/** The final conditions that an endpoint may add or remove. */
+/** The rules of an endpoint: which of the final conditions it may add. No endpoint may remove one. */
 interface ConditionRules {
   readonly mayAdd: readonly string[];
 }

@@ -28,7 +28,10 @@ export const ingressClassAnnotation = "orchernetes.io/ingress.class";
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 
-/** Validates a new Ingress. */
+/**
+ * Validates a new Ingress. The class is compared with its annotation only here: controllers of stored objects may
+ * already rely on either.
+ */
 export function validateIngressCreate(ingress: Ingress): FieldError[] {
   const errors = validateIngress(ingress);
   const annotation = ingress.metadata.annotations?.[ingressClassAnnotation];
@@ -40,7 +43,10 @@ export function validateIngressCreate(ingress: Ingress): FieldError[] {
   return errors;
 }
 
-/** Validates an Ingress, on creates and updates. */
+/**
+ * Validates an Ingress on creates and updates. Without rules, all requests go to the default backend, so one of them is
+ * needed.
+ */
 export function validateIngress({ spec }: Ingress): FieldError[] {
   const path = field("spec");
   const rules = spec.rules ?? [];
@@ -62,6 +68,7 @@ export function validateIngress({ spec }: Ingress): FieldError[] {
   return [...errors, ...validateClassName(spec, path)];
 }
 
+/** Validates the name of the class. Whether the class exists is not checked. */
 function validateClassName({ ingressClassName }: IngressSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (ingressClassName !== undefined) {
@@ -70,10 +77,15 @@ function validateClassName({ ingressClassName }: IngressSpec, path: FieldPath): 
   return errors;
 }
 
+/** Returns the errors of a host. A wildcard is allowed as the first label only: `*.example.com`. */
 function hostErrors(host: string): readonly string[] {
   return host.includes("*") ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host);
 }
 
+/**
+ * Validates a rule. Its host must be a name: rules select virtual hosts, and RFC 3986 distinguishes names from IP
+ * addresses.
+ */
 function validateRule(rule: IngressRule, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const host = rule.host ?? "";
@@ -93,6 +105,10 @@ function validateRule(rule: IngressRule, path: FieldPath): FieldError[] {
   return [...errors, ...rule.http.paths.flatMap((one, i) => validatePath(one, at.index(i)))];
 }
 
+/**
+ * Validates a path. With ImplementationSpecific, the controller decides what a path means, so it need not be
+ * normalized.
+ */
 function validatePath(rule: HTTPIngressPath, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const text = rule.path ?? "";
@@ -150,6 +166,7 @@ function validateBackend({ service, resource }: IngressBackend, path: FieldPath)
     : validateService(service, path);
 }
 
+/** Validates a service backend: its port is given by name or by number, not by both. */
 function validateService(service: IngressServiceBackend, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const at = path.child("service");
@@ -189,6 +206,7 @@ export function validateTypedReference(
   return errors;
 }
 
+/** Validates a TLS entry. Whether the secret exists, and is for these hosts, is up to the controller. */
 function validateTls(tls: IngressTLS, path: FieldPath): FieldError[] {
   const errors = (tls.hosts ?? []).flatMap((host, i) =>
     hostErrors(host).map((message) => field.invalid(path.child("hosts").index(i), host, message)),

@@ -19,6 +19,7 @@ interface Binding extends ApiObject {
   readonly subjects?: readonly Subject[] | undefined;
 }
 
+/** Lists the subjects of one kind for a column of a table, in the order of the binding. */
 function subjectsOf(binding: Binding, kind: string, text: (subject: Subject) => string): string {
   return (binding.subjects ?? [])
     .filter((subject) => subject.kind === kind)
@@ -56,6 +57,10 @@ function bindingColumns<T extends Binding>(): Column<T>[] {
   ];
 }
 
+/**
+ * Validates a role binding. It may refer to a cluster role, which then grants its rights in the binding's namespace
+ * only.
+ */
 function validateRoleBinding(binding: RoleBinding): FieldError[] {
   return [...validateRoleRef(binding.roleRef, ["Role", "ClusterRole"]), ...validateSubjects(binding.subjects, true)];
 }
@@ -84,6 +89,7 @@ export const roleBindings = defineResource<RoleBinding>({
   columns: bindingColumns(),
 });
 
+/** Validates a cluster role binding. It cannot refer to a role, which belongs to one namespace. */
 function validateClusterRoleBinding(binding: ClusterRoleBinding): FieldError[] {
   return [...validateRoleRef(binding.roleRef, ["ClusterRole"]), ...validateSubjects(binding.subjects, false)];
 }

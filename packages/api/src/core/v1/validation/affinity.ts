@@ -39,6 +39,7 @@ export function validateAffinity(affinity: Affinity | undefined, path: FieldPath
   validatePodAffinity(podAntiAffinity, path.child("podAntiAffinity"), errors);
 }
 
+/** Validates the weight of a preference, which the scheduler adds to a node's score. */
 function validateWeight(weight: number, path: FieldPath, errors: FieldError[]): void {
   if (!(weight >= 1 && weight <= 100)) {
     errors.push(field.invalid(path.child("weight"), weight ?? 0, "must be in the range 1-100"));
@@ -57,6 +58,7 @@ export function validateNodeSelector(selector: NodeSelector, path: FieldPath, er
   }
 }
 
+/** Validates a term. A term without requirements is allowed, and matches no node. */
 function validateNodeSelectorTerm(term: NodeSelectorTerm, path: FieldPath, errors: FieldError[]): void {
   for (const [i, expression] of (term.matchExpressions ?? []).entries()) {
     validateExpression(expression, path.child("matchExpressions").index(i), errors);
@@ -115,6 +117,7 @@ function validateFieldRequirement(requirement: NodeSelectorRequirement, path: Fi
   }
 }
 
+/** Validates affinity or anti-affinity to other pods, which have the same form. */
 function validatePodAffinity(affinity: PodAffinity | undefined, path: FieldPath, errors: FieldError[]): void {
   for (const [i, term] of (affinity?.[requiredTerms] ?? []).entries()) {
     validatePodAffinityTerm(term, path.child(requiredTerms).index(i), errors);
@@ -128,7 +131,7 @@ function validatePodAffinity(affinity: PodAffinity | undefined, path: FieldPath,
 
 /** Validates a term of pod affinity. The topology key is required: without one, "near" has no meaning. */
 function validatePodAffinityTerm(term: PodAffinityTerm, path: FieldPath, errors: FieldError[]): void {
-  // The path of the selector is that of Kubernetes 1.27.
+  // Upstream 1.27 reports selector errors at `matchExpressions` instead of `labelSelector`.
   errors.push(
     ...validateLabelSelector(term.labelSelector, path.child("matchExpressions")),
     ...validateLabelSelector(term.namespaceSelector, path.child("namespaceSelector")),

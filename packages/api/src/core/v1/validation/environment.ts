@@ -10,12 +10,13 @@ import { report, requireText } from "../../../shared/report.ts";
 import type { EnvFromSource, EnvVar, EnvVarSource } from "../types/environment.ts";
 import { envFieldPaths, validateObjectFieldSelector, validateResourceFieldSelector } from "./downward.ts";
 
+/** The common form of references to a key of a config map and of a secret. */
 interface KeySelector {
   readonly name?: string | undefined;
   readonly key: string;
 }
 
-/** Validates environment variables: names, and at most one source each. */
+/** Validates environment variables. Names may occur more than once; the last value counts. */
 export function validateEnv(vars: readonly EnvVar[] | undefined, path: FieldPath, errors: FieldError[]): void {
   for (const [i, variable] of (vars ?? []).entries()) {
     const { name, valueFrom } = variable;
@@ -62,6 +63,10 @@ function validateSource(source: EnvVarSource, value: string, path: FieldPath, er
   }
 }
 
+/**
+ * Validates a reference to a key. Whether the object and the key exist is checked by the orchlet when it starts the
+ * container.
+ */
 function validateKeySelector(selector: KeySelector, path: FieldPath, errors: FieldError[]): void {
   report(errors, isDns1123Subdomain(selector.name ?? ""), path, "name", selector.name ?? "");
   if (requireText(errors, selector.key, path, "key")) {
@@ -92,6 +97,7 @@ export function validateEnvFrom(
         report(errors, isDns1123Subdomain(name), item.child(kind), "name", name);
       }
     }
+    // Upstream reports these two at the list, without the index.
     if (count === 0) {
       errors.push(field.invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"));
     } else if (count > 1) {

@@ -17,6 +17,7 @@ const csiSecrets = [
   "nodeExpandSecretRef",
 ] as const;
 
+/** Validates a CSI source. Each secret has its own purpose, and a namespace, because the volume itself has none. */
 function validateCsi(source: CSIPersistentVolumeSource, path: FieldPath, errors: FieldError[]): void {
   validateCsiDriverName(source.driver, path.child("driver"), errors);
   requireText(errors, source.volumeHandle, path, "volumeHandle");
@@ -29,6 +30,8 @@ function validateCsi(source: CSIPersistentVolumeSource, path: FieldPath, errors:
   }
 }
 
+// The type makes sure that every source has a validator. The order of the keys decides which of several sources is
+// taken as the volume's own.
 const validators: Validators = {
   hostPath: shared.hostPath,
   gcePersistentDisk: shared.gcePersistentDisk,

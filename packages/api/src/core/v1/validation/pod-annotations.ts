@@ -10,6 +10,7 @@ export const mirrorAnnotation = "orchernetes.io/config.mirror";
 /** Prefix of the annotation that sets the AppArmor profile of a container; the container's name follows. */
 export const appArmorAnnotationPrefix = "container.apparmor.security.beta.orchernetes.io/";
 
+// Read by the ReplicaSet controller to decide which pods to delete first (KEP-2255).
 const deletionCost = "controller.orchernetes.io/pod-deletion-cost";
 const seccompOfPod = "seccomp.security.alpha.orchernetes.io/pod";
 const seccompPrefix = "container.seccomp.security.alpha.orchernetes.io/";
@@ -18,7 +19,14 @@ const containerLists = ["initContainers", "containers", "ephemeralContainers"] a
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Validates the annotations that have a meaning for the system. `old` is the stored pod on updates. */
+/**
+ * Validates the annotations of a pod that have a meaning for the system. Others are not restricted.
+ *
+ * @param pod - the pod to validate
+ * @param old - the stored pod of an update. An invalid deletion cost that was stored while the feature was disabled is
+ *   accepted
+ * @param ctx - says which feature gates are enabled
+ */
 export function validatePodAnnotations(
   { metadata, spec }: Pod,
   old: Pod | undefined,
@@ -46,10 +54,12 @@ export function validatePodAnnotations(
   return errors;
 }
 
+/** Whether the text is a decimal 32-bit integer without a plus sign or leading zeros. */
 function isInt32(text: string): boolean {
   return /^(0|-?[1-9][0-9]{0,9})$/.test(text) && (Number(text) | 0) === Number(text);
 }
 
+/** Validates a seccomp profile in the form of the annotations that preceded the field. */
 function validateSeccomp(key: string, value: string): FieldError[] {
   const at = path.key(key);
   if (value === "runtime/default" || value === "docker/default" || value === "unconfined") return [];
@@ -57,6 +67,10 @@ function validateSeccomp(key: string, value: string): FieldError[] {
   return [field.invalid(at, value, "must be a valid seccomp profile")];
 }
 
+/**
+ * Validates an AppArmor profile (KEP-24, which had only annotations in 1.27). The annotation must name a container of
+ * the pod.
+ */
 function validateAppArmor(key: string, value: string, containers: ReadonlySet<string>): FieldError[] {
   const name = key.slice(appArmorAnnotationPrefix.length);
   const errors: FieldError[] = [];
@@ -114,6 +128,10 @@ export function validateSeccompAgreement({ metadata, spec }: Pod): FieldError[] 
   return errors;
 }
 
+/**
+ * Compares a profile in an annotation with that of a field. Any annotation that is neither a file nor `unconfined`
+ * means the runtime's default profile.
+ */
 function disagreement(annotation: string, { type, localhostProfile }: SeccompProfile, at: string): FieldError[] {
   const file = annotation.startsWith("localhost/") ? annotation.slice("localhost/".length) : undefined;
   const meant = file !== undefined ? "Localhost" : annotation === "unconfined" ? "Unconfined" : "RuntimeDefault";

@@ -27,7 +27,10 @@ type Validators = {
 
 const shared = sharedSourceValidators;
 
-/** Checks in the order in which sources are looked at: the first one found is that of the volume, others are rejected. */
+/**
+ * Validators by field name, in the order in which upstream tests the sources: the first that is set is the volume's
+ * source, and further ones are rejected.
+ */
 const validators: Validators = {
   emptyDir: (source, path, errors) => {
     if (source.sizeLimit !== undefined && quantityOf(source.sizeLimit).sign < 0) {
@@ -90,7 +93,7 @@ const validators: Validators = {
 
 const order = Object.keys(validators) as (keyof VolumeSource)[];
 
-/** Exactly one source, well formed. */
+/** Validates that a volume of a pod has exactly one source, and validates that source. */
 export function validatePodVolumeSource(
   volume: Volume,
   path: FieldPath,
@@ -124,7 +127,10 @@ function validate<K extends keyof Sources>(
   validators[kind](present[kind], path, errors, ctx);
 }
 
-/** The claim made for the pod: metadata of a template is labels and annotations only. */
+/**
+ * Validates the template of a generic ephemeral volume (KEP-1698). A controller creates the claim with the pod's name
+ * and namespace, so the template's metadata can have only labels and annotations.
+ */
 function validateEphemeralVolume(
   source: EphemeralVolumeSource,
   path: FieldPath,

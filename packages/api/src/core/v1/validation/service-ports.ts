@@ -33,6 +33,7 @@ export function validateServicePorts(spec: ServiceSpec, path: FieldPath, errors:
   validateUniqueness(ports, path, errors);
 }
 
+/** Validates one port. A name is required only if there are several ports, so that endpoints can refer to them. */
 function validateServicePort(
   port: ServicePort,
   requireName: boolean,
@@ -62,6 +63,10 @@ function validateServicePort(
   }
 }
 
+/**
+ * Validates that no two ports have the same protocol and number, or the same protocol and node port. TCP and UDP on one
+ * number are distinct, as DNS needs. Duplicate numbers are reported after all node ports, in upstream's order.
+ */
 function validateUniqueness(ports: readonly ServicePort[], path: FieldPath, errors: FieldError[]): void {
   const nodePorts = new Set<string>();
   const numbers = new Set<string>();
@@ -81,6 +86,7 @@ function validateUniqueness(ports: readonly ServicePort[], path: FieldPath, erro
   errors.push(...twins);
 }
 
+/** The port as Go prints the struct; upstream quotes it in the error, with only these two fields set. */
 function shown(protocol: string, port: number) {
   return goStruct("core.ServicePort", {
     Name: "",

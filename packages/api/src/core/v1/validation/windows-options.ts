@@ -4,6 +4,7 @@ import type { PodSpec } from "../types/pod.ts";
 import type { WindowsSecurityContextOptions } from "../types/security-context.ts";
 import type { ValidationContext } from "./context.ts";
 
+// Limits of Windows: NetBIOS names have at most 15 characters, DNS names 255, and names of local users 104.
 const maxGmsaSpecKiB = 64;
 const maxDomainLength = 256;
 const maxUserLength = 104;
@@ -12,7 +13,7 @@ const dnsDomain = new RegExp(`^${dnsLabel}(?:\\.${dnsLabel})*$`);
 const netBiosDomain = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const badUserCharacters = /["/\\:;|=,+*?<>@[\]]/;
 
-/** Identities of a Windows process. */
+/** Validates the options of a Windows container: group managed service account (KEP-689) and user name. */
 export function validateWindowsOptions(
   options: WindowsSecurityContextOptions | undefined,
   path: FieldPath,
@@ -30,7 +31,7 @@ export function validateWindowsOptions(
   if (user !== undefined) report(errors, userNameErrors(user), path, "runAsUserName", user);
 }
 
-/** What is wrong with `DOMAIN\USER` or `USER`. */
+/** Returns the errors of a user name, which has the form `DOMAIN\USER` or `USER`. */
 function userNameErrors(name: string): readonly string[] {
   if (name === "") return ["runAsUserName cannot be an empty string"];
   if (/\p{Cc}/u.test(name)) return ["runAsUserName cannot contain control characters"];
@@ -40,6 +41,7 @@ function userNameErrors(name: string): readonly string[] {
   return [...(parts.length === 2 ? domainErrors(parts[0] ?? "") : []), ...userErrors(user)];
 }
 
+/** Returns the errors of a domain, which is a NetBIOS or a DNS name. */
 function domainErrors(domain: string): readonly string[] {
   const messages: string[] = [];
   if (domain.length >= maxDomainLength) {
@@ -65,7 +67,16 @@ function userErrors(user: string): readonly string[] {
   return messages;
 }
 
-/** Containers that run as processes of the host: all of a pod or none, in the host's network, where policy allows it. */
+/**
+ * Validates host process containers (KEP-1981). Either all containers of a pod are such or none, since they run in the
+ * host's namespaces and have none to share with others. They need the host's network, and a cluster that allows
+ * privileged containers.
+ *
+ * @param spec - the pod's spec
+ * @param path - path of the pod's spec
+ * @param ctx - says whether the cluster allows privileged containers
+ * @param errors - gets the errors
+ */
 export function validateHostProcess(
   spec: PodSpec,
   path: FieldPath,
