@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    // Programs are started and folders with many files removed: seconds on a machine at rest, many times that beside other suites.
+    // Tests start programs and remove folders with many files, which takes seconds on an idle machine and many times
+    // that while other suites run.
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },

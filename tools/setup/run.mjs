@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { runChecks } from "./commands/checks.mjs";
 /**
- * Entry of every `npm run` command. Runs on any Node from 20 on, with nothing installed: brings the dependencies and (on
- * Debian, as root) the system packages, then runs the command under the Node that the workspace pins.
+ * Entry of all `npm run` commands. Runs with any Node from version 20 on, without installed dependencies: installs them
+ * and (on Debian, as root) the system packages, then runs the command with the Node version that the workspace pins.
  */
 import { runTests } from "./commands/test.mjs";
 import { ensureDependencies } from "./lib/dependencies.mjs";
@@ -32,7 +32,7 @@ const commands = {
   "orch-etcd": (args) => runPinned([`${root}/tools/orch-etcd/src/main.ts`, ...args]),
   check: (args) => runPinned([`${root}/tools/check/src/main.ts`, ...args]),
   daemon: ([name, ...args]) => {
-    if (!DAEMONS.includes(name)) throw new Error(`unknown daemon "${name}"; there are ${DAEMONS.join(", ")}`);
+    if (!DAEMONS.includes(name)) throw new Error(`unknown daemon "${name}"; known are ${DAEMONS.join(", ")}`);
     return runPinned([`${root}/apps/${name}/src/main.mjs`, ...args]);
   },
 };
@@ -40,7 +40,7 @@ const commands = {
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];
 if (command === undefined) {
-  console.error(`unknown command "${name ?? ""}"; there are ${Object.keys(commands).join(", ")}`);
+  console.error(`unknown command "${name ?? ""}"; known are ${Object.keys(commands).join(", ")}`);
   process.exit(1);
 }
 try {

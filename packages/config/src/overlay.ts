@@ -1,4 +1,17 @@
 /**
+ * Settings of flags that take precedence over a configuration file.
+ *
+ * @example
+ * ```ts
+ * import { overlay } from "@orchernetes/config/overlay";
+ *
+ * overlay({ a: { b: 1, c: 2 } }, new Map([["a.b", 3]])); // { a: { b: 3, c: 2 } }
+ * ```
+ *
+ * @module
+ */
+
+/**
  * Returns a copy of a document in which the given fields, by dotted path, have the given values. Whole fields are
  * replaced, not merged: a flag that is set is the only source of its field. Missing objects on the path are created;
  * the document itself is not modified.

@@ -19,13 +19,13 @@ function killMembers(folder: string): void {
   try {
     members = readFileSync(join(folder, "cgroup.procs"), "utf8");
   } catch {
-    // The group was removed meanwhile.
+    // The group has been removed since it was listed.
   }
   for (const pid of members.split("\n").filter((line) => Number(line) > 0)) {
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
-      // The process ended meanwhile.
+      // The process has exited since the list was read.
     }
   }
 }
@@ -57,7 +57,7 @@ export async function removeCgroups(name: string, root = cgroupMount): Promise<r
       try {
         rmdirSync(group);
       } catch {
-        // Busy: try again after a moment.
+        // The group still has processes; the next attempt follows after a pause.
       }
     }
   }

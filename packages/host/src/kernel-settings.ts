@@ -9,7 +9,10 @@ export interface WrongKernelSetting {
   readonly found: number | undefined;
 }
 
-/** The settings of the original's agent: memory is handed out freely, and a broken kernel restarts at once instead of going on. */
+/**
+ * The settings that kubelet requires (`--protect-kernel-defaults`): memory may be overcommitted, and after a kernel
+ * panic or oops the machine reboots instead of continuing in an unknown state.
+ */
 const WANTED: Readonly<Record<string, number>> = {
   "vm.overcommit_memory": 1,
   "vm.panic_on_oom": 0,
@@ -22,7 +25,7 @@ const WANTED: Readonly<Record<string, number>> = {
 /**
  * The kernel settings of this host that differ from those that a node needs.
  *
- * @param read the text of a file below /proc/sys; throws if there is none
+ * @param read - returns the text of a file below /proc/sys; throws if there is none
  */
 export function wrongKernelSettings(
   read: (path: string) => string = (path) => readFileSync(`/proc/sys/${path}`, "utf8"),

@@ -74,7 +74,7 @@ async function readAt(file: FileHandle, length: number, from: number): Promise<B
   let at = 0;
   while (at < length) {
     const { bytesRead } = await file.read(buffer, at, length - at, from + at);
-    // The file was truncated meanwhile.
+    // The file was truncated after its size was read.
     if (bytesRead === 0) break;
     at += bytesRead;
   }

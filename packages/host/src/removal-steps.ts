@@ -32,8 +32,9 @@ interface Folder {
 }
 
 /**
- * Deletes a folder recursively, step by step, with blocking calls: for a worker thread. Links are deleted, never followed; every call
- * is relative to an open folder, so that a link placed meanwhile has no effect; and mounts are never entered.
+ * Deletes a folder recursively, step by step, with blocking calls: for a worker thread. Links are deleted, never
+ * followed. Each call is relative to an open folder, so that a link that replaces a folder during the removal has no
+ * effect. Mounts are never entered.
  *
  * @throws MountInTheWay; Error of the file system
  */
@@ -93,7 +94,8 @@ function* removeEntry(folder: Folder, entry: Dirent, walk: Walk, depth: number):
   }
   const inner = openFolder(folder, name);
   if (inner === undefined) {
-    // Whatever took the folder's place since it was listed, or a file that may not be deleted: then this says so.
+    // Either something has replaced the folder since it was listed, or this is a file that cannot be deleted; in the
+    // latter case the call throws the reason.
     ifThere(() => unlinkSync(at));
     return;
   }

@@ -4,8 +4,8 @@ import { isMounted, mountsBelow, StillMounted, unmount, unmountBelow } from "./m
 import { removalThread } from "./removal-thread.ts";
 
 /**
- * Deletes a folder recursively, in a worker thread, and nothing outside it. Links are deleted, never followed, even if they are created
- * meanwhile; mounts are never entered. Idempotent.
+ * Deletes a folder recursively, in a worker thread, and nothing outside it. Links are deleted, never followed, even
+ * if they are created during the removal. Mounts are never entered. Idempotent.
  *
  * @throws StillMounted when anything is mounted at or below the folder; then nothing is deleted
  */

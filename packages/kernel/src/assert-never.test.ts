@@ -21,13 +21,16 @@ test("a member is handled by its own case", () => {
 test.each([
   [
     { type: "triangle", secret: "s3cret" },
-    'unexpected type "triangle": no case of a switch over all known ones is for it',
+    'unexpected type "triangle": no case of a switch over all known values matches it',
   ],
-  [{ kind: "Secret", data: "s3cret" }, 'unexpected kind "Secret": no case of a switch over all known ones is for it'],
-  [{ secret: "s3cret" }, "unexpected value: no case of a switch over all known ones is for it"],
-  ["hexagon", 'unexpected value "hexagon": no case of a switch over all known ones is for it'],
-  [undefined, "unexpected value undefined: no case of a switch over all known ones is for it"],
-  [null, "unexpected value null: no case of a switch over all known ones is for it"],
+  [
+    { kind: "Secret", data: "s3cret" },
+    'unexpected kind "Secret": no case of a switch over all known values matches it',
+  ],
+  [{ secret: "s3cret" }, "unexpected value: no case of a switch over all known values matches it"],
+  ["hexagon", 'unexpected value "hexagon": no case of a switch over all known values matches it'],
+  [undefined, "unexpected value undefined: no case of a switch over all known values matches it"],
+  [null, "unexpected value null: no case of a switch over all known values matches it"],
 ])("%j is named by its discriminant alone", (value, message) => {
   expect(() => assertNever(value as never)).toThrow(new Error(message));
 });

@@ -5,7 +5,7 @@
  * values may hold secrets.
  */
 export function assertNever(value: never): never {
-  throw new Error(`unexpected ${describe(value)}: no case of a switch over all known ones is for it`);
+  throw new Error(`unexpected ${describe(value)}: no case of a switch over all known values matches it`);
 }
 
 function describe(value: unknown): string {

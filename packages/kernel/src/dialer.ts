@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 
-/** Where a connection leads. */
+/** The remote end of a connection. */
 export interface DialTarget {
   /** An IP address or a DNS name. */
   readonly host: string;
@@ -8,11 +8,11 @@ export interface DialTarget {
 }
 
 /**
- * Opens a connection to a target in another way than directly, such as through a proxy. What is written arrives at the target as over
- * TCP; TLS with the target is up to the caller, who also closes the connection.
+ * Opens a connection to a target indirectly, such as through a proxy. Written data arrives at the target as it does
+ * over TCP. TLS with the target is up to the caller, who must also close the connection.
  *
- * @param signal ends the attempt; it has no effect on an open connection
- * @returns rejects within a limited time if there is no connection
+ * @param signal - ends the attempt; has no effect on an open connection
+ * @returns a promise that rejects within a limited time if there is no connection
  */
 export type Dialer = (target: DialTarget, signal?: AbortSignal) => Promise<Duplex>;
 

@@ -23,12 +23,12 @@ export interface HttpResponse extends Writable {
   writeHead(statusCode: number, headers?: Record<string, number | string | string[]>): unknown;
 }
 
-/** Answers one request. If it throws or rejects, the server logs the error and answers 500. */
+/** Handles one request. If it throws or rejects, the server logs the error and responds with status 500. */
 export type HttpHandler = (request: HttpRequest, response: HttpResponse) => void | Promise<void>;
 
 /**
- * Whether a response's connection or stream is closed, so that no `close` event will follow. Node's HTTP/2 responses  have
- * no `destroyed` of their own, though they are typed as if: their stream has.
+ * Whether the connection or stream of a response is closed, so that no `close` event will follow. The HTTP/2
+ * responses of Node have no `destroyed` property, although their type says so; their stream has one.
  */
 export function isGone(response: { readonly destroyed: boolean }): boolean {
   const { stream } = response as { readonly stream?: { readonly destroyed: boolean } };

@@ -1,11 +1,12 @@
 import type { DialTarget } from "@orchernetes/kernel";
 
-/** As gRPC takes it for addresses without a port. */
+/** The port that gRPC assumes for addresses without one. */
 const DEFAULT_PORT = 443;
 
 /**
- * Where a collector is, of an endpoint as gRPC names it: `localhost:4317`, `[fd00::1]:4317`, `dns:///collector:4317`, or with a DNS server
- * `dns://10.0.0.1/collector:4317`, which is left out. Undefined for sockets of this host (`unix://`, `unix-abstract://`).
+ * The address of a collector, from an endpoint as gRPC writes it: `localhost:4317`, `[fd00::1]:4317`,
+ * `dns:///collector:4317`, or with a DNS server `dns://10.0.0.1/collector:4317`. The DNS server is ignored. Undefined
+ * for unix sockets (`unix://`, `unix-abstract://`).
  */
 export function collectorTarget(endpoint: string): DialTarget | undefined {
   const [, scheme = "", rest = ""] = /^(?:([a-z-]+):\/\/)?(.*)$/s.exec(endpoint) ?? [];

@@ -82,7 +82,7 @@ test.each<[string, Behaviour, RegExp]>([
   ["is overloaded", status("8", "too many spans"), /gRPC status 8: too many spans/],
   ["is no collector", (stream) => stream.respond({ ":status": 404 }, { endStream: true }), /HTTP status 404/],
   ["says no status", (stream) => stream.respond({ ":status": 200 }, { endStream: true }), /without a status/],
-  ["never answers", () => undefined, /no answer within 200 ms/],
+  ["never answers", () => undefined, /no response within 200 ms/],
   ["hangs up", (stream) => stream.session?.destroy(), /./],
   [
     "answers without end",

@@ -4,14 +4,14 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { type Dialer, type DialTarget, targetText } from "@orchernetes/kernel";
 import { exportMethod, type OtlpClient } from "./otlp.ts";
 
-/** Length of what is before a message: whether it is compressed, and its length (gRPC over HTTP/2). */
+/** Bytes before a message in gRPC over HTTP/2: a flag for compression, and the length of the message in four bytes. */
 const HEAD_BYTES = 5;
-/** Longest answer; it says how many spans were rejected, and why. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** Longest response, which states how many spans were rejected, and why. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * A collector behind a proxy: as `otlpClient`, but `dial` opens the connections, for which gRPC's own client has no option. One
- * connection is kept as long as it lasts; the next spans open another one.
+ * Like `otlpClient`, for a collector behind a proxy: `dial` opens the connections, for which the gRPC library has no
+ * option. Uses one connection as long as it lasts, then opens another one for the next spans.
  */
 export function dialledOtlpClient(target: DialTarget, dial: Dialer): OtlpClient {
   const end = new AbortController();
@@ -23,7 +23,7 @@ export function dialledOtlpClient(target: DialTarget, dial: Dialer): OtlpClient 
       createConnection: () => link,
       settings: { enablePush: false },
     });
-    // Requests in flight learn of it by their own error. A connection that is idle does not keep the process alive.
+    // Requests in flight fail with errors of their own. An idle connection does not keep the process running.
     opened.on("error", () => opened.destroy()).once("close", () => link.destroy());
     opened.once("goaway", () => opened.close());
     session = opened;
@@ -37,7 +37,7 @@ export function dialledOtlpClient(target: DialTarget, dial: Dialer): OtlpClient 
         signal.throwIfAborted();
         await exportOver(await connected(signal), messageOf(spans), signal);
       } catch (error) {
-        if (late.aborted) throw new Error(`no answer within ${timeoutMs} ms`, { cause: error });
+        if (late.aborted) throw new Error(`no response within ${timeoutMs} ms`, { cause: error });
         throw error;
       }
     },
@@ -55,7 +55,10 @@ function messageOf(spans: readonly ReadableSpan[]): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** One call of the method. @throws Error unless it ended with status 0; the signal's reason when it aborted */
+/**
+ * One call of the method.
+ * @throws Error unless it ends with status 0; the reason of the signal when it aborts
+ */
 function exportOver(session: ClientHttp2Session, message: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stream = session.request(
@@ -70,18 +73,18 @@ function exportOver(session: ClientHttp2Session, message: Buffer, signal: AbortS
     };
     signal.addEventListener("abort", abort, { once: true });
     stream.on("response", (headers) => {
-      // Without a message the status is in the first headers.
+      // A response without a message has the status in its first headers ("Trailers-Only").
       status = headers;
       if (headers[":status"] !== 200)
-        reject(new Error(`the collector answered with HTTP status ${headers[":status"]}, where gRPC has 200`));
+        reject(new Error(`the collector responded with HTTP status ${headers[":status"]}; gRPC requires 200`));
     });
     stream.on("trailers", (headers: IncomingHttpHeaders) => {
       status = headers;
     });
     stream.on("data", ({ length }: Buffer) => {
       received += length;
-      if (received <= MAX_ANSWER_BYTES) return;
-      reject(new Error(`the collector's answer is longer than ${MAX_ANSWER_BYTES} bytes`));
+      if (received <= MAX_RESPONSE_BYTES) return;
+      reject(new Error(`the response of the collector is longer than ${MAX_RESPONSE_BYTES} bytes`));
       stream.close(constants.NGHTTP2_CANCEL);
     });
     stream.on("error", reject);
@@ -90,7 +93,7 @@ function exportOver(session: ClientHttp2Session, message: Buffer, signal: AbortS
       const code = status["grpc-status"];
       if (code === "0") resolve();
       else if (code === undefined) reject(new Error("the collector ended the call without a status"));
-      else reject(new Error(`the collector answered with gRPC status ${code}: ${status["grpc-message"] ?? ""}`));
+      else reject(new Error(`the collector responded with gRPC status ${code}: ${status["grpc-message"] ?? ""}`));
     });
     stream.end(message);
   });

@@ -1,7 +1,7 @@
 /**
- * Spans of what a daemon does, sent to a collector over OTLP, as data of OpenTelemetry.
+ * Records what a daemon does as OpenTelemetry spans, and sends them to a collector over OTLP.
  *
- * - {@link startTracing} starts to record and send; only daemons whose configuration asks for it call it.
+ * - {@link startTracing} starts recording and sending. Daemons call it only if tracing is configured.
  * - {@link tracedHandler} records a span per request.
  *
  * @example

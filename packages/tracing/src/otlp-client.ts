@@ -4,10 +4,11 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { exportMethod, type OtlpClient } from "./otlp.ts";
 
 /**
- * Connects to a collector on first use (OTLP 1.0 over gRPC, without TLS). OpenTelemetry's exporter is not used: it takes headers,
- * certificates and time limits from the environment, and no address of the forms `dns://` and `unix://`.
+ * Connects to a collector on first use (OTLP 1.0 over gRPC, without TLS). The exporter of OpenTelemetry is not used:
+ * it takes headers, certificates and timeouts from environment variables, and does not accept `dns://` and `unix://`
+ * addresses.
  *
- * @param endpoint as gRPC names it, such as `localhost:4317`
+ * @param endpoint - as gRPC writes it, such as `localhost:4317`
  */
 export function otlpClient(endpoint: string): OtlpClient {
   const client = new Client(endpoint, credentials.createInsecure());

@@ -2,25 +2,26 @@ import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import { BatchSpanProcessor, type ReadableSpan, type SpanProcessor } from "@opentelemetry/sdk-trace";
 import type { Logger } from "@orchernetes/kernel";
 
-/** What a {@link SpanQueue} is made of; the defaults are those of OpenTelemetry's batch processor. */
+/** The options of a {@link SpanQueue}. Defaults are those of the batch processor of OpenTelemetry. */
 export interface SpanQueueOptions {
-  /** Delivers spans; rejects when that failed. */
+  /** Sends spans; rejects when that fails. */
   readonly send: (spans: readonly ReadableSpan[]) => Promise<void>;
   readonly logger: Logger;
-  /** Spans that may wait; those that come when it is full are lost. @default 2048 */
+  /** Maximum number of waiting spans. Spans that end while the queue is full are lost. @default 2048 */
   readonly maxQueued?: number;
-  /** Most spans that are sent together. @default 512 */
+  /** Maximum number of spans in one call of `send`. @default 512 */
   readonly maxBatch?: number;
-  /** How long spans wait for others. @default 5000 */
+  /** Milliseconds that spans wait for others. @default 5000 */
   readonly delayMs?: number;
 }
 
-/** Failures are logged at most this often. */
+/** Shortest time between two log lines about lost spans. */
 const LOG_EVERY_MS = 60_000;
 
 /**
- * Spans on their way out, in the batches of OpenTelemetry's processor. Adding one never waits and never fails; what cannot be delivered
- * is lost and logged now and then, which the processor would report to nobody, or to a global logger.
+ * Queues ended spans and sends them in batches, with the batch processor of OpenTelemetry. Adding a span never waits
+ * and never fails. Spans that cannot be sent are lost, and this class logs their number at intervals; the processor
+ * would not report them, or only to a global logger.
  */
 export class SpanQueue implements SpanProcessor {
   readonly #options: SpanQueueOptions;
@@ -45,7 +46,7 @@ export class SpanQueue implements SpanProcessor {
     });
   }
 
-  /** Spans that wait. */
+  /** The number of waiting spans. */
   get length(): number {
     return this.#waiting;
   }
@@ -57,12 +58,12 @@ export class SpanQueue implements SpanProcessor {
       this.#lost++;
       return;
     }
-    // Before: a batch that is full leaves within the call.
+    // Counted first, because the processor sends a full batch within this call.
     this.#waiting++;
     this.#batches.onEnd(span);
   }
 
-  /** Sends what waits. */
+  /** Sends all waiting spans. Resolves when they are sent or lost. */
   forceFlush(): Promise<void> {
     return this.#batches.forceFlush();
   }
@@ -80,7 +81,7 @@ export class SpanQueue implements SpanProcessor {
       this.#lost += spans.length;
       this.#report(error);
     }
-    // Errors are reported here; the processor would hand them to a global handler.
+    // Errors are logged here; the processor would pass them to a global handler.
     done({ code: ExportResultCode.SUCCESS });
   }
 

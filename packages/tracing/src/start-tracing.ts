@@ -7,28 +7,34 @@ import type { OtlpClient } from "./otlp.ts";
 import type { SpanQueueOptions } from "./span-queue.ts";
 import type { Tracer } from "./tracer.ts";
 
-/** What spans are sent with. */
+/** The options of {@link startTracing}. */
 export interface TracingOptions {
   /** Name of the daemon: `service.name`. */
   readonly service: string;
   readonly configuration: TracingConfiguration;
   readonly logger: Logger;
-  /** Sends what waits, then closes the connection. */
+  /** When it aborts, waiting spans are sent and the connection is closed. */
   readonly signal: AbortSignal;
-  /** Opens the connections to the collector, such as through a proxy; sockets of this host are connected to directly. @default directly */
+  /**
+   * Opens connections to the collector, such as through a proxy. Not used for unix sockets. @default direct
+   * connections
+   */
   readonly dial?: Dialer | undefined;
   readonly queue?: Pick<SpanQueueOptions, "maxQueued" | "maxBatch" | "delayMs">;
 }
 
 const DEFAULT_ENDPOINT = "localhost:4317";
 const EXPORT_TIMEOUT_MS = 10_000;
-/** A process that ends does not wait long for its collector. */
+/** Time limit for sending at the end of the process, which should not wait long for its collector. */
 const LAST_TIMEOUT_MS = 2000;
 
-/** Starts to record spans and to send them to a collector (OTLP over gRPC). The collector need not be there. */
+/**
+ * Starts recording spans and sending them to a collector (OTLP over gRPC). Resolves even if the collector cannot be
+ * reached: spans are then lost, and requests are not affected.
+ */
 export async function startTracing(options: TracingOptions): Promise<Tracer> {
   const { service, configuration, logger, signal } = options;
-  // Loaded where they are used: OpenTelemetry and gRPC cost every other start time and memory.
+  // Imported dynamically, because loading OpenTelemetry and gRPC costs time and memory at the start of every process.
   const [{ resourceFromAttributes }, { SpanQueue }, { Tracer }, client] = await Promise.all([
     import("@opentelemetry/resources"),
     import("./span-queue.ts"),

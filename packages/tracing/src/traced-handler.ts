@@ -2,7 +2,9 @@ import { targetOf } from "@orchernetes/component";
 import type { HttpHandler } from "@orchernetes/kernel";
 import type { Tracer } from "./tracer.ts";
 
-/** A handler that creates a span for each request. */
+/**
+ * Wraps a handler so that each sampled request is recorded as a span. Responses with a 5xx status mark it as failed.
+ */
 export function tracedHandler(tracer: Tracer, name: string, handler: HttpHandler): HttpHandler {
   return (request, response) =>
     tracer.request(request, name, async (span) => {

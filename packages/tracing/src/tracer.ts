@@ -9,21 +9,24 @@ import { type Attributes, MAX_TEXT, Span } from "./span.ts";
 const MAX_ATTRIBUTES = 128;
 const SCOPE = "orchernetes";
 
-/** What a {@link Tracer} is made of. */
+/** The options of a {@link Tracer}. */
 export interface TracerOptions {
-  /** Of a million requests without a parent, so many are sampled. A parent that is sampled makes its children so. */
+  /**
+   * Number of requests to sample out of a million requests without a parent. Requests with a parent are sampled if
+   * the parent is.
+   */
   readonly samplingRatePerMillion: number;
-  /** Takes spans as they end. */
+  /** Receives spans when they end. */
   readonly processor: SpanProcessor;
-  /** What all spans of this process have in common. */
+  /** Attributes of all spans of this process. */
   readonly resource?: Resource;
-  /** From 0 to below 1. @default Math.random */
+  /** Random numbers in [0, 1). @default Math.random */
   readonly random?: () => number;
 }
 
 /**
- * Records what work spends its time with, by OpenTelemetry's SDK. The present span follows the work through promises and callbacks.
- * Whether a request is sampled is decided by its parent, if it has one, else by chance. Nothing is registered globally.
+ * Records how work spends its time, with the SDK of OpenTelemetry. The current span follows the work through promises
+ * and callbacks. A request is sampled if its parent is; without a parent, at random. Registers nothing globally.
  */
 export class Tracer {
   readonly #tracer: ReturnType<TracerProvider["getTracer"]>;
@@ -45,20 +48,23 @@ export class Tracer {
     this.#tracer = provider.getTracer(SCOPE, version.gitVersion);
   }
 
-  /** Runs the work of a request that came with these headers in a separate span, if the request is sampled. */
+  /**
+   * Runs the work of a request. If the request is sampled, the work runs in a span, whose parent is the one in the
+   * `traceparent` header (W3C Trace Context).
+   */
   request<T>(
     request: { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> },
     name: string,
     work: (span: Span | undefined) => Promise<T>,
   ): Promise<T> {
     const parent = this.#propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
-    // What ran before on the same connection must not become the parent.
+    // Run outside any span: the span of an earlier request on the same connection must not become the parent.
     if (!this.#isSampled(parent)) return this.#present.run(undefined, () => work(undefined));
     const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
     return this.#run(new Span(span), trace.setSpan(parent, span), work) as Promise<T>;
   }
 
-  /** Does work in a child of the present span; where there is none it is only done. */
+  /** Runs work in a child of the current span. Without a current span it only runs the work. */
   span<T>(name: string, attributes: Attributes, work: () => T): T {
     const parent = this.#present.getStore();
     if (parent === undefined) return work();
@@ -66,7 +72,7 @@ export class Tracer {
     return this.#run(new Span(span), trace.setSpan(parent, span), work) as T;
   }
 
-  /** The header `traceparent` for calls of other processes; undefined outside of spans. */
+  /** The `traceparent` header for calls to other processes; undefined outside a span. */
   traceparent(): string | undefined {
     const present = this.#present.getStore();
     if (present === undefined) return undefined;
@@ -77,7 +83,10 @@ export class Tracer {
     return headers.traceparent;
   }
 
-  /** Decided here and not by a sampler, for which the SDK makes IDs and a span first: most requests are not sampled. */
+  /**
+   * Whether to sample a request. Not done by a sampler, for which the SDK would first create ids and a span: most
+   * requests are not sampled.
+   */
   #isSampled(parent: Context): boolean {
     const context = trace.getSpanContext(parent);
     if (context === undefined) return this.#random() * 1_000_000 < this.#samplingRatePerMillion;

@@ -18,6 +18,19 @@ const packages = readdirSync(join(root, "packages")).map((name) => ({
   example: exampleOf(readFileSync(join(root, "packages", name, "src/index.ts"), "utf8")),
 }));
 
+/** The entries of all packages other than the index, such as `@orchernetes/storage/transfer`, by the file they are. */
+const furtherEntries = packages.flatMap(({ name }) => {
+  const folder = join(root, "packages", name);
+  const { exports = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly exports?: Readonly<Record<string, unknown>>;
+  };
+  return Object.entries(exports).flatMap(([entry, file]) =>
+    entry === "." || typeof file !== "string" || !file.endsWith(".ts") || file.includes("*")
+      ? []
+      : [{ specifier: `@orchernetes/${name}${entry.slice(1)}`, file: join(folder, file) }],
+  );
+});
+
 /** The code of the `@example` in the comment at the beginning of a file. */
 function exampleOf(source: string): string | undefined {
   const comment = source.slice(0, source.indexOf("*/"));
@@ -31,7 +44,14 @@ test.each(packages)("the index of packages/$name has an example that imports the
 
 test("the examples of all packages type check", async () => {
   for (const { name, example = "" } of packages) writeFileSync(join(dir, `${name}.ts`), example);
-  const paths = { "@orchernetes/*": [join(root, "packages/*/src/index.ts")] };
+  for (const { specifier, file } of furtherEntries) {
+    const example = exampleOf(readFileSync(file, "utf8"));
+    if (example !== undefined) writeFileSync(join(dir, `${specifier.replaceAll("/", "-")}.ts`), example);
+  }
+  const paths = {
+    "@orchernetes/*": [join(root, "packages/*/src/index.ts")],
+    ...Object.fromEntries(furtherEntries.map(({ specifier, file }) => [specifier, [file]])),
+  };
   const compilerOptions = { noUnusedLocals: false, paths };
   writeFileSync(
     join(dir, "tsconfig.json"),

@@ -6,16 +6,19 @@ import { packageFolders, readResults, renderFailures, resultsOf } from "../lib/t
 import { selectTests } from "../lib/test-selection.mjs";
 import { runChecks } from "./checks.mjs";
 
-/** Packages whose tests start containers. They have the machine to themselves: two at once would measure the machine. */
+/**
+ * Packages whose tests start containers. They run alone, because two at a time would slow each other down beyond the
+ * limits of tests.
+ */
 const WITH_CONTAINERS = ["cri", "orchlet", "e2e"];
 
 /**
- * The suites, in groups that run one after the other. The limits of tests and hooks, in seconds, are for machines that do other
- * work too: they end what hangs. Two packages run at a time on two workers each, also on two cores, since many tests wait for
- * processes more than they compute.
+ * Groups of suites, which run one after the other. The limits of tests and hooks, in seconds, are generous for
+ * machines that do other work too: they only end what hangs. Two packages run at a time with two workers each, even
+ * on two cores, since many tests wait for processes more than they compute.
  *
- * Test files of a worker share their modules (`--no-isolate`): loading them again for each file was half of the suite's time.
- * A test must leave nothing behind in a module, a global or the environment.
+ * The test files of a worker share loaded modules (`--no-isolate`): loading them again for each file took half of the
+ * time. A test must therefore leave nothing behind in modules, globals or the environment.
  */
 const GROUPS = [
   {
@@ -30,7 +33,7 @@ function limits(test, hook) {
   return [`--testTimeout=${test}000`, `--hookTimeout=${hook}000`, "--expect.poll.timeout=30000", "--no-isolate"];
 }
 
-/** Runs every package's suite, a failing one stopping no other; resolves to whether all succeeded. */
+/** Runs the suites of all packages, also after one has failed. Resolves to whether all succeeded. */
 async function runAll(env, extra) {
   let succeeded = true;
   for (const { filter, at, limits } of GROUPS) {
@@ -41,7 +44,7 @@ async function runAll(env, extra) {
   return succeeded;
 }
 
-/** Runs a selection, one package after the other; resolves to whether all succeeded. */
+/** Runs a selection, one package after the other. Resolves to whether all succeeded. */
 async function runSome(runs, env, extra) {
   let succeeded = true;
   for (const { folder, args } of runs) {
@@ -57,10 +60,11 @@ async function runSome(runs, env, extra) {
 }
 
 /**
- * `npm test`: format and lint, types, then unit, integration and end-to-end tests; with arguments only the tests that they name
- * ({@link selectTests}), without the checks. `--coverage` adds a table of the lines covered in each package. The last line
- * printed is `N passed, N failed, N skipped`, right below the names and first error lines of what failed; resolves to 0 only if
- * nothing failed.
+ * `npm test`: format, lint and types, then unit, integration and end-to-end tests. With arguments only the tests that
+ * they select ({@link selectTests}), without the checks. `--coverage` adds a table of line coverage by package.
+ *
+ * The last line printed is `N passed, N failed, N skipped`, right after the names and first error lines of the
+ * failures. Resolves to 0 only if nothing failed.
  */
 export async function runTests(args, missingPackages) {
   const selection = selectTests(root, args, process.env.INIT_CWD);
@@ -79,7 +83,7 @@ export async function runTests(args, missingPackages) {
   const extra = selection.coverage ? COVERAGE_ARGS : [];
   const succeeded = selection.kind === "all" ? await runAll(env, extra) : await runSome(selection.runs, env, extra);
   if (selection.coverage) process.stdout.write(renderCoverage(readCoverage(root)));
-  for (const line of missingPackages) console.log(`skipped for want of ${line}`);
+  for (const line of missingPackages) console.log(`skipped because of a missing package: ${line}`);
   const { passed, skipped, failures } = readResults(root, { runFailed: !succeeded });
   process.stdout.write(renderFailures(failures));
   console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);

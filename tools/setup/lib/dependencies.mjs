@@ -5,7 +5,9 @@ import { pinnedNode, root, run } from "./process.mjs";
 
 const stamp = join(root, "node_modules", ".setup-stamp");
 
-/** What the installed tree depends on: the lock file and every package.json of the workspace. */
+/**
+ * Hash of the files that determine the installed dependencies: the lock file and every package.json of the workspace.
+ */
 function fingerprint() {
   const hash = createHash("sha256");
   const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml"];
@@ -16,16 +18,17 @@ function fingerprint() {
 }
 
 /**
- * Installs the workspace's dependencies (and the pinned Node) if they are missing or out of date.
- * Idempotent; costs a few milliseconds when nothing changed.
+ * Installs the dependencies of the workspace and the pinned Node if they are missing or out of date. Idempotent;
+ * takes a few milliseconds if nothing has changed.
+ *
+ * @throws {Error} when the installation fails, or Node is older than version 20
  */
 export async function ensureDependencies({ quiet = false } = {}) {
   const [major] = process.versions.node.split(".").map(Number);
   if (major < 20)
-    throw new Error(
-      `Node ${process.version} runs this; Node 20 or newer is needed (it then fetches the pinned one itself)`,
-    );
+    throw new Error(`found Node ${process.version}; want version 20 or newer, which then downloads the pinned version`);
   const wanted = fingerprint();
+  // Compares contents and not times: a checkout changes the times of files.
   if (existsSync(stamp) && existsSync(pinnedNode) && readFileSync(stamp, "utf8") === wanted) return;
   if (!quiet) console.log("Installing dependencies (pnpm, pinned Node) …");
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

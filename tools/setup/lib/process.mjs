@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that holds the root package.json. */
+/** The folder with the root package.json. */
 export const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
-/** The Node binary that the workspace pins; daemons, tests and tools run under it. */
+/** The Node binary that the workspace pins, for daemons, tests and tools. */
 export const pinnedNode = join(root, "node_modules", "node", "bin", "node");
 
-/** Environment in which `node`, `tsc`, `vitest` and `turbo` are the workspace's own. */
+/** Environment in which `node`, `tsc`, `vitest` and `turbo` are those of the workspace. */
 export function pinnedEnv(extra = {}) {
   return {
     ...process.env,
@@ -19,7 +19,10 @@ export function pinnedEnv(extra = {}) {
   };
 }
 
-/** Runs a program to its end with this terminal; resolves to its exit code. Signals reach it too. */
+/**
+ * Runs a program with this terminal. Resolves with its exit code. Forwards SIGINT and SIGTERM to it, so that it can
+ * clean up.
+ */
 export function run(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: "inherit", cwd: root, ...options });
@@ -33,7 +36,7 @@ export function run(file, args, options = {}) {
   });
 }
 
-/** Runs a script under the pinned Node, in the caller's folder so that relative flags mean what the user typed. */
+/** Runs a script with the pinned Node, in the folder of the caller, so that relative paths mean what the user typed. */
 export function runPinned(args) {
   const cwd = process.env.INIT_CWD && existsSync(process.env.INIT_CWD) ? process.env.INIT_CWD : root;
   return run(pinnedNode, args, { env: pinnedEnv(), cwd });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { run } from "./process.mjs";
 
-/** What each Debian package is needed for, and the file that shows that it is there. */
+/** Debian packages, what each is needed for, and the files that show that it is installed. */
 const PACKAGES = [
   { name: "etcd-server", files: ["/usr/bin/etcd"], needed: "the etcd store" },
   { name: "containerd", files: ["/usr/bin/containerd"], needed: "real containers" },
@@ -17,7 +17,7 @@ const PACKAGES = [
   { name: "busybox-static", files: ["/bin/busybox", "/usr/bin/busybox"], needed: "the demo image" },
 ];
 
-/** What only one of the commands uses. */
+/** Packages that only one of the commands uses. */
 const MORE_PACKAGES = {
   bench: [{ name: "wrk", files: ["/usr/bin/wrk"], needed: "the load of the benchmark" }],
   test: [
@@ -32,7 +32,10 @@ const MORE_PACKAGES = {
 
 const missingOf = (packages) => packages.filter((p) => !p.files.some((f) => f !== "" && existsSync(f)));
 
-/** Packages must not start their daemons: the local cluster runs its own copies and leaves the host's alone. */
+/**
+ * Prevents packages from starting their daemons during `work` (policy-rc.d): the local cluster runs its own copies
+ * and must not disturb those of the host.
+ */
 async function withoutServiceStart(work) {
   const policy = "/usr/sbin/policy-rc.d";
   if (existsSync(policy)) return work();
@@ -45,9 +48,11 @@ async function withoutServiceStart(work) {
 }
 
 /**
- * Installs the system packages that are missing, on Debian as root. Elsewhere, or when apt-get fails, says in one line what
- * is missing and what will be skipped for it; that line is returned for the test summary.
+ * Installs missing system packages, on Debian as root. Elsewhere, or if apt-get fails, prints in one line what is
+ * missing.
+ *
  * @param {"bench" | "test"} [command] whose own packages are wanted too
+ * @returns one line for each missing package, for the test summary
  */
 export async function ensureSystemPackages(command) {
   const packages = [...PACKAGES, ...(MORE_PACKAGES[command] ?? [])];
@@ -70,10 +75,8 @@ export async function ensureSystemPackages(command) {
   }
   const left = missingOf(packages);
   if (left.length === 0) return [];
-  const why = canInstall
-    ? "apt-get could not install them"
-    : "they can be installed by this script only on Debian as root";
+  const why = canInstall ? "apt-get could not install them" : "this script can install them only on Debian as root";
   const lines = left.map((p) => `${p.name} (for ${p.needed})`);
-  console.log(`Missing system packages: ${lines.join(", ")}; ${why}. What needs them is skipped.`);
+  console.log(`Missing system packages: ${lines.join(", ")}; ${why}. Tests and commands that need them are skipped.`);
   return lines;
 }

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { packageFolders } from "./test-results.mjs";
 
-/** Where a package's test run leaves its summary of coverage. */
+/** File in which the test run of a package writes its coverage summary. */
 export const coverageOf = (folder) => join(folder, "dist/coverage/coverage-summary.json");
 
-/** Arguments that make vitest write it. Files that no test loads count, too. */
+/** Arguments with which vitest writes it. Files that no test loads count, too. */
 export const COVERAGE_ARGS = [
   "--coverage",
   "--coverage.provider=v8",
@@ -16,11 +16,11 @@ export const COVERAGE_ARGS = [
 ];
 
 /**
- * The lines of each package that its own tests executed in their own process, in the order of the packages. Daemons that tests start
- * as processes, and the tests of other packages, do not count.
+ * The lines of each package that its own tests executed in their own process, in the order of the packages. Daemons
+ * that tests start as processes, and tests of other packages, do not count.
  *
  * @param {string} root folder of the workspace
- * @returns {{ name: string, covered: number, lines: number }[]} packages without a summary are left out
+ * @returns {{ name: string, covered: number, lines: number }[]} without packages that have no summary
  */
 export function readCoverage(root) {
   return packageFolders(root).flatMap((folder) => {
@@ -34,7 +34,7 @@ export function readCoverage(root) {
   });
 }
 
-/** A table of the packages with their sum. Empty when there is no package. */
+/** A table of the packages and their sum. Empty when there is no package. */
 export function renderCoverage(packages) {
   if (packages.length === 0) return "";
   const sum = (key) => packages.reduce((total, one) => total + one[key], 0);

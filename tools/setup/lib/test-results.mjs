@@ -1,24 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Lines of an error that are worth showing: its message, and what an assertion found instead. */
+/** Lines of an error to show: enough for the message and the difference that an assertion found. */
 const ERROR_LINES = 6;
 const LINE_LENGTH = 300;
 
-/** Where a package's test run leaves its report. */
+/** File in which the test run of a package writes its report. */
 export const resultsOf = (folder) => join(folder, "dist", "test-results.json");
 
-/** Folders of the workspace's packages. */
+/** Folders of the packages of the workspace. */
 export const packageFolders = (root) =>
   ["packages", "apps", "tools"].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(root, group, name)),
   );
 
-/** An error's first lines, without colours and without the frames of its stack. */
+/** The first lines of an error, without colours and stack frames. */
 function firstLines(message) {
   return (
     String(message ?? "")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of terminals begin with one
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colours start with one
       .replaceAll(/\u001b\[[0-9;]*m/g, "")
       .split("\n")
       .filter((line) => line.trim() !== "" && !/^\s+at /.test(line))
@@ -27,7 +27,10 @@ function firstLines(message) {
   );
 }
 
-/** The failures in one report. A file that could not be loaded is one; so is a run that failed with all its tests passed. */
+/**
+ * The failures in one report. A file that could not be loaded is a failure, and so is a run that failed although all
+ * of its tests passed.
+ */
 function failuresOf(report, where, root) {
   const failures = [];
   for (const file of report.testResults ?? []) {
@@ -39,16 +42,16 @@ function failuresOf(report, where, root) {
       failures.push({ name: path, lines: firstLines(file.message || "the file failed outside of its tests") });
   }
   if (failures.length === 0 && report.success === false)
-    failures.push({ name: where, lines: ["the run failed outside of its tests; its log tells why"] });
+    failures.push({ name: where, lines: ["the run failed outside of its tests; see its log"] });
   return failures;
 }
 
 /**
- * Adds up what the packages' test runs wrote.
+ * Adds up the reports of all packages.
  *
  * @param {string} root folder of the workspace
- * @param {{ runFailed: boolean }} outcome runFailed: whether any package's run ended with a failure. When no report explains
- * it, the packages without a readable report are named: their run broke off, unless it was an error outside of tests.
+ * @param {{ runFailed: boolean }} outcome runFailed: whether the run of any package failed. If no report explains it,
+ *   the packages without a readable report are named: their run was interrupted, or failed outside of tests.
  * @returns {{ passed: number, skipped: number, failures: { name: string, lines: string[] }[] }}
  */
 export function readResults(root, { runFailed }) {
@@ -72,13 +75,13 @@ export function readResults(root, { runFailed }) {
     const name = silent.length > 0 ? silent.join(", ") : "the test run";
     sum.failures.push({
       name,
-      lines: ["a run failed, and no report tells of it (an error outside of tests, or it broke off); its log does"],
+      lines: ["a run failed, but no report shows why (it was interrupted, or failed outside of tests); see its log"],
     });
   }
   return sum;
 }
 
-/** The failures as text, to stand right above the last line of a test run. Empty when there is none. */
+/** The failures as text, for output right before the last line of a test run. Empty when there are none. */
 export function renderFailures(failures) {
   if (failures.length === 0) return "";
   const blocks = failures.map(({ name, lines }) => [`✗ ${name}`, ...lines.map((line) => `    ${line}`)].join("\n"));

@@ -66,7 +66,7 @@ test.each([
     "no report",
     undefined,
     true,
-    { passed: 0, failures: [{ name: "packages/p", lines: [expect.stringMatching(/no report tells/)] }] },
+    { passed: 0, failures: [{ name: "packages/p", lines: [expect.stringMatching(/no report shows why/)] }] },
   ],
   ["no report of a run that went well", undefined, false, { failures: [] }],
 ])("%s", (_, report, runFailed, want) => {

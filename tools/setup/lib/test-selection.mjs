@@ -11,10 +11,10 @@ import { packageFolders } from "./test-results.mjs";
  * `runs` are runs of vitest, in the order of the packages, each in the folder of its package.
  */
 
-/** The package a path lies in, or undefined. */
+/** The package that contains a path, or undefined. */
 const packageOf = (folders, path) => folders.find((folder) => path === folder || path.startsWith(folder + sep));
 
-/** Folders of packages by their names, with the names of the workspace packages that each depends on. */
+/** Folders of packages by name, each with the names of its dependencies. */
 function dependencyGraph(folders) {
   const graph = new Map();
   for (const folder of folders) {
@@ -26,7 +26,7 @@ function dependencyGraph(folders) {
   return graph;
 }
 
-/** The packages, and those that depend on them, directly or not. */
+/** The packages, and those that depend on them directly or indirectly. */
 function withDependants(root, changed) {
   const graph = dependencyGraph(packageFolders(root));
   const found = new Set(changed);
@@ -48,7 +48,7 @@ function changedFiles(root, ref) {
 function selectChanged(root, ref, forVitest) {
   const folders = packageFolders(root);
   const changed = changedFiles(root, ref).flatMap((path) => packageOf(folders, path) ?? []);
-  // vitest follows the imports of each test file, across packages, and runs those that reach a changed one.
+  // vitest follows the imports of each test file across packages, and runs the files that import a changed one.
   const args = [`--changed=${ref}`, "--passWithNoTests", ...forVitest];
   return withDependants(root, changed).map((folder) => ({ folder, args }));
 }
@@ -72,14 +72,15 @@ function selectPaths(root, paths, cwd, forVitest) {
 }
 
 /**
- * Reads the arguments of `npm test`: nothing for all tests, paths of packages, folders and files, or `--changed[=REF]` for the
- * tests that reach what differs from a commit (HEAD by default); `--coverage` with any of them. What follows `--` is for vitest.
+ * Parses the arguments of `npm test`: none for all tests, paths of packages, folders and files, or `--changed[=REF]`
+ * for the tests that depend on what differs from a commit (HEAD by default). `--coverage` can be combined with any of
+ * them. Arguments after `--` are for vitest.
  *
  * @param {string} root folder of the workspace
  * @param {readonly string[]} args
- * @param {string} cwd what paths are relative to, before the root
+ * @param {string} cwd folder to which paths are relative; if there is no such path, they are relative to the root
  * @returns {Selection}
- * @throws {Error} for an unknown option, or a path that no package holds
+ * @throws {Error} for an unknown option, or a path outside of all packages
  */
 export function selectTests(root, args, cwd = root) {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
@@ -90,11 +91,10 @@ export function selectTests(root, args, cwd = root) {
   const unknown = options.find((option) => !/^--changed(=.+)?$/.test(option));
   if (unknown !== undefined)
     throw new Error(
-      `unknown option "${unknown}" of npm test; expected paths, --changed[=REF] or --coverage; vitest's follow --`,
+      `unknown option "${unknown}" of npm test; expected paths, --changed[=REF] or --coverage; options of vitest follow --`,
     );
   if (options.length > 0) {
-    if (options.length + paths.length > 1)
-      throw new Error(`--changed finds the tests itself; expected no paths beside it`);
+    if (options.length + paths.length > 1) throw new Error(`--changed selects the tests; expected no paths beside it`);
     return { kind: "some", coverage, runs: selectChanged(root, options[0].split("=")[1] ?? "HEAD", forVitest) };
   }
   if (paths.length === 0 && forVitest.length === 0) return { kind: "all", coverage };

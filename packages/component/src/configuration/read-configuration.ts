@@ -5,8 +5,18 @@
  *
  * @example
  * ```ts
- * const configuration = await readConfiguration({ table, flags, explicit, file: flags.config, head, schema });
- * if (configuration.parsed === undefined) throw new ConfigurationError(configuration.errors);
+ * import { readConfiguration } from "@orchernetes/component/configuration";
+ * import { orchletConfigurationSchema } from "@orchernetes/config";
+ *
+ * const configuration = await readConfiguration({
+ *   table: {},
+ *   flags: {},
+ *   explicit: new Set(),
+ *   file: "/etc/orchlet.yaml",
+ *   head: { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" },
+ *   schema: async () => orchletConfigurationSchema,
+ * });
+ * if (configuration.parsed === undefined) throw new Error(configuration.errors.join("; "));
  * ```
  *
  * @module

@@ -1,3 +1,16 @@
+/**
+ * The default settings of orch-controller-manager, without the schema.
+ *
+ * @example
+ * ```ts
+ * import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
+ *
+ * orchControllerManagerDefaults.Generic.LeaderElection.leaseDuration; // 15000
+ * ```
+ *
+ * @module
+ */
+
 import type { OrchControllerManagerConfiguration } from "./orch-controller-manager-configuration.ts";
 
 /**

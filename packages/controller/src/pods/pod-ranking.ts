@@ -65,6 +65,7 @@ function compare(a: Ranked, b: Ranked): number {
   );
 }
 
+/** Order of magnitude of an age: the binary logarithm of its nanoseconds, rounded down, as upstream computes it. */
 const logAge = (ms: number): number => (ms > 0 ? Math.floor(Math.log2(ms * 1e6)) : 0);
 
 function deletionCost(pod: Pod): number {

@@ -4,7 +4,9 @@ import { type Clock, systemClock } from "@orchernetes/kernel";
 export interface ItemRateLimiter<K> {
   /** Counts a failure and returns the delay in milliseconds. */
   when(item: K): number;
+  /** Resets the failures of an item. */
   forget(item: K): void;
+  /** The failures of an item since it was last forgotten. */
   retries(item: K): number;
 }
 

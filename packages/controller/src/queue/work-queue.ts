@@ -43,10 +43,15 @@ export class WorkQueue<K = string> {
     return this.#waiting.size;
   }
 
+  /** Whether the queue accepts no more items. */
   get shuttingDown(): boolean {
     return this.#shutDown;
   }
 
+  /**
+   * Adds an item, unless it is waiting already or the queue is shut down. An item that is being worked on is queued
+   * again when that work is done.
+   */
   add(item: K): void {
     if (this.#shutDown || this.#waiting.has(item)) return;
     if (this.#processing.has(item)) {
@@ -100,7 +105,7 @@ export class WorkQueue<K = string> {
     return new Promise((resolve) => this.#getters.push(resolve));
   }
 
-  /** Marks the item as no longer worked on; it is queued if it was added meanwhile. */
+  /** Marks the item as no longer worked on. Queues it again if it was added during that time. */
   done(item: K): void {
     const startedAt = this.#processing.get(item);
     if (startedAt === undefined) return;

@@ -77,6 +77,7 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
     return new WorkQueue<K>({ name, clock, metrics: queueMetrics });
   }
 
+  /** Creates expectations that use the clock of the context. */
   expectations(): Expectations {
     return new Expectations(this.context.clock);
   }

@@ -60,6 +60,7 @@ export class Expectations {
     return Math.max(1, expireAfterMs + 1 - (this.#clock.monotonicMs() - entry.setAtMs));
   }
 
+  /** Drops the expectations of a key, when its object is deleted. */
   delete(key: string): void {
     this.#entries.delete(key);
   }

@@ -3,7 +3,7 @@ import { assertNever, type Clock, type Logger, silentLogger, systemClock } from 
 import type { WorkQueue } from "../queue/work-queue.ts";
 import { type Plan, sooner } from "./plan.ts";
 
-/** The part that every loop has: how it takes keys from its queue, and how it handles failures. */
+/** The common options of loops: how keys are taken from the queue, and how failures are handled. */
 export type LoopBase<K> = {
   /** The name of the loop in logs. @default the controller's name */
   readonly name?: string;
@@ -38,7 +38,7 @@ export type Loop<State, Action, K = string> = LoopBase<K> & {
   carryOut(actions: readonly Action[], state: State, key: K): Promise<ActionOutcome>;
 };
 
-/** What every loop is started with. */
+/** Options with which every loop is started. */
 export interface RunOptions {
   /** The controller's name, for logs. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** @default silent */
   readonly logger?: Logger;
-  /** @default the system's */
+  /** @default systemClock */
   readonly clock?: Clock;
 }
 

@@ -1,8 +1,13 @@
 /**
- * Container images without a registry: built from files of this machine, packed reproducibly, imported into containerd.
+ * Container images without a registry: built from files of this machine, packed reproducibly, and imported into
+ * containerd.
  *
  * @example
- * await ensureImage("/run/my/containerd.sock", await buildBusyboxImage());
+ * ```ts
+ * import { buildBusyboxImage, ensureImage } from "@orchernetes/cri/images";
+ *
+ * await ensureImage("/run/containerd/containerd.sock", await buildBusyboxImage());
+ * ```
  *
  * @module
  */

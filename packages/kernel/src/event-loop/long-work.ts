@@ -2,8 +2,8 @@ import type { EventLoop } from "./event-loop.ts";
 import { OwnTurns } from "./own-turns.ts";
 
 /**
- * Work that may take long, as a generator. A step is the code up to the next `yield` and takes a millisecond at most. `yield` returns
- * whether nobody waits for the result any more; the work is to end then.
+ * Work that may take long, as a generator. A step is the code up to the next `yield` and should take a millisecond at
+ * most. `yield` returns true when nobody waits for the result any more; the work should then end.
  */
 export type InterruptibleSteps<T> = Generator<undefined, T, boolean>;
 
@@ -12,7 +12,7 @@ const sliceMs = 5;
 
 /**
  * Divides long work into slices of a few milliseconds. Each slice has a turn of the event loop of its own, however much work is in
- * flight; work that fits into one slice is done at once.
+ * flight; work that fits into one slice is done immediately.
  */
 export class LongWork {
   readonly #loop: EventLoop;
@@ -26,7 +26,7 @@ export class LongWork {
   /**
    * Runs steps to their end.
    *
-   * @param signal once it is aborted, the steps are told so
+   * @param signal - after it aborts, `yield` returns true in the steps
    * @returns the result, or a promise of it if the steps take more than one slice
    */
   run<T>(steps: InterruptibleSteps<T>, signal?: AbortSignal): T | Promise<T> {

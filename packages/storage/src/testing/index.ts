@@ -1,6 +1,19 @@
 /**
- * @module Fixtures for tests of this package and of its users: a real etcd, a key management service, and the suite
- *   that every store must pass.
+ * Fixtures for tests of this package and of its users: a real etcd, a key management service, and the suite that
+ * every store must pass.
+ *
+ * @example
+ * ```ts
+ * import { etcdAvailable, startEtcd } from "@orchernetes/storage/testing";
+ *
+ * if (etcdAvailable()) {
+ *   const etcd = await startEtcd({ unsafeNoFsync: true });
+ *   console.log(etcd.url);
+ *   await etcd.stop();
+ * }
+ * ```
+ *
+ * @module
  */
 
 export { etcdAvailable, type RunningEtcd, type StartEtcdOptions, startEtcd } from "./start-etcd.ts";
