@@ -96,6 +96,12 @@ describe("a webhook without a usable answer", () => {
       raw(({ uid }) => ({ response: { uid, allowed: true } })),
       "expected webhook response of admission.o8s.io/v1",
     ],
+    [
+      "of another version",
+      raw(({ uid }) => ({ ...review, apiVersion: "admission.o8s.io/v1beta1", response: { uid, allowed: true } })),
+      "failed to call webhook: converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion",
+    ],
+    ["no review", raw(() => ({ kind: "Pod", apiVersion: "v1" })), 'no kind "Pod" is registered for version "v1"'],
     ["of other types", answering(() => ({ allowed: "yes" })), "failed to call webhook"],
     ["with a patch of no type", answering(() => ({ allowed: true, patch: "W10=" })), "not response.patchType"],
     ["with a type of no patch", answering(() => ({ allowed: true, patchType: "JSONPatch" })), "not response.patch"],

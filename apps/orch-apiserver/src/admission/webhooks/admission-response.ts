@@ -54,10 +54,27 @@ export interface ExpectedResponse {
 /**
  * Decodes a response as an AdmissionReview. Unknown fields are ignored.
  *
- * @throws DecodeError for fields of another type
+ * @throws DecodeError for fields of another type, Error for a review of another version, or another kind
  */
-export function decodeReview(body: unknown): Infer<typeof AdmissionReview> {
+export function decodeReview(body: unknown, version: ReviewVersion): Infer<typeof AdmissionReview> {
+  checkKind(body, version);
   return decoderFor(AdmissionReview).decode(body);
+}
+
+const GROUP = "admission.o8s.io";
+const KIND = "AdmissionReview";
+const VERSIONS: Readonly<Record<string, ReviewVersion>> = { [`${GROUP}/v1`]: "v1", [`${GROUP}/v1beta1`]: "v1beta1" };
+
+/** What is absent is taken for what was asked; {@link checkReview} insists on it for v1. */
+function checkKind(body: unknown, version: ReviewVersion): void {
+  const { kind, apiVersion }: { readonly kind?: unknown; readonly apiVersion?: unknown } = Object(body);
+  const group = apiVersion || `${GROUP}/${version}`;
+  const found = typeof group === "string" && Object.hasOwn(VERSIONS, group) ? VERSIONS[group] : undefined;
+  if (found === undefined || (kind || KIND) !== KIND) {
+    const shown = [kind ?? "", apiVersion ?? ""].map((part) => goQuote(String(part).slice(0, 100)));
+    throw new Error(`no kind ${shown[0]} is registered for version ${shown[1]}`);
+  }
+  if (found !== version) throw new Error(`converting (${found}.${KIND}) to (${version}.${KIND}): unknown conversion`);
 }
 
 /**

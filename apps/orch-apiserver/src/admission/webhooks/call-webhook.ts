@@ -54,7 +54,7 @@ export async function callWebhook(webhook: Webhook, write: ReviewedWrite, parts:
 }
 
 async function ask(
-  { name, target, timeoutMs = TIMEOUT_MS }: Webhook,
+  { name, target, reviewVersion = "v1", timeoutMs = TIMEOUT_MS }: Webhook,
   review: object,
   { clients, context, clock, mutating }: CallParts,
 ): Promise<ReturnType<typeof decodeReview>> {
@@ -73,7 +73,7 @@ async function ask(
     const answer = await timedPost(() => clients.post(target, review, limits));
     const failed = isStatus(answer) ? failedStatus(answer) : undefined;
     if (failed !== undefined) throw new ApiError(failed);
-    return decodeReview(answer);
+    return decodeReview(answer, reviewVersion);
   } catch (error) {
     annotateCertificate(error, target.url, context);
     const { message, code } = failureOf(error);
