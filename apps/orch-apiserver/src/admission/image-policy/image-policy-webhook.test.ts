@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createMetrics } from "@orchernetes/component";
 import { imagePolicyWebhookConfigurationSchema } from "@orchernetes/config";
 import { startWebhookServer, type WebhookBehaviour, type WebhookServer } from "@orchernetes/testkit";
 import { createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
@@ -52,6 +53,7 @@ function settingsOf(imagePolicy: object = {}): PluginSettings {
     featureEnabled: () => false,
     configuration: { ImagePolicyWebhook: imagePolicyWebhookConfigurationSchema.parse(given) },
     rights: { authorizers: [], ruleSources: [] },
+    metrics: createMetrics(),
   } as unknown as PluginSettings;
 }
 
