@@ -28,11 +28,16 @@ import { compactPeriodically } from "./storage/compaction.ts";
 export interface RunningServer {
   readonly serving: SecureServing;
   readonly api: ApiServer;
-  /** Runs the shutdown sequence of the document's section 3; resolves when everything is closed. */
+  /** Shuts down gracefully: rejects new requests, finishes those in flight, then closes everything. Resolves when all is closed. */
   stop(): Promise<void>;
 }
 
-/** Builds the stages one after the other, opens the port, and starts the post-start work. */
+/**
+ * Starts a server: creates the stages one after the other, each from the results of those before, opens the port, fills the watch caches,
+ * and runs the post-start hooks. Until the caches are filled, `/readyz` fails.
+ *
+ * @throws Error of the stage that fails; the process then exits
+ */
 export async function startServer(config: Config, context: DaemonContext): Promise<RunningServer> {
   const end = new AbortController();
   const stopping = new AbortController();
@@ -72,7 +77,7 @@ export async function startServer(config: Config, context: DaemonContext): Promi
   return { serving, api, stop: () => stop(daemon, { api, serving, storage, endpoints, audit, stopping, end }) };
 }
 
-/** Fills the watch caches, and starts the upkeep of the stores. */
+/** Fills the watch caches, and starts the maintenance of the stores: compaction and metrics. */
 async function startStorage(
   { config, flags, logger, metrics, ended: signal }: ServerProcess,
   { stores }: StorageStage,
@@ -94,7 +99,7 @@ async function startStorage(
     logger.warn("A size of --watch-cache-sizes has no effect: caches grow as needed", { size });
 }
 
-/** How long the end of the process waits until the last events are delivered. */
+/** Time in milliseconds for which the shutdown waits until the last audit events are delivered. */
 const auditCloseMs = 10_000;
 
 interface StoppedParts {
@@ -124,7 +129,7 @@ async function stop(
   await storage.stores.close();
 }
 
-/** The resource that a request is for; undefined when there is none, or not with such a subresource. */
+/** Returns the resource of a request; undefined if it is not served, or has no such subresource. */
 function servedResource(
   definitions: readonly ResourceDefinition[],
   { apiGroup, apiVersion, resource, subresource }: RequestInfo,

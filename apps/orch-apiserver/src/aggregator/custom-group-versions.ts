@@ -51,6 +51,7 @@ export class CustomGroupVersions {
   }
 }
 
+/** Returns the group versions that a definition serves. */
 function servedVersions({ spec }: Definition): readonly GroupVersion[] {
   const group = spec?.group ?? "";
   if (group === "") return [];

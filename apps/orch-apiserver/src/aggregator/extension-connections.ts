@@ -7,19 +7,20 @@ import { dialTls } from "../egress/tls-over.ts";
 import type { RemoteApiService } from "./api-service-table.ts";
 import type { Address } from "./service-resolver.ts";
 
-/** The certificate by which extension servers know that they may believe the identity headers. */
+/** The client certificate by which extension servers recognize that they can trust the headers that name the user. */
 export interface ProxyClient {
   readonly certPem: string;
   readonly keyPem: string;
 }
 
-/** Longest time for a connection to be made. */
+/** Time limit for opening a connection, in milliseconds. */
 const connectTimeoutMs = 30_000;
-/** Connections that were not used for this long are closed. */
+/** Time in milliseconds after which an unused connection is closed. */
 const idleTimeoutMs = 90_000;
-/** Longest head of an answer. */
+/** Maximum size of the head of a response, in bytes. */
 const maxHeaderBytes = 64 * 1024;
 
+/** TLS settings of the connections for an APIService. */
 interface TlsSettings {
   readonly ca?: string;
   readonly cert?: string;
@@ -28,23 +29,27 @@ interface TlsSettings {
   readonly rejectUnauthorized: boolean;
 }
 
-/** The same for all. Certificates count by their alternative names only, as upstream. */
+/** Settings of all connections. Only the alternative names of a certificate count, as upstream. */
 const COMMON = Object.freeze({ ALPNProtocols: ["http/1.1"], checkServerIdentity: checkServerName });
 
+/** A pool with the settings that it was created with. */
 interface Connections {
-  /** What the agent was made of: another APIService of the name, or another certificate, makes another one. */
+  /** The settings of the agent as text. If they change, such as by a renewed certificate, the pool is replaced. */
   readonly key: string;
   readonly agent: https.Agent;
 }
 
-/** Connections to extension servers: one pool for each APIService, with its authorities and the name of its service. */
+/**
+ * The connections to extension servers. Each APIService has a pool of its own, with its authorities and the name of its service, so that one
+ * APIService cannot use connections that were verified by the authorities of another.
+ */
 export class ExtensionConnections {
   readonly #pools = new Map<string, Connections>();
   readonly #proxyClient: () => ProxyClient | undefined;
   readonly #dial: Dialer | undefined;
 
   /**
-   * @param proxyClient the certificate now in force
+   * @param proxyClient returns the current client certificate
    * @param dial opens the connections @default directly
    */
   constructor(proxyClient: () => ProxyClient | undefined, dial?: Dialer) {
@@ -52,12 +57,12 @@ export class ExtensionConnections {
     this.#dial = dial;
   }
 
-  /** The pool of an APIService. */
+  /** Returns the pool of an APIService. */
   agent(remote: RemoteApiService): https.Agent {
     return this.#pool(remote.name, this.#settings(remote)).agent;
   }
 
-  /** A pool for checks, which ask any server that answers: an answer proves nothing, and nothing is sent but the question. */
+  /** Returns a pool for availability checks, which does not verify certificates: only a question is sent, and the response proves nothing. */
   uncheckedAgent(remote: RemoteApiService): https.Agent {
     return this.#pool(`${remote.name} unchecked`, { ...this.#settings(remote), rejectUnauthorized: false }).agent;
   }

@@ -5,7 +5,7 @@ import { bodyForm, framed } from "../node-proxy/body-framing.ts";
 import { CORS_HEADERS } from "../node-proxy/http-proxy.ts";
 import { beginRequest, type ExtensionRequest, refuseSwitch } from "./extension-request.ts";
 
-/** Headers of an answer that concern one connection, and those that this server writes itself. */
+/** Headers of a response that are for one connection only, and those that this server writes itself. */
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   ...CORS_HEADERS,
   "audit-id",
@@ -19,21 +19,21 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What clients get instead of a redirect. */
+/** The error for a redirect, in upstream's words. A server must not send clients, with their credentials, to an address of its choice. */
 export const redirectRefused = "the backend attempted to redirect this request, which is not permitted";
 
-/** How {@link forwardRequest} works. */
+/** Options of {@link forwardRequest}. */
 export interface ForwardOptions extends Omit<ExtensionRequest, "method"> {
   readonly rejectRedirects: boolean;
-  /** Called with the connection over which the answer comes. */
+  /** Called with the connection that the response comes over. */
   readonly onConnection?: (socket: Socket) => void;
 }
 
 /**
- * Hands a request to another server and its answer to the client, both as they come. Resolves when the answer is complete or
- * the client has disconnected.
+ * Forwards a request to another server and its response to the client, both as streams. Resolves when the response is complete or the
+ * client has disconnected.
  *
- * @throws Error when there is no answer; nothing has been written then
+ * @throws Error if there is no response; nothing has been written then
  */
 export async function forwardRequest(
   request: HttpRequest,
@@ -45,6 +45,7 @@ export async function forwardRequest(
   await relay(answer, response, options.rejectRedirects);
 }
 
+/** Sends the request. A request without a body is repeated once if the server had closed the kept connection (@param mayRepeat). */
 function askedOnce(request: HttpRequest, options: ForwardOptions, mayRepeat: boolean): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { method = "GET" } = request;
@@ -53,7 +54,7 @@ function askedOnce(request: HttpRequest, options: ForwardOptions, mayRepeat: boo
     outgoing.on("response", resolve);
     refuseSwitch(outgoing, reject);
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      // The other side may close an idle connection in the moment in which it is used again.
+      // The other side may close an idle connection at the moment when it is used again.
       const wasIdle = outgoing.reusedSocket && error.code === "ECONNRESET";
       const repeatable = mayRepeat && form === "none" && (method === "GET" || method === "HEAD");
       if (wasIdle && repeatable && !options.signal.aborted) resolve(askedOnce(request, options, false));
@@ -73,6 +74,7 @@ function isRedirect({ statusCode = 0, headers }: IncomingMessage): boolean {
   return statusCode >= 300 && statusCode < 400 && (headers.location ?? "") !== "";
 }
 
+/** Copies a response to the client. */
 function relay(answer: IncomingMessage, response: HttpResponse, rejectRedirects: boolean): Promise<void> {
   if (rejectRedirects && isRedirect(answer)) {
     answer.destroy();
@@ -90,9 +92,9 @@ function relay(answer: IncomingMessage, response: HttpResponse, rejectRedirects:
       answer.destroy();
       throw error;
     }
-    // Watches begin before the first event.
+    // The client of a watch gets the head before the first event.
     response.flushHeaders();
-    // Half an answer must not look like a whole one.
+    // An incomplete response must not look like a complete one.
     answer.on("error", (error) => response.destroy(error));
     answer.on("aborted", () => response.destroy());
     const left = () => {
@@ -106,7 +108,7 @@ function relay(answer: IncomingMessage, response: HttpResponse, rejectRedirects:
   });
 }
 
-/** Answers with a line of text. */
+/** Responds with a line of text. Nothing is written if a response has begun or the client has disconnected. */
 export function sendText(response: HttpResponse, code: number, text: string): void {
   if (response.headersSent || isGone(response)) return;
   const body = `${text}\n`;

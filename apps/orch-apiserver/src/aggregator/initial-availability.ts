@@ -20,6 +20,7 @@ export const initialAvailability: AdmissionPlugin = {
   },
 };
 
+/** Sets the condition of the draft. */
 async function admitApiService(
   draft: Draft<apiregistration.APIService> | undefined,
   { registry, now }: Pick<AdmissionContext, "registry" | "now">,

@@ -4,6 +4,7 @@ import type { Registry } from "@orchernetes/apiserver";
 import type { RemoteApiService } from "./api-service-table.ts";
 import { decideAvailability, type Found, type Verdict } from "./availability-decision.ts";
 
+/** Reads an object; errors are part of the result, because the condition reports them. */
 async function find<T extends ApiObject>(
   registry: Registry,
   definition: ResourceDefinition<T>,

@@ -26,6 +26,7 @@ async function serviceOf(registry: Registry, { service }: Remote): Promise<core.
 
 const withAddress = new Set(["ClusterIP", "LoadBalancer", "NodePort"]);
 
+/** Returns the port of a Service by its number. */
 function servicePort(spec: core.ServiceSpec, { service }: Remote): core.ServicePort {
   const found = spec.ports?.find(({ port }) => port === service.port);
   if (found === undefined) throw new Error(`no service port ${service.port} found for service "${service.name}"`);
@@ -40,6 +41,7 @@ export function readyEndpoints(endpoints: core.Endpoints | undefined, portName: 
   });
 }
 
+/** Returns the cluster IP of a Service, or the name of an external one. */
 function clusterAddress({ spec }: core.Service, remote: Remote): Address {
   const type = spec.type ?? "ClusterIP";
   if (type === "ExternalName") return { host: spec.externalName ?? "", port: remote.service.port };

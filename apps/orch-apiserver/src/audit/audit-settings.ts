@@ -49,6 +49,7 @@ const defaultBackoffMs = 10_000;
 /** Size if `--audit-log-maxsize` is 0, as in lumberjack. */
 const defaultMaxSizeMegabytes = 100;
 
+/** The two families of flags. */
 type Prefix = "audit-log" | "audit-webhook";
 type AddError = (flag: string, text: string) => void;
 
@@ -161,6 +162,7 @@ const flagNames = {
   },
 } as const;
 
+/** Returns the settings that both backends have, and checks that batches are not smaller than events. */
 function backendSettings(flags: Flags, prefix: Prefix, addError: AddError): BackendSettings {
   const names = flagNames[prefix];
   const truncates = flags[names["truncate-enabled"]];
@@ -181,6 +183,7 @@ function backendSettings(flags: Flags, prefix: Prefix, addError: AddError): Back
   };
 }
 
+/** Returns the settings of batches. Sizes and rates must be positive, or nothing would ever be sent. */
 function batchOptions(flags: Flags, prefix: Prefix, addError: AddError): Omit<BatchOptions, "maxBytes"> {
   const names = flagNames[prefix];
   const positive = (suffix: "buffer-size" | "max-size" | "throttle-qps" | "throttle-burst"): number => {

@@ -20,6 +20,7 @@ export interface LogBatchesOptions {
   readonly clock: Clock;
 }
 
+/** A buffer that lines are written into. */
 interface Page {
   readonly bytes: Buffer;
   used: number;

@@ -84,6 +84,7 @@ export function groupsOf(secret: core.Secret, { id, code, now }: Presented): rea
   return groupList(data("auth-extra-groups"));
 }
 
+/** Returns the groups of a token, sorted and without duplicates, or the reason why one of them is not allowed. */
 function groupList(extra: string): readonly string[] | string {
   const groups = new Set([GROUP]);
   if (extra === "") return [...groups];

@@ -71,6 +71,7 @@ export async function createTokenAuthenticator(
   ]);
 }
 
+/** `--enable-bootstrap-token-auth`. The results are not cached, so that a deleted secret takes effect at once. */
 function bootstrapTokens(
   { flags }: Config,
   { registry, logger }: TokenAuthenticatorParts,
@@ -86,6 +87,7 @@ function bootstrapTokens(
   });
 }
 
+/** `--oidc-issuer-url`. */
 async function oidcTokens(
   { flags, oidcCa }: Config,
   { logger, signal, cacheCounts }: TokenAuthenticatorParts,
@@ -112,6 +114,7 @@ async function oidcTokens(
   return cachedTokenAuthenticator(tokens, { ...tokenCache, counts: cacheCounts });
 }
 
+/** `--authentication-token-webhook-config-file`. It has a cache of its own, whose time is a flag. */
 async function webhookTokens(
   { flags, serviceAccounts, tokenWebhook: endpoint }: Config,
   { signal, cacheCounts, onWebhookAttempt, onDeprecated }: TokenAuthenticatorParts,
@@ -130,6 +133,7 @@ async function webhookTokens(
   });
 }
 
+/** Tokens of the TokenRequest API, and those that are kept in secrets. With `--service-account-lookup=false` only signatures are verified. */
 function serviceAccountTokens(
   config: Config,
   { keys, registry, counts, cacheCounts, logger }: TokenAuthenticatorParts,

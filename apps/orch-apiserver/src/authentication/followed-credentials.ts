@@ -76,6 +76,7 @@ export async function followCredentials(
   };
 }
 
+/** Follows the file of `--token-auth-file`. Its users are looked up by the digest of their token. */
 async function followTokens(
   file: string,
   deps: { readonly logger: Logger; readonly signal: AbortSignal; readonly intervalMs?: number },

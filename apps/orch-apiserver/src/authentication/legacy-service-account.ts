@@ -98,6 +98,7 @@ async function checkSecret(
   return account.secrets?.some(({ name }) => name === secretName) ? [AUTO_GENERATED] : [];
 }
 
+/** Formats a day (UTC) as the label contains it: `2023-06-01`. */
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Writes the day into the label of the secret, once a day, so that uses cause few writes. After a failure the next use tries again. */

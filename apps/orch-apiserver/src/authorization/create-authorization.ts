@@ -108,6 +108,7 @@ export function createAuthorization(
   };
 }
 
+/** Returns the rules of all roles that are bound to a user. Bindings to missing roles have none. */
 function rulesOf(index: PolicyIndex, user: UserInfo, namespace: string): readonly rbac.PolicyRule[] {
   return [...index.grantsFor(user, namespace)].flatMap((grant) => index.rulesOf(grant) ?? []);
 }

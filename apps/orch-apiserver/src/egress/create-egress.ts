@@ -43,6 +43,7 @@ export async function createEgress(selections: readonly EgressSelection[], optio
   return { dialer: (name) => dialers.get(name) };
 }
 
+/** Follows the files of `tlsConfig`; the value is undefined if the transport has no TLS. */
 async function followTls(
   { transport }: ProxiedConnection,
   { logger, signal }: EgressOptions,

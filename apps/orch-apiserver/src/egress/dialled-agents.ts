@@ -26,6 +26,7 @@ export function httpAgent(dial: Dialer | undefined, options: AgentOptions = {}):
   return dial && new DialledHttpAgent(dial, options);
 }
 
+/** An agent whose TLS connections a dialer opens. */
 class DialledHttpsAgent extends https.Agent {
   readonly #dial: Dialer;
 
@@ -41,6 +42,7 @@ class DialledHttpsAgent extends https.Agent {
   }
 }
 
+/** An agent whose connections a dialer opens. */
 class DialledHttpAgent extends http.Agent {
   readonly #dial: Dialer;
 

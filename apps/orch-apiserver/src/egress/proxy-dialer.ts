@@ -74,6 +74,7 @@ export function proxyDialer(options: ProxyDialerOptions): Dialer {
   return (target, caller) => span(spanName, { address: targetText(target) }, () => open(target, caller));
 }
 
+/** Requests the tunnel in the protocol of the proxy. */
 function tunnelOver(
   link: Duplex,
   { type }: ProxiedConnection,

@@ -29,20 +29,23 @@ const withAddresses = (loop: RepairLoop, addresses: AddressRepair): Repairs => (
   },
 });
 
-/** Who may do what, and what takes part in writes. */
+/** Authorization, and the parts of writes: admission plugins and the allocation of addresses and ports. */
 export interface PolicyStage {
   readonly authorization: ConfiguredAuthorization;
   readonly admission: readonly AdmissionPlugin[];
-  /** Begins to follow what admission plugins need. */
+  /** Starts to follow the objects that admission plugins need. */
   readonly followForAdmission: FollowObjects;
   readonly writeHooks: readonly WriteHooks[];
-  /** Compares the ranges of services with the services. */
+  /** Compares the allocated addresses and ports with the services, and repairs differences. */
   readonly repairs: Repairs;
   /** Measures expressions of policies and rules. */
   readonly expressions: ExpressionMetrics;
 }
 
-/** Makes authorizers, admission plugins, and what gives services their addresses and ports. */
+/**
+ * Creates the authorizers, the admission plugins and the allocator of services. It comes before the registry, which calls them for each
+ * write; what they need of the registry they get when they start to follow it.
+ */
 export function createPolicy(
   { config, flags, logger, metrics, egress, ended }: ServerProcess,
   { stores }: Pick<StorageStage, "stores">,

@@ -4,22 +4,23 @@ import { checkServerName } from "@orchernetes/tls";
 import type { JSONWebKeySet } from "jose";
 import { joseLibrary } from "../../service-accounts/jose-library.ts";
 
-/** Time between attempts while the issuer cannot be reached, and the least time between two of them. */
+/** Interval between attempts in milliseconds while no keys are known. */
 const RETRY_MS = 10_000;
-/** Keys that the issuer has withdrawn stay in use no longer than this. */
+/** Interval between refreshes in milliseconds. Keys that the issuer has withdrawn remain valid for up to this time. */
 const REFRESH_MS = 5 * 60_000;
-/** However many tokens name unknown keys, the issuer is asked once in this time. */
+/** Minimum interval between requests in milliseconds, however many tokens name unknown keys: clients must not make this server flood the issuer. */
 const PAUSE_MS = 1000;
+/** Time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Longest document of an issuer: a thousand keys. */
+/** Maximum size of a document of the issuer in bytes, which is enough for a thousand keys. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The keys of an issuer, ready to be given to `jwtVerify`. */
+/** The keys of an issuer in the form that `jwtVerify` takes. */
 export type KeySet = ReturnType<typeof import("jose").createLocalJWKSet>;
 
 /** Options of {@link IssuerKeys}. */
 export interface IssuerKeysOptions {
-  /** The issuer's URL. */
+  /** `--oidc-issuer-url`: URL of the issuer. */
   readonly issuer: string;
   /** Authorities of its certificate, PEM. @default those of the host */
   readonly ca?: string | undefined;
@@ -29,8 +30,8 @@ export interface IssuerKeysOptions {
 }
 
 /**
- * The keys of an OpenID Connect issuer: fetched in the background from the beginning, again from time to time, and when a token names
- * a key that is not known. An issuer that does not answer leaves the last keys in force.
+ * The keys of an OpenID Connect issuer. They are fetched in the background from the start, periodically, and when a token names an unknown
+ * key. While the issuer does not respond, the last keys stay in effect.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -51,12 +52,12 @@ export class IssuerKeys {
     signal.addEventListener("abort", () => this.#agent.destroy(), { once: true });
   }
 
-  /** The keys now known; undefined as long as the issuer has not answered. */
+  /** The current keys; undefined until the issuer has responded for the first time. */
   get current(): KeySet | undefined {
     return this.#keys;
   }
 
-  /** Fetches the keys now and from time to time, until the signal aborts. */
+  /** Fetches the keys now and then periodically, until the signal aborts. */
   async follow(): Promise<void> {
     const { clock, signal } = this.#options;
     while (!signal.aborted) {
@@ -65,7 +66,7 @@ export class IssuerKeys {
     }
   }
 
-  /** Fetches the keys again; callers at the same time share a fetch, and there is one a second at most. Never rejects. */
+  /** Fetches the keys again. Concurrent callers share a fetch, and there is at most one per second. It never rejects. */
   refresh(): Promise<void> {
     this.#fetching ??= this.#refresh().finally(() => {
       this.#fetching = undefined;
@@ -99,7 +100,7 @@ export class IssuerKeys {
       throw new Error(`${discovery} is of issuer ${JSON.stringify(named)}; want ${JSON.stringify(issuer)}`);
     if (typeof uri !== "string" || !URL.canParse(uri) || new URL(uri).protocol !== "https:")
       throw new Error(`${discovery} has jwks_uri ${JSON.stringify(uri)}; want an https:// URL`);
-    // Throws for what is no key set.
+    // This throws if the document is not a key set.
     return joseLibrary().createLocalJWKSet((await this.#document(uri)) as JSONWebKeySet);
   }
 

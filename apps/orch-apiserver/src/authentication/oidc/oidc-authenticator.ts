@@ -19,6 +19,7 @@ export interface OidcOptions extends IssuerKeysOptions {
   readonly claims: Omit<ClaimSettings, "issuer">;
 }
 
+/** The claims of a token whose signature is valid, or the reason why it is not accepted. */
 type Verified = { readonly payload: JWTPayload } | { readonly error: string };
 
 /**

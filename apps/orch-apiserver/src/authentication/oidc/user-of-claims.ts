@@ -38,6 +38,7 @@ export function userOfClaims(claims: Claims, settings: ClaimSettings): UserInfo 
   return { name, groups, extra: {} };
 }
 
+/** Returns the user name, with the prefix that keeps users of different issuers apart. */
 function usernameOf(claims: Claims, settings: ClaimSettings): string | { readonly error: string } {
   const { issuer, usernameClaim, usernamePrefix } = settings;
   const name = own(claims, usernameClaim);
@@ -54,6 +55,7 @@ function usernameOf(claims: Claims, settings: ClaimSettings): string | { readonl
   return usernameClaim === "email" ? name : `${issuer}#${name}`;
 }
 
+/** Returns the groups, with their prefix. The claim may be a text or a list of texts. */
 function groupsOf(
   claims: Claims,
   { groupsClaim, groupsPrefix }: ClaimSettings,

@@ -2,12 +2,14 @@ import { core } from "@orchernetes/api";
 import { podReferences } from "./pod-references.ts";
 import { volumeSecrets } from "./volume-secrets.ts";
 
+/** A pod in the graph, with the objects that it refers to. */
 interface KnownPod {
   readonly uid: string;
   readonly node: string;
   readonly refs: readonly string[];
 }
 
+/** A persistent volume in the graph. */
 interface KnownVolume {
   /** `namespace/name` of the claim that the volume is bound to. */
   readonly claim: string;

@@ -61,6 +61,7 @@ export function podSecretUses(spec: core.PodSpec): readonly SecretUse[] {
   return [...volumes, ...containers];
 }
 
+/** Returns the names of the secrets that a volume refers to. They are in the namespace of the pod. */
 function secretsOfVolume(volume: core.Volume): readonly string[] {
   const names = [
     volume.secret?.secretName,
@@ -78,6 +79,7 @@ function secretsOfVolume(volume: core.Volume): readonly string[] {
   return names.flatMap((name) => (name ? [name] : []));
 }
 
+/** Adds the objects that a volume refers to. */
 function addVolume(
   volume: core.Volume,
   podName: string,

@@ -44,6 +44,7 @@ export function encodePacket(packet: Packet): Buffer {
   ]);
 }
 
+/** Encodes the content of a packet. @throws TypeError for packets that only a server sends */
 function contentOf(packet: Packet): Buffer {
   switch (packet.type) {
     case "dialRequest":
@@ -101,6 +102,7 @@ export function decodePacket(bytes: Buffer): Packet {
   }
 }
 
+/** Encodes fields as a protobuf message. */
 function message(fields: readonly (readonly [number: number, value: bigint | Buffer])[]): Buffer {
   const parts: Buffer[] = [];
   for (const [number, value] of fields) {
@@ -110,6 +112,7 @@ function message(fields: readonly (readonly [number: number, value: bigint | Buf
   return Buffer.concat(parts);
 }
 
+/** Encodes a number in base 128, lowest digits first. */
 function varint(value: bigint): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, value);
