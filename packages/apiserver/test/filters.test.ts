@@ -125,7 +125,7 @@ describe("limits", () => {
     ["", 80],
     // What the client names counts instead.
     ["&timeoutSeconds=1", 1000],
-    // ?timeout= is for requests that answer at once.
+    // ?timeout= is for requests that are not watches.
     ["&timeout=1ms", 80],
   ])("a watch with %j ends after the time of the server, or up to twice that", async (query, leastMs) => {
     server = await startServer({ limits: { requestTimeoutMs: 20, minRequestTimeoutSeconds: 0.08 } });

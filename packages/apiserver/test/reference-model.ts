@@ -1,10 +1,12 @@
 import { assertNever } from "@orchernetes/kernel";
 /**
- * What an API server does to the objects of one kind, as plainly as it can be said: an object is a map of leaves, and owners are sets
- * of their paths. Knows toys (see toy.ts), which have a default colour, no negative sizes and grace when it is asked for.
+ * What an API server does to the objects of one kind, as plainly as it can be said: an object is a map of leaves, and
+ * owners are sets of their paths. Knows toys (see toy.ts), which have a default colour, no negative sizes and grace
+ * when it is asked for.
  *
- * Paths: `labels.NAME`, `finalizers.NAME`, `color`, `size`, `map.NAME`, `tags` and, of the status, `phase`. Owners may own `labels`,
- * `finalizers` and `map` as such, too (who makes them does), and what marks an object as one that is being deleted.
+ * Paths: `labels.NAME`, `finalizers.NAME`, `color`, `size`, `map.NAME`, `tags` and, of the status, `phase`. Owners may
+ * own `labels`, `finalizers` and `map` as such, too (who makes them does), and what marks an object as one that is
+ * being deleted.
  */
 
 export type Leaf = string | number | boolean | readonly string[];
@@ -261,8 +263,8 @@ function pathsThatDiffer(one: Leaves, other: Leaves): readonly string[] {
 const groups = [/^labels/, /^finalizers/, /^map/, /^(color|size|tags|map)/, /^phase/];
 
 /**
- * Leaves without those that an applier owned and that nobody holds any more. A field that the schema names goes with all that is in
- * it when nobody holds anything there.
+ * Leaves without those that an applier owned and that nobody holds any more. A field that the schema names goes with
+ * all that is in it when nobody holds anything there.
  */
 function afterGivingUp(leaves: Leaves, last: ReadonlySet<string>, held: readonly string[]): Map<string, Leaf> {
   const out = new Map(leaves);
@@ -285,7 +287,7 @@ function without(owners: Owners, paths: ReadonlySet<string>): Map<string, Readon
   return out;
 }
 
-/** Owners after a write by other means than apply; what nobody manages stays so. */
+/** Owners after a write by other means than apply; fields without a manager stay without one. */
 function updated(old: ModelObject, leaves: Leaves, writer: string): Owners {
   if (old.owners.size === 0) return old.owners;
   const differing = pathsThatDiffer(old.leaves, leaves);

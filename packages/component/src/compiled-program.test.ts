@@ -28,7 +28,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const programThatPrints = (text: string): string =>
   `(function(require,__filename){const{basename}=require("node:path");console.log("${text}",basename(__filename));})`;
 
-/** Starts the program; compiled code is kept at once, and the process then ends by itself. */
+/** Starts the program; compiled code is stored immediately, and the process then ends without a signal. */
 function start(env: Readonly<Record<string, string>> = { XDG_CACHE_HOME: dir }): string {
   const url = new URL("compiled-program.mjs", import.meta.url).href;
   const main = `const { runCompiled } = await import(${JSON.stringify(url)});

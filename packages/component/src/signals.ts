@@ -13,7 +13,8 @@ export interface SignalSource {
 }
 
 /**
- * The root signal of a daemon: the first SIGTERM or SIGINT aborts it, the second ends the process at once with code 1.
+ * The root signal of a daemon: the first SIGTERM or SIGINT aborts it, the second ends the process immediately with code
+ * 1.
  * @param exit ends the process
  */
 export function rootSignal(source: SignalSource = process, exit: (code: number) => void = process.exit): RootSignal {

@@ -17,7 +17,8 @@ interface ExpressApp {
  * methods on the prototypes of `node:http2`. Mount routers, not applications, under such an application, and read
  * bodies with `readBody`, since the parser of express drops HTTP/2 bodies without a declared length.
  *
- * express routes by the path that {@link targetOf} returns, whatever the target looks like: that path was authorized.
+ * express routes by the path that {@link targetOf} returns, regardless of the form of the target: that path was
+ * authorized.
  *
  * @param app an application, the result of `express()`
  * @returns a handler that responds 404 if no route matches, and rejects with what a route throws, instead of writing

@@ -2,7 +2,7 @@ import type { ApiObject, Draft } from "@orchernetes/apimachinery";
 
 /**
  * Uses a part of a stored object in a draft, for example the old status in an update. The part stays shared with the
- * stored object, which is in the cache: whoever receives it must not change it in place.
+ * stored object, which is in the cache: the receiver must not change it in place.
  */
 export function share<T>(part: T): Draft<T> {
   return part as Draft<T>;

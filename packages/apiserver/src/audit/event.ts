@@ -88,7 +88,7 @@ export class AuditEvent {
     return `{${this.json.slice(typeMeta.length)}`;
   }
 
-  /** The event without its bodies, and with an annotation that says so. */
+  /** The event without its bodies, and with an annotation that records their removal. */
   withoutBodies(): AuditEvent {
     const annotations = new Map(this.fields.annotations).set(truncatedAnnotation, "true");
     return new AuditEvent({ ...this.fields, requestObject: undefined, responseObject: undefined, annotations });
@@ -100,7 +100,7 @@ const typeMeta = '{"kind":"Event","apiVersion":"audit.o8s.io/v1",';
 const q = (text: string): string => JSON.stringify(text);
 
 /**
- * The JSON of an event, put together from texts: there is an event for each stage of each request, and most of its
+ * The JSON of an event, concatenated from strings: there is an event for each stage of each request, and most of its
  * parts are known as text. Unquoted are only words of this program, times, addresses, and identifiers that the server
  * has checked.
  */

@@ -53,7 +53,7 @@ export function holdEnd(
   }) as HttpResponse["write"];
   res.end = ((chunk?: unknown, second?: unknown, third?: unknown): HttpResponse => {
     const last = pieceOf(chunk, second, third);
-    // A second `end` is that of the timeout, while the first one is held.
+    // The second call of `end` comes from the timeout, while the first one is held.
     const waiting = ending ? undefined : recorded(res.statusCode);
     if (ending) held = undefined;
     ending = true;

@@ -4,7 +4,7 @@ import type { HttpFilter } from "../interfaces/server.ts";
 /**
  * Asks a share of the clients to open a new connection after their request, so that they spread over several servers
  * behind a load balancer (`--goaway-chance`): HTTP/2 gets a GOAWAY frame, HTTP/1.1 `connection: close`. Requests and
- * watches that run on the connection go on.
+ * watches that run on the connection continue.
  *
  * @param chance 0 to 1, per request
  * @param random numbers from 0 to below 1

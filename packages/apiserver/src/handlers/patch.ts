@@ -129,8 +129,8 @@ function checkPatchedKind(value: Readonly<Record<string, unknown>>, expected: Ex
 }
 
 /**
- * Applies a patch to an object and decodes the result, in steps: the caller runs them at once, or in turns of the event
- * loop if the object is large.
+ * Applies a patch to an object and decodes the result, in steps: the caller runs them in one go, or in several turns of
+ * the event loop if the object is large.
  *
  * @throws ApiError Invalid, BadRequest
  */

@@ -2,7 +2,7 @@ import { FakeEventLoop, type Timer } from "@orchernetes/kernel";
 import { describe, expect, test } from "vitest";
 import { WatchPacer } from "./watch-pacer.ts";
 
-/** A pacer whose clock goes on by `writeMs` with every watcher that is resumed, and to the time of each timer. */
+/** A pacer whose clock advances by `writeMs` for every watcher that is resumed, and to the due time of each timer. */
 function fixture(size: number, writeMs = 0) {
   const timers: { readonly run: () => void; readonly afterMs: number; readonly dueMs: number }[] = [];
   let now = 0;
@@ -102,7 +102,7 @@ describe("WatchPacer", () => {
     expect([calls, timers.length]).toEqual([want, pending]);
   });
 
-  test("one watcher is resumed by itself, and only if it was paused", () => {
+  test("a watcher can be resumed separately, and only if it was paused", () => {
     const { pacer, calls, watcher, runTimer } = fixture(64);
     const [held, gone, free] = [watcher("1"), watcher("2"), watcher("3")];
     pacer.written(held);

@@ -2,8 +2,8 @@ import { type Clock, type EventLoop, WorkSet } from "@orchernetes/kernel";
 import type { Watcher } from "@orchernetes/storage";
 
 /**
- * Number of watches from which on events are gathered. Below it, writing each event at once costs too little to delay
- * any.
+ * Number of watches from which on events are gathered. Below it, writing each event immediately costs too little to
+ * delay any.
  */
 const CROWD = 64;
 /**
@@ -55,8 +55,8 @@ export class WatchPacer {
   }
 
   /**
-   * Must be called after a write that the connection accepted at once. With many watches, pauses the watcher until the
-   * next round.
+   * Must be called after a write that did not fill the connection's buffer. With many watches, pauses the watcher until
+   * the next round.
    */
   written(watcher: Held): void {
     if (!this.crowded) return;

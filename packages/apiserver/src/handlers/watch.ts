@@ -2,16 +2,20 @@
  * Watches. An event passes these stations from the commit to the socket, in this order:
  *
  * 1. The store reports the changes of a transaction as one batch at its revision (`Store.watch` of `packages/storage`).
- * 2. `WatchCache` (`packages/storage/src/watch-cache`) describes each object, replaces it in its table, and keeps the change for
- *    watches that start in the past.
- * 3. `WatcherSet` finds the watchers that may select the object. All that see the change in the same way (as ADDED, MODIFIED or
- *    DELETED) get the same event object in their buffers. A watcher whose buffer is full ends.
- * 4. After the batch, `CacheWatcher` delivers its buffer, unless it is paused: many watchers in several turns of the event loop.
- * 5. {@link WatchSender} joins the lines of the events, writes them to the connection in one piece, and pauses the watcher while the
- *    client does not read. {@link WatchEncoder} makes the line of an event once for all watches of the same form.
- * 6. `WatchPacer` decides when the next write may happen: at once while watches are few, in rounds while they are many.
+ * 2. `WatchCache` (`packages/storage/src/watch-cache`) describes each object, replaces it in its table, and keeps the
+ *    change for watches that start in the past.
+ * 3. `WatcherSet` finds the watchers that may select the object. All that see the change in the same way (as ADDED,
+ *    MODIFIED or DELETED) get the same event object in their buffers. A watcher whose buffer is full ends.
+ * 4. After the batch, `CacheWatcher` delivers its buffer, unless it is paused: many watchers in several turns of the
+ *    event loop.
+ * 5. {@link WatchSender} joins the lines of the events, writes them to the connection in one piece, and pauses the
+ *    watcher while the client does not read. {@link WatchEncoder} makes the line of an event once for all watches of
+ *    the same form.
+ * 6. `WatchPacer` decides when the next write may happen: immediately while watches are few, in rounds while they are
+ *    many.
  *
- * {@link handleWatch} connects 4 to 5 for one request, after the objects that the watch starts with, and ends the watch.
+ * {@link handleWatch} connects 4 to 5 for one request, after the objects that the watch starts with, and ends the
+ * watch.
  *
  * @module
  */
@@ -32,7 +36,7 @@ import { WatchSender } from "./watch-sender.ts";
 
 /** Initial events written before the event loop gets its turn: limits in bytes and in objects. */
 const initialBatch = { bytes: 256 * 1024, objects: 100 } as const;
-/** The longest time of a Node.js timer, in milliseconds; a longer one would fire at once. */
+/** The longest time of a Node.js timer, in milliseconds; a longer one would fire immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
@@ -105,8 +109,8 @@ async function watchStart(
 function timeoutMs(options: ListOptions, minSeconds: number): number {
   const { timeoutSeconds = 0 } = options;
   if (timeoutSeconds !== 0) return Math.min(Math.max(0, timeoutSeconds * 1000), longestTimerMs);
-  // Random, so that clients do not all reconnect at once. There are only a thousand different durations, as Node.js
-  // keeps a list of timers for each duration, which exists until its last timer has fired.
+  // Random, so that clients do not all reconnect at the same time. There are only a thousand different durations, as
+  // Node.js keeps a list of timers for each duration, which exists until its last timer has fired.
   return minSeconds * (1000 + Math.floor(Math.random() * 1000));
 }
 

@@ -1,6 +1,7 @@
 /**
  * Longest time for a write of one object, in milliseconds: the longest time of a webhook and four seconds, as upstream
- * (requestTimeoutUpperBound). Whom a write waits for, such as a webhook, is told what is left of it.
+ * (requestTimeoutUpperBound). Everything a write waits for, such as a webhook, gets the remaining time as its own
+ * limit.
  */
 const MAX_WRITE_MS = 34_000;
 

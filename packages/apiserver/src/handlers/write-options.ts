@@ -13,7 +13,7 @@ export interface WriteQuery {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The error of a list of dryRun values; undefined if there is none. Only "All" is known. */
+/** Returns the error of a list of dryRun values, or undefined. Only "All" is valid. */
 function checkDryRun(values: readonly string[]): FieldError | undefined {
   if (values.every((value) => value === "All")) return undefined;
   const shown = literal(`[]string{${values.map((value) => JSON.stringify(value)).join(", ")}}`);

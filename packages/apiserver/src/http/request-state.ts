@@ -60,7 +60,7 @@ export class RequestState {
   requestBytes = 0;
   /** Bytes of the response body, before compression. */
   responseBytes = 0;
-  /** Whether its time was over and 504 was sent, while the work on it may still go on. */
+  /** Whether the request timed out and 504 was sent. Work on it may still continue. */
   timedOut = false;
   /** Whether that work failed later. */
   failedLate = false;

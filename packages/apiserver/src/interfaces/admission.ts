@@ -3,7 +3,7 @@ import type { UserInfo } from "@orchernetes/auth";
 import type { AuditLevel } from "./audit-level.ts";
 import type { Registry } from "./registry.ts";
 
-/** The operation on an object that is to be admitted. */
+/** The operation on an object that admission decides on. */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
 /** When webhooks are called: those that change the object before its validation, the others after it. */
@@ -32,7 +32,10 @@ export interface AdmissionAttributes {
   readonly kind: GroupVersionKind;
   readonly subresource: string;
   readonly namespace: string;
-  /** "" for creates that leave naming to the server, and for deletions of collections: see `oldObject` for whose they are. */
+  /**
+   * "" for creates that leave naming to the server, and for deletions of collections: see `oldObject` for whose they
+   * are.
+   */
   readonly name: string;
   /** The object to be written, in the version of the request; for CONNECT the options; undefined for DELETE. */
   readonly object: ApiObject | undefined;

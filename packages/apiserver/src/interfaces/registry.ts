@@ -64,15 +64,15 @@ export interface ObjectEvent<T extends ApiObject> {
   /** Empty for a resource without namespaces. */
   readonly namespace: string;
   readonly name: string;
-  /** Its selectable fields, which are known without a look at the object. */
+  /** Its selectable fields, which are known without decoding the object. */
   readonly fields: Readonly<Record<string, string>>;
   /** Decoded on first use. */
   readonly object: Stored<T>;
 }
 
 /**
- * Typed access to the stored objects of one resource, for subresource handlers, admission plugins, authorizers and bootstrap.
- * Objects returned are shared and deep readonly. All methods reject with an ApiError.
+ * Typed access to the stored objects of one resource, for subresource handlers, admission plugins, authorizers and
+ * bootstrap. Objects returned are shared and deep readonly. All methods reject with an ApiError.
  */
 export interface ResourceStore<T extends ApiObject = ApiObject> {
   readonly definition: ResourceDefinition<T>;
@@ -105,7 +105,10 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
     },
     signal: AbortSignal,
   ): void;
-  /** Runs defaults, strategy, validation and (if requested) admission, then stores the object. @throws ApiError AlreadyExists, Invalid, … */
+  /**
+   * Runs defaults, strategy, validation and (if requested) admission, then stores the object. @throws ApiError
+   * AlreadyExists, Invalid, …
+   */
   create(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /**
    * Reads the object, applies `change` to a private copy, and stores it. After a conflict with another writer it starts
@@ -118,7 +121,7 @@ export interface ResourceStore<T extends ApiObject = ApiObject> {
     options?: UpdateOptions,
   ): Promise<Stored<T>>;
   /**
-   * Deletes an object, at once or in steps (grace period, finalizers); the result says which. @throws ApiError
+   * Deletes an object, immediately or in steps (grace period, finalizers); the result says which. @throws ApiError
    * NotFound, Conflict
    */
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<DeleteResult<T>>;

@@ -130,7 +130,7 @@ const promiseOf = (answer: AdmissionOutcome | Promise<AdmissionOutcome>): undefi
   answer instanceof Promise ? answer : undefined;
 
 /**
- * Calls the plugins one after the other, from index `from` on. Most return at once, and those take no turn of the
+ * Calls the plugins one after the other, from index `from` on. Most return synchronously, and those take no turn of the
  * microtask queue; the rest of the list continues in `then` behind one that returns a promise. Returns "again" if one
  * of them does.
  *

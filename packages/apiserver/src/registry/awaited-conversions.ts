@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceDefinition } from "@orchernetes/apimachinery";
 
 /**
- * Converts an object synchronously, or throws to stop the work until the conversion is there (see {@link
+ * Converts an object synchronously, or throws to stop the work until the conversion is available (see {@link
  * withConversions}).
  */
 export type ConvertAtOnce = (object: ApiObject, from: ResourceDefinition, to: ResourceDefinition) => ApiObject;

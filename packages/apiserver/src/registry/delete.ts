@@ -186,7 +186,7 @@ function decide(served: ServedVersion, current: StoredObject, asked: DeleteReque
 }
 
 /**
- * Deletes an object, at once or in steps: a grace period and finalizers leave it marked with deletionTimestamp.
+ * Deletes an object, immediately or in steps: a grace period and finalizers leave it marked with deletionTimestamp.
  *
  * Starts from the stored object and not from the cached one, as a stale object could have finalizers that were removed
  * since. When someone else changes the object in between, starts over with theirs. Admission is called once per uid, so

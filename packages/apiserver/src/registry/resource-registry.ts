@@ -199,7 +199,9 @@ export class ResourceRegistry implements Registry {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Stops serving a definition. New requests get 404 immediately; those in flight may go on for {@link lingerMs}. */
+  /**
+   * Stops serving a definition. New requests get 404 immediately; those in flight may continue for {@link lingerMs}.
+   */
   #drop(definition: ResourceDefinition): void {
     const key = keyOf(definition);
     const old = this.#served.get(key);

@@ -53,7 +53,7 @@ export interface RegistryEnvironment {
   readonly signal: AbortSignal;
 }
 
-/** One write on its way through the registry. */
+/** The state of one write in the registry. */
 export interface WriteRequest {
   readonly user: UserInfo;
   /** Whether admission plugins run. */
@@ -77,7 +77,7 @@ export interface WriteRequest {
   readonly ownership?: "recorded";
   /** Kind that admission sees, when it is not the resource's own. */
   readonly kind?: GroupVersionKind;
-  /** It is one of the deletions of a collection, whose objects admission is told no names of. @default false */
+  /** Whether it is part of the deletion of a collection, for which admission gets no object name. @default false */
   readonly ofCollection?: boolean;
   /** Length of the request body in bytes; large writes yield to the event loop between their steps. @default 0 */
   readonly bytes?: number;
@@ -137,7 +137,7 @@ export class ServedVersion {
     return this.form.direct;
   }
 
-  /** A stored object in this version's form; a promise only where a webhook has to be asked. */
+  /** A stored object in this version's form; a promise only if a conversion webhook must be called. */
   view(stored: StoredObject, work?: ConversionWork): StoredObject | Promise<StoredObject> {
     return this.form.view(stored, work);
   }
@@ -170,7 +170,7 @@ export class ServedVersion {
    * Validation that may take long.
    *
    * @param found the errors that were found before
-   * @throws ApiError Timeout if nobody waits for the answer any more
+   * @throws ApiError Timeout if the request has ended and nobody waits for the response
    */
   async validateLong(
     { validateLong }: UpdateStrategy<ApiObject>,

@@ -60,7 +60,7 @@ export class VersionForm {
     this.#start = Buffer.from(`{"apiVersion":${JSON.stringify(this.#apiVersion)},`);
   }
 
-  /** A stored object in this version's form; a promise only where a webhook has to be asked. */
+  /** A stored object in this version's form; a promise only if a conversion webhook must be called. */
   view(stored: StoredObject, work: ConversionWork = this.#environment): StoredObject | Promise<StoredObject> {
     if (this.direct) return stored;
     if (this.converter === undefined) return this.#view(stored);

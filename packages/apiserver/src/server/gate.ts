@@ -30,8 +30,8 @@ export class Gate {
   }
 
   /**
-   * Admits a request, as `as` if that is given. Returns the function that releases the request's slot, at once unless
-   * something has to be waited for.
+   * Admits a request, as `as` if that is given. Returns the function that releases the request's slot, immediately
+   * unless something has to be waited for.
    *
    * @throws ApiError Unauthorized, Forbidden, TooManyRequests
    */
@@ -46,7 +46,8 @@ export class Gate {
     }
     if (found instanceof Promise) return this.#identified(state, found);
     state.user = found;
-    // A user that is known already, impersonates no other user and does not have to wait is admitted at once: nearly every request.
+    // A user that is known already, impersonates no other user and does not have to wait is admitted without a turn of
+    // the event loop: nearly every request.
     const recorded = state.record();
     if (recorded !== undefined || impersonates(state.req)) return this.#acting(state, recorded);
     return this.#letIn(state);

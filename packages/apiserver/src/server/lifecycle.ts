@@ -41,7 +41,7 @@ export class Lifecycle {
   /**
    * Waits for ordinary requests, up to the request timeout, and then up to `watchGraceMs` for watches and other
    * long-running ones. Watches are ended gradually in the first half of that time, so that their clients do not all
-   * list again at once on the other servers.
+   * list again immediately on the other servers.
    */
   async drain(watchGraceMs: number): Promise<void> {
     this.#shuttingDown = true;

@@ -23,7 +23,7 @@ const probePath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
  * The path of a request: request info → drain → gate → route → response.
  *
  * Each request is counted, timed and recorded exactly once, however it ends; the nested `try` blocks release what was
- * taken, in reverse order. A timeout responds at once and aborts the request's signal; the work behind it may take
+ * taken, in reverse order. A timeout responds immediately and aborts the request's signal; the work behind it may take
  * longer to notice, and its result is dropped.
  */
 export class RequestPath {

@@ -69,7 +69,7 @@ export interface ResourcesOptions {
   readonly expressions?: StrategyContext["expressions"];
   /** @default true */
   readonly enableGarbageCollector?: boolean;
-  /** Ends everything at once: watches, followers, timers. */
+  /** Stops everything immediately: watches, followers of the store, timers. */
   readonly signal: AbortSignal;
 }
 
@@ -117,7 +117,7 @@ export interface ServingOptions {
   /** Records requests. @default nothing is audited */
   readonly audit?: AuditRecorder;
   readonly onCompleted?: (request: CompletedRequest) => void;
-  /** Ends everything at once: watches, followers, timers. */
+  /** Stops everything immediately: watches, followers of the store, timers. */
   readonly signal: AbortSignal;
 }
 

@@ -40,7 +40,7 @@ const LINGER_MS = 5000;
 /** Responds to an upgrade request with an error, then closes the connection. Returns the status code. */
 export function refuseUpgrade(socket: Duplex, status: Status, lingerMs = LINGER_MS): number {
   const code = status.code ?? 500;
-  // The parser reports another error for what follows the first one, whose response is still on its way.
+  // The parser reports another error for the bytes after the first error, whose response is still being sent.
   if (socket.destroyed || socket.writableEnded) return code;
   if (!socket.writable) {
     socket.destroy();

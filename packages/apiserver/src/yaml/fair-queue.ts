@@ -12,7 +12,7 @@ interface Line<T> {
 
 /**
  * A queue that serves users in turn: a user with a thousand items delays another user's only item by one. Waiting items
- * are limited for each user and in all, so that one user cannot use up the room of the others.
+ * are limited for each user and in all, so that one user cannot use up the space of the others.
  */
 export class FairQueue<T> {
   readonly #limits: { readonly most: number; readonly mostPerUser: number };
@@ -26,7 +26,7 @@ export class FairQueue<T> {
     this.#limits = limits;
   }
 
-  /** Adds an item to its user's line. Returns false if there is no room for it. */
+  /** Adds an item to its user's queue. Returns false if the queue is full. */
   add(user: string, size: number, item: T): boolean {
     const line = this.#lines.get(user) ?? { entries: [], size: 0 };
     if (this.#size + size > this.#limits.most || line.size + size > this.#limits.mostPerUser) return false;

@@ -121,7 +121,7 @@ export async function readConfiguration<S extends Schema>(
       flags[flag] === undefined ? [] : [[field, fieldValue(table[flag], flags[flag])] as const],
     ),
   );
-  // A document that is no mapping is an error, whatever the flags are.
+  // A document that is not a mapping is an error, regardless of the flags.
   const merged = isObject(document) ? overlay(document, given) : document;
   const settings = { document, merged, fields, ...(lost && { lost }) };
   try {

@@ -29,7 +29,7 @@ const idle = "(idle)";
 
 /**
  * The CPU profile as samples and nanoseconds per call stack; idle time is left out.
- * @param counts whether the sample at this time (microseconds of the monotonic clock) is to be counted. @default all
+ * @param counts whether the sample at this time (microseconds of the monotonic clock) is counted. @default all
  */
 export function cpuProfileTree({ startedMs, profile }: CpuProfile, counts?: (timeUs: number) => boolean): Profile {
   const measured = new Map<number, { samples: number; us: number }>();

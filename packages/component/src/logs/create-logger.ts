@@ -43,7 +43,7 @@ export type LogSettings = Pick<
 
 /** A logger that can write what it has buffered. */
 export interface RootLogger extends Logger {
-  /** Writes buffered lines at once; call it before the process ends. */
+  /** Writes buffered lines immediately; call it before the process ends. */
   flush(): void;
   /** Changes the verbosity, also of child loggers, for settings that come from a configuration file. */
   configure(options: LogSettings): void;

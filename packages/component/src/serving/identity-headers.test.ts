@@ -133,7 +133,7 @@ test.each<[string, Fields, CertificatePair | undefined, unknown]>([
     proxy,
     user("alice"),
   ],
-  ["further headers are looked at when the first is absent", [["X-Other-User", "alice"]], proxy, user("alice")],
+  ["the next header name is used if the first is absent", [["X-Other-User", "alice"]], proxy, user("alice")],
   [
     "extra values are one each, under decoded keys in lower case",
     [

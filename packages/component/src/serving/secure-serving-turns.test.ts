@@ -66,7 +66,7 @@ test.each(protocols)("requests that come together are begun in several turns, ov
   expect(new Set(begun).size).toBeGreaterThan(3);
 });
 
-test.each(protocols)("a crowd that leaves at once is put away in several turns, over $protocol", async ({ open }) => {
+test.each(protocols)("many clients that disconnect together are closed in turns, over $protocol", async ({ open }) => {
   const closed: number[] = [];
   let begun = 0;
   handler = (_request, response) => {

@@ -53,7 +53,7 @@ export interface SecureServingOptions {
 
 /** A listening secure server. */
 export interface SecureServing {
-  /** For `upgrade` events and whatever else only the server itself has. */
+  /** The server itself, for `upgrade` events and the like. */
   readonly server: Http2SecureServer;
   readonly address: string;
   readonly port: number;
@@ -63,8 +63,8 @@ export interface SecureServing {
    */
   stopAccepting(): void;
   /**
-   * Closes the connections for which the condition holds, with all requests on them: for credentials that are no longer valid.
-   * Returns how many were closed.
+   * Closes the connections for which the condition holds, with all requests on them: for credentials that are no longer
+   * valid. Returns how many were closed.
    */
   endConnections(condition: (connection: Connection) => boolean): number;
   /**
@@ -102,7 +102,8 @@ const keepAliveMs = 120_000;
 const http1Limits: Http1Options = { maxHeaderSize: maxHeaderBytes, keepAliveTimeout: keepAliveMs };
 
 /**
- * Interval at which a drain checks which connections are idle, in milliseconds: a request may be on its way on them.
+ * Interval at which a drain checks which connections are idle, in milliseconds: a request may already have been sent on
+ * them.
  */
 const quietMs = 200;
 
@@ -119,7 +120,7 @@ const lastStream = 2 ** 31 - 1;
 
 /**
  * Listens with TLS for HTTP/2 and HTTP/1.1. Certificates and client CAs are replaced without a restart when their files
- * change. If there is a client CA, clients are asked for a certificate, and served without one as well: authentication
+ * change. If there is a client CA, a certificate is requested from clients but not required: authentication
  * decides what it proves.
  * @throws TlsMaterialError for invalid certificate files; ConfigurationError when the address cannot be listened on
  */
@@ -192,7 +193,8 @@ export async function createSecureServing(options: SecureServingOptions, handler
   closed.then(() => unknown.stop());
   const stopAccepting = () => {
     if (!server.listening) return;
-    // The server's own `close` would also close idle HTTP/1.1 connections, on which the next request may be on its way.
+    // The server's own `close` would also close idle HTTP/1.1 connections, on which the client may already have sent
+    // the next request.
     NetServer.prototype.close.call(server);
     for (const session of sessions) {
       if (!session.closed && !session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, lastStream);

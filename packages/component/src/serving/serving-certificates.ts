@@ -38,7 +38,10 @@ export interface TlsOptions {
   readonly sniCertKeys?: readonly string[];
   readonly cipherSuites?: readonly string[];
   readonly minVersion?: string;
-  /** Bundles whose authorities may have signed client certificates; when there is one, clients are asked for a certificate. */
+  /**
+   * Bundles whose authorities may have signed client certificates; if there is one, a certificate is requested from
+   * clients.
+   */
   readonly clientCaFiles?: readonly string[];
   /**
    * Bundles that the caller provides, besides files. If there are any, even empty ones, clients are asked for a

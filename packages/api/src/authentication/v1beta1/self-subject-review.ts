@@ -17,7 +17,7 @@ export const SelfSubjectReview = object(pkg, "SelfSubjectReview", () => ({
 }));
 export interface SelfSubjectReview extends Infer<typeof SelfSubjectReview> {}
 
-/** Asks the server who the caller is. Answered at once, never stored. */
+/** Asks the server who the caller is. It is answered immediately and never stored. */
 export const selfSubjectReviews = defineResource<SelfSubjectReview>({
   group: "authentication.o8s.io",
   version: "v1beta1",

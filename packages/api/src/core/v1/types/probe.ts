@@ -32,7 +32,7 @@ export const HTTPGetAction = message(pkg, "HTTPGetAction", () => ({
 }));
 export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
 
-/** A TCP connection, opened by the orchlet and closed at once. */
+/** A TCP connection, opened by the orchlet and closed immediately. */
 export const TCPSocketAction = message(pkg, "TCPSocketAction", () => ({
   port: required(1, intOrString),
   host: optional(2, string),
@@ -53,7 +53,8 @@ export const ExecAction = message(pkg, "ExecAction", () => ({
 export interface ExecAction extends Infer<typeof ExecAction> {}
 
 /**
- * A periodic check of a container by the orchlet. Defaults: timeout 1 s, period 10 s, success threshold 1, failure threshold 3.
+ * A periodic check of a container by the orchlet. Defaults: timeout 1 s, period 10 s, success threshold 1, failure
+ * threshold 3.
  */
 export const Probe = message(pkg, "Probe", () => ({
   ...embed(1, "handler", ProbeHandler),
