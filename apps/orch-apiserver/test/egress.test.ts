@@ -19,7 +19,7 @@ import { createCertificateAuthority, issueServerCertificate } from "@orchernetes
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ExtensionServer, group, startExtensionServer } from "./aggregation/extension-server.ts";
 import { startNodeAgent } from "./node-agent.ts";
-import { exec } from "./open-exec.ts";
+import { exec, openExec } from "./open-exec.ts";
 import { call } from "./support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "egress-"));
@@ -190,6 +190,15 @@ describe("the network of the cluster", () => {
       expect(await exec(server, pod)).toBe("ping");
     },
   );
+
+  test("a proxy that dies with a stream open ends the stream; the next one has a new tunnel", async () => {
+    const executed = await openExec(server, "on-by-name");
+    if (executed.type === "refused") throw new Error(executed.text);
+    const closed = once(executed.stream, "close");
+    cluster.cut();
+    await closed;
+    expect(await exec(server, "on-by-name")).toBe("ping");
+  });
 
   test("the names of nodes are left to the proxy, addresses are checked", async () => {
     expect(cluster.targets).toContain("node-1.far.example:10250");

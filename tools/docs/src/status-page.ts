@@ -62,6 +62,11 @@ ${listed(managerFields)}
 
 ${listed(cloudManagerFields)}
 
+## Content type of requests
+
+\`--orch-api-content-type\` (fields \`contentType\` and \`acceptContentTypes\`) is accepted by all daemons that have it. Their clients send and
+ask for JSON whatever it says, also by default; the original's default is protobuf. The API server serves both to all others.
+
 ## Custom resources
 
 Where a webhook converts (\`spec.conversion.strategy: Webhook\`), label selectors look at objects as they are stored, although the webhook
