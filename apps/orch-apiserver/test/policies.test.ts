@@ -275,3 +275,88 @@ test("policies are counted", async () => {
   ])
     expect(text).toContain(`apiserver_${name}${labels === "" ? " " : `{${labels}} `}`);
 });
+
+test("the status of a policy names the expressions that do not fit the types of its rules", async () => {
+  const path = `${group}/validatingadmissionpolicies`;
+  const rule = (apiGroups: readonly string[], apiVersions: readonly string[], resources: readonly string[]) => ({
+    apiGroups,
+    apiVersions,
+    operations: ["*"],
+    resources,
+  });
+  const status = (name: string, generation: number): Promise<Json> =>
+    vi.waitFor(
+      async () => {
+        const found = (await call(server, "GET", `${path}/${name}`)).json.status ?? {};
+        expect(found.observedGeneration).toBe(generation);
+        return found;
+      },
+      { timeout: 5_000, interval: 20 },
+    );
+  const define = async (name: string, resourceRules: readonly object[], expressions: readonly string[]) => {
+    const validations = expressions.map((expression) => ({ expression }));
+    const made = await post(path, { metadata: { name }, spec: { matchConstraints: { resourceRules }, validations } });
+    expect([made.status, made.text]).toEqual([201, expect.anything()]);
+    bound.push(name);
+  };
+  await define(
+    "typed",
+    [rule(["rules.example.com", "apps"], ["v1"], ["shirts", "deployments", "deployments/status"])],
+    [
+      "object.metadata.labels['a'] == 'b' || has(oldObject.metadata.annotations)",
+      "object.size > 3",
+      "object.spec.replicas > '1'",
+      "authorizer.path('/a').check('get').allowed()",
+    ],
+  );
+  expect((await status("typed", 1)).typeChecking).toEqual({
+    expressionWarnings: [
+      {
+        fieldRef: "spec.validations[1].expression",
+        warning: "apps/v1, Kind=Deployment: ERROR: <input>:1:7: undefined field 'size'\n | object.size > 3\n | ......^",
+      },
+      {
+        fieldRef: "spec.validations[2].expression",
+        warning: expect.stringMatching(
+          /^apps\/v1, Kind=Deployment: .*found no matching overload for '_>_' applied to '\(int, string\)'[\s\S]*\nrules.example.com\/v1, Kind=Shirt: .*undefined field 'spec'/,
+        ),
+      },
+    ],
+  });
+  const repaired = { spec: { validations: [{ expression: "has(object.metadata.name)" }] } };
+  await call(server, "PATCH", `${path}/typed`, {
+    body: repaired,
+    headers: { "content-type": "application/merge-patch+json" },
+  });
+  expect((await status("typed", 2)).typeChecking).toEqual({});
+
+  await define(
+    "of-many-kinds",
+    [
+      rule([""], ["v1"], ["pods", "nodes", "services"]),
+      rule(["apps"], ["*"], ["daemonsets"]),
+      rule(["apiextensions.o8s.io"], ["v1"], ["customresourcedefinitions"]),
+    ],
+    [
+      "!has(object.spec.containers) || object.spec.containers.all(c, c.resources.limits.all(k, c.resources.limits[k] != '1'))",
+      "!has(object.spec.ports) || object.spec.ports.all(p, p.targetPort == 80 || p.targetPort == 'http')",
+      "object.spec.versions[0].schema.openAPIV3Schema.properties['a'].properties['b'].type == 'string'",
+      "object.metadata.creationTimestamp > timestamp('2020-01-01T00:00:00Z')",
+    ],
+  );
+  const { expressionWarnings = [] } = (await status("of-many-kinds", 1)).typeChecking as {
+    readonly expressionWarnings?: readonly { readonly fieldRef: string; readonly warning: string }[];
+  };
+  const kindsOf = (i: number) =>
+    [
+      ...(expressionWarnings.find(({ fieldRef }) => fieldRef.includes(`[${i}]`))?.warning ?? "").matchAll(
+        /Kind=(\w+)/g,
+      ),
+    ].map(([, kind]) => kind);
+  expect([0, 1, 2, 3].map(kindsOf)).toEqual([
+    ["Node", "Service", "CustomResourceDefinition"],
+    ["Node", "Pod", "CustomResourceDefinition"],
+    ["Node", "Pod", "Service"],
+    [],
+  ]);
+});

@@ -35,6 +35,8 @@ const GROUP = "admissionregistration.o8s.io";
 export interface PolicyIndexOptions extends PolicyObserver {
   /** Called for each policy that was not known before. */
   readonly defined: () => void;
+  /** Called for each policy that is new or changed. */
+  readonly changed: (policy: v1beta1.ValidatingAdmissionPolicy) => void;
 }
 
 /** All policies and bindings, and which policies may concern a write. */
@@ -81,6 +83,7 @@ export class PolicyIndex {
     else {
       const version = `${metadata.uid}/${metadata.generation}`;
       if (known?.version === version) return;
+      this.#options.changed(object as v1beta1.ValidatingAdmissionPolicy);
       if (known === undefined) this.#options.defined();
       let compiled: CompiledPolicy | undefined;
       this.#policies.set(name, {
@@ -127,6 +130,10 @@ const criteriaOf = (resources: v1beta1.MatchResources | undefined): MatchCriteri
 
 type EventType = ObjectEvent<ApiObject>["type"];
 
+/** Objects of policies by whichever version is served; undefined if none is. */
+export const storeOf = (registry: Registry, plural: string): ResourceStore | undefined =>
+  registry.lookup(GROUP, "v1beta1", plural) ?? registry.lookup(GROUP, "v1alpha1", plural);
+
 /** Follows the objects of a resource in their stored form, which has all fields, by whichever version is served. */
 function followStored(
   registry: Registry,
@@ -134,8 +141,7 @@ function followStored(
   changed: (type: EventType, object: ApiObject) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const store: ResourceStore | undefined =
-    registry.lookup(GROUP, "v1beta1", plural) ?? registry.lookup(GROUP, "v1alpha1", plural);
+  const store = storeOf(registry, plural);
   if (store === undefined) return Promise.resolve();
   const { storedAs } = store.definition;
   return new Promise((resolve) => {

@@ -6,8 +6,9 @@ import { matchConditionFailures, policyMetrics } from "../../metrics/policy-metr
 import { Matcher } from "../matching/matcher.ts";
 import { groupResource } from "../shared/attributes.ts";
 import type { ConfiguredPlugin, PluginSettings } from "../shared/plugin.ts";
-import { PolicyIndex } from "./policy-index.ts";
+import { PolicyIndex, storeOf } from "./policy-index.ts";
 import { PolicyRequest, type PolicyTools } from "./policy-request.ts";
+import { PolicyStatuses } from "./policy-status.ts";
 
 const NAME = "ValidatingAdmissionPolicy";
 const GROUP = "admissionregistration.o8s.io";
@@ -27,18 +28,22 @@ const inert: AdmissionPlugin = {
   },
 };
 
-function enforcing({ rights, metrics, expressions, whenStarted }: PluginSettings): AdmissionPlugin {
+function enforcing({ rights, metrics, expressions, logger, whenStarted }: PluginSettings): AdmissionPlugin {
   const { defined, checked } = policyMetrics(metrics);
   const failures = matchConditionFailures(metrics);
+  const statuses = new PolicyStatuses({ loop: systemEventLoop, logger });
   const index = new PolicyIndex({
     expressions,
     defined,
     conditionFailed: (name) => failures(name, "validatingadmissionpolicy"),
+    changed: (policy) => statuses.changed(policy),
   });
   let isKnown = false;
   whenStarted(async (registry, signal) => {
     await index.follow(registry, signal);
     isKnown = true;
+    const store = storeOf(registry, "validatingadmissionpolicies");
+    if (store !== undefined) statuses.start(registry, store, signal);
   });
   const tools: PolicyTools = {
     matcher: new Matcher(),
