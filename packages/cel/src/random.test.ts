@@ -1,4 +1,4 @@
-import type { InterruptibleSteps } from "@orchernetes/kernel";
+import { atOnce } from "@orchernetes/kernel";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { admissionEnvironment } from "./admission/admission-expression.ts";
@@ -120,13 +120,6 @@ function walk(outcome: Outcome, depth: number): void {
 
 const limit = 5_000;
 
-function allSteps<T>(steps: InterruptibleSteps<T>): T {
-  for (;;) {
-    const step = steps.next(false);
-    if (step.done === true) return step.value;
-  }
-}
-
 /** What can be compared of an evaluation; an evaluation that is stopped has no exact cost. */
 const shown = ({ outcome, cost, exceeded }: Evaluation): object => ({
   outcome: outcome instanceof Failure ? outcome.message : typeof outcome === "object" ? "values" : outcome,
@@ -157,7 +150,7 @@ test("10,000 random rules end within their cost limit and reach nothing but valu
     const evaluation = compiled.evaluate(inputs, limit);
     const { outcome, cost, exceeded } = evaluation;
     expect(exceeded || cost <= limit).toBe(true);
-    const stepped = allSteps(compiled.evaluateInSteps(inputs, limit));
+    const stepped = atOnce(compiled.evaluateInSteps(inputs, limit));
     expect([shown(stepped), source]).toEqual([shown(evaluation), source]);
     walk(outcome, 0);
     expect(JSON.stringify(value)).toBe(before);

@@ -3,8 +3,8 @@ import type { ApiObject, Draft, Strategy, UpdateStrategy } from "@orchernetes/ap
 import { setCondition } from "../definition/conditions.ts";
 import { applyDefinitionDefaults } from "../definition/defaults.ts";
 import { dropRules } from "../schema/drop-rules.ts";
-import { definitionDefaultErrors } from "../validation/default-values.ts";
 import { validateDefinition, validateDefinitionUpdate, validateStatusUpdate } from "../validation/definition.ts";
+import { longDefinitionErrors } from "../validation/long-validation.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
 
@@ -41,8 +41,7 @@ export const definitionStrategy: Strategy<Definition> = {
     noteStoredVersion(draft);
   },
   validateUpdate: validateDefinitionUpdate,
-  // Rules rely on what is validated before.
-  validateLong: (definition, _, found) => (found.length > 0 ? undefined : definitionDefaultErrors(definition)),
+  validateLong: longDefinitionErrors,
   // Its objects are deleted first: the definition gets a deletion timestamp and is removed when they are gone.
   holdsDeletion: ({ metadata }) => metadata.deletionTimestamp === undefined,
   prepareForDelete: (draft) => {

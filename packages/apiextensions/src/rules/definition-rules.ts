@@ -1,14 +1,28 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, literal } from "@orchernetes/apimachinery";
 import { type CompiledExpression, costLimits, type Declaration, declare, maxRequestBytes } from "@orchernetes/cel";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import { additionalOf, itemsOf, type JsonSchema } from "../schema/json-schema.ts";
 import { type CompiledRule, compileRules } from "./rule.ts";
 import { correlatesMembers } from "./rule-tree.ts";
 
-/** What is wrong with the rules of a schema, which is structural: they don't compile, or they may cost too much. */
-export function definitionRuleErrors(root: JsonSchema, path: FieldPath): readonly FieldError[] {
+/**
+ * What is wrong with the rules of a schema, which is structural, in steps: they don't compile, or they may cost too much. Each rule is a
+ * step.
+ */
+export function* definitionRuleErrors(root: JsonSchema, path: FieldPath): InterruptibleSteps<readonly FieldError[]> {
   const visit = new DefinitionVisit();
-  visit.schema(root, { path, root: true, cardinality: 1, uncorrelated: undefined });
+  const places: RulePlace[] = [];
+  collectRules(root, { path, root: true, cardinality: 1, uncorrelated: undefined }, places);
+  for (const { schema, place } of places) {
+    const rules = schema["x-orchernetes-validations"] ?? [];
+    const declaration = visit.declare(schema, place);
+    if (declaration === undefined) continue;
+    for (const [i, rule] of rules.entries()) {
+      visit.rule(rule, declaration, place, i);
+      if (yield) return visit.errors;
+    }
+  }
   return [...visit.errors, ...visit.totalErrors(path)];
 }
 
@@ -27,46 +41,53 @@ interface Place {
 const notable = costLimits.schema / 100;
 const mostNamed = 4;
 
+/** A schema with rules. */
+interface RulePlace {
+  readonly schema: JsonSchema;
+  readonly place: Place;
+}
+
+/** Adds the schemas with rules, in the order of messages. */
+function collectRules(schema: JsonSchema, place: Place, found: RulePlace[]): void {
+  const { path } = place;
+  const cardinality = cardinalityBelow(schema, place.cardinality);
+  const members = correlatesMembers(schema["x-orchernetes-map-type"]) ? undefined : path;
+  const list = schema["x-orchernetes-list-type"] === "map" ? undefined : path;
+  const below = (child: JsonSchema, at: FieldPath, lost: FieldPath | undefined): void => {
+    const root = child["x-orchernetes-embedded-resource"] === true;
+    collectRules(child, { path: at, root, cardinality, uncorrelated: place.uncorrelated ?? lost }, found);
+  };
+  const additional = additionalOf(schema);
+  if (additional !== undefined) below(additional, path.child("additionalProperties"), members);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    below(property, path.child("properties").key(name), members);
+  const items = itemsOf(schema);
+  if (items !== undefined) below(items, path.child("items"), list);
+  if ((schema["x-orchernetes-validations"] ?? []).length > 0) found.push({ schema, place });
+}
+
 class DefinitionVisit {
   readonly errors: FieldError[] = [];
   #total = 0;
   readonly #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
 
-  schema(schema: JsonSchema, place: Place): void {
-    const { path } = place;
-    const cardinality = cardinalityBelow(schema, place.cardinality);
-    const members = correlatesMembers(schema["x-orchernetes-map-type"]) ? undefined : path;
-    const list = schema["x-orchernetes-list-type"] === "map" ? undefined : path;
-    const below = (child: JsonSchema, at: FieldPath, lost: FieldPath | undefined): void =>
-      this.schema(child, {
-        path: at,
-        root: child["x-orchernetes-embedded-resource"] === true,
-        cardinality,
-        uncorrelated: place.uncorrelated ?? lost,
-      });
-    const additional = additionalOf(schema);
-    if (additional !== undefined) below(additional, path.child("additionalProperties"), members);
-    for (const [name, property] of Object.entries(schema.properties ?? {}))
-      below(property, path.child("properties").key(name), members);
-    const items = itemsOf(schema);
-    if (items !== undefined) below(items, path.child("items"), list);
-    const rules = schema["x-orchernetes-validations"] ?? [];
-    if (rules.length > 0) this.#rules(rules, schema, place);
-  }
-
-  #rules(rules: readonly apiextensions.ValidationRule[], schema: JsonSchema, place: Place): void {
-    const all = place.path.child("x-orchernetes-validations");
+  /** What the rules at a place see; undefined, and an error, if that is nothing. */
+  declare(schema: JsonSchema, place: Place): Declaration | undefined {
     const declaration = declare(schema, "selfType", place.root);
     if (declaration === undefined) {
       const detail = "failed to construct type information for x-orchernetes-validations rules";
+      const all = place.path.child("x-orchernetes-validations");
       this.errors.push(field.internal(all, `${detail}: unable to convert structural schema to CEL declarations`));
-      return;
     }
-    for (const [i, compiled] of compileRules(rules, declaration).entries())
-      this.#rule(compiled, declaration, place, all.index(i));
+    return declaration;
   }
 
-  #rule(
+  rule(rule: apiextensions.ValidationRule, declaration: Declaration, place: Place, i: number): void {
+    const at = place.path.child("x-orchernetes-validations").index(i);
+    for (const compiled of compileRules([rule], declaration)) this.#compiled(compiled, declaration, place, at);
+  }
+
+  #compiled(
     { rule, expression, message, isTransition }: CompiledRule,
     declaration: Declaration,
     place: Place,

@@ -167,7 +167,7 @@ describe("rules that are interrupted", () => {
 });
 
 describe("rules of definitions", () => {
-  const errors = (schema: JsonSchema) => text(definitionRuleErrors(schema, field("schema")));
+  const errors = (schema: JsonSchema) => text(allSteps(definitionRuleErrors(schema, field("schema"))));
   const at = "schema.properties[p].x-orchernetes-validations[0]";
   const list: JsonSchema = { type: "array", items: string };
 

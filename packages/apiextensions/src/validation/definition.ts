@@ -3,6 +3,7 @@ import { type FieldError, type FieldPath, field, isDns1123Subdomain } from "@orc
 import { approvalAnnotation, approvalOf, isProtectedGroup } from "../definition/api-approval.ts";
 import { isConditionTrue } from "../definition/conditions.ts";
 import { conversionErrors } from "./conversion.ts";
+import { isKept } from "./kept-versions.ts";
 import { nameErrors } from "./names.ts";
 import { versionErrors } from "./versions.ts";
 
@@ -125,19 +126,11 @@ function requiredNames({ names }: Spec, path: FieldPath): readonly FieldError[] 
     .map((name) => field.required(path.child(name)));
 }
 
-function allVersionErrors(
-  { versions, preserveUnknownFields }: Spec,
-  old: Spec | undefined,
-  path: FieldPath,
-): readonly FieldError[] {
+function allVersionErrors(spec: Spec, old: Spec | undefined, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const known = new Map(old?.versions.map((version) => [version.name, version]));
-  for (const [i, version] of versions.entries()) {
-    const before = known.get(version.name);
-    // What is stored under older rules stays valid.
-    const kept = before !== undefined && JSON.stringify(before) === JSON.stringify(version);
-    if (!kept || preserveUnknownFields !== true) errors.push(...versionErrors(version, path.index(i)));
-  }
+  const { versions } = spec;
+  for (const [i, version] of versions.entries())
+    if (!isKept(version, spec, old)) errors.push(...versionErrors(version, path.index(i)));
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length) errors.push(field.invalid(path, names, "must contain unique version names"));
   if (versions.filter(({ storage }) => storage).length !== 1)

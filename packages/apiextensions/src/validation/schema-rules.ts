@@ -128,18 +128,21 @@ function forbidden(schema: JsonSchema, path: FieldPath, errors: FieldError[]): v
     errors.push(field.notSupported(at, mapType, ["atomic", "granular"]));
 }
 
+/** Line breaks around a text do not count. */
+const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text.trim());
+
 /** The form of rules in the expression language, so far as it needs no compiler. */
 function ruleErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   return (schema["x-orchernetes-validations"] ?? []).flatMap((rule, i) => {
     const at = path.child("x-orchernetes-validations").index(i);
     const errors: FieldError[] = [];
+    const { message = "" } = rule;
     if (rule.rule.trim() === "") errors.push(field.required(at.child("rule"), "rule is not specified"));
-    const { message } = rule;
-    if (message !== undefined && message.trim() === "")
+    else if (message !== "" && message.trim() === "")
       errors.push(field.invalid(at.child("message"), message, "message must be non-empty if specified"));
-    else if (message?.includes("\n"))
+    else if (hasLineBreaks(message))
       errors.push(field.invalid(at.child("message"), message, "message must not contain line breaks"));
-    else if (message === undefined && rule.rule.includes("\n"))
+    else if (message === "" && hasLineBreaks(rule.rule))
       errors.push(field.required(at.child("message"), "message must be specified if rule contains line breaks"));
     if (rule.messageExpression !== undefined && rule.messageExpression !== "" && rule.messageExpression.trim() === "")
       errors.push(field.required(at.child("messageExpression"), "messageExpression must be non-empty if specified"));

@@ -1,6 +1,5 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchernetes/apimachinery";
-import { definitionRuleErrors } from "../rules/definition-rules.ts";
 import { parseJsonPath } from "../schema/json-path.ts";
 import { schemaOf } from "../schema/json-schema.ts";
 import { structuralOf } from "../schema/structural.ts";
@@ -42,7 +41,7 @@ function wholeSchemaErrors(
     ...structuralErrors(schema, path),
   ];
   if (found.length > 0) return found;
-  return [...definitionRuleErrors(schema, path), ...defaultErrors(structuralOf(schema), path)];
+  return defaultErrors(structuralOf(schema), path);
 }
 
 function warningErrors({ deprecated, deprecationWarning }: Version, path: FieldPath): readonly FieldError[] {

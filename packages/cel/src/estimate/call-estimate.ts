@@ -41,7 +41,8 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
     case "trim":
       return { cost: scan(first.size), size: first.size };
     case "isURL":
-      return { cost: scan(first.size) };
+      // The original counts 1 here. What it takes is charged when it runs.
+      return { cost: one };
     case "startsWith":
     case "endsWith":
       return { cost: scan(second.size) };

@@ -9,10 +9,10 @@ export async function inTurns<T>(loop: EventLoop, steps: Generator<undefined, T>
   }
 }
 
-/** Runs all steps of short work in the current turn, and returns the result. */
-export function atOnce<T>(steps: Generator<undefined, T>): T {
+/** Runs all steps of short work in the current turn, and returns the result; work that can be interrupted is not. */
+export function atOnce<T>(steps: Generator<undefined, T, boolean>): T {
   for (;;) {
-    const step = steps.next();
+    const step = steps.next(false);
     if (step.done === true) return step.value;
   }
 }

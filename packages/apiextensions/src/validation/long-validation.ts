@@ -1,22 +1,32 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field } from "@orchernetes/apimachinery";
 import type { InterruptibleSteps } from "@orchernetes/kernel";
+import { definitionRuleErrors } from "../rules/definition-rules.ts";
 import { type DefaultRules, defaultRuleErrors } from "../rules/object-rules.ts";
 import { partialRuleTree } from "../rules/rule-tree.ts";
 import { schemaOf } from "../schema/json-schema.ts";
 import { type Structural, structuralOf } from "../schema/structural.ts";
+import { isKept } from "./kept-versions.ts";
 
-/** What the rules of a definition find in its defaults, in steps. The definition is valid otherwise. */
-export function* definitionDefaultErrors({
-  spec,
-}: apiextensions.CustomResourceDefinition): InterruptibleSteps<readonly FieldError[]> {
+type Definition = apiextensions.CustomResourceDefinition;
+
+/**
+ * What is wrong with the rules of a definition, and with its defaults by these rules, in steps. Schemas in which something else is wrong are
+ * left out; if a default is wrong, the rules are not looked at.
+ */
+export function* longDefinitionErrors(
+  { spec }: Definition,
+  old: Definition | undefined,
+  found: readonly FieldError[],
+): InterruptibleSteps<readonly FieldError[]> {
   const errors: FieldError[] = [];
-  const versions = field("spec").child("versions");
   for (const [i, version] of spec.versions.entries()) {
     const schema = schemaOf(version);
-    if (schema === undefined) continue;
-    const path = versions.index(i).child("schema", "openAPIV3Schema");
-    errors.push(...(yield* defaultRuleErrors(defaultsIn(structuralOf(schema), path))));
+    const path = field("spec").child("versions").index(i).child("schema", "openAPIV3Schema");
+    const isWrong = found.some((error) => error.field.startsWith(String(path)));
+    if (schema === undefined || isWrong || isKept(version, spec, old?.spec)) continue;
+    const ofDefaults = yield* defaultRuleErrors(defaultsIn(structuralOf(schema), path));
+    errors.push(...(ofDefaults.length > 0 ? ofDefaults : yield* definitionRuleErrors(schema, path)));
   }
   return errors;
 }

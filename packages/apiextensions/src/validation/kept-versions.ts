@@ -1,0 +1,11 @@
+import type { apiextensions } from "@orchernetes/api";
+
+type Spec = apiextensions.CustomResourceDefinitionSpec;
+type Version = apiextensions.CustomResourceDefinitionVersion;
+
+/** Whether a version was stored as it is under older rules, and so stays valid. */
+export function isKept(version: Version, { preserveUnknownFields }: Spec, old: Spec | undefined): boolean {
+  if (preserveUnknownFields !== true) return false;
+  const before = old?.versions.find(({ name }) => name === version.name);
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(version);
+}
