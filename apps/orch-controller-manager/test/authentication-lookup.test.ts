@@ -71,7 +71,7 @@ test("clients and front proxies are those of the API server, without an authorit
   expect(await get(port, "/metrics", stranger)).toBe(401);
 });
 
-test("an authority that the API server comes to trust is trusted by a daemon that runs", async () => {
+test("a running daemon trusts an authority that is added to those of the API server", async () => {
   const port = await startManager();
   const added = await createCertificateAuthority({ commonName: "added" });
   const admin = await issueClientCertificate(added, masters);

@@ -156,21 +156,18 @@ test.each<[string, SignerName, Wanted, readonly string[], string]>([
     ["server auth"],
     "invalid usage for client certificate: server auth",
   ],
-])(
-  "a request of a wrong %s has a condition that says why it will never be signed",
-  async (name, signer, wanted, usages, message) => {
-    const { certificate, conditions = [] } = await request(`bad-${name}`, signer, wanted, { usages } as never);
-    expect(certificate).toBeUndefined();
-    const failed = conditions.filter(({ type }) => type === "Failed");
-    expect(failed).toEqual([
-      {
-        type: "Failed",
-        status: "True",
-        reason: "SignerValidationFailure",
-        message,
-        lastTransitionTime: expect.any(String),
-        lastUpdateTime: expect.any(String),
-      },
-    ]);
-  },
-);
+])("a request with a wrong %s gets condition Failed with the reason", async (name, signer, wanted, usages, message) => {
+  const { certificate, conditions = [] } = await request(`bad-${name}`, signer, wanted, { usages } as never);
+  expect(certificate).toBeUndefined();
+  const failed = conditions.filter(({ type }) => type === "Failed");
+  expect(failed).toEqual([
+    {
+      type: "Failed",
+      status: "True",
+      reason: "SignerValidationFailure",
+      message,
+      lastTransitionTime: expect.any(String),
+      lastUpdateTime: expect.any(String),
+    },
+  ]);
+});

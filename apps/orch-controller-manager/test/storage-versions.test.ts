@@ -27,7 +27,7 @@ const idOfServer = async (): Promise<string> => {
   return items[0]?.metadata.name ?? "";
 };
 
-test("a server that is ready has published in which versions it stores every resource", async () => {
+test("a server that is ready has published the storage version of every resource", async () => {
   const apiServerID = await idOfServer();
   expect(apiServerID).toMatch(/^apiserver-[a-z2-7]{26}$/);
   const { items } = await all().listAll();
@@ -56,7 +56,7 @@ test("a server that is ready has published in which versions it stores every res
   expect([...found.keys()].filter((name) => name.includes("review"))).toEqual([]);
 });
 
-test("a server that comes again changes nothing of what it published", async () => {
+test("a server that is restarted does not change what it has published", async () => {
   const before = (await all().get("core.pods")).metadata.resourceVersion;
   await server.restart();
   expect((await all().get("core.pods")).metadata.resourceVersion).toBe(before);
@@ -64,18 +64,18 @@ test("a server that comes again changes nothing of what it published", async () 
 
 const ghost = { apiServerID: "apiserver-ghost", encodingVersion: "v2", decodableVersions: ["v2"] };
 
-test("records of servers without a lease are removed, and the common version is back", async () => {
+test("entries of servers without a lease are removed, and the common version is restored", async () => {
   const pods = await all().get("core.pods");
   const servers = [...(pods.status.storageVersions ?? []), ghost];
   const { commonEncodingVersion: _, ...status } = pods.status;
   await all().updateStatus({ ...pods, status: { ...status, storageVersions: servers } });
-  await poll({ what: "the end of the ghost", timeoutMs: 30_000, intervalMs: 50 }, async () => {
+  await poll({ what: "the entry of the missing server to be removed", timeoutMs: 30_000, intervalMs: 50 }, async () => {
     const found = (await all().get("core.pods")).status;
     return found.storageVersions?.length === 1 && found.commonEncodingVersion === "v1";
   });
 });
 
-test("with the lease of a server its records go, and what nobody stores is deleted", async () => {
+test("when the lease of a server is deleted, so are its entries, and a StorageVersion without entries", async () => {
   const name = ghost.apiServerID;
   const labels = { "apiserver.orchernetes.io/identity": "orch-apiserver" };
   const renewTime = new Date().toISOString().replace("Z", "000Z");
@@ -109,7 +109,7 @@ test("with the lease of a server its records go, and what nobody stores is delet
   });
 });
 
-test("a server that could not publish its versions does not start", () => {
+test("a server that cannot publish its storage versions does not start", () => {
   const { code, errors } = failedStart("orch-apiserver", [
     "--storage-backend=embedded",
     `--embedded-store-path=${join(cluster.dir, "store")}`,

@@ -99,7 +99,7 @@ test("a deleted secret is no longer listed by its account", async () => {
   });
 });
 
-test("with the account its secrets are deleted, and the tokens are worth nothing", async () => {
+test("when an account is deleted, so are its secrets, and its tokens become invalid", async () => {
   const token = text(await secretOf("robot-token", hasToken), "token");
   await accounts().delete("robot");
   await secretOf("robot-token", (secret) => secret === undefined);

@@ -18,7 +18,7 @@ export const daemonFlags: Profile["flags"] = (daemon, files) => {
 };
 
 const apiServer = (files: Layout): ExtraFlags => ({
-  // Also for health: 1.27 cannot except paths. Probes authenticate themselves as `health-probe`. The other daemons answer
+  // This includes health checks, because 1.27 cannot exempt paths. Probes authenticate as `health-probe`. The other daemons serve
   // /healthz, /livez and /readyz to everybody (--authorization-always-allow-paths), and are on loopback.
   "anonymous-auth": false,
   "service-account-lookup": true,

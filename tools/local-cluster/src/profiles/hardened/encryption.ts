@@ -4,10 +4,10 @@ import { closeFile } from "@orchernetes/host";
 import { writePrivate } from "./write-private.ts";
 
 /**
- * Ensures that there is a configuration of encryption at rest with a key of its own, in a file of mode 0600. An existing one is kept:
- * nothing else can read the secrets that are stored. Losing the file is losing the secrets.
+ * Ensures that there is a file of mode 0600 that configures encryption at rest with a new key. An existing file is kept, because without
+ * its key the stored secrets cannot be read: if the file is lost, so are the secrets.
  *
- * @throws Error when the file cannot be written, or belongs to another user
+ * @throws Error if the file cannot be written, or belongs to another user
  */
 export function ensureEncryption(file: string): void {
   if (existsSync(file)) closeFile(file);
@@ -15,7 +15,7 @@ export function ensureEncryption(file: string): void {
 }
 
 /**
- * Encrypts secrets with the key, and reads those that were stored before.
+ * Returns the configuration that encrypts secrets with the key and still reads unencrypted ones, which were stored before.
  *
  * @param key 32 bytes
  */
@@ -27,7 +27,7 @@ function encryptionConfiguration(key: Buffer): object {
       {
         resources: ["secrets"],
         providers: [
-          // Authenticated encryption whose nonces are long enough to be random, unlike those of aesgcm, which needs new keys often.
+          // Unlike aesgcm, secretbox has nonces that are long enough to be random, so its key need not be changed regularly.
           { secretbox: { keys: [{ name: "key1", secret: key.toString("base64") }] } },
           { identity: {} },
         ],

@@ -1,5 +1,5 @@
 /**
- * A cluster that passes the controls of `npm run check`. docs/security.md, "A hardened cluster", says what it is like for its users.
+ * A cluster that passes the controls of `npm run check`. docs/security.md, "A hardened cluster", describes it for users.
  *
  * - `daemon-flags.ts`: flags of the central daemons
  * - `agent-fields.ts`: fields of the node agents' configuration
@@ -22,10 +22,10 @@ import { ensureEncryption } from "./encryption.ts";
 import { approveServing } from "./serving-requests.ts";
 import { writePrivate } from "./write-private.ts";
 
-/** The client that stays in `system:masters`, for the day on which nothing else works. This tool sets up the cluster with it. */
+/** The client that remains in `system:masters`, for emergencies. This tool uses it to set up the cluster. */
 const OPERATOR = "super-admin";
 
-/** How long a node's certificate may take, from the request to the first answer of the node's server. */
+/** Time limit from the request of a node's certificate to the first response of its agent. */
 const certificateMs = 60_000;
 
 /** Profile `hardened` of `npm run up`. */
@@ -37,7 +37,7 @@ export const hardenedProfile: Profile = {
     adminOrganizations: [ADMIN_GROUP],
     clients: [
       { name: OPERATOR, commonName: "orchernetes-super-admin", organizations: ["system:masters"] },
-      // Anonymous requests are refused, also for health. Every authenticated user may ask for health, and this one for nothing else.
+      // Anonymous requests are rejected, also for health. Every authenticated user may read health, and this user may do nothing else.
       { name: "health-probe", commonName: "orchernetes-health-probe", organizations: [] },
     ],
     servesNodes: false,

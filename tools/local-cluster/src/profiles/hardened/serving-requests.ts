@@ -7,7 +7,7 @@ import { addressOf, type NodeState } from "../../state.ts";
 const SIGNER = "orchernetes.io/orchlet-serving";
 const requestsPath = "/apis/certificates.o8s.io/v1/certificatesigningrequests";
 
-/** The part of a CertificateSigningRequest that an approval is about. */
+/** The fields of a CertificateSigningRequest by which an approval is decided. */
 export interface ServingRequest {
   readonly metadata: { readonly name: string };
   readonly spec: {
@@ -19,12 +19,12 @@ export interface ServingRequest {
   readonly status?: { readonly conditions?: readonly { readonly type: string }[] };
 }
 
-/** What {@link servingRefusal} knows of a node. */
+/** The facts about a node for {@link servingRefusal}. */
 type KnownNode = Pick<NodeState, "name" | "address">;
 
 /**
- * Why a request for a serving certificate is not one to approve; undefined if it is. The certificates API checks the form of the
- * request; whether a node may serve under these names is for an administrator to know, who here knows where the nodes are.
+ * Returns why a request for a serving certificate must not be approved; undefined if it can be. The certificates API checks the form of the
+ * request. Whether a node may serve under the requested names can only be decided here, where the addresses of the nodes are known.
  */
 export function servingRefusal({ spec }: ServingRequest, nodes: readonly KnownNode[]): string | undefined {
   const node = nodes.find(({ name }) => spec.username === `system:node:${name}`);
@@ -47,11 +47,11 @@ export function servingRefusal({ spec }: ServingRequest, nodes: readonly KnownNo
 }
 
 /**
- * Approves the undecided requests of the cluster's own nodes for serving certificates, which no controller approves. Others are left
- * to the administrator.
+ * Approves the pending requests of the cluster's own nodes for serving certificates, which no controller approves. All other requests are
+ * left to the administrator.
  *
  * @param call sends a request to the API server
- * @throws Error with the server's answer
+ * @throws Error with the response of the server
  */
 export async function approveServing({
   nodes,
@@ -80,7 +80,7 @@ export async function approveServing({
       contentType: "application/merge-patch+json",
       body: JSON.stringify({ status: { conditions: [condition] } }),
     });
-    // Deleted in between: the node asks again.
+    // The request was deleted in the meantime; the node makes a new one.
     if (status !== 200 && status !== 404)
       throw new Error(`approving ${request.metadata.name}: the API server answered ${status}: ${body}`);
   }

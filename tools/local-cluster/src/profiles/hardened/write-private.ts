@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Writes a value as JSON, which is YAML too, into a file of mode 0600. A reader sees the former or the new content. */
+/** Writes a value as JSON, which is also YAML, to a file of mode 0600. Readers see either the previous or the new content. */
 export function writePrivate(file: string, value: object): void {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
