@@ -81,6 +81,10 @@ export const cronJobs = defineResource<CronJob>({
   },
 });
 
+/**
+ * Warns about a time zone in the schedule, which was never supported officially. The field `timeZone` replaces it
+ * (KEP-3140).
+ */
 function zoneWarnings(schedule: string): string[] {
   return schedule.includes("TZ") ? ["spec.schedule: cannot use TZ or CRON_TZ in schedule, use timeZone instead"] : [];
 }

@@ -6,6 +6,7 @@ import { Node } from "./types/node.ts";
 import { NodeProxyOptions } from "./types/pod-options.ts";
 import { validateNode, validateNodeUpdate } from "./validation/node.ts";
 
+/** Sets the defaults of a node: both forms of the pod range, and all of the capacity as allocatable. */
 function applyDefaults({ spec, status }: Draft<Node>): void {
   // `podCIDR`, which is older than dual-stack, is the first of `podCIDRs`: the one that is given sets the other.
   const first = spec?.podCIDRs?.[0];
@@ -25,7 +26,10 @@ function nodeWarnings({ spec }: Node): string[] {
   return warnings;
 }
 
-/** `v1` nodes. Unlike other kinds, a create may contain a status: node agents register with it. */
+/**
+ * `v1` nodes. Unlike for other kinds, a create may contain a status: orchlets register with it. They are stored under
+ * `minions`, the first name of nodes.
+ */
 export const nodes = defineResource<Node>({
   group: "",
   version: "v1",
@@ -40,6 +44,8 @@ export const nodes = defineResource<Node>({
   applyDefaults,
   strategy: {
     prepareForCreate: (node) => {
+      // Dynamic configuration of orchlets was removed in 1.24 (KEP-281). Only nodes that already have the field keep
+      // it.
       delete node.spec.configSource;
     },
     validate: validateNode,

@@ -9,6 +9,10 @@ import { classAnnotation } from "./rules/class-annotation.ts";
 import { PersistentVolume } from "./types/persistent-volume.ts";
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from "./validation/persistent-volume.ts";
 
+/**
+ * Sets the defaults of a persistent volume. Volumes that an administrator creates are retained, so that data is never
+ * deleted by accident; a provisioner sets the policy of its storage class.
+ */
 function applyDefaults(volume: Draft<PersistentVolume>): void {
   const { spec } = volume;
   volume.status ??= {};

@@ -17,7 +17,10 @@ import { podWarnings } from "./warnings.ts";
 const handler = { type: "handler", group: "", version: "v1" } as const;
 const proxyVerbs = ["create", "delete", "get", "patch", "update"] as const;
 
-/** A new pod is pending: the status of the request is ignored. */
+/**
+ * Prepares a create. The status in the request is ignored: a new pod is pending, its QoS class follows from its
+ * resources, and scheduling gates are reported as a condition (KEP-3521), so that users see why it is not scheduled.
+ */
 function prepareForCreate(pod: Draft<Pod>, ctx: StrategyContext): void {
   if (ctx.featureEnabled("InPlacePodVerticalScaling")) defaultResizePolicies(pod);
   pod.status = { phase: "Pending", qosClass: podQosClass(pod.spec) };
@@ -45,7 +48,10 @@ function decideDeletion(pod: Pod, requested: number | undefined): DeletionDecisi
   return { type: "graceful", gracePeriodSeconds };
 }
 
-/** `v1` pods. */
+/**
+ * `v1` pods. Field selectors are those of upstream; `spec.nodeName` is indexed, because each orchlet watches the pods
+ * of its node.
+ */
 export const pods = defineResource<Pod>({
   group: "",
   version: "v1",
@@ -111,6 +117,7 @@ export const pods = defineResource<Pod>({
       verbs: ["get", "patch", "update"],
       strategy: {
         prepareForUpdate: (pod, old) => {
+          // Only the ephemeral containers are taken from the request; the rest of the pod stays as it is stored.
           const { ephemeralContainers } = pod.spec;
           pod.spec = { ...share(old.spec), ephemeralContainers };
           pod.status = share(old.status);
@@ -126,6 +133,7 @@ export const pods = defineResource<Pod>({
       kind: "Eviction",
       verbs: ["create"],
       schema: Eviction,
+      // Older clients still send the beta version, which has the same fields.
       alsoAccepts: ["policy/v1beta1"],
     },
     log: { ...handler, kind: "Pod", verbs: ["get"] },

@@ -63,6 +63,7 @@ export interface CSINodeList extends Infer<typeof CSINodeList> {}
 
 const maxNodeIdLength = 256;
 
+/** Validates the drivers of a node. Each name may occur once. */
 function validateCSINode({ spec }: CSINode): FieldError[] {
   const path = field("spec").child("drivers");
   const names = new Set<string>();
@@ -76,6 +77,7 @@ function validateCSINode({ spec }: CSINode): FieldError[] {
   });
 }
 
+/** Validates one driver. As upstream does, errors of topology keys are reported at the list, without an index. */
 function validateDriver(driver: CSINodeDriver, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   validateCsiDriverName(driver.name, path.child("name"), errors);

@@ -74,9 +74,11 @@ export const VolumeError = message(pkg, "VolumeError", () => ({
 }));
 export interface VolumeError extends Infer<typeof VolumeError> {}
 
+// Limits of upstream, in bytes: errors and metadata are written by drivers, not by the cluster's own components.
 const maxErrorBytes = 1024;
 const maxMetadataBytes = 256 * 1024;
 
+/** Validates what applies to new and stored objects: exactly one source, and the status. */
 function validateVolumeAttachment(attachment: VolumeAttachment): FieldError[] {
   const { spec } = attachment;
   const path = field("spec");
@@ -106,6 +108,7 @@ function validateNew({ spec }: VolumeAttachment): FieldError[] {
   return errors;
 }
 
+/** Validates the sizes of what the driver reports. */
 function validateStatus({ status }: VolumeAttachment): FieldError[] {
   const path = field("status");
   const metadata = Object.entries(status.attachmentMetadata ?? {});

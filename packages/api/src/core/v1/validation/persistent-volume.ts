@@ -14,7 +14,14 @@ const path = field("spec");
 const reclaimPolicies: readonly string[] = ["Delete", "Recycle", "Retain"];
 const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
-/** Validates a persistent volume; `old` is the stored volume on updates. */
+/**
+ * Validates a persistent volume.
+ *
+ * @param volume - only its spec is validated
+ * @param ctx - says which feature gates are enabled
+ * @param old - the stored volume of an update. Access modes that it already has are accepted when their feature gate is
+ *   disabled
+ */
 export function validatePersistentVolume(
   { spec }: PersistentVolume,
   ctx: ValidationContext,
@@ -39,10 +46,12 @@ export function validatePersistentVolume(
       validateNodeSelector(spec.nodeAffinity.required, at, errors);
     }
   }
+  // A local volume exists on one node only, which the scheduler learns from the node affinity.
   if (spec.local !== undefined && spec.nodeAffinity === undefined) {
     errors.push(field.required(path.child("nodeAffinity"), "Local volume requires node affinity"));
   }
   validatePersistentSource(spec, path, errors);
+  // Recycling deletes the files of the volume, here those of the whole node.
   if (spec.hostPath?.path === "/" && policy === "Recycle") {
     const detail = "may not be 'recycle' for a hostPath mount of '/'";
     errors.push(field.forbidden(path.child("persistentVolumeReclaimPolicy"), detail));
@@ -76,6 +85,7 @@ function validateCapacity({ capacity = {} }: PersistentVolumeSpec, errors: Field
   }
 }
 
+/** Returns only the sources of a spec, to compare and print them without its other fields. */
 function sourceOf(spec: PersistentVolumeSpec): Partial<PersistentVolumeSource> {
   return Object.fromEntries(
     volumeSourceKinds.filter((kind) => spec[kind] !== undefined).map((kind) => [kind, spec[kind]]),
@@ -99,7 +109,10 @@ function withoutNewSecrets(source: Partial<PersistentVolumeSource>, old: Partial
   return { ...source, csi };
 }
 
-/** Validates an update of a persistent volume. Its source is immutable: pods may be using the volume. */
+/**
+ * Validates an update of a persistent volume. The source and the volume mode are immutable, because pods may be using
+ * the volume. Node affinity can be set later, but not changed.
+ */
 export function validatePersistentVolumeUpdate(
   volume: PersistentVolume,
   old: PersistentVolume,
