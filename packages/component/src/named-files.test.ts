@@ -61,7 +61,7 @@ test.each<[string, (files: NamedFiles) => Promise<unknown>, readonly string[]]>(
     "a key of another certificate",
     (files) => files.pair(file(crt, "--c"), file(otherKey)),
     [
-      `--f: "${otherKey}": the private key does not belong to the certificate in "${crt}"; want the key that this certificate was made for`,
+      `--f: "${otherKey}": the private key does not belong to the certificate in "${crt}"; want the key for which this certificate was issued`,
     ],
   ],
   ["further pairs", (files) => files.sniPairs("--f", [`${crt},${key}:a`, `${crt},${gone}`]), [noFile("PEM file")]],

@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from "node:net";
 import { type Asn1, children, content, contextPrimitive, isContext, sequence } from "./der.ts";
 
-/** The subject alternative names a certificate may carry. */
+/** The subject alternative names of a certificate (RFC 5280 §4.2.1.6). */
 export interface AltNames {
   readonly dnsNames: readonly string[];
   /** IPv4 in dotted form, IPv6 in its RFC 5952 form. */
@@ -39,7 +39,10 @@ export function encodeAltNames(names: AltNames): Asn1 {
   );
 }
 
-/** Decodes GeneralNames; kinds of name without a meaning here (directory names, other names) are left out. */
+/**
+ * Decodes GeneralNames. Kinds of names without a use here (directory names, other names) are omitted.
+ * @throws Error when the value is not DER of GeneralNames
+ */
 export function decodeAltNames(names: Asn1): AltNames {
   const of = (tag: number) =>
     children(names, "subject alternative names")

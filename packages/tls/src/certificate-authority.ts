@@ -9,7 +9,7 @@ import { certificateNames, encodeSubject } from "./subject.ts";
 import type { Usage } from "./usages.ts";
 
 const yearMs = 365 * 24 * 3600 * 1000;
-/** Milliseconds by which certificates start in the past, so that a peer whose clock is late accepts them. */
+/** Milliseconds by which certificates start in the past, so that a peer whose clock is slow accepts them. */
 const backdateMs = 5 * 60 * 1000;
 
 /** A certificate and its private key as PEM. */
@@ -18,7 +18,7 @@ export interface CertificatePair {
   readonly keyPem: string;
 }
 
-/** A certificate authority that can sign. */
+/** A certificate authority with its key, so that it can sign. */
 export interface CertificateAuthority extends CertificatePair {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
@@ -139,7 +139,7 @@ function signFor(
       ...leaf,
       issuer: certificateNames(ca.certificate).subject,
       notBeforeMs: now - backdateMs,
-      // A certificate that expires after its issuer would later fail verification without a visible reason.
+      // If a certificate expired after its issuer, verification would fail from then on without a visible reason.
       notAfterMs: Math.min(now + (leaf.validityMs ?? yearMs), notAfterMs),
       isCa: false,
       issuerKeyId: keyIdentifier(publicKeyOf(ca.key)),

@@ -15,6 +15,8 @@ import { decodeSubject, encodeSubject, type Subject } from "./subject.ts";
 
 const extensionRequestOid = "1.2.840.113549.1.9.14";
 const altNamesOid = "2.5.29.17";
+// ECDSA, RSA PKCS #1 v1.5 and Ed25519 with SHA-2. SHA-1 is missing on purpose: it no longer proves possession of the
+// key.
 const digests: Readonly<Record<string, string | null>> = {
   "1.2.840.10045.4.3.2": "sha256",
   "1.2.840.10045.4.3.3": "sha384",
@@ -70,8 +72,8 @@ export async function createCertificateRequest(
 }
 
 /**
- * Reads a PEM signing request and verifies that its sender holds the key.
- * @throws TlsMaterialError when the text is not a request, or its signature is wrong or of an unknown scheme.
+ * Reads a PEM signing request and verifies its signature, which proves that the sender has the private key.
+ * @throws TlsMaterialError when the text is not a request, or its signature is invalid or of an unknown scheme.
  */
 export function parseCertificateRequest(pem: string, source = "certificate request"): CertificateRequest {
   const block = decodePem(pem).find((candidate) => /^(NEW )?CERTIFICATE REQUEST$/.test(candidate.label));

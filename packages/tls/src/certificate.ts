@@ -28,7 +28,10 @@ export function keyIdentifier(publicKey: KeyObject): Buffer {
   return createHash("sha1").update(der.content(bits, "public key bits").subarray(1)).digest();
 }
 
-/** Signs a certificate; the result is one PEM block. The serial number is 127 random bits. */
+/**
+ * Signs a certificate. Returns one PEM block. The serial number is 127 random bits: positive and hard to predict, as
+ * the CA/Browser Forum requires.
+ */
 export function signCertificate(template: CertificateTemplate, signingKey: KeyObject): string {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x01;

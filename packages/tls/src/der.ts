@@ -1,6 +1,6 @@
 /// <reference path="./node-forge-asn1.d.ts" />
 import type forge from "node-forge";
-// Only the ASN.1 part: the whole library costs every daemon 30 ms and some megabytes at start.
+// Imports only the ASN.1 module: loading the whole library would cost every daemon 30 ms and some megabytes.
 import asn1 from "node-forge/lib/asn1.js";
 import runtime from "node-forge/lib/forge.js";
 
@@ -57,7 +57,7 @@ export function bitString(bytes: Uint8Array, unused = 0): Asn1 {
   return primitive(T.BITSTRING, String.fromCharCode(unused) + Buffer.from(bytes).toString("latin1"));
 }
 
-/** A UTCTime up to 2049 and a GeneralizedTime from 2050 on, as RFC 5280 §4.1.2.5 asks. */
+/** A UTCTime up to 2049 and a GeneralizedTime from 2050 on, as required by RFC 5280 §4.1.2.5. */
 export function time(instant: Date): Asn1 {
   const digits = instant.toISOString().replace(/[-:T]/g, "").slice(0, 14);
   return instant.getUTCFullYear() < 2050
@@ -79,7 +79,7 @@ export function contextPrimitive(tag: number, bytes: Uint8Array): Asn1 {
 export const encode = (value: Asn1): Buffer => Buffer.from(asn1.toDer(value).getBytes(), "latin1");
 
 /**
- * The value held by DER bytes.
+ * Decodes one DER value.
  * @throws Error when the bytes are not one complete DER value.
  */
 export function decode(der: Uint8Array): Asn1 {

@@ -11,7 +11,7 @@ export interface FileWatcherOptions {
   readonly intervalMs?: number;
   /** Stops the watch when it aborts. */
   readonly signal: AbortSignal;
-  /** Called after a change, never twice at once. What it throws goes to `onError`. */
+  /** Called after a change; never twice at the same time. Errors go to `onError`. */
   readonly onChange: () => Promise<void> | void;
   readonly onError: (error: unknown) => void;
 }
@@ -25,7 +25,7 @@ export function watchFiles(options: FileWatcherOptions): void {
   const { files, signal, onChange, onError, intervalMs = 2000 } = options;
   let timer: NodeJS.Timeout | undefined;
   let seen = options.since;
-  const look = async () => {
+  const check = async () => {
     try {
       const current = await fileFingerprint(files);
       if (seen !== undefined && current !== seen) await onChange();
@@ -33,10 +33,10 @@ export function watchFiles(options: FileWatcherOptions): void {
     } catch (error) {
       onError(error);
     }
-    if (!signal.aborted) timer = setTimeout(look, intervalMs).unref();
+    if (!signal.aborted) timer = setTimeout(check, intervalMs).unref();
   };
   signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
-  if (!signal.aborted) void look();
+  if (!signal.aborted) void check();
 }
 
 /** The state of files as one text: equal texts mean that no file changed. */

@@ -15,9 +15,9 @@ export interface FollowOptions<T> {
   readonly load: () => Promise<T>;
   /** Polling interval in milliseconds. @default 2000 */
   readonly intervalMs?: number | undefined;
-  /** Stops watching; the last value stays in force. */
+  /** Stops watching; the last value stays in effect. */
   readonly signal: AbortSignal;
-  /** Called when changed files cannot be used; the previous value stays in force. */
+  /** Called when changed files cannot be used; the previous value stays in effect. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Certificates of a control plane: authorities, serving and client certificates, signing requests, and the files that
- * hold them.
+ * contain them.
  *
  * - {@link createCertificateAuthority} and {@link issueCertificate} create certificates; keys are ECDSA P-256 by default.
  *   ASN.1 is encoded by node-forge; keys and signatures come from node:crypto, because node-forge does not support

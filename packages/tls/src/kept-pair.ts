@@ -42,8 +42,8 @@ export async function keepAuthority(
 }
 
 /**
- * Ensures that the files hold a valid certificate as described. One with a different identity, different hosts, a
- * different authority, or near its expiry is replaced. The key file has mode 0600.
+ * Ensures that the files contain a valid certificate as described. Replaces one with a different identity, different
+ * hosts, a different authority, or less than 30 days left. The key file has mode 0600.
  *
  * @returns whether a certificate was issued
  */

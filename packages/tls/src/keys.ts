@@ -45,8 +45,9 @@ export const encodePublicKey = (key: KeyObject): Asn1 =>
   decode(publicKeyOf(key).export({ type: "spki", format: "der" }));
 
 /**
- * How a key signs: the AlgorithmIdentifier for X.509 and the digest for node:crypto (`null` where the scheme has its
- * own).
+ * The signature scheme for a key: the AlgorithmIdentifier for X.509, and the digest for node:crypto (`null` if the
+ * scheme determines it).
+ * @throws Error for other types of keys
  */
 export function signatureScheme(key: KeyObject): { readonly algorithm: Asn1; readonly digest: string | null } {
   switch (key.asymmetricKeyType) {

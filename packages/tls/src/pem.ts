@@ -27,7 +27,7 @@ export function encodePem(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
 }
 
-/** The blocks of a PEM text in order; text between blocks is skipped, as every PEM reader does. */
+/** The blocks of a PEM text in order. Text between blocks is skipped (RFC 7468 §2). */
 export function decodePem(pem: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
   for (const match of pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----\r?\n([^-]*)-----END \1-----/g)) {
@@ -156,7 +156,7 @@ export function joinServingPair(
   const leaf = chain[0];
   if (leaf === undefined || !keyMatchesCertificate(leaf, key)) {
     throw new TlsMaterialError(
-      `${sources.key}: the private key does not belong to the certificate in ${sources.cert}; want the key that this certificate was made for`,
+      `${sources.key}: the private key does not belong to the certificate in ${sources.cert}; want the key for which this certificate was issued`,
     );
   }
   return { certPem, keyPem, chain, key };
@@ -168,7 +168,7 @@ export async function loadServingPair(certFile: string, keyFile: string): Promis
   return joinServingPair(certificates, key, { cert: `"${certFile}"`, key: `"${keyFile}"` });
 }
 
-/** The text of a file with certificates, and these in the file's order. */
+/** The text of a file with certificates, and the certificates in the order of the file. */
 export interface CaBundle {
   readonly pem: string;
   readonly certificates: readonly X509Certificate[];
@@ -180,7 +180,7 @@ export interface PrivateKeyMaterial {
   readonly key: KeyObject;
 }
 
-/** Reads a private key. @throws TlsMaterialError when it cannot be read or holds no usable key. */
+/** Reads a private key. @throws TlsMaterialError when it cannot be read or contains no usable key. */
 export async function loadPrivateKey(path: string): Promise<PrivateKeyMaterial> {
   const pem = await readMaterial(path);
   return { pem, key: parsePrivateKey(pem, `"${path}"`) };
@@ -189,7 +189,7 @@ export async function loadPrivateKey(path: string): Promise<PrivateKeyMaterial> 
 /**
  * Reads a CA bundle or a certificate chain.
  *
- * @throws TlsMaterialError when it cannot be read or holds no certificate.
+ * @throws TlsMaterialError when it cannot be read or contains no certificate.
  */
 export async function loadCaBundle(path: string): Promise<CaBundle> {
   const pem = await readMaterial(path);

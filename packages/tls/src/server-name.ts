@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 
-/** The certificate of a server is not for the name by which it was asked for. The message is that of Go's crypto/x509. */
+/** The certificate of a server is not valid for the requested name. The message is that of Go's crypto/x509. */
 export class ServerNameError extends Error {
   override readonly name = "ServerNameError";
   readonly code = "ERR_TLS_CERT_ALTNAME_INVALID";
-  /** Whether only the subject's common name fits: the certificate has no subject alternative names at all. */
+  /** Whether the common name matches and the certificate has no subject alternative names. */
   readonly isCommonNameOnly: boolean;
 
   constructor(message: string, isCommonNameOnly: boolean) {
@@ -14,25 +14,25 @@ export class ServerNameError extends Error {
   }
 }
 
-/** Most names that an error lists. */
+/** Maximum number of names in an error message. */
 const MAX_LISTED = 100;
 
 /**
- * Checks the certificate of a server against a name or an address, by the rule of Go since 1.15 (RFC 6125 §6.4.4): only subject
- * alternative names count. Node takes the common name of the subject where there are none. For option `checkServerIdentity` of
- * connections.
+ * Checks the certificate of a server against a name or an address by the rule of Go since 1.15 (RFC 6125 §6.4.4):
+ * only subject alternative names count. Node would use the common name of the subject if there are none. For the
+ * option `checkServerIdentity` of connections.
  */
 export function checkServerName(
   host: string,
   certificate: Pick<PeerCertificate, "subject" | "subjectaltname">,
 ): ServerNameError | undefined {
   const { subject, subjectaltname: names } = certificate;
-  const fits = (commonName: string | readonly string[] | undefined): boolean => {
+  const matches = (commonName: string | readonly string[] | undefined): boolean => {
     const seen = { subject: { CN: commonName }, subjectaltname: names } as unknown as PeerCertificate;
     return checkServerIdentity(host, seen) === undefined;
   };
-  if (fits(undefined)) return undefined;
-  if (names === undefined && fits(subject?.CN))
+  if (matches(undefined)) return undefined;
+  if (names === undefined && matches(subject?.CN))
     return new ServerNameError("x509: certificate relies on legacy Common Name field, use SANs instead", true);
   return new ServerNameError(mismatch(host, names), false);
 }
@@ -48,7 +48,7 @@ function mismatch(host: string, names = ""): string {
   return `x509: certificate is valid for ${shown}${listed.length > MAX_LISTED ? ", …" : ""}, not ${host}`;
 }
 
-/** Names of a kind in the text that Node makes of them. Unusual names are quoted there; they are shown as they are. */
+/** The names of one kind in the text form of Node. Unusual names are quoted in it and stay quoted. */
 const namesIn = (text: string, kind: string): readonly string[] =>
   text
     .split(", ")

@@ -54,7 +54,7 @@ function isCurrent(certificate: X509Certificate, nowMs: number): boolean {
   return notBeforeMs <= nowMs && nowMs <= notAfterMs;
 }
 
-/** The certificates a TLS peer sent, its own first; empty when it sent none. */
+/** The certificates that a TLS peer sent, starting with its own; empty when it sent none. */
 export function peerChain(socket: {
   getPeerX509Certificate?: () => X509Certificate | undefined;
 }): readonly X509Certificate[] {

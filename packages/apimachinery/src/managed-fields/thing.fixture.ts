@@ -17,7 +17,7 @@ import {
 } from "../schema/index.ts";
 import { fieldTracker, type TrackedObject } from "./field-tracker.ts";
 
-/** Fixtures of the tests of ownership: a kind with every sort of field. */
+/** Fixtures for the tests of ownership: a kind with fields of all types. */
 const Port = message("t", "Port", () => ({
   number: required(1, int32),
   protocol: optional(2, string, { default: "TCP" }),
@@ -25,6 +25,7 @@ const Port = message("t", "Port", () => ({
 }));
 const Id = message("t", "Id", () => ({ id: optional(1, string), note: optional(2, string) }));
 const Unit = message("t", "Unit", () => ({ a: optional(1, string), b: optional(2, string) }), { atomic: true });
+/** The spec of the kind in the tests: a field for each merge strategy. */
 export const Spec = message("t", "Spec", () => ({
   size: pointer(1, int32),
   ports: optional(2, list(Port), { list: "map", keys: ["number", "protocol"] }),
@@ -40,6 +41,7 @@ export const Spec = message("t", "Spec", () => ({
   on: optional(12, bool),
   ids: optional(13, list(Id), { list: "map", keys: ["id"] }),
 }));
+/** The kind in the tests. */
 export const Thing = object("t", "Thing", () => ({
   metadata: value(1, ObjectMeta),
   spec: value(2, Spec),
@@ -48,23 +50,29 @@ export const Thing = object("t", "Thing", () => ({
     message("t", "ThingStatus", () => ({ phase: optional(1, string) })),
   ),
 }));
+/** A tracker of the ownership of its fields. */
 export const tracker = fieldTracker({ schema: Thing, apiVersion: "t/v1", kind: "Thing" });
 
+/** A writer at a fixed time, plus `second` seconds. */
 export const by = (manager: string, second = 0, more: object = {}) => ({
   manager,
   subresource: "",
   time: `2023-04-11T00:00:${String(second).padStart(2, "0")}Z`,
   ...more,
 });
+/** An object of the kind, as it is stored. */
 export const thing = (spec: object, managedFields?: unknown): TrackedObject =>
   canonicalize(Thing, { metadata: { name: "a", managedFields }, spec }) as unknown as TrackedObject;
+/** A configuration that a client applies. */
 export const patch = (spec: object, metadata: object = {}) => ({
   apiVersion: "t/v1",
   kind: "Thing",
   metadata: { name: "a", ...metadata },
   spec,
 });
+/** The `managedFields` of an object, or undefined without any. */
 export type Entries = ReturnType<typeof tracker.updated>;
+/** The entries as text, for comparison in tests. */
 export const shown = (entries: Entries): readonly string[] =>
   (entries ?? []).map(
     ({ manager, operation, subresource, fieldsV1 }) =>

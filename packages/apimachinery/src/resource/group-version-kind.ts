@@ -2,6 +2,7 @@ import { type Infer, message, required, string } from "../schema/index.ts";
 
 const pkg = "meta/v1";
 
+/** Identifies a kind: what `apiVersion` and `kind` of an object say. The core group is "". */
 export const GroupVersionKind = message(pkg, "GroupVersionKind", () => ({
   group: required(1, string),
   version: required(2, string),
@@ -9,6 +10,7 @@ export const GroupVersionKind = message(pkg, "GroupVersionKind", () => ({
 }));
 export interface GroupVersionKind extends Infer<typeof GroupVersionKind> {}
 
+/** Identifies a resource: the part of a request path for a collection. The core group is "". */
 export const GroupVersionResource = message(pkg, "GroupVersionResource", () => ({
   group: required(1, string),
   version: required(2, string),

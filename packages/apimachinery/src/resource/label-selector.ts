@@ -2,6 +2,10 @@ import { type Infer, list, mapOf, message, openEnumeration, optional, required, 
 
 const pkg = "meta/v1";
 
+/**
+ * One requirement of a {@link LabelSelector}. `In` and `NotIn` need values; `Exists` and `DoesNotExist` must have
+ * none.
+ */
 export const LabelSelectorRequirement = message(pkg, "LabelSelectorRequirement", () => ({
   key: required(1, string, { patch: "merge", mergeKey: "key" }),
   operator: required(2, openEnumeration("In", "NotIn", "Exists", "DoesNotExist")),

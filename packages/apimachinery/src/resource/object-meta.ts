@@ -16,6 +16,11 @@ import {
 
 const pkg = "meta/v1";
 
+/**
+ * A reference to an owner in the same namespace, or of cluster scope. The garbage collector deletes an object when
+ * all of its owners are gone. At most one reference has `controller: true`. Atomic: one manager owns all of its
+ * fields.
+ */
 export const OwnerReference = message(
   pkg,
   "OwnerReference",
@@ -31,6 +36,10 @@ export const OwnerReference = message(
 );
 export interface OwnerReference extends Infer<typeof OwnerReference> {}
 
+/**
+ * The fields that one manager owns, by one operation, in one version of the kind (server-side apply, KEP-555).
+ * `fieldsV1` is a set of paths.
+ */
 export const ManagedFieldsEntry = message(pkg, "ManagedFieldsEntry", () => ({
   manager: optional(1, string),
   operation: optional(2, string),
@@ -71,6 +80,7 @@ export const ListMeta = message(pkg, "ListMeta", () => ({
 }));
 export interface ListMeta extends Infer<typeof ListMeta> {}
 
+/** Conditions for a deletion. If the object has another uid or resourceVersion, it fails with a conflict. */
 export const Preconditions = message(pkg, "Preconditions", () => ({
   uid: pointer(1, string),
   resourceVersion: pointer(2, string),

@@ -3,9 +3,11 @@ import { ObjectMeta } from "./object-meta.ts";
 
 const pkg = "autoscaling/v1";
 
+/** The desired number of replicas. */
 export const ScaleSpec = message(pkg, "ScaleSpec", () => ({ replicas: optional(1, int32) }));
 export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
 
+/** The observed number of replicas, and the selector of the pods. */
 export const ScaleStatus = message(pkg, "ScaleStatus", () => ({
   replicas: required(1, int32),
   /** Label selector in text form. */

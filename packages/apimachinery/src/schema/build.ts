@@ -21,6 +21,7 @@ export const bool = scalar<boolean>("bool");
 export const int32 = scalar<number>("int32");
 /** A 64-bit integer; values beyond ±2^53 are rejected at decoding. */
 export const int64 = scalar<number>("int64");
+/** An unsigned 32-bit integer. */
 export const uint32 = scalar<number>("uint32");
 /** A 64-bit floating point number. */
 export const double = scalar<number>("double");

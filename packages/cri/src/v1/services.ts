@@ -80,6 +80,7 @@ const ContainerEventType = enumeration(
   "CONTAINER_STOPPED_EVENT",
   "CONTAINER_DELETED_EVENT",
 );
+/** What happened to a container, by the name of its value. */
 export type ContainerEventType = ValueOf<typeof ContainerEventType>;
 
 /** A container was created, started, stopped or deleted; with the pod's sandbox and all of its containers at that time. */
