@@ -35,9 +35,10 @@ async function main(): Promise<boolean> {
     return true;
   }
   if (options.against !== undefined) {
-    const { against, rounds } = options;
-    const facts = { date: today(), machine, theirs: commitOf(against), ours: commitOf(workspaceRoot), rounds };
-    const page = renderComparisonPage(facts, await compare(against, rounds));
+    const { against, rounds, starts } = options;
+    const comparisons = await compare({ folder: against, rounds, starts });
+    const facts = { date: today(), machine, theirs: commitOf(against), ours: commitOf(workspaceRoot), rounds, starts };
+    const page = renderComparisonPage(facts, comparisons);
     if (options.write) writeFileSync(comparisonFile, page);
     process.stdout.write(options.write ? `${page}\nWritten to ${comparisonFile}\n` : page);
     return true;

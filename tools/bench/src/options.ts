@@ -14,6 +14,8 @@ export interface Options {
   readonly against?: string;
   /** How many times each piece of a comparison is measured on either side. */
   readonly rounds: number;
+  /** How many times the servers of a comparison are started. */
+  readonly starts: number;
   /** Whether the results are written to the page of what was measured: `docs/benchmarks.md`, `growth.md` or `benchmarks-compared.md`. */
   readonly write: boolean;
 }
@@ -47,6 +49,7 @@ export async function parseOptions(
         describe: "Compare CPU time a request with the API server of another checkout in this folder",
       },
       rounds: { type: "number", default: 15, describe: "Rounds of a comparison" },
+      starts: { type: "number", default: 3, describe: "Starts of the servers of a comparison, which share its rounds" },
       store: {
         choices: ["etcd", "embedded"] as const,
         describe: "Store of the rows without one of their own [default: etcd if it is installed]",
@@ -68,9 +71,10 @@ export async function parseOptions(
   if (parsed.store === "etcd" && !hasEtcd)
     throw new Error("--store=etcd: etcd is not installed (Debian package etcd-server)");
   const store = parsed.store ?? (hasEtcd ? "etcd" : "embedded");
-  if (!Number.isInteger(parsed.rounds) || parsed.rounds < 1)
-    throw new Error(`--rounds: found ${parsed.rounds}, expected a whole number from 1`);
-  const { quick, growth, rounds, against } = parsed;
+  for (const option of ["rounds", "starts"] as const)
+    if (!Number.isInteger(parsed[option]) || parsed[option] < 1)
+      throw new Error(`--${option}: found ${parsed[option]}, expected a whole number from 1`);
+  const { quick, growth, rounds, starts, against } = parsed;
   const compared = against === undefined ? {} : { against };
-  return { rows, quick, growth, store, rounds, write: parsed.write ?? !quick, ...compared };
+  return { rows, quick, growth, store, rounds, starts, write: parsed.write ?? !quick, ...compared };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { median, medianInterval, renderComparison } from "./comparison.ts";
+import { median, medianInterval, merged, renderComparison } from "./comparison.ts";
 import { cpuTimeOf, cpuTimeUs } from "./cpu-time.ts";
 
 test.each([
@@ -41,4 +41,16 @@ test("the CPU time of a process grows as it computes", () => {
   const end = process.cpuUsage().user + 50_000;
   while (process.cpuUsage().user < end) Math.sqrt(2);
   expect(cpuTimeUs(process.pid)).toBeGreaterThanOrEqual(before + 30_000);
+});
+
+test("figures of several starts are put together piece by piece", () => {
+  const start = (n: number) => [
+    { name: "GET", theirs: [n], ours: [n + 1] },
+    { name: "LIST", theirs: [10 * n], ours: [10 * n + 1] },
+  ];
+  expect(merged([start(1), start(2)])).toEqual([
+    { name: "GET", theirs: [1, 2], ours: [2, 3] },
+    { name: "LIST", theirs: [10, 20], ours: [11, 21] },
+  ]);
+  expect(merged([])).toEqual([]);
 });

@@ -5,6 +5,16 @@ export interface Comparison {
   readonly ours: readonly number[];
 }
 
+/** The figures of several starts together: each start has the same pieces in the same order. */
+export function merged(starts: readonly (readonly Comparison[])[]): readonly Comparison[] {
+  const [first = []] = starts;
+  return first.map(({ name }, i) => ({
+    name,
+    theirs: starts.flatMap((start) => start[i]?.theirs ?? []),
+    ours: starts.flatMap((start) => start[i]?.ours ?? []),
+  }));
+}
+
 /** The middle one, the mean of the middle two of an even number; NaN of none. */
 export function median(values: readonly number[]): number {
   const sorted = ascending(values);

@@ -3,9 +3,16 @@ import { expect, test } from "vitest";
 import { commitOf, renderComparisonPage } from "./page.ts";
 
 test("the page names both commits, the rounds, the machine and the day, and has a row for each kind of load", () => {
-  const facts = { date: "2026-01-02", machine: "2 cores", theirs: "commit `a`", ours: "commit `b`", rounds: 3 };
+  const facts = {
+    date: "2026-01-02",
+    machine: "2 cores",
+    theirs: "commit `a`",
+    ours: "commit `b`",
+    rounds: 3,
+    starts: 2,
+  };
   const page = renderComparisonPage(facts, [{ name: "GET", theirs: [100, 100, 100], ours: [90, 95, 99] }]);
-  expect(page).toContain("Other: commit `a`. This: commit `b`. 3 rounds, 2026-01-02, 2 cores.");
+  expect(page).toContain("Other: commit `a`. This: commit `b`. 3 rounds in 2 starts, 2026-01-02, 2 cores.");
   expect(page).toContain("| GET | 100 | 95 | 0.95 | 0.90–0.99 |");
 });
 

@@ -10,22 +10,24 @@ export interface ComparisonFacts {
   readonly theirs: string;
   readonly ours: string;
   readonly rounds: number;
+  readonly starts: number;
 }
 
 /** Renders `docs/benchmarks-compared.md`. */
 export function renderComparisonPage(facts: ComparisonFacts, comparisons: readonly Comparison[]): string {
-  const { date, machine, theirs, ours, rounds } = facts;
+  const { date, machine, theirs, ours, rounds, starts } = facts;
   return `# Benchmarks: this code and an earlier version
 
 \`npm run bench -- --against FOLDER\` compares the API server of another checkout with this one's, and writes this file. Both servers run
 at the same time on the same machine, and take turns: each round gives one kind of load to one and then to the other. The figure is the CPU
 time of the server's process, user and system, for each request or event that it answered. The ratio of a round therefore hardly depends
-on what else the machine does; rates of different minutes would.
+on what else the machine does; rates of different minutes would. The rounds are divided among several starts of both servers: two
+processes of the same code can differ by a tenth for as long as they live.
 
 A ratio below 1 means that this code needs less CPU time. The interval contains the true median with a probability of 95 % (sign test): if
 it contains 1, no difference was shown.
 
-Other: ${theirs}. This: ${ours}. ${rounds} rounds, ${date}, ${machine}.
+Other: ${theirs}. This: ${ours}. ${rounds} rounds in ${starts} starts, ${date}, ${machine}.
 
 ${renderComparison(comparisons)}
 `;
