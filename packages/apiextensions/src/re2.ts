@@ -15,5 +15,6 @@ export type Matcher = (text: string) => boolean;
 export function compilePattern(source: string): Matcher {
   const library: typeof import("re2js") = require("re2js");
   const compiled: RE2JS = library.RE2JS.compile(source);
-  return (text) => compiled.matcher(text).find();
+  // Unlike a search, this does not find out where the match is: it is ten times as fast, and may read megabytes.
+  return (text) => compiled.test(text);
 }
