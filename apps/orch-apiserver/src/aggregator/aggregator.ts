@@ -104,6 +104,7 @@ export class ExtensionAggregator implements Aggregator {
     } catch (error) {
       this.#checkError(error);
       if (signal.aborted) return;
+      if (error instanceof ApiError) throw error;
       req.resume();
       const cause = late?.aborted ? `no response within ${discoveryTimeoutMs} ms` : messageOf(error);
       sendText(res, 503, `error trying to reach service: ${cause}`);
@@ -143,6 +144,7 @@ export class ExtensionAggregator implements Aggregator {
       }
     } catch (error) {
       this.#checkError(error);
+      if (error instanceof ApiError) throw error;
       const cause = messageOf(error);
       if (/status code 3\d\d$/.test(cause))
         throw new ApiError(failure("InternalError", redirectRefused, undefined, 502));

@@ -54,3 +54,11 @@ test("a request in a forwarding loop is rejected", () => {
   };
   expect(goRound).toThrow("forwarded 10 times");
 });
+
+test("a request that comes in a circle is the client's error", () => {
+  const times = (count: number) => forwarded({ "x-forwarded-for": Array(count).fill("10.0.0.1").join(", ") });
+  expect(String(times(9)["x-forwarded-for"]).split(", ")).toHaveLength(10);
+  expect(() => times(10)).toThrow(
+    expect.objectContaining({ code: 400, message: expect.stringContaining("already forwarded 10 times") }),
+  );
+});

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import { badRequest } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import type { HttpRequest } from "@orchernetes/kernel";
 import { forwardableHeaders } from "../node-proxy/http-proxy.ts";
@@ -66,7 +67,10 @@ export function forwardedHeaders({ request, user, auditId, identifying }: Forwar
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  if (before.length >= maxForwarders) throw new Error(`the request was already forwarded ${before.length} times`);
+  if (before.length >= maxForwarders)
+    throw badRequest(
+      `x-forwarded-for: the request was already forwarded ${before.length} times; fewer than ${maxForwarders} are accepted`,
+    );
   const from = request.socket?.remoteAddress;
   if (from !== undefined) headers["x-forwarded-for"] = [...before, from].join(", ");
   return { ...headers, ...identityHeaders(user), "audit-id": auditId };

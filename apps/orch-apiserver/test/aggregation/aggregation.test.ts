@@ -97,6 +97,12 @@ afterAll(async () => {
 describe("a request for a group of another server", () => {
   const lastSeen = () => extension.seen.at(-1);
 
+  test("is rejected, and not as the other server's error, if it comes in a circle", async () => {
+    const headers = { "x-forwarded-for": Array(10).fill("10.0.0.1").join(", ") };
+    const { status, json } = await call(server, "GET", `${base}/namespaces/default/widgets`, { headers });
+    expect([status, json.reason]).toEqual([400, "BadRequest"]);
+  });
+
   test("goes there with the identity that this server found", async () => {
     const path = `${base}/namespaces/default/widgets?limit=5&fieldSelector=a%3Db`;
     const { status, json, headers } = await call(server, "GET", path, {
