@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { type KeyObject, X509Certificate } from "node:crypto";
+import { expect, test, vi } from "vitest";
 import { noAltNames } from "./alt-names.ts";
 import { type CertificateTemplate, keyIdentifier, signCertificate } from "./certificate.ts";
 import {
@@ -78,4 +79,27 @@ test.each([
   ["an authority for servers only", [belowServers, serverCa.certificate], [ca.certificate], now, false],
 ] as const)("%s", (_name, chain, roots, at, want) => {
   expect(verifyClientCertificate(chain, roots, at)).toBe(want);
+});
+
+test("no signature is verified with the key of an issuer that is not trusted", async () => {
+  const stranger = await createCertificateAuthority({ commonName: "stranger" });
+  const leaf = await clientOf(stranger);
+  const verify = vi.spyOn(X509Certificate.prototype, "verify");
+  try {
+    expect(verifyClientCertificate([leaf, stranger.certificate, intermediate.certificate], [ca.certificate], now)).toBe(
+      false,
+    );
+    const keyOf = (key: KeyObject) => key.export({ type: "spki", format: "der" }).toString("hex");
+    const used = verify.mock.calls.map(([key]) => keyOf(key));
+    expect(used).not.toContain(keyOf(stranger.certificate.publicKey));
+  } finally {
+    verify.mockRestore();
+  }
+});
+
+test("authorities below authorities are found in any order", async () => {
+  const certificates = [intermediate.certificate, serverCa.certificate, ca.certificate];
+  expect(verifyClientCertificate([below, ...certificates], [ca.certificate], now)).toBe(true);
+  expect(verifyClientCertificate([below, ...certificates.toReversed()], [ca.certificate], now)).toBe(true);
+  expect(verifyClientCertificate([belowServers, ...certificates], [ca.certificate], now)).toBe(false);
 });
