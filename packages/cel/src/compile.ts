@@ -4,6 +4,7 @@ import { type Declarations, estimate } from "./estimate/estimate.ts";
 import { parse } from "./language/parse.ts";
 import { SourceError } from "./language/source.ts";
 import type { Type } from "./language/types.ts";
+import { constantFailure } from "./runtime/constants.ts";
 import { type Program, program } from "./runtime/program.ts";
 
 /** Limits of Kubernetes on what expressions cost, in its units; a unit is some 50 ns there. */
@@ -29,6 +30,9 @@ export interface CompiledExpression extends Program {
   readonly maxCost: number;
 }
 
+/** How the text of {@link compile} begins for an expression that is valid, and fails whatever its variables are. */
+export const instantiationFailed = "program instantiation failed: ";
+
 /**
  * Compiles an expression.
  *
@@ -42,6 +46,8 @@ export function compile(
 ): CompiledExpression | string {
   try {
     const checked = check(source, parse(source), environment);
+    const failure = constantFailure(checked.expression);
+    if (failure !== undefined) return instantiationFailed + failure;
     const { type, references } = checked;
     return { type, references, maxCost: estimate(checked, declarations).max, ...program(checked) };
   } catch (error) {

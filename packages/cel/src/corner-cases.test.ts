@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compile } from "./compile.ts";
+import { compile, instantiationFailed } from "./compile.ts";
 import { environment } from "./environment/environment.ts";
 import { intType } from "./language/types.ts";
 import { Failure, isList, isMap, itemsOf, type Outcome } from "./values/value.ts";
@@ -14,7 +14,7 @@ function plainOf(outcome: Outcome): unknown {
 /** What an expression comes to; the first line of what the compiler says if it is none. */
 function evaluated(source: string): unknown {
   const compiled = compile(source, environment({}));
-  if (typeof compiled === "string") return compiled.split("\n")[0];
+  if (typeof compiled === "string") return compiled.split("\n")[0]?.replace(instantiationFailed, "failed: ");
   return plainOf(compiled.evaluate(new Map(), 1_000_000).outcome);
 }
 
@@ -94,6 +94,7 @@ const times: readonly Row[] = [
   ["timestamp('2100-02-29T00:00:00Z')", noTime],
   ["timestamp('2020-01-01T24:00:00Z')", noTime],
   ["timestamp('2020-01-01')", noTime],
+  ["string(timestamp('2011-08-18T23:03:37.010-01:30'))", "2011-08-18T23:03:37.01-01:30"],
   ["string(timestamp('2020-01-01T00:00:00.120Z'))", "2020-01-01T00:00:00.12Z"],
   ["string(timestamp('2020-01-01T00:00:10.000Z'))", "2020-01-01T00:00:10Z"],
   ["int(timestamp('1969-12-31T23:59:59.5Z'))", -1n],
@@ -133,6 +134,15 @@ const texts: readonly Row[] = [
 
 test.each([...literals, ...numbers, ...times, ...texts])("%s", (source, want) => {
   expect(evaluated(source)).toEqual(want);
+});
+
+test.each<Row>([
+  ["true ? 1 : int('x')", "type conversion error from 'string' to 'int'"],
+  ["[duration('1d')]", "type conversion error from 'string' to 'google.protobuf.Duration'"],
+  ["'a'.matches(')')", "error parsing regexp: unexpected ): `)`"],
+  ["[1].all(x, 'a'.find('(') == '')", "error parsing regexp: missing closing ): `(`"],
+])("%s is refused when it is compiled: it fails whatever its variables are", (source, want) => {
+  expect(compile(source, environment({}))).toBe(instantiationFailed + String(want));
 });
 
 const [lowest, highest] = [-(2n ** 63n), 2n ** 63n - 1n];

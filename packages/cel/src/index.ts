@@ -33,7 +33,7 @@ export {
   requestResourceValue,
 } from "./admission/authorizer.ts";
 export { requestDeclaration } from "./admission/request-declaration.ts";
-export { type CompiledExpression, compile, costLimits } from "./compile.ts";
+export { type CompiledExpression, compile, costLimits, instantiationFailed } from "./compile.ts";
 export { type Environment, environment, type FunctionLibrary, type Implementation } from "./environment/environment.ts";
 export { type Overload, overloads } from "./environment/overload.ts";
 export {

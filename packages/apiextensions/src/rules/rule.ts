@@ -5,6 +5,7 @@ import {
   compile,
   type Declaration,
   environment,
+  instantiationFailed,
   stringType,
 } from "@orchernetes/cel";
 
@@ -34,12 +35,7 @@ export function compileRules(rules: readonly ValidationRule[], self: Declaration
   ]);
   return rules.map((rule) => {
     const compiled = compile(rule.rule, variables, declarations);
-    const expression = checked(
-      compiled,
-      boolType.kind,
-      "compilation failed: ",
-      "cel expression must evaluate to a bool",
-    );
+    const expression = checked(compiled, boolType.kind, "", "cel expression must evaluate to a bool");
     const { messageExpression } = rule;
     const message =
       messageExpression === undefined || messageExpression === "" || typeof expression === "string"
@@ -47,7 +43,7 @@ export function compileRules(rules: readonly ValidationRule[], self: Declaration
         : checked(
             compile(messageExpression, variables, declarations),
             stringType.kind,
-            "messageExpression compilation failed: ",
+            "messageExpression ",
             "messageExpression must evaluate to a string",
           );
     const isTransition = typeof expression !== "string" && expression.references.has(oldSelfName);
@@ -58,10 +54,13 @@ export function compileRules(rules: readonly ValidationRule[], self: Declaration
 function checked(
   compiled: CompiledExpression | string,
   kind: string,
-  failed: string,
+  subject: string,
   wrongType: string,
 ): CompiledExpression | string {
-  if (typeof compiled === "string") return `${failed}${compiled}`;
+  if (typeof compiled === "string") {
+    if (!compiled.startsWith(instantiationFailed)) return `${subject}compilation failed: ${compiled}`;
+    return subject === "" ? compiled : compiled.replace("program ", subject);
+  }
   return compiled.type.kind === kind ? compiled : wrongType;
 }
 

@@ -1,4 +1,4 @@
-import { type CompiledExpression, compile } from "../compile.ts";
+import { type CompiledExpression, compile, instantiationFailed } from "../compile.ts";
 import { type Environment, environment } from "../environment/environment.ts";
 import { dynType, type Type } from "../language/types.ts";
 import { authorizerLibrary, authorizerType, resourceCheckType } from "./authorizer.ts";
@@ -63,7 +63,8 @@ export function compileAdmission(
   scope: Environment,
 ): CompiledExpression | string {
   const compiled = compile(source, scope);
-  if (typeof compiled === "string") return `compilation failed: ${compiled}`;
+  if (typeof compiled === "string")
+    return compiled.startsWith(instantiationFailed) ? compiled : `compilation failed: ${compiled}`;
   const kinds = accepted[result];
   if (kinds === undefined || kinds.includes(compiled.type.kind)) return compiled;
   return kinds.length === 1 ? `must evaluate to ${kinds[0]}` : `must evaluate to one of [${kinds.join(" ")}]`;

@@ -1,4 +1,4 @@
-import { callLibrary } from "../values/library-call.ts";
+import { callLibrary, offsetOf } from "../values/library-call.ts";
 import { Failure, isTime, nanosOfDuration, type Outcome, type Value } from "../values/value.ts";
 
 type Conversion = (...args: readonly Value[]) => Outcome;
@@ -34,12 +34,22 @@ function doubleText(value: number): string {
   return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
+/** A point in time without zeros at the end of its fraction, and at the offset from UTC at which it was written. */
+function timeText(text: string, offset: string | undefined): string {
+  const [, second = "", fraction = ""] = /^(.{19})(?:\.(\d*?)0*)?Z$/.exec(text) ?? [];
+  const rest = fraction === "" ? "" : `.${fraction}`;
+  if (offset === undefined) return `${second}${rest}Z`;
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4));
+  const local = new Date(Date.parse(`${second}Z`) + (offset.startsWith("-") ? -minutes : minutes) * 60_000);
+  return `${local.toISOString().slice(0, 19)}${rest}${offset}`;
+}
+
 function textOf(value: Value): Outcome {
   if (typeof value === "number") return doubleText(value);
   const nanos = nanosOfDuration(value);
   if (nanos !== undefined) return durationText(nanos);
   const text = callLibrary("string", undefined, [value]);
-  if (isTime(value) && typeof text === "string") return text.replace(/(\.\d*?)0+Z$/, "$1Z").replace(".Z", "Z");
+  if (isTime(value) && typeof text === "string") return timeText(text, offsetOf(value));
   if (value instanceof Uint8Array && text instanceof Failure)
     return new Failure("invalid UTF-8 in bytes, cannot convert to string");
   return text;

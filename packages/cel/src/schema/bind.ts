@@ -165,6 +165,9 @@ class BoundMap implements MapValue {
   }
 }
 
+/** Fields that are null are absent, in contrast to items of lists and entries of maps. */
+const hasField = (object: Json, key: string): boolean => hasMember(object, key) && object[key] !== null;
+
 const noFields: NonNullable<Declaration["fields"]> = new Map();
 
 class BoundObject implements MapValue {
@@ -185,7 +188,7 @@ class BoundObject implements MapValue {
 
   get(key: Value): Outcome | undefined {
     const field = typeof key === "string" ? this.#fields.get(key) : undefined;
-    return field === undefined || !hasMember(this.#object, field.name)
+    return field === undefined || !hasField(this.#object, field.name)
       ? undefined
       : bindDeclared(this.#object[field.name], field.declaration, this.#members);
   }
@@ -193,7 +196,7 @@ class BoundObject implements MapValue {
   keys(): readonly string[] {
     return this.#members.of(this.#object, (object) => {
       const names: string[] = [];
-      for (const [name, field] of this.#fields) if (hasMember(object, field.name)) names.push(name);
+      for (const [name, field] of this.#fields) if (hasField(object, field.name)) names.push(name);
       return names;
     });
   }

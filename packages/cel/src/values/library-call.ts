@@ -23,8 +23,20 @@ export function callLibrary(name: string, target: Value | undefined, args: reado
       : environment.funcs.find(name)?.call(0, target as CelValue | undefined, args as CelValue[]);
   if (result === undefined) return new Failure("no such overload");
   if (cel.isCelError(result)) return new Failure(reasonOf(result.message));
+  if (name === "timestamp" && typeof first === "string") noteZone(result as Value, first);
   return result as Value;
 }
+
+/** Times whose text had an offset from UTC: their text has it again. */
+const zones = new WeakMap<object, string>();
+
+function noteZone(time: Value, text: string): void {
+  const offset = /[+-]\d\d:\d\d$/.exec(text)?.[0];
+  if (offset !== undefined && !offset.endsWith("00:00") && isTime(time)) zones.set(time, offset);
+}
+
+/** The offset from UTC with which a time was written, such as `+01:00`; undefined if it has none. */
+export const offsetOf = (time: Value): string | undefined => (isTime(time) ? zones.get(time) : undefined);
 
 type Plan = ReturnType<ReturnType<typeof library>["library"]["plan"]>;
 const plans = new Map<string, Plan>();

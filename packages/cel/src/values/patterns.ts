@@ -26,6 +26,12 @@ function compile(source: string): RE2JS | Failure {
   return made;
 }
 
+/** What is wrong with a pattern; undefined if it is a regular expression. */
+export function patternError(pattern: string): string | undefined {
+  const made = compile(pattern);
+  return made instanceof Failure ? made.message : undefined;
+}
+
 export function matches(text: string, pattern: string): boolean | Failure {
   const made = compile(pattern);
   return made instanceof Failure ? made : made.matcher(text).find();
