@@ -45,9 +45,9 @@ function keyOf(type: Limit["type"], attributes: AdmissionAttributes): string {
   }
 }
 
-/** One limit: its buckets, of which the least recently used is dropped when there are too many. */
 /** Longest key that is kept as it is, in characters. */
 const MAX_KEY_LENGTH = 256;
+/** Characters of a longer one that are shown before its digest. */
 const SHOWN = 64;
 
 /** A key as it is kept: thousands of long ones, which events may have as they like, would fill the memory. */
@@ -58,6 +58,7 @@ function shortened(key: string): string {
   return `${Buffer.from(key.slice(0, SHOWN)).toString()}… (${key.length} characters, ${digest})`;
 }
 
+/** One limit: its buckets, of which the least recently used is dropped when there are too many. */
 class Enforcer {
   readonly #buckets = new Map<string, Bucket>();
   readonly #limit: Limit;
