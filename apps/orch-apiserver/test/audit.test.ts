@@ -222,7 +222,7 @@ test("a request waits for a blocking webhook, and is refused by a strict one tha
   expect((await call(api, "GET", `${configMaps}/b`)).status).toBe(404);
 });
 
-test("a silent webhook costs a request its timeout in a blocking mode, and others nothing", async () => {
+test("a webhook that does not respond makes a request time out in a blocking mode, and does not affect others", async () => {
   const { hook } = await webhook();
   const api = await start(
     policyFlag([{ level: "Metadata", ...onlyConfigMaps }]),

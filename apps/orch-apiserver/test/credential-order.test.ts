@@ -192,7 +192,7 @@ test.each<readonly [string, string, number, Readonly<Record<string, string>>]>([
   ["the webhook allows", "webhook-yes", 200, { decision: "allow", reason: "it may" }],
   ["the webhook denies", "webhook-no", 403, { decision: "forbid", reason: "it must not" }],
   ["nobody decides", "somebody", 403, { decision: "forbid", reason: "No policy matched.\nnever heard of it" }],
-])("the record says who decided: %s", async (_, user, want, { decision, reason }) => {
+])("the audit event names who decided: %s", async (_, user, want, { decision, reason }) => {
   const { status, event } = await ask({ certificate: front, headers: remote(user) }, configMaps);
   expect(status).toBe(want);
   expect(event).toMatchObject({
@@ -202,14 +202,14 @@ test.each<readonly [string, string, number, Readonly<Record<string, string>>]>([
   });
 });
 
-test("an authorizer that fails is an error, and the record says that nobody decided", async () => {
+test("an authorizer that fails leads to an error, and the audit event contains no decision", async () => {
   webhook.behave({ type: "answer", status: 400, body: () => "no" });
   const { status, event } = await ask({ certificate: front, headers: remote("unlucky") }, configMaps);
   expect(status).toBe(500);
   expect(event.annotations).toEqual({ "authorization.o8s.io/reason": "internal error" });
 });
 
-test("a client that is not known has one record", async () => {
+test("a client that is not authenticated has one audit event", async () => {
   const { event } = await ask({ token: "nonsense" });
   expect(event).toMatchObject({
     stage: "ResponseStarted",
@@ -219,7 +219,7 @@ test("a client that is not known has one record", async () => {
   expect(event.annotations).toBeUndefined();
 });
 
-test("every attempt, look-up and request to a webhook is counted, and no credential stands in the log", async () => {
+test("every attempt, look-up and request to a webhook is counted, and the log contains no credentials", async () => {
   // Services may say in their answers what they were asked; reasons are logged.
   webhook.behave({ type: "answer", status: 400, body: ({ body }) => `no ${String((body as Json).spec?.token)}` });
   expect(await userOf({ token: "hook-that-is-quoted" })).toBe(401);

@@ -71,7 +71,7 @@ test.each(["default", "orch-system", "orch-public"])("the namespace %s stays", a
   expect([status, json.message]).toEqual([403, expect.stringContaining("this namespace may not be deleted")]);
 });
 
-test("nothing comes into a namespace that goes", async () => {
+test("nothing can be created in a namespace that is being deleted", async () => {
   await post("/api/v1/namespaces", { metadata: { name: "going" } });
   await call(server, "DELETE", "/api/v1/namespaces/going");
   const { status, json } = await post("/api/v1/namespaces/going/configmaps", { metadata: { name: "a" } });

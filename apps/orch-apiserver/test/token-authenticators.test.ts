@@ -104,7 +104,7 @@ test("an ID token authenticates by its claims, also after the keys were rotated"
   expect(await userOf(issuer.token({ ...claims, hd: "other" }))).toBe(401);
 });
 
-test("the webhook is asked last, and for tokens that nobody else knows", async () => {
+test("the webhook is asked last, and only about tokens that no other authenticator accepts", async () => {
   const before = webhook.requests.length;
   expect(await userOf(server.token)).not.toMatchObject({ username: "of-the-webhook" });
   expect(webhook.requests.length).toBe(before);
@@ -122,7 +122,7 @@ test.each<readonly [string, WebhookBehaviour]>([
   expect(headers["www-authenticate"]).toBe('Bearer realm="orchernetes"');
 });
 
-test("a silent webhook delays nobody else", async () => {
+test("a webhook that does not respond delays no other requests", async () => {
   webhook.behave({ type: "silent" });
   const end = new AbortController();
   const waiting = Array.from({ length: 20 }, (_, i) => call(server, "GET", "/version", { token: `silent-${i}` }));

@@ -5,7 +5,11 @@ import type { AuditPolicyEvaluator } from "./policy.ts";
 
 /** The destination of events. */
 export interface AuditSink {
-  /** Processes an event. If it returns a promise, the request waits for it; the promise never rejects. */
+  /**
+   * Processes an event. If it returns a promise, the request waits for it; the promise never rejects.
+   *
+   * @returns false if the request must be rejected because its event could not be recorded (mode `blocking-strict`)
+   */
   process(event: AuditEvent): boolean | Promise<boolean>;
 }
 
