@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Removal } from "./removal-steps.ts";
-import type { RemovalAnswer, RemovalRequest } from "./removal-worker.ts";
+import type { RemovalRequest, RemovalResult } from "./removal-worker.ts";
 
 interface Waiting {
   readonly resolve: (outcome: "removed" | "mounted") => void;
@@ -35,7 +35,7 @@ class RemovalThread {
   #begin(): Worker {
     // The thread does not inherit the flags and environment variables of the process.
     const worker = new Worker(workerUrl, { name: "removal", execArgv: [], env: {} });
-    worker.on("message", (answer: RemovalAnswer) => this.#settle(answer));
+    worker.on("message", (result: RemovalResult) => this.#settle(result));
     worker.on("error", (error) => {
       this.#worker = undefined;
       for (const { reject } of this.#waiting.values()) reject(error);
@@ -44,11 +44,11 @@ class RemovalThread {
     return worker;
   }
 
-  #settle(answer: RemovalAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (answer.type === "failed") waiting?.reject(answer.error);
-    else waiting?.resolve(answer.type);
+  #settle(result: RemovalResult): void {
+    const waiting = this.#waiting.get(result.id);
+    this.#waiting.delete(result.id);
+    if (result.type === "failed") waiting?.reject(result.error);
+    else waiting?.resolve(result.type);
     if (this.#waiting.size > 0) return;
     this.#worker?.unref();
     this.#idle = setTimeout(() => {

@@ -7,7 +7,7 @@ export interface RemovalRequest extends Removal {
 }
 
 /** The result of a request. */
-export type RemovalAnswer = { readonly id: number } & (
+export type RemovalResult = { readonly id: number } & (
   | { readonly type: "removed" }
   | { readonly type: "mounted" }
   | { readonly type: "failed"; readonly error: unknown }
@@ -18,15 +18,15 @@ const running = new Map<number, Generator<undefined, void, undefined>>();
 /** Runs a step of each removal in turn, so that a folder with a million files does not delay others. */
 function turn(): void {
   for (const [id, steps] of running) {
-    const answer = advance(id, steps);
-    if (answer === undefined) continue;
+    const result = advance(id, steps);
+    if (result === undefined) continue;
     running.delete(id);
-    parentPort?.postMessage(answer);
+    parentPort?.postMessage(result);
   }
   if (running.size > 0) setImmediate(turn);
 }
 
-function advance(id: number, steps: Generator<undefined, void, undefined>): RemovalAnswer | undefined {
+function advance(id: number, steps: Generator<undefined, void, undefined>): RemovalResult | undefined {
   try {
     return steps.next().done ? { id, type: "removed" } : undefined;
   } catch (error) {

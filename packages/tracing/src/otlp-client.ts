@@ -20,7 +20,7 @@ export function otlpClient(endpoint: string): OtlpClient {
         client.makeUnaryRequest(
           exportMethod,
           serialize,
-          (answer: Buffer) => answer,
+          (response: Buffer) => response,
           [...spans],
           { deadline: Date.now() + timeoutMs },
           (error) => (error === null ? resolve() : reject(error)),

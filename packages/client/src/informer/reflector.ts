@@ -74,14 +74,14 @@ export async function runReflector<T extends ApiObject>(
 
   const list = async (): Promise<void> => {
     let items: readonly Stored<T>[] = [];
-    let answer = await page({ resourceVersion: listAt, limit: pageSize });
-    items = answer.items ?? [];
+    let response = await page({ resourceVersion: listAt, limit: pageSize });
+    items = response.items ?? [];
     // A continue token fixes the version, so the pages together are one consistent list.
-    while (answer.metadata.continue) {
-      answer = await page({ limit: pageSize, continue: answer.metadata.continue });
-      items = items.concat(answer.items ?? []);
+    while (response.metadata.continue) {
+      response = await page({ limit: pageSize, continue: response.metadata.continue });
+      items = items.concat(response.items ?? []);
     }
-    seen = answer.metadata.resourceVersion ?? "";
+    seen = response.metadata.resourceVersion ?? "";
     sink.replace(items, seen);
   };
 

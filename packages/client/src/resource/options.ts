@@ -22,7 +22,7 @@ export interface ListOptions extends CallOptions, SelectorOptions {
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
   /** Items of a page; the server may return fewer. Without it the list is one page. */
   readonly limit?: number;
-  /** The token of the previous page. It expires with the history of the store (5 minutes by default), then the server answers 410. */
+  /** The token of the previous page. It expires with the history of the store (5 minutes by default), after which the server responds with 410. */
   readonly continue?: string;
   readonly timeoutSeconds?: number;
 }
@@ -66,7 +66,7 @@ export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
   /** What happens to dependents: they lose their owner, are deleted later, or are deleted first. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
-  /** The server answers 409 if the object differs: so an object that was created again under the same name is not deleted. */
+  /** If the object differs, the server responds with 409. This protects an object that was created again under the same name. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly dryRun?: boolean;
 }

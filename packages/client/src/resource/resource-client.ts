@@ -30,8 +30,8 @@ export interface ResourceClient<T extends ApiObject> {
   /** Creates the object and resolves with it as stored: defaulted, and changed by admission. */
   create(object: T | Manifest<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Replaces the object. If it contains a resourceVersion that is not current any more, the server answers 409
-   * Conflict: the caller reads the object again and repeats its change.
+   * Replaces the object. If it contains a resourceVersion that is no longer current, the server responds with 409
+   * Conflict; the caller must then read the object again and repeat its change.
    */
   update(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /** Replaces only the status; other fields of the object are ignored by the server. */

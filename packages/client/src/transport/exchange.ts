@@ -50,6 +50,6 @@ export function responseTo(
   });
 }
 
-/** The error of a request that was not answered in time. */
+/** The error of a request without a response in time. */
 export const timedOut = (timeoutMs: number): Error =>
   Object.assign(new Error(`no response within ${timeoutMs / 1000} s`), { code: "ETIMEDOUT" });

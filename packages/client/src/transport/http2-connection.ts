@@ -210,7 +210,7 @@ export class Http2Connection {
     const pings = setInterval(() => {
       if (late !== undefined || session.destroyed) return;
       late = setTimeout(() => {
-        const text = `the server did not answer a ping within ${answerMs / 1000} s`;
+        const text = `the server did not respond to a ping within ${answerMs / 1000} s`;
         session.destroy(Object.assign(new Error(text), { code: "ETIMEDOUT" }));
       }, answerMs).unref();
       session.ping(() => {

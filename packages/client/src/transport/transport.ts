@@ -43,7 +43,7 @@ export interface TransportOptions {
   /** The largest number of connections: further requests wait (HTTP/1.1, watches excepted) or share one beyond its limit (HTTP/2). */
   readonly maxConnections: number;
   /**
-   * How dead HTTP/2 connections are detected, in milliseconds. @default a ping each 30 s, which must be answered
+   * How dead HTTP/2 connections are detected, in milliseconds. @default a ping every 30 s, with a response
    * within 15 s
    */
   readonly keepAlive?: { readonly everyMs: number; readonly answerMs: number };

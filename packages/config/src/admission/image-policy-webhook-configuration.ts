@@ -32,7 +32,7 @@ export const imagePolicyWebhookConfigurationSchema = z.strictObject({
     denyTTL: time(1000, 30_000, 1000, 1_800_000),
     /** Milliseconds before the first retry. */
     retryBackoff: time(1, 500, 1, 300_000),
-    /** Whether pods are admitted when the service does not answer: true favours availability, false safety. */
+    /** Whether pods are admitted when the service does not respond: true favours availability, false safety. */
     defaultAllow: z.boolean().default(false),
   }),
 });

@@ -23,7 +23,7 @@ const provider = z.strictObject({
         ),
     )
     .min(1),
-  // How long credentials are cached if the program's answer does not say; 0 disables the cache.
+  // How long credentials are cached if the output of the program does not say; 0 disables the cache.
   defaultCacheDuration: duration({ minMs: 0 }),
   apiVersion: z.literal("credentialprovider.orchlet.o8s.io/v1beta1"),
   args: z.array(z.string()).default([]),

@@ -31,10 +31,10 @@ export interface LockObject {
 }
 
 /** Checks that a response of the API server is an object. @throws Error otherwise. */
-export function lockObject(answer: unknown): LockObject {
-  if (typeof field(answer, "metadata") !== "object")
+export function lockObject(response: unknown): LockObject {
+  if (typeof field(response, "metadata") !== "object")
     throw new Error("the API server returned something that is not an object");
-  return answer as LockObject;
+  return response as LockObject;
 }
 
 /** The record in a Lease. */

@@ -249,9 +249,9 @@ class Connection implements SpdyConnection {
   async ping(): Promise<void> {
     const id = this.#nextPing;
     this.#nextPing += 2;
-    const answered = new Promise<void>((resolve) => this.#pings.set(id, resolve));
+    const responded = new Promise<void>((resolve) => this.#pings.set(id, resolve));
     await this.#send({ type: "PING", id });
-    await answered;
+    await responded;
   }
 
   async close(): Promise<void> {
