@@ -97,6 +97,19 @@ describe("expensive rules", () => {
   });
 });
 
+test.each(["matches('(.{1,99}){1,9}[c-z]$')", "find('(.{1,99}){1,9}[c-z]$') != ''"])(
+  "%s of a long text takes a short time",
+  (call) => {
+    const { rule } = prepare(`self.long.${call}`);
+    const self = declare(schema, "self", true);
+    if (self === undefined) throw new Error("expected a declaration");
+    const variables = new Map([["self", bind({ long: "ab".repeat(100_000) }, self)]]);
+    const start = performance.now();
+    expect(rule.evaluate(variables, Number.POSITIVE_INFINITY).outcome).toBe(false);
+    expect(performance.now() - start).toBeLessThan(3_000);
+  },
+);
+
 test("a rule that became cheap is evaluated at once again", () => {
   const { rule, variables } = prepare("self.ints.all(x, self.ints.all(y, x != y || true))");
   expect(rule.evaluateQuickly(variables, costLimits.call)).toBeUndefined();
