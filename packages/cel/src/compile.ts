@@ -7,13 +7,19 @@ import type { Type } from "./language/types.ts";
 import { constantFailure } from "./runtime/constants.ts";
 import { type Program, program } from "./runtime/program.ts";
 
-/** Limits of Kubernetes on what expressions cost, in its units; a unit is some 50 ns there. */
+/**
+ * Kubernetes' limits on the cost of expressions, in its units; a unit is some 50 ns there.
+ *
+ * There are two kinds. The estimate of a schema's rule is checked once, when the definition is written (KEP-2876): it assumes the largest
+ * object that the schema allows. The actual cost is counted in each evaluation, and ends those that an estimate cannot foresee, for
+ * example in policies, whose objects have no declared sizes (KEP-3488).
+ */
 export const costLimits = {
-  /** Of one evaluation. */
+  /** Of one evaluation: some 50 ms. */
   call: 1_000_000,
-  /** Of all evaluations for one object. */
+  /** Of all evaluations for one object, so that many cheap rules cannot add up either: some 500 ms. */
   request: 10_000_000,
-  /** Of all match conditions for one object. */
+  /** Of all match conditions for one object (KEP-3716). They run before the webhook is called, for every request that its rules match. */
   matchConditions: 2_500_000,
   /** What one expression of a schema is estimated to cost at most. */
   expression: 10_000_000,
@@ -34,7 +40,8 @@ export interface CompiledExpression extends Program {
 export const instantiationFailed = "program instantiation failed: ";
 
 /**
- * Compiles an expression.
+ * Compiles an expression: parses it, finds its types, estimates its cost and makes functions of it. All that can be known to be wrong
+ * without values is found here, so that the author of a rule learns of it and not the users of the resource.
  *
  * @param declarations what its variables may hold, for the estimate
  * @returns the text of what is wrong with it, in the form of the original's compiler, if anything is

@@ -15,14 +15,19 @@ import {
 } from "../language/types.ts";
 import { assign, type Bindings, join, substitute } from "./unify.ts";
 
-/** An expression whose types are known. */
+/**
+ * An expression whose types are known.
+ *
+ * Checking is gradual (CEL specification, Gradual Type Checking): a part of type dyn fits everywhere, and is checked when it runs. Types
+ * are declared for rules of custom resources, by their schema; policies are evaluated with a dynamic `object`, since one may match many kinds.
+ */
 export interface Checked {
   readonly source: string;
   readonly expression: Expression;
   readonly environment: Environment;
   readonly type: Type;
   readonly types: ReadonlyMap<Expression, Type>;
-  /** The overloads that a call may mean. */
+  /** The overloads that a call may mean: one, or several if operands are dynamic. */
   readonly overloads: ReadonlyMap<Expression, readonly Overload[]>;
   /** The variables of the environment that the expression reads. */
   readonly references: ReadonlySet<string>;
@@ -44,6 +49,7 @@ export const typeValues: ReadonlySet<string> = new Set([
   "google.protobuf.Duration",
 ]);
 
+/** A call begins with no parameter bound. */
 const none: Bindings = new Map();
 
 /**
@@ -146,7 +152,7 @@ class Checker {
     return type.fields.get(field) ?? this.#fail(offset, `undefined field '${field}'`);
   }
 
-  /** The type of what lies in a literal: it is of one type. */
+  /** The type of what lies in a literal: it is of one type. `[1, 'a']` is an error, `[dyn(1), 'a']` is a list of dyn. */
   #joined(items: readonly Expression[], locals: Locals): Type {
     let joined: Type = freeType;
     for (const item of items) {
@@ -167,6 +173,7 @@ class Checker {
     const args = call.args.map((arg) => this.check(arg, locals));
     const fitting: Overload[] = [];
     let result: Type | undefined;
+    // All overloads are tried: with dynamic operands several fit. If their results differ, the type of the call is dynamic as well.
     for (const overload of candidates) {
       const bindings = fits(overload, receiver, args);
       if (bindings === undefined) continue;
@@ -196,6 +203,7 @@ class Checker {
     if (join(condition, boolType) === undefined)
       this.#fail(fold.condition.offset, `expected type 'bool' but found '${typeName(condition)}'`);
     const step = this.check(fold.step, inner);
+    // An accumulator that begins as an empty list gets the type of its items from the first step that adds one.
     const accumulated = join(initial, step);
     if (accumulated === undefined)
       this.#fail(fold.step.offset, `expected type '${typeName(initial)}' but found '${typeName(step)}'`);
@@ -203,8 +211,10 @@ class Checker {
   }
 }
 
+/** The type that two results have in common; undefined if they have none, or one is known only at run time. */
 const same = (a: Type, b: Type): Type | undefined => (isDynamic(a) || isDynamic(b) ? undefined : join(a, b));
 
+/** The bindings with which a call fits an overload; undefined if it does not. */
 function fits(overload: Overload, receiver: Type | undefined, args: readonly Type[]): Bindings | undefined {
   if (overload.args.length !== args.length) return undefined;
   if ((overload.target === undefined) !== (receiver === undefined)) return undefined;
@@ -217,6 +227,7 @@ function fits(overload: Overload, receiver: Type | undefined, args: readonly Typ
   return bindings;
 }
 
+/** The type of a loop's variable: an item of a list, or a key of a map; undefined if there can be no loop over the type. */
 function itemOf(range: Type): Type | undefined {
   if (isDynamic(range)) return dynType;
   if (range.kind === "list") return range.element.kind === "free" ? dynType : range.element;

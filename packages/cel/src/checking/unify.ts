@@ -1,9 +1,9 @@
 import { dynType, isDynamic, listOf, mapOf, type Type } from "../language/types.ts";
 
-/** What the parameters of an overload stand for in one call. */
+/** What the parameters of an overload stand for in one call: in `[1].indexOf(2)` of `list(A).indexOf(A)`, A is int. */
 export type Bindings = ReadonlyMap<string, Type>;
 
-/** What takes null besides null itself, as in protocol buffers. */
+/** Types that null belongs to, as messages of protocol buffers may be absent. Texts, numbers, lists and maps never are null. */
 const nullable: ReadonlySet<Type["kind"]> = new Set(["object", "timestamp", "duration", "opaque"]);
 
 /**

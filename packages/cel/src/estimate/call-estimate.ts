@@ -2,26 +2,34 @@ import type { Overload } from "../environment/overload.ts";
 import { costs } from "../runtime/call-cost.ts";
 import { fixed, one, plus, type Range, scaled, times, unknown, unlimited } from "./range.ts";
 
-/** What is known of an operand; the target of a method is the first one. */
+/** What is known of an operand before the expression runs; the target of a method is the first one. */
 export interface Operand {
   readonly size: Range;
   readonly isList: boolean;
-  /** It is a list of texts or bytes. */
+  /** It is a list of texts or bytes: its functions read the items, too. */
   readonly text: boolean;
   readonly itemSize: Range;
 }
 
+/** The estimate of one overload of a call. */
 export interface CallEstimate {
   readonly cost: Range;
   /** Of the result, where more is known of it than its type says. */
   readonly size?: Range;
 }
 
+/** An operand that the call does not have. */
 const nothing: Operand = { size: unknown, isList: false, text: false, itemSize: unknown };
 
+/** The cost of reading so many characters. */
 const scan = (size: Range, factor = 1): Range => scaled(size, costs.character * factor);
 
-/** What a call costs without its operands. */
+/**
+ * What a call costs without its operands.
+ *
+ * The formulas follow Kubernetes' estimator (`library/cost.go`) call by call, with its deviations from what the same call is charged at
+ * run time: the estimate decides whether a definition is valid, so a better one would reject or accept other definitions.
+ */
 export function callEstimate(overload: Overload, operands: readonly Operand[]): CallEstimate {
   const [first = nothing, second = nothing, third = nothing] = operands;
   switch (overload.name) {
@@ -70,6 +78,7 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
       return { cost: times(scan(first.size), scan(second.size)) };
     case "@in":
       return { cost: second.isList ? second.size : one };
+    // A character takes one to four bytes in UTF-8.
     case "bytes":
       return overload.args[0]?.kind === "string"
         ? { cost: scan(first.size), size: { min: first.size.min, max: Math.min(unlimited, first.size.max * 4) } }
@@ -95,21 +104,25 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
 
 const isText = ({ args }: Overload): boolean => args[0]?.kind === "string" || args[0]?.kind === "bytes";
 
+/** Reading a list item by item; items that are texts are read to their end. */
 function traversal({ size, isList, text, itemSize }: Operand): Range {
   if (!isList) return scan(size);
   return times(size, text ? plus(one, scan(itemSize)) : one);
 }
 
+/** A comparison reads no more than the smaller of both; it costs at least 1 unless one of them is always empty. */
 function compared(a: Range, b: Range): Range {
   const max = Math.min(a.max, b.max);
   return scan({ min: max > 0 ? 1 : 0, max });
 }
 
+/** Adding texts copies both. Adding lists costs 1 whatever their size, but the sum is as long as both together. */
 function added(overload: Overload, a: Range, b: Range): CallEstimate {
   if (isText(overload)) return { cost: scan(plus(a, b)), size: plus(a, b) };
   return overload.args[0]?.kind === "list" ? { cost: one, size: plus(a, b) } : { cost: one };
 }
 
+/** A match is no longer than the text; `matches` results in a boolean, which has no size. */
 const found = ({ name }: Overload, { size }: Operand): { readonly size?: Range } =>
   name === "matches" ? {} : { size: { min: 0, max: size.max } };
 

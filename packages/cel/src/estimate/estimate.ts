@@ -10,7 +10,15 @@ import { either, fixed, one, plus, type Range, times, unknown, zero } from "./ra
 /** What variables may hold; what is not declared may be of any size. */
 export type Declarations = ReadonlyMap<string, Declaration>;
 
-/** What a checked expression costs at least and at most, in the original's units. */
+/**
+ * What a checked expression costs at least and at most, in Kubernetes' units (`checker/cost.go` of cel-go).
+ *
+ * The estimate multiplies: the body of a loop costs as often as its list can have items, and the length of that list is what the schema
+ * allows (`maxItems`), or else as many items as fit in a request. That is why Kubernetes advises to set `maxItems`, `maxProperties` and
+ * `maxLength`: two nested loops over unlimited lists are far above the limit.
+ *
+ * It may exceed the real cost by much, but it must be Kubernetes' number: a definition is accepted or rejected because of it.
+ */
 export function estimate(checked: Checked, declarations: Declarations): Range {
   return new Estimator(checked, declarations).cost(checked.expression, new Map());
 }
@@ -18,14 +26,19 @@ export function estimate(checked: Checked, declarations: Declarations): Range {
 /** What is known of the variables of loops. */
 type Locals = ReadonlyMap<string, Known>;
 
+/** What is known of a part of the expression. A size is an exact range; without one, the declaration has the limit of its schema. */
 interface Known {
   readonly declaration: Declaration | undefined;
   readonly size: Range | undefined;
 }
 
-/** Of these the size is 1 where no schema declares them. */
+/** Types whose values have size 1 where no schema declares them; other values of unknown size may be of any. */
 const scalars: ReadonlySet<string> = new Set(["bool", "double", "duration", "int", "timestamp", "uint"]);
 
+/**
+ * Visits an expression from its leaves to its root. What is learned of a part (`#known`) is used by the call or loop around it: the cost of
+ * `self.names.exists(...)` depends on the declared length of `self.names`.
+ */
 class Estimator {
   readonly #checked: Checked;
   readonly #declarations: Declarations;
@@ -80,6 +93,7 @@ class Estimator {
     return this.#known.get(expression)?.declaration;
   }
 
+  /** The size of a value: known, or declared, or of its type. A declared size has the minimum 0, since an optional list may be empty. */
   #size(expression: Expression): Range {
     const known = this.#known.get(expression);
     if (known?.size !== undefined) return known.size;
@@ -110,6 +124,7 @@ class Estimator {
     const [first = zero, second = zero, third = zero] = ranges;
     const [, then, otherwise] = operands;
     switch (call.name) {
+      // The second operand may not be evaluated: at least the first one is charged, at most both.
       case "_&&_":
       case "_||_":
         return { min: first.min, max: plus(first, second).max };
@@ -125,6 +140,7 @@ class Estimator {
         this.#known.set(call, { declaration, size: undefined });
         break;
       }
+      // `dyn` hides the type from the checker only. The value, and so its size, is the same.
       case "dyn": {
         const [inner] = parts;
         const known = inner === undefined ? undefined : this.#known.get(inner);
@@ -134,6 +150,7 @@ class Estimator {
       default:
         break;
     }
+    // Operands of dynamic type leave several overloads open. The estimate covers the cheapest and the dearest of them.
     const overloads = this.#checked.overloads.get(call) ?? [];
     const estimates = overloads.map((overload: Overload) => callEstimate(overload, operands));
     const sizes = estimates.flatMap(({ size }) => (size === undefined ? [] : [size]));
@@ -142,6 +159,10 @@ class Estimator {
     return plus(...ranges, own.length === 0 ? zero : own.reduce(either));
   }
 
+  /**
+   * A loop costs its condition and its step for each item. An early end, as of `exists` at the first true item, lowers the real cost but not
+   * the estimate.
+   */
   #fold(fold: Fold, locals: Locals): Range {
     const range = this.cost(fold.range, locals);
     const initial = this.cost(fold.initial, locals);
@@ -154,6 +175,7 @@ class Estimator {
     const step = this.cost(fold.step, inner);
     const result = this.cost(fold.result, new Map(locals).set(fold.accumulator, accumulated));
     const count = this.#size(fold.range);
+    // `map` and `filter` collect into a list that is no longer than theirs; the other macros result in one value.
     const collects = fold.initial.kind === "list";
     this.#known.set(fold, {
       // What a filter keeps are items of the list.

@@ -1,10 +1,16 @@
 import { patternSize } from "../values/patterns.ts";
 import { isList, sizeOf, type Value } from "../values/value.ts";
 
-/** What steps cost, in the original's units. */
+/**
+ * The prices of steps, in Kubernetes' units of cost (`interpreter/runtimecost.go` of cel-go, `library/cost.go` of Kubernetes).
+ *
+ * A unit is about the time of one variable lookup. The prices are part of the API: whether a rule is rejected as too expensive must not
+ * depend on the server, so they stay as they are even where this implementation is faster or slower.
+ */
 export const costs = {
   /** Reading a variable, a field or an item. */
   select: 1,
+  /** Building a list or a map, whatever its size: its items were charged when they were computed. */
   list: 10,
   map: 30,
   /** For each character of a text that is read. */
@@ -17,15 +23,19 @@ export const costs = {
   accessCheck: 350_000,
 } as const;
 
+/** The cost of reading a value from end to end. It is rounded up, so that even a short text costs a unit. */
 const scan = (value: Value, times = 1): number => Math.ceil(sizeOf(value) * times * costs.character);
 
 /**
- * What a call costs, by the sizes of its arguments; the target of a method is the first one. What a call reads inside of its arguments
- * is charged when it is read.
+ * The cost of a call, by the sizes of its arguments; the target of a method is the first one.
+ *
+ * It is charged before the function runs: a call that would exceed the limit never starts. Reading what lies inside the arguments is
+ * charged while it is read, see {@link workAtOnce}.
  */
 export function callCost(name: string, args: readonly Value[]): number {
   const [first = null, second = null] = args;
   switch (name) {
+    // Only their operands cost: those that are evaluated charge for themselves.
     case "_&&_":
     case "_||_":
     case "_?_:_":
@@ -55,6 +65,7 @@ export function callCost(name: string, args: readonly Value[]): number {
     case "replace":
     case "split":
       return scan(first, 2);
+    // RE2 matches in time proportional to text times pattern. An empty text is counted as one character, since it is matched as well.
     case "find":
     case "findAll":
     case "matches":
@@ -68,6 +79,7 @@ export function callCost(name: string, args: readonly Value[]): number {
     case "bytes":
     case "string":
       return typeof first === "string" || first instanceof Uint8Array ? Math.max(1, scan(first)) : 1;
+    // A comparison ends where the shorter value does.
     case "_==_":
     case "_!=_":
       return Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * costs.character);
@@ -87,18 +99,22 @@ export function callCost(name: string, args: readonly Value[]): number {
   }
 }
 
+/** A pattern is charged by its compiled size: `(a{10}){100}` is short but compiles to a thousand instructions. */
 const sizeOfPattern = (value: Value): number => (typeof value === "string" ? patternSize(value) : sizeOf(value));
 
-/** Functions whose cost is known by their result only. */
+/** The cost that is known only after a call, because it depends on the size of the result. */
 export function resultCost(name: string, result: Value): number {
   return name === "join" ? scan(result, 2) : 0;
 }
 
-/** Functions of times. A call of them takes as long as others that cost so much. */
+/**
+ * Functions of times: Kubernetes charges 1 for them, but through the library they take as long as {@link timeUnits} other steps. The
+ * difference counts for pauses, and for whether an evaluation is quick, but never for the limit.
+ */
 const timeFunctions: ReadonlySet<string> = new Set(["timestamp", "duration"]);
 const timeUnits = 30;
 
-/** How much longer a call takes than it costs, in units of cost. */
+/** The time that a call takes beyond its cost, in units of cost. */
 export function slownessOf(name: string, first: Value | undefined): number {
   const isTime = typeof first === "object" && first !== null && "message" in first;
   return isTime || timeFunctions.has(name) ? timeUnits : 0;

@@ -9,16 +9,25 @@ import { longCalls, workAtOnce } from "./long-call.ts";
 import type { Meter } from "./meter.ts";
 import { index, operators, select, typeNamed } from "./operators.ts";
 
-/** The values of variables, and of loops' variables by their place. */
+/**
+ * The state of one evaluation: the values of variables by name, and of loops' variables by their place. Compiled steps hold no state of
+ * their own, so that one program may be evaluated for many objects at the same time.
+ */
 export interface Frame {
   readonly variables: (name: string) => Outcome;
   readonly locals: Outcome[];
   readonly meter: Meter;
 }
 
+/** A compiled expression. Closures that call each other run several times as fast as walking the syntax tree for every object. */
 export type Step = (frame: Frame) => Outcome;
 
-/** Compiles expressions into functions that evaluate them at once. */
+/**
+ * Compiles expressions into functions that evaluate them without pauses.
+ *
+ * Failures are values and take part in the logic of the language; only the two errors that end an evaluation, for its cost or because it
+ * was interrupted, are thrown.
+ */
 export class Compiler {
   readonly #environment: Environment;
 
@@ -51,6 +60,7 @@ export class Compiler {
   }
 
   #select(expression: Select, scope: readonly string[]): Step {
+    // A dotted name may be one name: of a type (`google.protobuf.Duration`) or of a variable (`authorizer.requestResource`).
     const qualified = qualifiedName(expression);
     if (qualified !== undefined && typeValues.has(qualified)) return () => typeNamed(qualified);
     const variable = qualifiedVariable(expression, this.#environment, (name) => scope.includes(name));
@@ -65,6 +75,7 @@ export class Compiler {
     return (frame) => {
       const value = operand(frame);
       if (value instanceof Failure) return value;
+      // `has(x.f)` is false for an absent field, where `x.f` fails. It costs nothing beyond its operand.
       if (test) return isMap(value) ? value.get(field) !== undefined : new Failure("no such overload");
       frame.meter.charge(costs.select);
       return select(value, field);
@@ -82,6 +93,7 @@ export class Compiler {
         return logical(first, second, true);
       case "_?_:_":
         return conditional(first, second, third);
+      // The macro `all` stops at the first false item, but goes on after a failure: a later false item decides.
       case "@not_strictly_false":
         return (frame) => {
           frame.meter.charge(1);
@@ -98,6 +110,7 @@ export class Compiler {
   implementation({ name, target }: Call): Implementation {
     const own = operators.get(name) ?? this.#environment.functions.get(name);
     if (own !== undefined) return own;
+    // What is neither an operator nor one of Kubernetes' functions belongs to the standard library of the language.
     if (target === undefined) return (...args) => callLibrary(name, undefined, args);
     return (receiver, ...args) => callLibrary(name, receiver, args);
   }
@@ -125,6 +138,10 @@ export class Compiler {
     };
   }
 
+  /**
+   * Every macro (`all`, `exists`, `exists_one`, `map`, `filter`) is expanded into one loop with an accumulator. Loops cannot be written
+   * otherwise and always run over a list or map that exists, so each evaluation ends: the language is not Turing-complete.
+   */
   #fold(fold: Fold, scope: readonly string[]): Step {
     const range = this.compile(fold.range, scope);
     const initial = this.compile(fold.initial, scope);
@@ -151,9 +168,11 @@ export class Compiler {
   }
 }
 
+/** Stands for an operand that the parser never leaves out. */
 const nothing: Step = () => new Failure("no such overload");
 
 function identifier(name: string, scope: readonly string[]): Step {
+  // The innermost loop's variable hides those of outer loops. A leading dot names the variable of the environment in any case.
   const place = scope.lastIndexOf(name);
   const plain = name.startsWith(".") ? name.slice(1) : name;
   if (place < 0 && typeValues.has(plain)) return () => typeNamed(plain);
@@ -163,7 +182,12 @@ function identifier(name: string, scope: readonly string[]): Step {
   };
 }
 
-/** @param decisive the value of one operand that decides, whatever the other one is, failures included */
+/**
+ * `&&` and `||`, which are commutative even for failures: `x.a == 1 || true` is true although `x.a` does not exist. A failure is the result
+ * only if neither operand decides.
+ *
+ * @param decisive the value of one operand that decides, whatever the other one is, failures included
+ */
 function logical(left: Step, right: Step, decisive: boolean): Step {
   return (frame) => {
     const a = left(frame);
@@ -176,6 +200,7 @@ function logical(left: Step, right: Step, decisive: boolean): Step {
   };
 }
 
+/** `c ? a : b` evaluates only the chosen branch. It is charged and may fail; the other one does neither. */
 function conditional(condition: Step, then: Step, otherwise: Step): Step {
   return (frame) => {
     const chosen = condition(frame);
@@ -185,6 +210,7 @@ function conditional(condition: Step, then: Step, otherwise: Step): Step {
   };
 }
 
+/** `a[b]`, for items of lists and entries of maps. */
 function indexed(operand: Step, key: Step): Step {
   return (frame) => {
     const value = operand(frame);
@@ -196,6 +222,7 @@ function indexed(operand: Step, key: Step): Step {
   };
 }
 
+/** A call of a function with evaluated arguments: charged by their sizes first, by its work while it runs, by its result last. */
 function called(name: string, steps: readonly Step[], run: Implementation): Step {
   const makeWork = longCalls.get(name);
   return (frame) => {

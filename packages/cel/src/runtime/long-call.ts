@@ -10,7 +10,7 @@ import type { Meter } from "./meter.ts";
 
 type MakeWork = (...args: readonly Value[]) => Work<Outcome> | undefined;
 
-/** Work whose result is read in another way. */
+/** Work with its result converted. */
 function mapped<T>(work: Work<T>, read: (result: T) => Outcome): Work<Outcome> {
   return {
     advance: (amount) => {
@@ -23,15 +23,17 @@ function mapped<T>(work: Work<T>, read: (result: T) => Outcome): Work<Outcome> {
   };
 }
 
-/** Scalars are compared at once. */
+/** Equality of lists and maps, which may hold a whole object. Scalars are compared at once, by the operator. */
 const compared =
   (wanted: boolean): MakeWork =>
   (a = null, b = null) =>
     isList(a) || isMap(a) ? mapped(new Comparison(a, b), (equal) => equal === wanted) : undefined;
 
+/** `in` for lists reads them item by item; for maps it is one lookup, which the operator does. */
 const isIn: MakeWork = (item = null, container = null) =>
   isList(container) ? mapped(new Search(container, item), (index) => index >= 0) : undefined;
 
+/** Each match is an item of the result; a negative limit means all of them. */
 const findAll: MakeWork = (text = null, pattern = null, limit = -1n) =>
   typeof text === "string" && typeof pattern === "string" && typeof limit === "bigint"
     ? new Matches(text, pattern, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit))
@@ -42,8 +44,9 @@ const added: MakeWork = (a = null, b = null) =>
   isList(a) && isList(b) && a.order.kind !== "atomic" ? new Merge(a, b) : undefined;
 
 /**
- * Functions that read all that lies in a value, as work that can be done in parts. They return undefined for arguments of which they
- * read nothing but themselves.
+ * Functions that read all that lies in a value, as work that can be done in parts: without it, one call on a large list would hold the
+ * event loop, however often the expression around it pauses. They return undefined for arguments of which they read nothing but
+ * themselves.
  */
 export const longCalls: ReadonlyMap<string, MakeWork> = new Map([
   ...listWork,
@@ -55,7 +58,8 @@ export const longCalls: ReadonlyMap<string, MakeWork> = new Map([
 ]);
 
 /**
- * Does all of a call's work at once, and charges for it where that is more than what was charged already.
+ * Does all of a call's work at once, and charges for it where that is more than what was charged already: prices by size do not count what
+ * is nested in items, such as lists in the lists that `==` compares.
  *
  * @param paid what was charged for the call
  * @throws CostError if it is more than may be charged
@@ -67,7 +71,12 @@ export function workAtOnce(work: Work<Outcome>, paid: number, meter: Meter): Out
   return result;
 }
 
-/** Does a call's work in steps. Its cost is that of {@link workAtOnce}. */
+/**
+ * Does a call's work in steps. Its cost is that of {@link workAtOnce}: pauses must not change whether an expression is within its limit.
+ *
+ * @throws CostError if it is more than may be charged
+ * @throws InterruptedError if nobody waits for the result any more
+ */
 export function* workInSteps(work: Work<Outcome>, paid: number, meter: Meter): InterruptibleSteps<Outcome> {
   const most = affordable(paid, meter);
   for (;;) {
@@ -81,7 +90,7 @@ export function* workInSteps(work: Work<Outcome>, paid: number, meter: Meter): I
   }
 }
 
-/** Work between two pauses. */
+/** Work between two pauses, in characters: at {@link costs}.character it is as much as other steps do between theirs. */
 const workInStep = 5000;
 
 /** How much work can be done before its cost is above the limit. */

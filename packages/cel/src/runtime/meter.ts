@@ -1,9 +1,14 @@
 import { CostError } from "../values/value.ts";
 
-/** Cost between two pauses of an evaluation in steps: a fraction of a millisecond. */
+/** Cost between two pauses of an evaluation in steps: a fraction of a millisecond, so that other requests are answered meanwhile. */
 const pauseUnits = 500;
 
-/** Counts what an evaluation costs, and ends it when that is more than it may be. */
+/**
+ * Counts the cost of one evaluation, and ends it when it is above the limit.
+ *
+ * There are two counters. The cost is Kubernetes' one and decides about the limit of the API. The time beyond the cost (`noteSlow`) is
+ * this server's own and decides only whether an evaluation still counts as quick, and when it pauses.
+ */
 export class Meter {
   readonly #limit: number;
   readonly #quickLimit: number;
@@ -12,7 +17,7 @@ export class Meter {
   #slow = 0;
   #pauseAt = pauseUnits;
 
-  /** @param quickLimit of the cost and of what takes longer than it costs, for an evaluation that is done at once */
+  /** @param quickLimit largest sum of both counters for an evaluation without pauses. @default none */
   constructor(limit: number, quickLimit = Number.POSITIVE_INFINITY) {
     this.#limit = Math.min(limit, quickLimit);
     this.#quickLimit = quickLimit;
@@ -23,12 +28,12 @@ export class Meter {
     return this.#cost;
   }
 
-  /** The cost, and what took longer than it cost. */
+  /** The sum of both counters: about the time that the evaluation took. */
   get spent(): number {
     return this.#cost + this.#slow;
   }
 
-  /** Of an evaluation that was ended: whether that is because it is no quick one, not because of its limit. */
+  /** Whether an evaluation was ended because it is not quick, so that it can succeed in steps; false: its own limit ended it. */
   get isQuickExceeded(): boolean {
     return this.#isLimitQuick || this.spent > this.#quickLimit;
   }
@@ -38,7 +43,7 @@ export class Meter {
     return this.#limit - this.#cost;
   }
 
-  /** Whether an evaluation in steps is to pause. It is not asked to again until it has cost more. */
+  /** Whether an evaluation in steps should pause now. After a true answer the next one comes only after as much cost again. */
   isPauseDue(): boolean {
     const { spent } = this;
     if (spent < this.#pauseAt) return false;

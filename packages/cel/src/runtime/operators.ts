@@ -19,6 +19,7 @@ import { conversions } from "./conversions.ts";
 
 type Operator = (...args: readonly Value[]) => Outcome;
 
+/** The bounds of the type int, which has 64 bits. Beyond them an operation fails instead of wrapping around (CEL specification, Overflow). */
 const minimum = -(2n ** 63n);
 const maximum = 2n ** 63n - 1n;
 
@@ -107,6 +108,7 @@ export function index(operand: Value, key: Value): Outcome {
   return operand.at(position);
 }
 
+/** The number of an item. Numbers of all types can be positions, since numeric types are compared by value. */
 function positionOf(key: Value): number | undefined {
   if (typeof key === "bigint") return Number(key);
   if (typeof key === "number") return Number.isInteger(key) ? key : undefined;
@@ -116,8 +118,10 @@ function positionOf(key: Value): number | undefined {
 const textOf = (key: Value): string =>
   typeof key === "string" || typeof key === "bigint" || typeof key === "boolean" ? String(key) : "key";
 
+/** A type as a value, as `type(x) == string` compares it. */
 export const typeNamed = (name: string): TypeValue => ({ kind: "type", name });
 
+/** The type of a value. All objects of a schema are maps here, whose entries are their fields. */
 function typeOf(value: Value): Outcome {
   switch (typeof value) {
     case "boolean":

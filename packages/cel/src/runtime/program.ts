@@ -5,7 +5,7 @@ import { Compiler, type Frame } from "./compiler.ts";
 import { Meter } from "./meter.ts";
 import { type Part, partOf, StepCompiler } from "./step-compiler.ts";
 
-/** What an evaluation came to. */
+/** The result of an evaluation. */
 export interface Evaluation {
   readonly outcome: Outcome;
   /** In the original's units. */
@@ -33,7 +33,7 @@ export interface Program {
   readonly evaluateInSteps: (variables: Variables, limit: number) => InterruptibleSteps<Evaluation>;
 }
 
-/** What an evaluation may cost that is done at once: some milliseconds. */
+/** Largest cost of an evaluation without pauses: some milliseconds. */
 const quickCost = 10_000;
 
 type Source = Pick<Checked, "expression" | "environment" | "types">;
@@ -43,13 +43,18 @@ export function program(checked: Source): Program {
   return new CompiledProgram(checked);
 }
 
+/**
+ * Keeps both forms of an expression. Most evaluations take microseconds, and a generator is several times slower than plain functions:
+ * therefore the quick form is tried first, and its result thrown away if the meter ends it. The wasted work is bounded by
+ * {@link quickCost}.
+ */
 class CompiledProgram implements Program {
   readonly #checked: Source;
   readonly #compiler: Compiler;
   readonly #run: ReturnType<Compiler["compile"]>;
   /** Compiled when it is needed first. */
   #steps: Part | undefined;
-  /** Whether it was not quick the last time, so that it is in vain to begin with that. */
+  /** Whether the last evaluation was not quick, so that trying without pauses would be wasted work. */
   #isLong = false;
 
   constructor(checked: Source) {

@@ -19,6 +19,7 @@ import type { Compiler, Frame, Step } from "./compiler.ts";
 import { longCalls, workInSteps } from "./long-call.ts";
 import { index, select } from "./operators.ts";
 
+/** A step that may pause. Each yield is answered with whether to stop, because nobody waits for the result any more. */
 type LongStep = (frame: Frame) => InterruptibleSteps<Outcome>;
 
 /** A part of an expression; `long` is undefined if it is evaluated at once. */
@@ -30,13 +31,19 @@ export type Part =
 export const partOf = (compiler: StepCompiler, expression: Expression): Part => compiler.compile(expression, []);
 
 /**
- * Compiles expressions into generators that pause. What contains no loop, and no call that may read much, is compiled into functions as
- * by {@link Compiler}: they are several times as fast, and take no longer than a step may.
+ * Compiles expressions into generators that pause.
+ *
+ * The server is one thread: an expression of a user that runs for a second without a pause would delay every other request and the
+ * renewal of leases by that second. What contains no loop, and no call that may read much, is compiled into functions as by
+ * {@link Compiler}: they are several times as fast, and take no longer than a step may.
+ *
+ * Results and costs must be those of {@link Compiler}: the same expression may run in either form.
  */
 export class StepCompiler {
   readonly #environment: Environment;
   readonly #types: Checked["types"];
   readonly #compiler: Compiler;
+  /** Whether a dynamic type may stand for an object whose fields are computed. */
   readonly #isComputedDynamic: boolean;
 
   constructor({ environment, types }: Pick<Checked, "environment" | "types">, compiler: Compiler) {
@@ -185,6 +192,7 @@ export class StepCompiler {
       if (items === undefined) return new Failure("no such overload");
       for (const item of items) {
         if (item instanceof Failure) return item;
+        // Only loops and long calls can run long, and both pause: the steps between need not ask.
         if (meter.isPauseDue() && (yield)) throw new InterruptedError();
         locals[accumulator + 1] = item;
         const goesOn = condition.long === undefined ? condition.quick(frame) : yield* condition.long(frame);
