@@ -15,6 +15,7 @@ export class DefaultsBudget {
   }
 }
 
+/** Sizes of defaults are computed once for each schema; they go with it when the definition changes. */
 const sizes = new WeakMap<Structural, number>();
 
 function sizeOf(structural: Structural): number {
@@ -27,8 +28,11 @@ function sizeOf(structural: Structural): number {
 }
 
 /**
- * Sets defaults, in place: for members that are absent, or null where null is not allowed. Members of objects that a
- * default made get theirs, too. Idempotent.
+ * Sets defaults (KEP-575), in place: for members that are absent, or null where null is not allowed. Members of objects that a default
+ * made get theirs, too. Idempotent.
+ *
+ * Defaults are set when a request is decoded and also when an object is read from the store: objects that are older than a default show
+ * it as if they had been written with it. An absent parent stays absent: the default of `spec.size` applies only where there is a `spec`.
  *
  * @throws ApiError RequestEntityTooLarge if they would add more than the size limit of a request
  */
@@ -41,6 +45,7 @@ export function applyDefaults(value: unknown, structural: Structural | undefined
   }
 }
 
+/** An item cannot be absent, only a null that is not allowed: that becomes the default of the items. */
 function defaultItems(list: unknown[], items: Structural | undefined, budget: DefaultsBudget): void {
   for (const [i, item] of list.entries()) {
     if (isForbiddenNull(item, items) && items?.hasDefault === true) list[i] = defaultOf("", items, budget);
@@ -48,6 +53,7 @@ function defaultItems(list: unknown[], items: Structural | undefined, budget: De
   }
 }
 
+/** First the absent members, then what is in the members: in this order a default object gets the defaults of its own members. */
 function defaultMembers(object: Record<string, unknown>, structural: Structural, budget: DefaultsBudget): void {
   for (const [name, property] of structural.defaulted) {
     const has = Object.hasOwn(object, name) && object[name] !== undefined;
@@ -66,6 +72,7 @@ function defaultMembers(object: Record<string, unknown>, structural: Structural,
   }
 }
 
+/** A copy, since each object may change its own. */
 function defaultOf(name: string, structural: Structural, budget: DefaultsBudget): unknown {
   if (!budget.take(name, structural))
     throw requestEntityTooLarge(`the defaults of its definition would add more than ${maxAddedCharacters} characters`);

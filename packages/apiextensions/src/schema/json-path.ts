@@ -1,6 +1,6 @@
 import { isPlain } from "./structural.ts";
 
-/** Finds values in an object. */
+/** A compiled path, which finds values in an object. It never fails: what a path does not match is absent. */
 export interface JsonPath {
   /** All that is found, in order. */
   readonly find: (root: unknown) => readonly unknown[];
@@ -14,12 +14,13 @@ export interface JsonPathSyntaxError {
   readonly error: string;
 }
 
+/** Steps of a path; each costs a pass over the values found so far, for every object of a table. */
 const mostSteps = 64;
 /** Values that a step may lead to; wildcards over wildcards stop there. */
 const mostValues = 10_000;
 
 /**
- * Reads a path as columns of tables have them: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.a['b.c']`,
+ * Reads a path as columns of tables have them, in the dialect of `orchctl -o jsonpath` without templates: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.a['b.c']`,
  * `.list[0]`, `.list[-1:]`, `.list[*].name`, `..name`. Braces around the whole are allowed.
  */
 export function parseJsonPath(text: string): JsonPath | JsonPathSyntaxError {
@@ -33,8 +34,10 @@ export function parseJsonPath(text: string): JsonPath | JsonPathSyntaxError {
   }
 }
 
+/** Ends parsing; {@link parseJsonPath} returns its message. */
 class PathError extends Error {}
 
+/** Applies the steps one after the other, each to all values that the step before found. */
 function walk(steps: readonly Step[], root: unknown): readonly unknown[] {
   let values: unknown[] = [root];
   for (const step of steps) {
@@ -93,6 +96,7 @@ const union =
     for (const step of steps) step(value, out);
   };
 
+/** A side of a comparison in a filter: a path from the item (`@.type`), or a constant. */
 type Operand = { readonly steps: readonly Step[] } | { readonly literal: unknown };
 
 const operators: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
@@ -104,9 +108,11 @@ const operators: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> =
   ">": (a, b) => ordered(a, b) && (a as number) > (b as number),
 };
 
+/** Only values of one type have an order; a comparison across types is false, not an error. */
 const ordered = (a: unknown, b: unknown): boolean =>
   typeof a === typeof b && ["number", "bigint", "string"].includes(typeof a);
 
+/** `[?(left operator right)]`: keeps items for which it holds; without an operator, those that have the value. Compares first values only. */
 function filter(left: Operand, operator: string | undefined, right: Operand | undefined): Step {
   const valuesOf = (operand: Operand, item: unknown): readonly unknown[] =>
     "steps" in operand ? walk(operand.steps, item) : [operand.literal];

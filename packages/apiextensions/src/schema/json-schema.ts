@@ -1,6 +1,12 @@
 import type { apiextensions } from "@orchernetes/api";
 
-/** A schema as a CustomResourceDefinition has it, in canonical form: extensions have this project's spelling. */
+/**
+ * A schema as a CustomResourceDefinition has it: JSON Schema in the dialect of OpenAPI 3.0, with the extensions of Kubernetes in this
+ * project's spelling.
+ *
+ * Some keywords are here although validation rejects them (`$ref`, `definitions`, `patternProperties`): the API type has them, and an
+ * error that names the keyword helps more than a silently dropped field.
+ */
 export interface JsonSchema {
   readonly id?: string;
   readonly $schema?: string;

@@ -24,6 +24,7 @@ import { isPlain, type Plain, type Structural } from "./structural.ts";
 type Kind = Pick<ResourceDefinition, "group" | "version" | "kind">;
 
 const identity: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+/** Reading from the store reports no unknown fields: the client who could correct them is gone. */
 const deaf = { onUnknown() {} };
 
 /**
@@ -60,6 +61,10 @@ export function objectSchema(
   };
 }
 
+/**
+ * How objects of the version are read and written as JSON: the codec of built-in kinds knows their fields from its tables, this one from
+ * the schema.
+ */
 function customJson(kind: Kind, schema: JsonSchema, structural: () => Structural): CustomJson {
   const apiVersion = apiVersionOf(kind);
   const decode: CustomJson["decode"] = (given, context) => {
@@ -78,6 +83,8 @@ function customJson(kind: Kind, schema: JsonSchema, structural: () => Structural
     openApi: (version, ref) => openApiOf(schema, version, ref),
     references: [ObjectMeta],
     ownedByFields: true,
+    // An object in the store is as it was written, under the schema of then. It is pruned and defaulted again when it is read, so that clients
+    // see what the schema of now describes. Most objects do not change by that, and the caller goes on with the stored one.
     restored: (object) => {
       const now = decode({ ...object, apiVersion, kind: kind.kind }, { nested: (_, part) => part, ...deaf }) as Plain;
       try {

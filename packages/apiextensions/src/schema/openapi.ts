@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const prefix = "x-orchernetes-";
 
-/** An extension under both names that clients may look for. */
+/** An extension under both names that clients may look for: tools written for Kubernetes know only its own. */
 function extension(name: string, value: unknown): Json {
   return { [prefix + name]: value, [`x-kubernetes-${name}`]: value };
 }
@@ -44,6 +44,7 @@ function withIdentity(properties: unknown, version: 2 | 3, ref: Reference): Json
 
 /** Members that version 2 cannot express. */
 const unsaid2: ReadonlySet<string> = new Set(["nullable", "oneOf", "anyOf", "allOf", "not"]);
+/** Keywords that Kubernetes does not publish either. */
 const unpublished: ReadonlySet<string> = new Set(["example", "$schema", "id"]);
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
 const schemas: ReadonlySet<string> = new Set(["items", "additionalProperties", "not"]);
@@ -65,7 +66,12 @@ function published(schema: JsonSchema, version: 2 | 3, ref: Reference): Json {
   return { ...out, properties: withIdentity(out.properties, version, ref), required: [...required] };
 }
 
-/** Reduces a schema to what OpenAPI version 2 supports. */
+/**
+ * Reduces a schema to what OpenAPI version 2 supports.
+ *
+ * Version 2 has no `nullable` and no alternatives. A client that validates by it must not reject what the server accepts, so where the
+ * schema cannot be expressed, less is said: no type, no properties, no items.
+ */
 function inVersion2(schema: JsonSchema): Json {
   const vague = schema["x-orchernetes-preserve-unknown-fields"] === true;
   const open = vague || schema.nullable === true;
@@ -80,7 +86,7 @@ function inVersion2(schema: JsonSchema): Json {
   return out;
 }
 
-/** The required properties, without nullable ones. */
+/** The required properties, without nullable ones: a client of version 2 takes null for absent. */
 function withoutNullable({ required = [], properties, additionalProperties }: JsonSchema, open: boolean) {
   if (isPlain(additionalProperties) && additionalProperties.nullable === true) return [];
   if (open || properties === undefined) return required;

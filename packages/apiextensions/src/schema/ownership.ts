@@ -15,7 +15,10 @@ import type { Structural } from "./structural.ts";
 
 /**
  * How server-side apply sees the members of a custom resource: objects with properties as structs, which their applier owns
- * with their fields, others as maps or as JSON that nothing is known of; lists by their list type.
+ * with their fields, others as maps or as JSON that nothing is known of; lists by their list type (KEP-555).
+ *
+ * The schema decides here what two appliers may change side by side: items of a `map` list are owned one by one, an `atomic` list or map
+ * as a whole, so that the last applier replaces all of it.
  *
  * @param pkg home of the types, for messages about them
  * @param skip members that the schema does not describe
@@ -27,6 +30,7 @@ export function ownershipFields(structural: Structural, pkg: string, skip: Reado
   return Object.fromEntries(entries);
 }
 
+/** Only scalar defaults matter to ownership: a key of a map list that is absent has its default. */
 function fieldOf(structural: Structural, pkg: string): Field {
   const { schema } = structural;
   const listType = schema["x-orchernetes-list-type"];
@@ -63,6 +67,7 @@ function schemaOf(structural: Structural, pkg: string): Schema {
     if (additional !== undefined) return mapOf(schemaOf(additional, pkg));
     return json;
   }
+  // The fields are computed when they are needed: most definitions never see server-side apply.
   const message: MessageSchema = {
     kind: "message",
     pkg,

@@ -1,21 +1,28 @@
 import { DecodeError, decoderFor, ObjectMeta, setOwn } from "@orchernetes/apimachinery";
 import { isForbiddenNull, isPlain, type Plain, type Structural } from "./structural.ts";
 
-/** The state of a walk over a value. */
+/** What a walk reports. */
 export interface PruneContext {
   /** Called for each member that is dropped; the path is built when it is needed. */
   readonly onUnknown: (path: () => string) => void;
 }
 
+/** Members of every object. A schema may restrict them, but need not list them: they are never pruned. */
 const identity: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+/** The properties of a value that no schema describes. */
 const blank: ReadonlyMap<string, Structural> = new Map();
 
 /**
- * A copy of a value as its schema has it: members sorted by name, unknown ones dropped, nulls dropped where null is neither
- * allowed nor replaced by a default, and metadata of embedded objects in canonical form. Types are not checked.
+ * Makes a copy of a value as its schema has it: members sorted by name, unknown ones dropped, nulls dropped where null is neither
+ * allowed nor replaced by a default, and metadata of embedded objects in canonical form.
+ *
+ * Unknown members are dropped (KEP-2332) so that the store holds only what the schema's author expects: otherwise a member that an old
+ * client misspelt, or set before it existed, would come to life with a later version of the schema. Types are not checked: validation
+ * does that afterwards, with better messages.
  */
 export class Pruner {
   readonly #context: PruneContext;
+  /** The path to the current value. Its text is made only for a member that is reported. */
   readonly #trail: (string | number)[] = [];
 
   constructor(context: PruneContext) {
@@ -49,6 +56,10 @@ export class Pruner {
     return out;
   }
 
+  /**
+   * Copies one member if the schema has it. In order: a property has a shape of its own; additionalProperties allow every name, with one
+   * shape for all; preserve-unknown-fields keeps the member with all that is in it; otherwise it is dropped.
+   */
   #member(source: Plain, key: string, structural: Structural | undefined, out: Record<string, unknown>): void {
     const item = source[key];
     if (item === undefined) return;
@@ -86,6 +97,10 @@ export class Pruner {
     return pruned;
   }
 
+  /**
+   * The metadata of an embedded object goes through the codec of ObjectMeta, as that of a root does: unknown members of it are dropped,
+   * although no schema lists the known ones.
+   */
   #metadata(value: unknown): unknown {
     if (value === null) return undefined;
     try {
@@ -109,6 +124,7 @@ function pathText(trail: readonly (string | number)[]): string {
   return text;
 }
 
+/** Names in order. Most objects come from the store and are sorted already, and checking is cheaper than sorting. */
 function sortedKeys(value: Plain): readonly string[] {
   const keys = Object.keys(value);
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort();

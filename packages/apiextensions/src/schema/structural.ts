@@ -1,8 +1,13 @@
 import { additionalOf, itemsOf, type JsonSchema } from "./json-schema.ts";
 
 /**
- * The shapes that a structural schema describes, compiled for walking values: which members there are, which have defaults,
- * and where anything goes. Names of members are keys of maps, whatever they are.
+ * The shapes that a structural schema describes (KEP-2335), compiled for walking values: which members there are, which have defaults,
+ * and where anything is allowed.
+ *
+ * A structural schema describes each member in exactly one place, outside of allOf, anyOf, oneOf and not. So a walk knows at each step
+ * what a member is without evaluating any rule, and pruning and defaulting have one result, not one for each alternative.
+ *
+ * Members are kept in maps, not in objects: a member may be called `__proto__` or `constructor`.
  */
 export interface Structural {
   readonly schema: JsonSchema;
@@ -21,7 +26,7 @@ export interface Structural {
   readonly embedded: boolean;
   /** The properties that have a default of their own. */
   readonly defaulted: ReadonlyMap<string, Structural>;
-  /** There is a default here or below. */
+  /** There is a default here or below. Walks skip all parts of a value where this and the next two are false. */
   readonly defaults: boolean;
   /** There is an embedded object here or below. */
   readonly embeds: boolean;
@@ -29,7 +34,7 @@ export interface Structural {
   readonly keyed: boolean;
 }
 
-/** Compiles a schema, which has passed validation and so is of limited depth. */
+/** Compiles a schema. It has passed validation, so that its depth is limited and the recursion safe. */
 export function structuralOf(schema: JsonSchema): Structural {
   const properties = new Map(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [name, structuralOf(property)]),
@@ -59,7 +64,12 @@ export function structuralOf(schema: JsonSchema): Structural {
   };
 }
 
-/** Whether a value is a null that the schema does not allow. */
+/**
+ * Whether a value is a null that the schema does not allow.
+ *
+ * Clients written in Go send null for a field without `omitempty` that is not set. Such a null is replaced by the default, or else dropped
+ * (KEP-575), rather than rejected; where the schema says `nullable`, null is a value of its own and stays.
+ */
 export function isForbiddenNull(value: unknown, structural: Structural | undefined): boolean {
   return value === null && structural !== undefined && !structural.nullable;
 }

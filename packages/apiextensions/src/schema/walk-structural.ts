@@ -9,7 +9,10 @@ export interface StructuralVisitor {
   readonly visit: (value: unknown, structural: Structural, path: FieldPath) => void;
 }
 
-/** Walks a value along its schema, as deep as the schema goes: values that no schema describes are skipped. */
+/**
+ * Walks a value along its schema, as deep as the schema goes: values that no schema describes are skipped. The depth of the recursion is
+ * that of the schema, however deep the value is.
+ */
 export function walkStructural(
   value: unknown,
   structural: Structural | undefined,
