@@ -1,5 +1,5 @@
 import { patternSize } from "../values/patterns.ts";
-import { isList, sizeOf, type Value } from "../values/value.ts";
+import { isList, isOpaque, sizeOf, type Value } from "../values/value.ts";
 
 /**
  * The prices of steps, in Kubernetes' units of cost (`interpreter/runtimecost.go` of cel-go, `library/cost.go` of Kubernetes).
@@ -114,8 +114,14 @@ export function resultCost(name: string, result: Value): number {
 const timeFunctions: ReadonlySet<string> = new Set(["timestamp", "duration"]);
 const timeUnits = 30;
 
+/** The same with the name of a time zone, whose rules are looked up. */
+const zoneUnits = 1000;
+
 /** The time that a call takes beyond its cost, in units of cost. */
-export function slownessOf(name: string, first: Value | undefined): number {
+export function slownessOf(name: string, [first = null, second = null]: readonly Value[]): number {
+  // The query of a URL is split anew by each call.
+  if (name === "getQuery") return isOpaque(first) ? first.text.length : 0;
   const isTime = typeof first === "object" && first !== null && "message" in first;
+  if (isTime && typeof second === "string") return zoneUnits;
   return isTime || timeFunctions.has(name) ? timeUnits : 0;
 }

@@ -230,7 +230,7 @@ function called(name: string, steps: readonly Step[], run: Implementation): Step
     if (args instanceof Failure) return args;
     const cost = callCost(name, args);
     frame.meter.charge(cost);
-    const slowness = slownessOf(name, args[0]);
+    const slowness = slownessOf(name, args);
     if (slowness > 0) frame.meter.noteSlow(slowness);
     const work = makeWork?.(...args);
     const result = work === undefined ? run(...args) : workAtOnce(work, cost, frame.meter);

@@ -269,7 +269,7 @@ function called(name: string, parts: readonly Part[], run: (...args: readonly Va
     if (args instanceof Failure) return args;
     const cost = callCost(name, args);
     frame.meter.charge(cost);
-    const slowness = slownessOf(name, args[0]);
+    const slowness = slownessOf(name, args);
     if (slowness > 0) frame.meter.noteSlow(slowness);
     const work = makeWork?.(...args);
     const result = work === undefined ? run(...args) : yield* workInSteps(work, cost, frame.meter);

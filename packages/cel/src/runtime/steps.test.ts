@@ -91,6 +91,19 @@ describe("expensive rules", () => {
     expect(pauses).toBeGreaterThan(result.value.cost / 1_000);
   });
 
+  test.each([
+    ["queries of long URLs", "[url('/?' + self.long.replace('a', '&'))]", "it.getQuery().size() < 0"],
+    ["times in zones", "[timestamp('2020-01-01T00:00:00Z')]", "it.getHours('America/New_York') < 0"],
+  ])("calls that take long despite their cost, such as %s, have a pause each", (_, made, call) => {
+    const { rule, variables } = prepare(`${made}.exists(it, self.ints.exists(x, x == 50 || ${call}))`);
+    const steps = rule.evaluateInSteps(variables, costLimits.call);
+    let pauses = 0;
+    let result = steps.next(false);
+    for (; result.done !== true; result = steps.next(false)) pauses++;
+    expect(result.value.outcome).toBe(true);
+    expect(pauses).toBeGreaterThan(49);
+  });
+
   test("short patterns that repeat much cost as much as long ones", () => {
     const { rule, variables } = prepare("self.long.matches('(.{1,99}){1,9}c')");
     expect(rule.evaluate(variables, 10_000_000).cost).toBeGreaterThan(500_000);
