@@ -5,10 +5,10 @@ import { kindText } from "./converted-object.ts";
 const group = "apiextensions.o8s.io";
 const kind = "ConversionReview";
 
-/** Versions of reviews that this server speaks. They have the same form. */
+/** Versions of reviews that this server understands. They have the same form. */
 const spoken: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
 
-/** The first version among those that a webhook accepts which this server speaks; undefined if there is none. */
+/** The version in which to ask a webhook: it lists what it accepts, and the first known one is taken; undefined if none is known. */
 export function reviewVersionOf(accepted: readonly string[]): string | undefined {
   return accepted.find((version) => spoken.has(version));
 }

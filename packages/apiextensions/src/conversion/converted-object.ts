@@ -13,7 +13,7 @@ export function kindText({ apiVersion, kind }: { readonly apiVersion: string; re
   return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** What is wrong with a converted object: its version or kind, its name, namespace or uid, or other metadata. */
+/** What is wrong with a converted object: its version or kind, its name, namespace or uid, or other metadata. Messages differ by it. */
 export type ConvertedPart = "type" | "identity" | "metadata";
 
 /** What a webhook made of an object is not that object in another version. The message says why. */
@@ -32,6 +32,10 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 /**
  * Checks what a webhook returned for an object: it must be of the desired version, and the same kind, name, namespace and uid. All metadata
  * but labels and annotations stays as it was.
+ *
+ * A webhook translates a spec; it must not become a way around the API. If it could change finalizers or owners, converting an object could
+ * delete it, or keep it from being deleted. Labels and annotations may change, since fields that a version lacks are kept there, so that a
+ * conversion back loses nothing.
  *
  * @param original what the webhook was sent
  * @throws InvalidConversionError
@@ -61,12 +65,14 @@ export function acceptedObject(original: ApiObject, converted: unknown, apiVersi
   } as unknown as ApiObject;
 }
 
+/** What an object is found by, with the spelling of messages. */
 const identity = [
   ["name", "name"],
   ["namespace", "namespace"],
   ["UID", "uid"],
 ] as const;
 
+/** The original metadata with the converted labels and annotations. Absent ones were removed by the webhook. */
 function restoredMetadata(original: Plain, converted: unknown): Plain {
   if (converted === undefined) throw new InvalidConversionError("missing metadata in converted object", "metadata");
   if (!isPlain(converted))
@@ -80,6 +86,7 @@ function restoredMetadata(original: Plain, converted: unknown): Plain {
   return restored;
 }
 
+/** Labels or annotations are validated only if the webhook changed them: those that were stored under older rules must stay readable. */
 function checkedMap(
   name: "labels" | "annotations",
   original: unknown,

@@ -42,10 +42,19 @@ export interface WebhookConverter extends VersionConverter {
   close(): void;
 }
 
-/** One review has at most so many objects, and so many characters of JSON unless a single object is longer. */
+/**
+ * Limits of one review: so many objects, and so many characters of JSON unless a single object is longer. A list of ten thousand objects
+ * would otherwise be one request that no webhook accepts, and that this server would have to hold in memory twice.
+ */
 const REVIEW_LIMITS = { objects: 500, characters: 1024 * 1024 } as const;
 
-/** Makes the converter of a definition whose strategy is Webhook. */
+/**
+ * Makes the converter of a definition whose strategy is Webhook.
+ *
+ * The webhook is called when an object is read or written in another version than it is stored in, so a slow or dead one makes these
+ * requests fail. Requests in the stored version do not depend on it. An error of the webhook fails the whole request: a list without
+ * the objects that could not be converted would look as if they had been deleted.
+ */
 export function webhookConverter(
   definition: Definition,
   webhooks: ConversionWebhooks,
@@ -78,12 +87,14 @@ export function webhookConverter(
   return {
     async convert(objects, apiVersion, signal) {
       const others = objects.filter((object) => object.apiVersion !== apiVersion);
+      // The store may hold a version that the definition had once and has no more: nothing can say what it meant.
       const stranger = others.find((object) => !known.has(object.apiVersion ?? ""));
       if (stranger !== undefined)
         throw failed(`request to convert CR from an invalid group/version: ${stranger.apiVersion}`);
       const converted = new Map<ApiObject, ApiObject>();
       const [blank, rest] = [others.filter(isBlank), others.filter((object) => !isBlank(object))];
       for (const object of blank) converted.set(object, { ...object, apiVersion });
+      // One batch after the other: a list must not open a connection for each batch to a webhook with one replica.
       for (const batch of batches(rest)) {
         signal.throwIfAborted();
         const answer = await ask(batch, apiVersion, signal);
@@ -109,6 +120,7 @@ async function review(
   signal: AbortSignal,
 ): Promise<readonly ApiObject[]> {
   const kind = kindText({ apiVersion: batch[0]?.apiVersion ?? "", kind: batch[0]?.kind ?? "" });
+  // The answer must repeat it, so that a webhook which mixes up its requests is noticed.
   const uid = randomUUID();
   if (version === undefined) throw failed("no supported conversion review versions");
   let answer: readonly unknown[];

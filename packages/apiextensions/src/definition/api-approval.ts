@@ -1,6 +1,11 @@
 import type { apiextensions } from "@orchernetes/api";
 
-/** Annotation of types in protected groups: the URL of their API review, or `unapproved` (KEP-1111). */
+/**
+ * Annotation of types in protected groups: the URL of their API review, or `unapproved` (KEP-2337).
+ *
+ * Groups under the project's own domain look like a part of the API that was reviewed. The annotation makes authors of such a definition
+ * say whether it was.
+ */
 export const approvalAnnotation = "api-approved.orchernetes.io";
 
 /** The state that the annotation of a definition expresses. */

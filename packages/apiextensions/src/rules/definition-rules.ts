@@ -9,6 +9,12 @@ import { correlatesMembers } from "./rule-tree.ts";
 /**
  * What is wrong with the rules of a schema, which is structural, in steps: they don't compile, or they may cost too much. Each rule is a
  * step.
+ *
+ * The cost of a rule (KEP-2876) is its estimate for one value times the number of values that an object can have at its place. A cheap
+ * rule on the items of an unlimited list within an unlimited list is rejected; `maxItems` on both makes it valid.
+ *
+ * @param root the schema of a version
+ * @returns the errors in the order of the schema; when interrupted, those found so far
  */
 export function* definitionRuleErrors(root: JsonSchema, path: FieldPath): InterruptibleSteps<readonly FieldError[]> {
   const visit = new DefinitionVisit();
@@ -33,12 +39,16 @@ interface Place {
   readonly root: boolean;
   /** How often a value of the schema can be in an object; undefined if a list or map above has no limit. */
   readonly cardinality: number | undefined;
-  /** The first place above whose values can't be found in the object before an update. */
+  /**
+   * The first place above whose values can't be found in the object before an update, for example an item of an atomic list. There
+   * `oldSelf` has no value, and a rule that uses it would never run.
+   */
   readonly uncorrelated: FieldPath | undefined;
 }
 
 /** A schema contributes to a sum that is too large if it has at least this part of the limit. */
 const notable = costLimits.schema / 100;
+/** Rules that are named as the reason for a sum that is too large. */
 const mostNamed = 4;
 
 /** A schema with rules. */
@@ -93,6 +103,7 @@ class DefinitionVisit {
     place: Place,
     at: FieldPath,
   ): void {
+    // Without a limit there are at most as many values as fit in a request, each with its smallest size and a comma.
     const often = place.cardinality ?? Math.floor(maxRequestBytes / (declaration.minSize + 1));
     this.#expression(expression, "rule", often, rule, at.child("rule"));
     if (message !== undefined) this.#expression(message, "messageExpression", 1, rule, at.child("messageExpression"));
@@ -132,7 +143,7 @@ class DefinitionVisit {
   }
 }
 
-/** How often values directly below a schema can be in an object. */
+/** How often values directly below a schema can be in an object: limits multiply on the way down; undefined once one is missing. */
 function cardinalityBelow(schema: JsonSchema, own: number | undefined): number | undefined {
   if (own === undefined) return undefined;
   const most =
@@ -144,6 +155,7 @@ function cardinalityBelow(schema: JsonSchema, own: number | undefined): number |
   return most === undefined ? undefined : own * Math.max(0, most);
 }
 
+/** The message of a cost above its limit. The factor tells the author whether to simplify the rule or to set a limit on a list. */
 function exceeds(what: string, cost: number, limit: number): string {
   const factor = cost / limit;
   const shown = factor > 100 ? "more than 100x" : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;

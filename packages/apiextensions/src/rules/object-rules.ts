@@ -5,14 +5,17 @@ import { IndexedItems, needsIndex, type Place, placesIn, rootPlace } from "./pla
 import { type CompiledRule, ruleText } from "./rule.ts";
 import type { RuleNode } from "./rule-tree.ts";
 
-/** Longest message that an expression may make, in bytes. */
+/** Longest message that an expression may make, in bytes. Longer ones are replaced by the rule's own message. */
 const longestMessage = 5 * 1024;
 
 /** Work between two pauses: the cost of rules, and 1 for each place of the object. */
 const workInStep = 500;
 
 /**
- * What the rules of a schema find in an object, in steps.
+ * What the rules of a schema find in an object, in steps (KEP-2876).
+ *
+ * Rules run after the schema's own validation: they may rely on types and required members. All rules share one budget of cost; when it
+ * is used up the object is rejected, since rules that did not run cannot have passed.
  *
  * @param old the object before; undefined when it is created. Rules that compare with it are evaluated only where a value was there.
  */
@@ -38,6 +41,7 @@ export function* defaultRuleErrors(defaults: Iterable<DefaultRules>): Interrupti
   return evaluation.errors;
 }
 
+/** Walks an object and its rules together. Only places with rules in or below them are visited. */
 class ObjectEvaluation {
   readonly errors: FieldError[] = [];
   /** Undefined once it is used up, or nobody waits for the result: no further rule is evaluated. */
@@ -47,6 +51,7 @@ class ObjectEvaluation {
 
   /** Errors of a place come before those of what lies in it. */
   *errorsOf(root: Place): InterruptibleSteps<readonly FieldError[]> {
+    // A stack in place of recursion: a generator in a generator for each level would pass every pause through all of them.
     const open: Iterator<Place>[] = [[root].values()];
     for (let within = open.at(-1); within !== undefined && this.#budget !== undefined; within = open.at(-1)) {
       const next = within.next();
@@ -73,6 +78,7 @@ class ObjectEvaluation {
           this.errors.push(field.invalid(String(place.path) || "<nil>", place.node.type, detail));
         }
       }
+      // Items of a map list are found by their keys: an item that moved is compared with itself, not with what stood there before.
       const inside = placesIn(place, needsIndex(place) ? yield* this.#indexed(place) : undefined);
       if (inside !== undefined) open.push(inside);
     }
@@ -135,6 +141,7 @@ class ObjectEvaluation {
     return text === "" || text.includes("\n") || Buffer.byteLength(text) > longestMessage ? undefined : text;
   }
 
+  /** Takes the cost of an evaluation from the budget; false if that is used up. */
   #pay({ cost }: Evaluation): boolean {
     this.#work += cost;
     if (this.#budget === undefined || cost > this.#budget) {
@@ -146,6 +153,7 @@ class ObjectEvaluation {
   }
 }
 
+/** `self` and `oldSelf` at a place. Without an old value the variable is absent, and transition rules are skipped. */
 function variablesOf({ value, old }: Place, declaration: NonNullable<RuleNode["declaration"]>): Variables {
   const variables = new Map([["self", bind(value, declaration)]]);
   if (old !== undefined && old !== null) variables.set("oldSelf", bind(old, declaration));
@@ -163,6 +171,7 @@ function* inSteps(
   return typeof expression === "string" ? undefined : yield* expression.evaluateInSteps(variables, costLimits.call);
 }
 
+/** A rule that fails, for example on an absent field, counts as violated: the object is rejected with the reason. */
 function failureText({ message }: Failure, exceeded: boolean, rule: string): string {
   if (exceeded)
     return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;

@@ -34,6 +34,7 @@ export function placesIn(place: Place, indexed: IndexedItems | undefined): Itera
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** The members before the update; none if members cannot be related to them. */
 const before = ({ node, old }: Place): Json => (node.correlates && isPlain(old) ? old : {});
 
 const previousOf = (old: Json, name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
@@ -51,6 +52,7 @@ function propertiesIn(place: Place, value: Json): readonly Place[] {
   return places;
 }
 
+/** A generator, since a map may have very many members and the budget may end before the last one. */
 function* membersIn(place: Place, additional: RuleNode, value: Json): Generator<Place> {
   const { node, path } = place;
   const old = before(place);
@@ -75,7 +77,7 @@ function* itemsIn(
     yield { node: items, value: item, old: indexed?.find(item, node.keys ?? []), path: path.index(i) };
 }
 
-/** The items of a list by their keys. */
+/** The items of a list by their keys: with it, comparing two lists of n items takes 2n steps and not n². */
 export class IndexedItems {
   readonly #items = new Map<string, unknown>();
 

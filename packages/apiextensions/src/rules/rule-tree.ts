@@ -14,7 +14,7 @@ export interface RuleNode {
   readonly items: RuleNode | undefined;
   /** By these keys an item is found in the list before; undefined if items can't be. */
   readonly keys: readonly string[] | undefined;
-  /** Whether members can be found in the object before. */
+  /** Whether members can be found in the object before, see {@link correlatesMembers}. */
   readonly correlates: boolean;
 }
 
@@ -28,7 +28,10 @@ export interface RuleOptions {
   readonly evaluated?: (seconds: number) => void;
 }
 
-/** The rules of a schema, compiled; undefined if it has none. */
+/**
+ * The rules of a schema, compiled; undefined if it has none. Parts of the schema without rules have no node, so that their values
+ * are not visited.
+ */
 export function ruleTree(root: Structural, { compiled }: Pick<RuleOptions, "compiled"> = {}): RuleNode | undefined {
   return node(root, true, compiled);
 }
@@ -63,6 +66,6 @@ function node(structural: Structural, root: boolean, compiled: RuleOptions["comp
   };
 }
 
-/** Whether members of a map of this type are the same ones before and after an update. */
+/** Whether members of a map of this type are the same ones before and after an update: an atomic map is replaced as a whole. */
 export const correlatesMembers = (mapType: string | undefined): boolean =>
   mapType === undefined || mapType === "granular";

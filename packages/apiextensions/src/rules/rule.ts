@@ -18,7 +18,7 @@ export interface CompiledRule {
   readonly expression: CompiledExpression | string;
   /** Undefined if the rule has none; a text says what is wrong with it. */
   readonly message: CompiledExpression | string | undefined;
-  /** It compares an object with the one before, and is not evaluated where there is none. */
+  /** It mentions `oldSelf`: it compares a value with the one before, and is not evaluated where there is none, as on creation. */
   readonly isTransition: boolean;
 }
 
@@ -26,7 +26,10 @@ export interface CompiledRule {
 const selfName = "self";
 const oldSelfName = "oldSelf";
 
-/** Compiles the rules that stand at one place of a schema. */
+/**
+ * Compiles the rules that stand at one place of a schema. A rule that is wrong is compiled to the text of its error: definitions are checked
+ * when they are written, but another version of the server may have stored them.
+ */
 export function compileRules(rules: readonly ValidationRule[], self: Declaration): readonly CompiledRule[] {
   const variables = environment({ [selfName]: self.type, [oldSelfName]: self.type });
   const declarations = new Map([
@@ -51,6 +54,7 @@ export function compileRules(rules: readonly ValidationRule[], self: Declaration
   });
 }
 
+/** The expression if its type is the expected one, or else what is wrong. A dynamic type is not accepted: a rule must be known to be boolean. */
 function checked(
   compiled: CompiledExpression | string,
   kind: string,

@@ -10,8 +10,11 @@ const embeddedResource = "x-orchernetes-embedded-resource";
 const intOrString = "x-orchernetes-int-or-string";
 
 /**
- * Whether a schema is structural, as pruning and defaulting need it: every shape is described once, outside of the rules (KEP-2332)
+ * Whether a schema is structural (KEP-2335), as pruning and defaulting need it: every shape is described once, outside of the rules
  * that are combined by allOf, anyOf, oneOf and not.
+ *
+ * Three things are checked: each part has a type, combinations contain no shapes, and every member that a combination mentions exists
+ * outside of it. Errors are sorted by field, as in Kubernetes.
  */
 export function structuralErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -28,6 +31,7 @@ const emptyType: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields",
 };
 
+/** Each part has a type, or says why it has none, and extensions do not contradict it. */
 function invariants(schema: JsonSchema, level: Level, path: FieldPath, errors: FieldError[]): void {
   const items = itemsOf(schema);
   const additional = additionalOf(schema);
@@ -86,6 +90,7 @@ function identity(schema: JsonSchema, level: Level, path: FieldPath, errors: Fie
   }
 }
 
+/** Keywords that restrict metadata as a value, without describing its members. */
 const valueRules: ReadonlySet<string> = new Set([
   "required",
   "minProperties",
@@ -97,6 +102,7 @@ const valueRules: ReadonlySet<string> = new Set([
   "default",
 ]);
 
+/** The form `anyOf: [integer, string]` exactly. It is the only combination that may name types: generated schemas of int-or-string have it. */
 function isIntOrString(anyOf: readonly JsonSchema[] | undefined): boolean {
   return anyOf?.length === 2 && JSON.stringify(anyOf) === '[{"type":"integer"},{"type":"string"}]';
 }
@@ -125,6 +131,7 @@ function rules(
   }
 }
 
+/** Keywords that describe a shape, and what they must be within a combination. */
 const mustBe: readonly (readonly [keyof JsonSchema, string])[] = [
   ["type", "empty"],
   ["default", "undefined"],
