@@ -1,4 +1,4 @@
-import { maxLengthError, rangeError } from "./regex-error.ts";
+import { byteLength, maxLengthError, rangeError } from "./regex-error.ts";
 
 /** Checks a TCP, UDP or SCTP port: 1 to 65535. */
 export function isValidPortNum(port: number): readonly string[] {
@@ -18,7 +18,7 @@ export const isValidGroupId = isValidUserId;
  */
 export function isValidPortName(text: string): readonly string[] {
   const messages: string[] = [];
-  if (text.length > 15) {
+  if (byteLength(text) > 15) {
     messages.push(maxLengthError(15));
   }
   if (!/^[-a-z0-9]+$/.test(text)) {

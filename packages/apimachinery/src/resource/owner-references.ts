@@ -16,7 +16,8 @@ export function controllerOf({ metadata }: ApiObject): OwnerReference | undefine
  * for the owner.
  */
 export function isControlledBy(object: ApiObject, owner: ApiObject): boolean {
-  return controllerOf(object)?.uid === owner.metadata.uid;
+  const controller = controllerOf(object);
+  return controller !== undefined && controller.uid === owner.metadata.uid;
 }
 
 /**

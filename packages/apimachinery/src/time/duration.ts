@@ -11,7 +11,8 @@ const unitNanos: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+/** A number and all that follows it up to the next number. */
+const part = /(\d+\.?\d*|\.\d+)([^.\d]*)/y;
 /** 2^63-1 nanoseconds, about 292 years: the limit of Go's time.Duration. */
 const maxNanos = 2n ** 63n - 1n;
 const longestText = 128;
@@ -42,10 +43,17 @@ function nanosOf(text: string): bigint {
   for (let end = 0; end < body.length; end = part.lastIndex) {
     const match = part.exec(body);
     if (match === null) {
-      throw fail(/\d$/.test(body) ? "missing unit in" : "invalid");
+      throw fail("invalid");
     }
     const [whole = "", fraction = ""] = (match[1] ?? "").split(".");
-    const unit = unitNanos[match[2] ?? ""] ?? 0n;
+    const name = match[2] ?? "";
+    if (name === "") {
+      throw fail("missing unit in");
+    }
+    const unit = Object.hasOwn(unitNanos, name) ? unitNanos[name] : undefined;
+    if (unit === undefined) {
+      throw fail(`unknown unit ${JSON.stringify(name)} in`);
+    }
     total += BigInt(whole) * unit + (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
   }
   if (total > maxNanos) {
