@@ -18,9 +18,12 @@ const SHOWN_NAME = /^\w{1,20}$/;
  */
 export const issueLines = ({ issues }: z.ZodError): readonly string[] =>
   issues.flatMap((issue) => {
-    const paths =
-      issue.code === "unrecognized_keys"
-        ? issue.keys.map((key) => [...issue.path, SHOWN_NAME.test(key) ? key : "(name not shown)"])
-        : [issue.path];
-    return paths.map((path) => (path.length === 0 ? issue.message : `${pathText(path)}: ${issue.message}`));
+    if (issue.code !== "unrecognized_keys") return [lineOf(issue.path, issue.message)];
+    const { keys, path } = issue;
+    // The message of a schema without one of its own quotes the names.
+    const message = keys.some((key) => issue.message.includes(JSON.stringify(key))) ? "unknown field" : issue.message;
+    return keys.map((key) => lineOf([...path, SHOWN_NAME.test(key) ? key : "(name not shown)"], message));
   });
+
+const lineOf = (path: readonly PropertyKey[], message: string): string =>
+  path.length === 0 ? message : `${pathText(path)}: ${message}`;

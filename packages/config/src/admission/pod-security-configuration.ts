@@ -13,7 +13,7 @@ const version = () =>
 /** A list of names of the given form, none of which is repeated. */
 const names = (form: RegExp, want: string) =>
   z
-    .array(z.string().min(1).regex(form, want))
+    .array(z.string().regex(form, want))
     .default([])
     .superRefine((list, context) => {
       for (const [index, name] of list.entries())
