@@ -36,13 +36,18 @@ export interface CustomResources {
   readonly synced: Promise<void>;
 }
 
+/** Delay after an error, for example of the store. */
 const retryMs = 1000;
+/** Objects with finalizers are looked at again after this, and then twice as long each time up to the longest delay. */
 const firstCleanupMs = 100;
 const longestCleanupMs = 5000;
 
 /**
  * Follows the definitions of custom resources and does what they ask for: decides on their names, serves their resources, says
- * so in their status, and removes their objects before they go. Several servers may do so side by side.
+ * so in their status, and removes their objects before they go.
+ *
+ * Several servers may do so side by side, without a lease: each needs the resources in its own registry, and a status that another one
+ * has written already is not written again.
  */
 export function startCustomResources(options: CustomResourcesOptions): CustomResources {
   return new CustomResourceController(options).start();
@@ -53,6 +58,7 @@ class CustomResourceController {
   readonly #store: ResourceStore<Definition>;
   readonly #serving: CustomResourceServing;
   readonly #known = new Map<string, Stored<Definition>>();
+  /** Names to work on. Events for a name that waits already add nothing. */
   readonly #queue = new Set<string>();
   /** When a definition that is to be established may be, by name. */
   readonly #establishAt = new Map<string, number>();
@@ -88,6 +94,7 @@ class CustomResourceController {
     return { synced };
   }
 
+  /** Events may arrive after the answer to an own update that is newer; the older one must not win. */
   #note(object: Stored<Definition>): void {
     const { name } = object.metadata;
     const known = this.#known.get(name);
@@ -144,6 +151,7 @@ class CustomResourceController {
     }
   }
 
+  /** Brings one definition up to date. Status first: a definition is served only with names that it has for certain. */
   async #sync(name: string): Promise<void> {
     const known = this.#known.get(name);
     if (known === undefined) {
@@ -163,6 +171,10 @@ class CustomResourceController {
     return this.#update(known, (draft) => updateStatus(draft as never, group, now));
   }
 
+  /**
+   * Sets Established once the definition is served. Clients create objects as soon as they see it; with several servers, the delay gives
+   * the others the time to serve the resource too, since the next request may reach any of them.
+   */
   async #establish(definition: Stored<Definition>): Promise<void> {
     const { name } = definition.metadata;
     if (isConditionTrue(definition, "Established") || !isConditionTrue(definition, "NamesAccepted")) return;

@@ -36,6 +36,9 @@ export interface CleanupContext {
 /**
  * Deletes the objects of a definition that is being deleted; when none is left, removes the finalizer of the definition.
  *
+ * The resource stays served meanwhile: objects may have finalizers of their own, and the controllers that remove those need the API.
+ * Nothing can be created any more. Repeating this is safe, and needed until the last object is gone.
+ *
  * @returns whether it is done; otherwise objects wait for their finalizers
  */
 export async function cleanUp(definition: Definition, context: CleanupContext): Promise<boolean> {
@@ -63,7 +66,7 @@ export async function cleanUp(definition: Definition, context: CleanupContext): 
   return true;
 }
 
-/** Deletes every object; returns how many exist afterwards. */
+/** Deletes every object; returns how many exist afterwards because of their finalizers. */
 async function deleteAll(objects: ResourceStore): Promise<number> {
   const { items } = await objects.list();
   let left = 0;

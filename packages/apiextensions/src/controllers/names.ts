@@ -17,6 +17,10 @@ export interface NamesDecision {
  * Decides which of its names a definition gets: those that no other definition of its group has. What is in conflict stays as
  * it was.
  *
+ * Names are compared with the accepted names of others, not with those they ask for: who asked first keeps a name, and two definitions
+ * in conflict cannot block each other. Plural, singular and short names share one space, since clients accept any of them; kinds and
+ * list kinds share another.
+ *
  * @param others all definitions of the group, with the names that they have
  */
 export function decideNames(definition: Definition, others: readonly Definition[]): NamesDecision {
@@ -65,6 +69,7 @@ export function decideNames(definition: Definition, others: readonly Definition[
   };
 }
 
+/** Established never becomes false again: objects may exist, and clients may rely on them. */
 function establishedOf(definition: Definition, accepted: boolean): ConditionState | undefined {
   const old = conditionOf(definition, "Established");
   if (old?.status === "True") return undefined;

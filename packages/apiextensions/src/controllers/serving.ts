@@ -11,7 +11,7 @@ import { servedDefinitions } from "../serving/served-definitions.ts";
 type Definition = apiextensions.CustomResourceDefinition;
 
 interface Served {
-  /** The definition from which the resources were built. */
+  /** Hash of the spec, with accepted names, from which the resources were built. Updates of the status alone, which are frequent, must not end watches. */
   readonly fingerprint: string;
   definitions: readonly ResourceDefinition[];
   /** Of the version that is stored, if the server has no resource of that name itself. */
@@ -34,7 +34,12 @@ export interface CustomResourceServingOptions {
   readonly rules?: RuleOptions;
 }
 
-/** Keeps the served custom resources in line with their definitions. */
+/**
+ * Keeps the served custom resources in line with their definitions.
+ *
+ * Resources are added to the registry of the running server and removed from it, without a restart. Each server of a cluster does so by
+ * itself, from its own watch of the definitions.
+ */
 export class CustomResourceServing {
   readonly #registry: Registry;
   readonly #logger: Logger;
@@ -51,7 +56,10 @@ export class CustomResourceServing {
     this.#converterOf = (definition) => webhookConverter(definition, webhooks, clock);
   }
 
-  /** Serves what a definition asks for, if its names are its own. Resources are replaced only when something of them changed. */
+  /**
+   * Serves what a definition asks for, if its names are its own. Resources are replaced only when something of them changed: replacing
+   * them drops compiled schemas and the connections of the webhook.
+   */
   apply(definition: Definition): void {
     const name = definition.metadata.name ?? "";
     const accepted = isConditionTrue(definition, "NamesAccepted") || isConditionTrue(definition, "Established");
@@ -72,6 +80,7 @@ export class CustomResourceServing {
     const converter = converts(shown) ? this.#converterOf(shown) : undefined;
     const { definitions, stored } = servedDefinitions(shown, () => state.terminating, converter, this.#rules);
     const free = definitions.filter((one) => this.#isFree(one));
+    // A definition must not take over a resource that the server has built in.
     if (free.length < definitions.length)
       this.#logger.warn("Resources of a definition are not served: the server has such itself", { name });
     const own = stored !== undefined && this.#isFree(stored) ? stored : undefined;
@@ -115,7 +124,7 @@ export class CustomResourceServing {
 /** With a single version there is nothing to convert. */
 const converts = ({ spec }: Definition): boolean => spec.conversion?.strategy === "Webhook" && spec.versions.length > 1;
 
-/** The definition with the names that it got, which may be other than those it asks for. */
+/** The definition with the names that it got. They differ from those it asks for where another definition had a name first. */
 function withAcceptedNames(definition: Definition): Definition {
   const { acceptedNames } = definition.status;
   if (!acceptedNames.plural || !acceptedNames.kind) return definition;

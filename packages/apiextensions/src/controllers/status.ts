@@ -8,6 +8,7 @@ import { decideNames } from "./names.ts";
 
 type Definition = apiextensions.CustomResourceDefinition;
 
+/** Conditions by the state of the approval annotation, with the reasons of Kubernetes. */
 const approvals = {
   missing: { status: "False", reason: "MissingAnnotation" },
   unapproved: { status: "False", reason: "UnapprovedAnnotation" },
@@ -31,6 +32,7 @@ function structuralState({ spec }: Definition): ConditionState | undefined {
   return { type: "NonStructuralSchema", status: "True", reason: "Violations", message: message.slice(0, 4096) };
 }
 
+/** Outside of protected groups there is nothing to approve, and no condition. */
 function approvalState(definition: Definition): ConditionState | undefined {
   if (!isProtectedGroup(definition.spec.group)) return undefined;
   const { state, reason } = approvalOf(definition);
@@ -64,6 +66,7 @@ export function updateStatus(draft: Draft<Definition>, group: readonly Definitio
   return changed;
 }
 
+/** Names in one order and without empty ones, so that only real differences cause an update. */
 function sorted(names: object): object {
   const entries = Object.entries(names).filter(([, value]) => value !== undefined && value !== "");
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

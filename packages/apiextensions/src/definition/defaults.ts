@@ -1,6 +1,7 @@
 import type { apiextensions } from "@orchernetes/api";
 import type { Draft } from "@orchernetes/apimachinery";
 
+/** Port of a conversion webhook's service, as of all webhooks. */
 const webhookPort = 443;
 
 /** Sets the defaults of a definition. */

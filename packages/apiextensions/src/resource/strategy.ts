@@ -13,7 +13,10 @@ export const cleanupFinalizer = "customresourcecleanup.apiextensions.o8s.io";
 
 const share = <T>(part: T): Draft<T> => part as Draft<T>;
 
-/** Every version that is the stored one now has objects in the store from now on. */
+/**
+ * Every version that is the stored one now has objects in the store from now on. It stays in `status.storedVersions` until an administrator
+ * has migrated the objects and removed it: before that the version must not disappear from the spec.
+ */
 function noteStoredVersion(draft: Draft<Definition>): void {
   const stored = draft.spec.versions.find(({ storage }) => storage)?.name;
   const known = draft.status.storedVersions ?? [];
@@ -23,7 +26,7 @@ function noteStoredVersion(draft: Draft<Definition>): void {
 /** Feature gate of the rules in schemas. */
 const RULES = "CustomResourceValidationExpressions";
 
-/** How definitions are written. */
+/** How definitions are written. The controllers own the status: what clients send of it with the object is ignored. */
 export const definitionStrategy: Strategy<Definition> = {
   nameFormat: "dns-subdomain",
   allowUnconditionalUpdate: false,

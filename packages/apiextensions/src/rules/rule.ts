@@ -54,7 +54,7 @@ export function compileRules(rules: readonly ValidationRule[], self: Declaration
   });
 }
 
-/** The expression if its type is the expected one, or else what is wrong. A dynamic type is not accepted: a rule must be known to be boolean. */
+/** The expression if its type is the expected one, or else what is wrong. A dynamic type is not accepted: a rule is known to be boolean. */
 function checked(
   compiled: CompiledExpression | string,
   kind: string,

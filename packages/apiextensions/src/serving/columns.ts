@@ -14,6 +14,7 @@ const nameColumn: Column<CustomObject> = {
   value: ({ metadata }) => metadata.name ?? "",
 };
 
+/** The column of definitions that ask for none. */
 const ageColumn: PrinterColumn = {
   name: "Age",
   type: "date",
@@ -27,6 +28,7 @@ export function columnsOf(columns: readonly PrinterColumn[] | undefined): readon
   return [nameColumn, ...own.map(columnOf)];
 }
 
+/** The path is parsed once for a definition; the function runs for each row of a table. */
 function columnOf({ name, type, format, description, priority, jsonPath }: PrinterColumn): Column<CustomObject> {
   const path = parseJsonPath(jsonPath);
   return {

@@ -35,12 +35,18 @@ export interface ObjectRules {
 const without = (object: CustomObject, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
+/** Sets a member to what it is in another object, or removes it. */
 const take = (draft: Draft<CustomObject>, name: string, from: CustomObject): void => {
   if (Object.hasOwn(from, name)) setOwn(draft as Record<string, unknown>, name, from[name]);
   else delete draft[name];
 };
 
-/** How objects of a custom resource are written. */
+/**
+ * How objects of a custom resource are written.
+ *
+ * With a status subresource, writes of the object ignore its status, and the generation counts changes outside of it; without one, the
+ * status is a member like others.
+ */
 export function objectStrategy(rules: ObjectRules): Strategy<CustomObject> {
   const hasStatus = rules.subresources?.status !== undefined;
   return {
@@ -96,7 +102,7 @@ const blocking: ReadonlySet<FieldError["type"]> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** Evaluates the expressions of the schema. */
+/** Evaluates the expressions of the schema, in steps. Undefined if there are none: the request goes on without any further work. */
 const validateByRules =
   ({ expressions, evaluated }: ObjectRules): NonNullable<UpdateStrategy<CustomObject>["validateLong"]> =>
   (object, old, found) => {
@@ -114,6 +120,7 @@ function* atOnce<T>(result: T): InterruptibleSteps<T> {
   return result;
 }
 
+/** Reports the time from the first to the last step, pauses included. */
 function* measured<T>(steps: InterruptibleSteps<T>, evaluated: ObjectRules["evaluated"]): InterruptibleSteps<T> {
   const start = performance.now();
   const result = yield* steps;
@@ -127,7 +134,10 @@ function schemaErrors(object: CustomObject, { check }: ObjectRules): readonly Fi
   return errors;
 }
 
-/** Errors that the stored object does not have already: it may be older than these rules. */
+/**
+ * Errors that the stored object does not have already: it may be older than these rules, and its owner must be able to change something
+ * else in it.
+ */
 function ratcheted(object: CustomObject, old: CustomObject, { structural }: ObjectRules): readonly FieldError[] {
   const root = field("");
   return [embeddedErrors, duplicateItems].flatMap((errorsOf) => {

@@ -5,6 +5,7 @@ import { isPlain } from "../schema/structural.ts";
 
 type Scale = apiextensions.CustomResourceSubresourceScale;
 
+/** Replicas are an int32 in `autoscaling/v1` Scale. */
 const most = 2 ** 31 - 1;
 
 const stepsOf = (path: string): readonly string[] => path.split(".").slice(1);
@@ -19,12 +20,16 @@ function valueAt(object: unknown, path: string): unknown {
   return value;
 }
 
+/** Absent replicas are 0, as in a Scale. */
 function countAt(object: unknown, path: string): number {
   const value = valueAt(object, path);
   return typeof value === "number" && Number.isInteger(value) ? value : 0;
 }
 
-/** The scale subresource of a custom resource. */
+/**
+ * The scale subresource of a custom resource: with it, `orchctl scale` and autoscalers change the replicas of kinds that they do not know.
+ * The definition says where the three values of a Scale are in the object.
+ */
 export function scaleSubresource(scale: Scale): Extract<Subresource<CustomObject>, { readonly type: "scale" }> {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   return {
@@ -42,6 +47,7 @@ export function scaleSubresource(scale: Scale): Extract<Subresource<CustomObject
       let parent = draft as Record<string, unknown>;
       for (const step of steps.slice(0, -1)) {
         const next = Object.hasOwn(parent, step) ? parent[step] : undefined;
+        // Parents are created: `.spec.replicas` can be set in an object without a spec.
         if (next === undefined || next === null) setOwn(parent, step, {});
         else if (!isPlain(next)) throw badRequest(`the object has no place for replicas at ${specReplicasPath}`);
         parent = parent[step] as Record<string, unknown>;
@@ -51,7 +57,7 @@ export function scaleSubresource(scale: Scale): Extract<Subresource<CustomObject
   };
 }
 
-/** Errors of impossible replica counts. */
+/** Errors of impossible replica counts, whatever the schema says: a Scale could not represent them. */
 export function scaleErrors(object: unknown, scale: Scale | undefined, part: "spec" | "status"): readonly FieldError[] {
   if (scale === undefined) return [];
   const path = part === "spec" ? scale.specReplicasPath : scale.statusReplicasPath;

@@ -87,7 +87,10 @@ function convertedDefinition(
   return { ...own, converter, schema: { ...own.schema, custom: { ...custom, restored } } };
 }
 
-/** A version as a view of the objects that another one's form is stored of: they differ in apiVersion and schema only. */
+/**
+ * A version as a view of objects that are stored in another one, with strategy None: they differ in apiVersion and schema only. What the
+ * view's schema does not have is pruned from what clients see of it, and is lost if they write that back.
+ */
 function viewOf(
   view: ResourceDefinition<CustomObject>,
   stored: ResourceDefinition<CustomObject>,
@@ -116,6 +119,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** The schema of a version that has none, as definitions of the time before v1 may. */
 const anything: JsonSchema = { type: "object", "x-orchernetes-preserve-unknown-fields": true };
 
 /** Says which version is to be used instead, if there is a better one. */
@@ -127,6 +131,7 @@ function deprecationOf({ group, names, versions }: CustomResourceDefinition["spe
   return `${group}/${name} ${names.kind} is deprecated${instead}`;
 }
 
+/** A version in the form of built-in resources: the server's handlers, storage and watches need to know no other. */
 function resourceDefinition(
   { spec }: CustomResourceDefinition,
   version: Version,

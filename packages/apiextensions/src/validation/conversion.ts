@@ -38,7 +38,7 @@ export function conversionErrors(
   return [...errors, ...clientErrors, ...reviewErrors(versions, versionsPath, !isUnrecognized(old))];
 }
 
-/** Whether none of the stored versions is known, which an update may keep. */
+/** Whether no stored version of reviews is known, which an update may keep: a newer server may have accepted it. */
 function isUnrecognized(old: Conversion | undefined): boolean {
   const versions = old?.webhook?.conversionReviewVersions ?? [];
   return versions.length > 0 && !versions.some((version) => reviewVersions.has(version));

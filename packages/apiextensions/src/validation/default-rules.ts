@@ -5,7 +5,10 @@ import type { Structural } from "../schema/structural.ts";
 import { duplicateItems } from "./lists.ts";
 import { compileCheck } from "./value.ts";
 
-/** Whether the defaults of a schema are values that it would accept and keep. */
+/**
+ * Whether the defaults of a schema are values that it would accept and keep. They are set in objects of users, who could not correct an
+ * invalid one: the error belongs to the author of the definition.
+ */
 export function defaultErrors(structural: Structural, path: FieldPath): readonly FieldError[] {
   const found: Found = { errors: [], budget: new DefaultsBudget() };
   walk(structural, path, found, true);
@@ -32,6 +35,7 @@ function walk(structural: Structural, path: FieldPath, found: Found, root = fals
   if (structural.additional !== undefined) walk(structural.additional, path.child("additionalProperties"), found);
 }
 
+/** Does with one default what the server does with an object: prunes it, adds the defaults within it, and validates the result. */
 function valueErrors(structural: Structural, path: FieldPath, budget: DefaultsBudget): readonly FieldError[] {
   const { schema } = structural;
   const unknown: string[] = [];

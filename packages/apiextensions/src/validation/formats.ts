@@ -13,6 +13,7 @@ const uuid = (version: string): FormatCheck =>
 
 const digitsOf = (text: string): string => text.replace(/[ -]/g, "");
 
+/** Ten digits, of which the sum weighted by position is divisible by 11; X stands for ten at the end. */
 function isIsbn10(text: string): boolean {
   const digits = digitsOf(text);
   if (!/^[0-9]{9}[0-9Xx]$/.test(digits)) return false;
@@ -29,6 +30,7 @@ function isIsbn13(text: string): boolean {
   return sum % 10 === 0;
 }
 
+/** The Luhn checksum: every second digit from the right counts twice. */
 function isCreditCard(text: string): boolean {
   const digits = digitsOf(text);
   if (!/^[0-9]{12,19}$/.test(digits)) return false;
@@ -54,6 +56,7 @@ function isDateTime(text: string): boolean {
   return isDate(date) && Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) <= 60;
 }
 
+/** Durations as Go writes them (`1h30m`), and in words with one unit (`3 days`). */
 const goDuration =
   /^[-+]?(?:0|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h)){0,16})$/;
 const wordDuration =
@@ -69,7 +72,9 @@ const octet = "(?:[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])";
 const hostname =
   /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?){0,126}\.?$/;
 
-/** The formats that are checked, by name. Unknown formats are ignored, as in Kubernetes. */
+/**
+ * The formats that are checked, by name. Unknown formats are ignored, as in Kubernetes: JSON Schema allows a format to be documentation only.
+ */
 export const formats: ReadonlyMap<string, FormatCheck> = new Map([
   ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
   ["uri", (text: string) => /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\s]*$/.test(text) || /^\/[^\s]*$/.test(text)],

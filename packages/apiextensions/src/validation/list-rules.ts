@@ -30,6 +30,7 @@ export function listErrors(schema: JsonSchema, path: FieldPath): readonly FieldE
   return errors;
 }
 
+/** Items of a set are compared as a whole, so that nothing within them can have an owner of its own. */
 function setErrors(items: JsonSchema | undefined, path: FieldPath): readonly FieldError[] {
   if (items === undefined) return [];
   const errors: FieldError[] = [];
@@ -49,6 +50,7 @@ function setErrors(items: JsonSchema | undefined, path: FieldPath): readonly Fie
   return errors;
 }
 
+/** Items of a map list are found by their keys, which must therefore exist in every item. */
 function mapErrors(schema: JsonSchema, keys: readonly string[], path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   const items = itemsOf(schema);
@@ -76,6 +78,7 @@ function mapErrors(schema: JsonSchema, keys: readonly string[], path: FieldPath)
   return errors;
 }
 
+/** A key is a scalar, and is never absent: required, or with a default. */
 function keyErrors(property: JsonSchema, required: boolean, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   const is = "this property is in x-orchernetes-list-map-keys, so it";

@@ -2,7 +2,7 @@ import { canonicalText, type FieldError, type FieldPath, field, literal } from "
 import { isPlain, type Structural } from "../schema/structural.ts";
 import { walkStructural } from "../schema/walk-structural.ts";
 
-/** Items that occur twice in lists of type set, and in lists of type map by their keys. */
+/** Items that occur twice in lists of type set, and in lists of type map by their keys. Server-side apply could not tell them apart. */
 export function duplicateItems(
   value: unknown,
   structural: Structural | undefined,

@@ -11,7 +11,8 @@ import { isKept } from "./kept-versions.ts";
 type Definition = apiextensions.CustomResourceDefinition;
 
 /**
- * What is wrong with the rules of a definition, and with its defaults by these rules, in steps. Schemas in which something else is wrong are
+ * What is wrong with the rules of a definition, and with its defaults by these rules, in steps: a schema may have thousands of rules, and
+ * compiling them takes seconds. Schemas in which something else is wrong are
  * left out; if a default is wrong, the rules are not looked at.
  */
 export function* longDefinitionErrors(

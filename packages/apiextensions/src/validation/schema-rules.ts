@@ -72,7 +72,7 @@ const allowedAtRoot: readonly (keyof JsonSchema)[] = [
 ];
 const allowed: ReadonlySet<string> = new Set(allowedAtRoot);
 
-/** Beside a status of its own, the root has no combined rules. */
+/** With a status subresource the status is validated apart, so that the root has no rules about spec and status together. */
 function rootErrors(root: JsonSchema, path: FieldPath): readonly FieldError[] {
   const odd = Object.keys(root).find((name) => !allowed.has(name) && name !== "nullable");
   if (odd === undefined) return [];
@@ -100,6 +100,7 @@ function walk(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
   for (const [nested, at] of nestedSchemas(schema, path)) walk(nested, at, errors);
 }
 
+/** Keywords of JSON Schema that the API type has and custom resources do not support. */
 function forbidden(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
   const deny = (name: string, detail: string) => errors.push(field.forbidden(path.child(name), detail));
   if (schema.id) deny("id", "id is not supported");

@@ -25,11 +25,17 @@ function typeOf(value: unknown): string {
 
 /** Number of errors after which lists and maps are not validated any further; about a hundred are shown. */
 const enoughErrors = 1000;
+/** Below so many properties it is faster to go through them than to sort the members of the object. */
 const fewProperties = 64;
 
 const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** Compiles the rules of a schema, those of the schemas in it included. Patterns are matched in linear time. */
+/**
+ * Compiles the rules of a schema, those of the schemas in it included. Patterns are matched in linear time.
+ *
+ * A schema is compiled once and checks many objects. Keywords that it does not have cost nothing. Messages and their order are those of
+ * Kubernetes' validator.
+ */
 export function compileCheck(schema: JsonSchema): Check {
   const checks = [
     typeCheck(schema),
@@ -102,6 +108,7 @@ function lengthOf(text: string): number {
   return length;
 }
 
+/** In OpenAPI 3.0 exclusiveMaximum and exclusiveMinimum are booleans that say how maximum and minimum are meant. */
 function numberCheck(schema: JsonSchema): Check | undefined {
   const { multipleOf, maximum, minimum } = schema;
   if (multipleOf === undefined && maximum === undefined && minimum === undefined) return undefined;
@@ -211,6 +218,7 @@ function checkCount(
   if (most !== undefined && count > most) errors.push(field.tooMany(path, count, most));
 }
 
+/** anyOf, oneOf, allOf and not. Their alternatives collect errors apart: only those that help are reported. */
 function quantifierCheck({ anyOf, oneOf, allOf, not }: JsonSchema): Check | undefined {
   if (!anyOf?.length && !oneOf?.length && !allOf?.length && not === undefined) return undefined;
   const any = (anyOf ?? []).map(compileCheck);

@@ -29,6 +29,7 @@ export function versionErrors(version: Version, path: FieldPath): readonly Field
   return errors;
 }
 
+/** Each check relies on the one before: sizes, then the form, then defaults, which are pruned by the schema. */
 function wholeSchemaErrors(
   version: Version,
   schema: NonNullable<ReturnType<typeof schemaOf>>,
@@ -72,6 +73,7 @@ function columnErrors(column: apiextensions.CustomResourceColumnDefinition, path
   return errors;
 }
 
+/** A path is parsed as it will be when a table is made, so that a column cannot fail later. */
 function simplePathErrors(text: string, path: FieldPath): readonly FieldError[] {
   if (!text.startsWith(".") && !text.startsWith("["))
     return [field.invalid(path, text, "must be a simple json path starting with .")];
