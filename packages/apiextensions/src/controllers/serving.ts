@@ -11,7 +11,7 @@ import { servedDefinitions } from "../serving/served-definitions.ts";
 type Definition = apiextensions.CustomResourceDefinition;
 
 interface Served {
-  /** Hash of the spec, with accepted names, from which the resources were built. Updates of the status alone, which are frequent, must not end watches. */
+  /** Hash of the spec, with accepted names, from which the resources were built: updates of the status alone must not end watches. */
   readonly fingerprint: string;
   definitions: readonly ResourceDefinition[];
   /** Of the version that is stored, if the server has no resource of that name itself. */

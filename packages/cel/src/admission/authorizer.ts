@@ -29,7 +29,10 @@ export interface AccessDecision {
   readonly reason: string;
 }
 
-/** Asks the authorizers. It is called while an expression runs, so an answer that takes time is a failure at first. */
+/**
+ * Asks the authorizers. It is called while an expression runs, which cannot wait: an answer that takes time, as of a webhook, is a failure at
+ * first, and the caller evaluates the expression again when the answer is there.
+ */
 export type Authorize = (check: AccessCheck) => AccessDecision | Failure;
 
 const names = {

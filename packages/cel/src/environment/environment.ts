@@ -13,7 +13,10 @@ export interface FunctionLibrary {
   readonly functions: ReadonlyMap<string, Implementation>;
 }
 
-/** What an expression may name. */
+/**
+ * What an expression may name. No function changes anything, or reads a clock or random numbers, so that equal values have equal results on
+ * every server; only the authorizer of policies asks for something outside.
+ */
 export interface Environment {
   readonly variables: ReadonlyMap<string, Type>;
   readonly overloads: ReadonlyMap<string, readonly Overload[]>;

@@ -65,6 +65,7 @@ function isSorted(list: ListValue): Scan {
   return new Scan(list, visit, () => true);
 }
 
+/** The sum of an empty list is the integer 0, whatever the type of its items. */
 function sum(list: ListValue): Scan {
   let total: Value | undefined;
   const visit = (item: Outcome): Outcome | undefined => {
@@ -120,7 +121,10 @@ function indexOf(list: ListValue, wanted: Value, last: boolean): Work<Outcome> {
   };
 }
 
-/** Functions of lists. What is called on other values than they take is undefined: it is another function, or none. */
+/**
+ * Functions of lists, as work that can be done in parts. What is called on other values than they take is undefined: `indexOf` of a text is
+ * another function.
+ */
 export const listWork: ReadonlyMap<string, (...args: readonly Value[]) => Work<Outcome> | undefined> = new Map<
   string,
   (...args: readonly Value[]) => Work<Outcome> | undefined

@@ -1,15 +1,18 @@
 import { type Overload, overloads } from "./overload.ts";
 
+/** Types with an order. Overloads are listed for each type: values of different types are compared only where one is dynamic. */
 const comparable = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"] as const;
 
 const comparisons = ["_<_", "_<=_", "_>_", "_>=_"]
   .flatMap((name) => comparable.map((type) => `${name}(${type}, ${type}) bool`))
   .join("\n");
 
+/** Parts of a time, in UTC or in the time zone of the argument. */
 const fields = ["FullYear", "Month", "DayOfMonth", "Date", "DayOfWeek", "DayOfYear"]
   .flatMap((name) => [`timestamp.get${name}() int`, `timestamp.get${name}(string) int`])
   .join("\n");
 
+/** Parts of the time of day. Of a duration they are the whole in that unit, so that `getMinutes()` of 2h is 120. */
 const clock = ["Hours", "Minutes", "Seconds", "Milliseconds"]
   .flatMap((name) => [`timestamp.get${name}() int`, `timestamp.get${name}(string) int`, `duration.get${name}() int`])
   .join("\n");

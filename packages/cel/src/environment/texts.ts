@@ -6,7 +6,10 @@ import type { Implementation } from "./environment.ts";
 const noOverload = (): Failure => new Failure("no such overload");
 const outOfRange = (index: bigint): Failure => new Failure(`index out of range: ${index}`);
 
-/** Functions of texts count characters, where the library counts UTF-16 units. */
+/**
+ * The character at a position. Functions of texts count code points, as Go's runes, where the library counts UTF-16 units: an emoji is one
+ * character. The end of the text is a valid position, of an empty text.
+ */
 export function charAt(text: Value, index: Value): Outcome {
   if (typeof text !== "string" || typeof index !== "bigint") return noOverload();
   const offset = offsetOfCharacter(text, index);
@@ -14,6 +17,7 @@ export function charAt(text: Value, index: Value): Outcome {
   return offset === text.length ? "" : String.fromCodePoint(text.codePointAt(offset) ?? 0);
 }
 
+/** The characters from a position to the one before another position, or to the end. */
 export function substring(text: Value, start: Value, end?: Value): Outcome {
   if (typeof text !== "string" || typeof start !== "bigint") return noOverload();
   if (typeof end === "bigint" && start > end)
@@ -70,6 +74,7 @@ export function split(text: string, separator: string, limit: Value = -1n): Outc
   return listValue([...kept, parts.slice(kept.length).join(separator)]);
 }
 
+/** Only A to Z change: other letters depend on the language, and the results on the version of Unicode. */
 export const lowerAscii = (text: Value): Outcome =>
   typeof text === "string" ? text.replace(/[A-Z]+/g, (found) => found.toLowerCase()) : noOverload();
 

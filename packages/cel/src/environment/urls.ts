@@ -15,7 +15,7 @@ const urlTypeName = "orchernetes.URL";
 /** What may stand in a path as it is; all else is escaped. */
 const unreserved = /[^A-Za-z0-9\-_.~$&+,/:;=@!'()*%[\]]/gu;
 
-/** An absolute URL, or an absolute path; a text if it is neither. */
+/** Parses an absolute URL or an absolute path, as Go's `url.ParseRequestURI`; a text says why it is neither. */
 function parseUrl(text: string): Url | string {
   if (text === "") return "empty url";
   if (text === "*") return { scheme: "", host: "", escapedPath: "*", query: "" };

@@ -6,7 +6,10 @@ interface Node {
   readonly offset: number;
 }
 
-/** A loop over a list or over a map's keys, as which all macros are read. */
+/**
+ * A loop over a list or over a map's keys, as which all macros are read. `x.exists(v, p)` is the loop with the variable `v` over `x`, whose
+ * accumulator is `initial` at first, becomes `step` for each item while `condition` holds, and makes the `result` at the end.
+ */
 export interface Fold extends Node {
   readonly kind: "fold";
   readonly variable: string;
@@ -18,6 +21,7 @@ export interface Fold extends Node {
   readonly result: Expression;
 }
 
+/** A call of a function, a method (with a target) or an operator, whose name has its operands as underscores: `_+_`. */
 export interface Call extends Node {
   readonly kind: "call";
   readonly name: string;
@@ -25,6 +29,7 @@ export interface Call extends Node {
   readonly args: readonly Expression[];
 }
 
+/** `operand.field`, or `has(operand.field)`. */
 export interface Select extends Node {
   readonly kind: "select";
   readonly operand: Expression;

@@ -57,11 +57,13 @@ function nesting(source: string): number {
   return deepest;
 }
 
+/** The position of a line and column, both from 1, in UTF-16 units. */
 function offsetOf(source: string, line: number, column: number): number {
   const before = source.split("\n").slice(0, line - 1);
   return before.reduce((sum, text) => sum + text.length + 1, 0) + column - 1;
 }
 
+/** Converts the library's syntax tree to this package's smaller one; positions stay for messages. */
 function convert(
   syntax: Syntax,
   positions: Readonly<Record<string, number>>,

@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Objects of more members are asked for them once only. */
+/** From so many members on, the names of an object are read once only. */
 const manyMembers = 64;
 
 /** The members of large objects, as long as a value is bound: expressions may ask for them again and again. */
@@ -63,9 +63,11 @@ function bindDeclared(value: unknown, declaration: Declaration, members: Members
   }
 }
 
+/** Objects were validated before, but old ones may not fit a newer schema: that is a failure of the expression, not of the server. */
 const unexpected = (value: unknown, expected: string): Failure =>
   new Failure(`invalid data, expected ${expected} but found ${Array.isArray(value) ? "array" : typeof value}`);
 
+/** Integers of JSON beyond 2^53 come as bigint, and so are exact. */
 function integer(value: number | bigint): Outcome {
   if (typeof value === "bigint") return value;
   return Number.isInteger(value)
@@ -73,6 +75,7 @@ function integer(value: number | bigint): Outcome {
     : new Failure("invalid data, expected an integer but found a fraction");
 }
 
+/** A text by the type that its format gave it. */
 function bindText(text: string, kind: string): Outcome {
   switch (kind) {
     case "bytes":
@@ -110,6 +113,7 @@ function converted(name: string, text: string): Outcome {
   return value instanceof Failure ? new Failure(`invalid data, cannot parse ${name} "${text}"`) : value;
 }
 
+/** A list of JSON, seen through its declaration. Items are converted when they are read: most rules read few of them. */
 class BoundList implements ListValue {
   readonly kind = "list";
   readonly size: number;
@@ -139,6 +143,7 @@ const hasMember = (object: Json, key: string): boolean => Object.hasOwn(object, 
 
 const definedKeys = (object: Json): readonly string[] => Object.keys(object).filter((key) => object[key] !== undefined);
 
+/** An object of JSON with arbitrary members. An inherited one, such as `constructor`, is not there. */
 class BoundMap implements MapValue {
   readonly kind = "map";
   readonly #object: Json;
@@ -170,6 +175,7 @@ const hasField = (object: Json, key: string): boolean => hasMember(object, key) 
 
 const noFields: NonNullable<Declaration["fields"]> = new Map();
 
+/** An object with declared fields. Members that the schema does not declare cannot be read, and names are those of {@link escapeName}. */
 class BoundObject implements MapValue {
   readonly kind = "map";
   readonly #object: Json;
@@ -202,6 +208,7 @@ class BoundObject implements MapValue {
   }
 }
 
+/** A value of type dyn. JSON has one type of number: whole ones are int, all others double. */
 function bindUnknown(value: unknown, members: Members): Outcome {
   switch (typeof value) {
     case "string":

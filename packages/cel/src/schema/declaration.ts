@@ -14,7 +14,7 @@ import {
 import { escapeName } from "../values/escape.ts";
 import { atomic, type ListOrder } from "../values/value.ts";
 
-/** The parts of a structural schema that decide about types and sizes. */
+/** The parts of a structural schema that decide about types and sizes. Schemas of custom resources have more, which expressions do not see. */
 export interface DeclarableSchema {
   readonly type?: string;
   readonly format?: string;
@@ -33,7 +33,10 @@ export interface DeclarableSchema {
   readonly "x-orchernetes-list-map-keys"?: readonly string[];
 }
 
-/** A type with what its values may be at most and at least. */
+/**
+ * A type with the largest and smallest size of its values. Costs are estimated by it before there is any object: a list with `maxItems: 10`
+ * makes a loop cost ten times its body, one without a limit as often as items fit in a request.
+ */
 export interface Declaration {
   readonly type: Type;
   /** Characters, bytes, items or entries of a value at most; 0 for values that have none, and for keys, as the original has it. */
@@ -54,10 +57,12 @@ interface DeclaredField {
   readonly declaration: Declaration;
 }
 
-/** The size of a request's body that the original counts on. */
+/** The limit of a request's body, 3 MiB: no value of an object is larger, whatever its schema allows. */
 export const maxRequestBytes = 3 * 1024 * 1024;
+/** The longest text that fits in a request, without its quotes. */
 const maxText = maxRequestBytes - 2;
 
+/** Sizes are those of JSON: `true` takes 4 bytes, a number at least 1, an empty text its 2 quotes. */
 const scalar = (type: Type, minSize: number, maxElements = 0): Declaration => ({ type, minSize, maxElements });
 
 const boolean = scalar(boolType, 4);
@@ -73,6 +78,9 @@ const limit = (given: number | undefined, otherwise: number): number => Math.max
 
 /**
  * The declaration of what a schema describes.
+ *
+ * Parts without a type, as under preserve-unknown-fields, are not declared, and so cannot be selected: their values could be anything,
+ * and no cost could be estimated. An int-or-string is of type dyn, for `type(x) == int` to tell which it is.
  *
  * @param name for messages about types without one, the path to the place
  * @param root whether the values are objects of the API, whose identity can always be read
@@ -102,8 +110,10 @@ export function declare(schema: DeclarableSchema, name: string, root: boolean): 
   }
 }
 
+/** Embedded resources are objects of the API within others: their identity can always be read, as that of the root. */
 const isEmbedded = (schema: DeclarableSchema): boolean => schema["x-orchernetes-embedded-resource"] === true;
 
+/** Without `maxItems` a list has at most as many items as fit in a request, each of its smallest size and with a comma. */
 function declareList(schema: DeclarableSchema, name: string): Declaration | undefined {
   const { items } = schema;
   if (items === undefined || Array.isArray(items)) return undefined;
@@ -119,6 +129,7 @@ function declareList(schema: DeclarableSchema, name: string): Declaration | unde
   };
 }
 
+/** How lists compare and add, by their list type: as sets, by keys, or by position. */
 function orderOf(schema: DeclarableSchema): ListOrder {
   switch (schema["x-orchernetes-list-type"]) {
     case "set":
@@ -156,12 +167,14 @@ function declareObject(schema: DeclarableSchema, name: string): Declaration {
       fields.set(escaped, { name: key, declaration });
       types.set(escaped, declaration.type);
     }
+    // A required property with a default may be left out of the request, so that it takes no byte of it.
     const hasDefault = property.default !== undefined && property.default !== null;
     if (required.has(key) && !hasDefault) minSize += key.length + declaration.minSize + 4;
   }
   return { type: { kind: "object", name, fields: types }, maxElements: 0, minSize, fields };
 }
 
+/** The format decides on the type: `byte` is bytes, times and durations have types of their own, all others are strings. */
 function declareText(schema: DeclarableSchema): Declaration {
   switch (schema.format) {
     case "byte":

@@ -12,7 +12,12 @@ type Pairs = () => Pair | undefined;
 /** Comparing two values inside of others, as much as four characters. */
 const pairWork = 4;
 
-/** Compares two values: numbers by value across types, lists by their order, maps by their entries. */
+/**
+ * Compares two values: numbers by value across types, lists by their order, maps by their entries.
+ *
+ * It keeps a stack of open pairs in place of recursion, so that it can stop anywhere and be continued: whole objects may be compared, as in
+ * `self.spec == oldSelf.spec`.
+ */
 export class Comparison implements Work<boolean> {
   #done = 0;
   /** Pairs that are left, of what lies innermost last. */
@@ -86,6 +91,7 @@ function pairsByPosition(a: ListValue, b: ListValue): Pairs {
   };
 }
 
+/** Pairs of sets and map lists: first the items of one list are indexed, then those of the other one looked up. */
 function pairsByIdentity(a: ListValue, b: ListValue): Pairs {
   const identify = identifyBy(a.order);
   const others = new Map<Identity, Outcome>();
@@ -106,6 +112,7 @@ function pairsByIdentity(a: ListValue, b: ListValue): Pairs {
   };
 }
 
+/** Maps of one size are equal if each key of one has an equal value in the other. */
 function pairsByKey(a: MapValue, b: MapValue): Pairs {
   const keys = a.keys();
   let i = 0;

@@ -9,7 +9,8 @@ const reserved: ReadonlySet<string> = new Set(
 const escapes: Readonly<Record<string, string>> = { __: "underscores", ".": "dot", "-": "dash", "/": "slash" };
 
 /**
- * The name by which expressions select a property: `a.b` is `a__dot__b`, `namespace` is `__namespace__`.
+ * The name by which expressions select a property: `a.b` is `a__dot__b`, `namespace` is `__namespace__`. Properties of JSON may have names
+ * that are no identifiers of the language, or that it reserves.
  *
  * @returns undefined if it can't be selected
  */

@@ -38,6 +38,7 @@ function noteZone(time: Value, text: string): void {
 /** The offset from UTC with which a time was written, such as `+01:00`; undefined if it has none. */
 export const offsetOf = (time: Value): string | undefined => (isTime(time) ? zones.get(time) : undefined);
 
+/** Calls that were compiled once, by name and number of arguments; their number is that of the language's functions. */
 type Plan = ReturnType<ReturnType<typeof library>["library"]["plan"]>;
 const plans = new Map<string, Plan>();
 const names = ["a", "b", "c", "d"] as const;
@@ -92,6 +93,7 @@ const forms: Readonly<Record<string, (text: string) => boolean>> = {
   },
 };
 
+/** The message of a failure in the words of cel-go, which users see in the errors of the API. */
 function reasonOf(message: string): string {
   if (/modul\w+ by zero/.test(message)) return "modulus by zero";
   if (message.includes("by zero")) return "division by zero";

@@ -12,7 +12,7 @@ interface Loaded {
 
 let loaded: Loaded | undefined;
 
-/** The library that parses expressions and has the functions of the language; the first call loads it. */
+/** The library that parses expressions and has the functions of the language. The first call loads it: a server without expressions starts faster. */
 export function library(): Loaded {
   if (loaded === undefined) {
     const cel: Library = require("@bufbuild/cel");

@@ -18,6 +18,7 @@ export function identifyBy(order: ListOrder): (item: Outcome) => Identity | unde
   };
 }
 
+/** Numbers are identified by value: 1 and 1.0 are the same item, as they are equal. */
 function scalarIdentity(value: Outcome): Identity | undefined {
   switch (typeof value) {
     case "number":

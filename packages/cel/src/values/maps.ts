@@ -23,6 +23,7 @@ export function mapValue(entries: readonly (readonly [Value, Value])[]): MapValu
   };
 }
 
+/** A key as a text; its first letter keeps texts, booleans and numbers apart. Undefined for values that cannot be keys. */
 function keyOf(key: Value): string | undefined {
   switch (typeof key) {
     case "string":

@@ -2,7 +2,10 @@ import { type Identity, identifyBy } from "./list-order.ts";
 import { Failure, type ListValue, listValue, type Outcome, type Value } from "./value.ts";
 import { itemWork, type Work } from "./work.ts";
 
-/** Adds the items of one set or map to another: those that are there already keep their place and take the new value. */
+/**
+ * Adds the items of one set or map list to another: those that are there already keep their place and take the new value. So
+ * Kubernetes defines `+` for these list types.
+ */
 export class Merge implements Work<Outcome> {
   readonly #first: ListValue;
   readonly #second: ListValue;

@@ -16,6 +16,7 @@ export interface ListValue {
   readonly order: ListOrder;
 }
 
+/** The list types of Kubernetes (`x-orchernetes-list-type`), by which lists are compared and added. */
 export type ListOrder =
   | { readonly kind: "atomic" }
   | { readonly kind: "set" }
@@ -43,6 +44,7 @@ export interface OpaqueValue {
   readonly content: unknown;
 }
 
+/** A type as a value: the result of `type(x)`, or the name of a type in an expression. */
 export interface TypeValue {
   readonly kind: "type";
   readonly name: string;
@@ -52,8 +54,8 @@ export interface TypeValue {
 export type Value = Scalar | TimeValue | ListValue | MapValue | OpaqueValue | TypeValue;
 
 /**
- * What an operation failed of, for example a division by zero. It is returned, not thrown: `||` and `&&` go on beside a failed operand,
- * and loops may meet very many.
+ * The reason why an operation failed, for example a division by zero. It is returned, not thrown: `||` and `&&` go on beside a failed
+ * operand, and loops may meet very many, each of which would cost a stack trace.
  */
 export class Failure {
   readonly message: string;
@@ -63,9 +65,10 @@ export class Failure {
   }
 }
 
+/** The result of an operation. */
 export type Outcome = Value | Failure;
 
-/** An expression was stopped because it costs more than it may. */
+/** An expression was stopped because it costs more than it may. It is thrown, since no operator may go on after it. */
 export class CostError extends Error {
   override readonly name = "CostError";
 
@@ -107,7 +110,7 @@ class ArrayList implements ListValue {
   readonly kind = "list";
   readonly size: number;
   readonly order: ListOrder;
-  /** Longer than the list once something was appended. */
+  /** May be longer than the list: a list that was made from this one by appending shares the array. */
   readonly #items: Value[];
 
   constructor(items: Value[], order: ListOrder) {
@@ -120,7 +123,10 @@ class ArrayList implements ListValue {
     return this.#items[index] ?? null;
   }
 
-  /** A list with more items, over the same array if nothing was appended before: loops append one item at a time. */
+  /**
+   * A list with more items, over the same array if nothing was appended before. `map` and `filter` append one item at a time: copying each
+   * time would make them quadratic, while their cost is linear.
+   */
   append(items: readonly Value[]): ArrayList {
     const own = this.#items.length === this.size ? this.#items : this.#items.slice(0, this.size);
     for (const item of items) own.push(item);
