@@ -10,7 +10,7 @@ export interface DnsConfig {
 
 /** The node's settings for name resolution in pods. */
 export interface DnsSettings {
-  /** Content of the node's resolver file; "" if there is none. */
+  /** Content of the node's resolver file; "" if there is none: pods that use it then resolve nothing. */
   readonly resolvConf: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
@@ -21,7 +21,7 @@ export interface DnsSettings {
  * networks.
  */
 export function createDnsSettings(options: {
-  /** Path of the node's resolver file; "" for none: pods with policy Default then have no name servers. */
+  /** Path of the node's resolver file; "" for none: pods with policy Default then resolve nothing. */
   readonly resolvConf: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
@@ -38,6 +38,11 @@ export function createDnsSettings(options: {
 const maxServers = 3;
 const maxSearches = 32;
 const maxSearchCharacters = 2048;
+/** Longest DNS name. Some resolvers, such as glibc 2.28, abort on a longer search domain. */
+const maxNameCharacters = 253;
+
+/** Resolves nothing. It is not empty, because runtimes replace an empty configuration by the host's file. */
+const withoutServers: DnsConfig = { servers: ["127.0.0.1"], searches: ["."], options: [] };
 
 /** Parses a resolv.conf. If there are several `search` lines, the last one applies (resolv.conf(5)). */
 function parseResolvConf(text: string): DnsConfig {
@@ -70,7 +75,7 @@ export function dnsConfigOf(
   const { dnsPolicy = "ClusterFirst", hostNetwork, dnsConfig } = pod.spec;
   const host = parseResolvConf(settings.resolvConf);
   const cluster = dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
-  let base: DnsConfig = host;
+  let base: DnsConfig = settings.resolvConf === "" ? withoutServers : host;
   if (dnsPolicy === "None") base = { servers: [], searches: [], options: [] };
   else if (cluster && settings.clusterDNS.length > 0) {
     const { clusterDomain } = settings;
@@ -112,11 +117,15 @@ export function dnsConfigOf(
   };
 }
 
-/** Truncates search domains to the limits of resolvers: 32 domains, and 2048 characters including separators. */
+/**
+ * Truncates search domains to the limits of resolvers: 32 domains, and 2048 characters including separators. Of these,
+ * domains of more than 253 characters are omitted.
+ */
 function fittingSearches(searches: readonly string[]): readonly string[] {
   // The first domain has no separator before it.
   let length = -1;
   return searches.slice(0, maxSearches).filter((search) => {
+    if (search.length > maxNameCharacters) return false;
     length += search.length + 1;
     return length <= maxSearchCharacters;
   });

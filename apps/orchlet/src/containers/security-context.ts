@@ -33,18 +33,14 @@ export interface SecurityDefaults {
  * @param targetId container whose process namespace an ephemeral container joins (`targetContainerName`)
  */
 export function namespacesOf(spec: core.PodSpec, targetId?: string): Init<NamespaceOption> {
-  const pid = spec.hostPID
-    ? "NODE"
-    : targetId !== undefined
-      ? "TARGET"
-      : spec.shareProcessNamespace
-        ? "POD"
-        : "CONTAINER";
+  // A process namespace that is shared already contains the target.
+  const own = targetId === undefined ? "CONTAINER" : "TARGET";
+  const pid = spec.hostPID ? "NODE" : spec.shareProcessNamespace ? "POD" : own;
   return {
     network: spec.hostNetwork ? "NODE" : "POD",
     ipc: spec.hostIPC ? "NODE" : "POD",
     pid,
-    ...(targetId === undefined ? {} : { targetId }),
+    ...(pid === "TARGET" && targetId !== undefined ? { targetId } : {}),
   };
 }
 

@@ -4,10 +4,11 @@
  * @module
  */
 
-/** `name:value` pairs; a name may occur several times. */
+/** `name:value` pairs; a name may occur several times. Empty pairs, as after a comma at the end, are skipped. */
 export function headersToField(items: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const headers = new Map<string, string[]>();
   for (const pair of items.flatMap((item) => item.split(","))) {
+    if (pair === "") continue;
     const [name = "", value = ""] = cut(pair, ":");
     headers.set(name.trim(), [...(headers.get(name.trim()) ?? []), value.trim()]);
   }
