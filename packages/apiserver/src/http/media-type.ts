@@ -33,11 +33,14 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { type, parameters, quality };
 }
 
-/** The clauses of an Accept header, best first; equal weights keep their order. */
+/** How many parts of a type are a wildcard: 0 to 2. */
+const wildness = ({ type }: MediaType): number => (type.startsWith("*") ? 2 : type.endsWith("/*") ? 1 : 0);
+
+/** The clauses of an Accept header, best first. Of equal weights wildcards come last; otherwise they keep their order. */
 export function parseAccept(header: string): readonly MediaType[] {
   return header
     .split(",")
     .map(parseMediaType)
     .filter((clause): clause is MediaType => clause !== undefined && clause.quality > 0)
-    .sort((a, b) => b.quality - a.quality);
+    .sort((a, b) => b.quality - a.quality || wildness(a) - wildness(b));
 }
