@@ -165,7 +165,7 @@ test.each<[unknown, string, string]>([
   [{ limits: { cpu: true } }, "limits.cpu", "json: cannot unmarshal bool into"],
   [{ when: "soon" }, "when", 'parsing time "soon"'],
   [{ when: "" }, "when", "parsing time"],
-  [{ wait: "1 minute" }, "wait", "time: invalid duration"],
+  [{ wait: "1 minute" }, "wait", 'time: unknown unit " minute" in duration "1 minute"'],
   [{ data: { a: "*" } }, "data.a", "illegal base64 data at input byte 0"],
   [{ port: 1.5 }, "port", "of type intstr.IntOrString"],
   [{ raw: [] }, "raw", "json: cannot unmarshal array into"],
