@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { addressToBytes, bytesToAddress, decodeAltNames, encodeAltNames, hostsToAltNames } from "./alt-names.ts";
+import {
+  addressToBytes,
+  bytesToAddress,
+  decodeAltNames,
+  encodeAltNames,
+  hostsToAltNames,
+  isEmptyAltNames,
+  noAltNames,
+} from "./alt-names.ts";
+import { contextPrimitive, sequence } from "./der.ts";
 
 test.each([
   ["10.0.0.1", "0a000001", "10.0.0.1"],
@@ -23,4 +32,30 @@ test("hosts are sorted into names and addresses once each, and survive encoding"
   expect(names.dnsNames).toEqual(["a.example", "*.b.example"]);
   expect(names.ipAddresses).toEqual(["10.0.0.1", "fd00::1"]);
   expect(decodeAltNames(encodeAltNames(names))).toEqual(names);
+});
+
+test("mail addresses and URIs survive encoding, too", () => {
+  const names = { ...noAltNames, emailAddresses: ["a@example.com"], uris: ["spiffe://a/b"] };
+  expect(decodeAltNames(encodeAltNames(names))).toEqual(names);
+  expect([isEmptyAltNames(names), isEmptyAltNames(noAltNames)]).toEqual([false, true]);
+});
+
+// Its lowest eight bits are the letter a: without the check the name would become admin.example.
+test.each(["\u0161dmin.example", "caf\u00e9.example"])("%s is no name, and no other name either", (name) => {
+  expect(() => encodeAltNames({ ...noAltNames, dnsNames: [name] })).toThrow(
+    `x509: "${name}" cannot be encoded as an IA5String`,
+  );
+});
+
+test.each([
+  ["a name that is not ASCII", sequence(contextPrimitive(2, Buffer.from("caf\u00e9"))), "is malformed"],
+  ["an address of five bytes", sequence(contextPrimitive(7, Buffer.alloc(5))), "an IP address of 5 bytes"],
+  ["no list", contextPrimitive(2, Buffer.from("a")), "expected a constructed ASN.1 value"],
+])("%s is refused", (_name, value, message) => {
+  expect(() => decodeAltNames(value)).toThrow(message);
+});
+
+test("kinds of names without a use are left out", () => {
+  const value = sequence(contextPrimitive(8, Buffer.from([42, 3])), contextPrimitive(2, Buffer.from("a")));
+  expect(decodeAltNames(value)).toEqual({ ...noAltNames, dnsNames: ["a"] });
 });

@@ -28,9 +28,16 @@ export function isEmptyAltNames(names: AltNames): boolean {
   return [names.dnsNames, names.ipAddresses, names.emailAddresses, names.uris].every((list) => list.length === 0);
 }
 
-/** Encodes the names as GeneralNames (RFC 5280 §4.2.1.6). */
+/**
+ * Encodes the names as GeneralNames (RFC 5280 §4.2.1.6).
+ * @throws Error for names that are not ASCII; the message is that of Go's crypto/x509
+ */
 export function encodeAltNames(names: AltNames): Asn1 {
-  const ascii = (value: string) => Buffer.from(value, "latin1");
+  const ascii = (value: string) => {
+    // Otherwise the name would lose bits and become another one.
+    if (!isAscii(value)) throw new Error(`x509: ${JSON.stringify(value)} cannot be encoded as an IA5String`);
+    return Buffer.from(value, "latin1");
+  };
   return sequence(
     ...names.dnsNames.map((name) => contextPrimitive(2, ascii(name))),
     ...names.emailAddresses.map((name) => contextPrimitive(1, ascii(name))),
@@ -39,16 +46,23 @@ export function encodeAltNames(names: AltNames): Asn1 {
   );
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what is tested for.
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+
 /**
  * Decodes GeneralNames. Kinds of names without a use here (directory names, other names) are omitted.
- * @throws Error when the value is not DER of GeneralNames
+ * @throws Error when the value is not DER of GeneralNames, or a name is not ASCII
  */
 export function decodeAltNames(names: Asn1): AltNames {
   const of = (tag: number) =>
     children(names, "subject alternative names")
       .filter((name) => isContext(name, tag))
       .map((name) => content(name, "subject alternative name"));
-  const asText = (bytes: Buffer) => bytes.toString("latin1");
+  const asText = (bytes: Buffer) => {
+    const text = bytes.toString("latin1");
+    if (!isAscii(text)) throw new Error("x509: a subject alternative name is malformed: want ASCII");
+    return text;
+  };
   return {
     dnsNames: of(2).map(asText),
     ipAddresses: of(7).map(bytesToAddress),
