@@ -29,7 +29,7 @@ export interface ObservedConversion {
   readonly seconds: number;
 }
 
-/** How webhooks of definitions are called. */
+/** How webhooks of definitions are called. The API server provides it: trust, proxies, addresses of services and time limits are its own. */
 export interface ConversionWebhooks {
   /** Makes the client of a definition's webhook; nothing is connected yet. */
   readonly client: (definition: Definition) => ConversionClient;
@@ -131,6 +131,7 @@ async function review(
     signal.throwIfAborted();
     throw failed(`conversion webhook for ${kind} failed: ${messageOf(cause)}`, cause);
   }
+  // Objects are matched with their originals by position: the API promises that the webhook keeps the order.
   if (answer.length !== batch.length)
     throw failed(`conversion webhook for ${kind} returned ${answer.length} objects, expected ${batch.length}`);
   return batch.map((object, index) => {
@@ -162,7 +163,7 @@ const isBlank = (object: ApiObject): boolean =>
     name === "metadata" ? Object.keys(value ?? {}).length === 0 : name === "apiVersion" || name === "kind",
   );
 
-/** The objects in reviews of limited size. */
+/** The objects in reviews of limited size, in their order. */
 function* batches(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
   let batch: ApiObject[] = [];
   let characters = 0;

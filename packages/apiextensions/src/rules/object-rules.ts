@@ -109,7 +109,10 @@ class ObjectEvaluation {
     return indexed;
   }
 
-  /** What an error says of a rule, unless the rule's expression for it says something else; undefined if the rule holds. */
+  /**
+   * What an error says of a rule, unless the rule's `messageExpression` says something else; undefined if the rule holds. A rule that exceeds
+   * its own limit ends the whole budget, as in Kubernetes.
+   */
   #failureOf(
     { rule, expression, message }: CompiledRule,
     evaluation: Evaluation | undefined,
@@ -126,7 +129,7 @@ class ObjectEvaluation {
     return { detail, message: typeof message === "string" ? undefined : message };
   }
 
-  /** What an expression says; undefined if that is no message. */
+  /** The message that an expression made; undefined if it is none: empty, too long, or of several lines. */
   #messageOf(evaluation: Evaluation, { rule }: CompiledRule): string | undefined {
     const { outcome, exceeded, interrupted } = evaluation;
     if (!this.#pay(evaluation))

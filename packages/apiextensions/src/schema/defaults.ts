@@ -8,7 +8,7 @@ const maxAddedCharacters = 3 * 1024 * 1024;
 export class DefaultsBudget {
   #left = maxAddedCharacters;
 
-  /** Charges a default that is added under a name; false if the budget is exceeded. */
+  /** Charges a default that is added under a name; false if the budget is exceeded. It lasts for one object, nested defaults included. */
   take(name: string, structural: Structural): boolean {
     this.#left -= name.length + sizeOf(structural);
     return this.#left >= 0;

@@ -12,7 +12,7 @@ const direct = ["items", "additionalItems", "additionalProperties", "not", "allO
 const byName = ["properties", "patternProperties", "definitions", "dependencies"] as const;
 
 /**
- * Removes the rules in the expression language from a definition, while their feature is off. Those of a definition that has some
+ * Removes the rules in the expression language from a definition, while their feature gate is off. Those of a definition that has some
  * already stay: an update must not take away what was stored while the feature was on.
  */
 export function dropRules(draft: Draft<Definition>, old: Definition | undefined): void {

@@ -100,6 +100,7 @@ function customJson(kind: Kind, schema: JsonSchema, structural: () => Structural
 
 const text = (given: unknown): string => (typeof given === "string" ? given : "");
 
+/** Metadata is that of all kinds, and so decoded by their codec; paths in messages begin at the object. */
 function decodeMetadata(given: unknown, { onUnknown }: Parameters<CustomJson["decode"]>[1]): unknown {
   try {
     return decoderFor(ObjectMeta).decode(given ?? {}, { onUnknown: (path) => onUnknown(() => `metadata.${path}`) });

@@ -43,6 +43,7 @@ export function structuralOf(schema: JsonSchema): Structural {
   const items = itemSchema === undefined ? undefined : structuralOf(itemSchema);
   const additionalSchema = additionalOf(schema);
   const additional = additionalSchema === undefined ? undefined : structuralOf(additionalSchema);
+  // Flags of the parts are collected once here, so that walks need not look into parts that do not concern them.
   const children = [...properties.values(), ...(items === undefined ? [] : [items])].concat(additional ?? []);
   const hasDefault = schema.default !== undefined && schema.default !== null;
   const embedded = schema["x-orchernetes-embedded-resource"] === true;

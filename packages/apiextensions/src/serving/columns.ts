@@ -44,7 +44,7 @@ function columnOf({ name, type, format, description, priority, jsonPath }: Print
   };
 }
 
-/** A value as a cell; null for what is absent or of another type. */
+/** A value as a cell; null for what is absent or of another type, since one wrong object must not fail the table of all. */
 function cellOf(type: string, value: unknown, now: Date): Cell {
   if (value === undefined || value === null) return null;
   switch (type) {

@@ -68,6 +68,7 @@ export function servedDefinitions(
   return { definitions: all.map(erased), stored: erased(storedDefinition) };
 }
 
+/** Without the type of the object: the server's other parts know custom objects as objects of any kind. */
 const erased = (definition: ResourceDefinition<CustomObject>): ResourceDefinition =>
   definition as unknown as ResourceDefinition;
 
@@ -110,7 +111,7 @@ function viewOf(
   };
 }
 
-/** Makes something when it is first asked for. */
+/** Makes something when it is first asked for, and keeps it. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

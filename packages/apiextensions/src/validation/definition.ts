@@ -34,7 +34,12 @@ export function validateDefinition(definition: Definition): readonly FieldError[
   ];
 }
 
-/** The rules of an update: it may keep what is invalid already, and must not change the names under which objects are stored. */
+/**
+ * The rules of an update: it may keep what is invalid already, and must not change the names under which objects are stored.
+ *
+ * Group and plural make the keys of the store. Scope and kind are free until the definition is established: from then on there may be
+ * objects, which have a kind, and a namespace or none.
+ */
 export function validateDefinitionUpdate(definition: Definition, old: Definition): readonly FieldError[] {
   const { spec } = definition;
   const errors = [...specErrors(spec, old.spec)];
@@ -58,6 +63,7 @@ export function validateStatusUpdate(definition: Definition): readonly FieldErro
   return statusErrors(definition);
 }
 
+/** The name is composed of plural and group, so that no two definitions can declare one resource. */
 function fullNameErrors({ metadata, spec }: Definition): readonly FieldError[] {
   if (metadata.name === `${spec.names.plural}.${spec.group}`) return [];
   return [field.invalid("metadata.name", metadata.name ?? "", 'must be spec.names.plural+"."+spec.group')];
@@ -71,6 +77,7 @@ function statusErrors({ spec, status }: Definition): readonly FieldError[] {
   ];
 }
 
+/** Versions of objects in the store. One that disappeared from the spec could not be read any more. */
 function storedVersionErrors(stored: readonly string[], spec: Spec, path: FieldPath): readonly FieldError[] {
   if (stored.length === 0) return [field.invalid(path, stored, "must have at least one stored version")];
   const errors: FieldError[] = [];
@@ -85,6 +92,7 @@ function storedVersionErrors(stored: readonly string[], spec: Spec, path: FieldP
   return errors;
 }
 
+/** An update may leave the annotation as invalid as it was: definitions exist that are older than the policy. */
 function approvalErrors(definition: Definition, old: Definition | undefined): readonly FieldError[] {
   if (!isProtectedGroup(definition.spec.group)) return [];
   const { state, reason } = approvalOf(definition);
@@ -108,6 +116,7 @@ function specErrors(spec: Spec, old: Spec | undefined): readonly FieldError[] {
   ];
 }
 
+/** A group needs a dot: groups without one, such as `apps`, are those of Kubernetes itself. */
 function groupErrors(group: string, path: FieldPath): readonly FieldError[] {
   if (group === "") return [field.required(path)];
   const messages = isDns1123Subdomain(group);
@@ -120,12 +129,14 @@ function scopeErrors(scope: string, path: FieldPath): readonly FieldError[] {
   return scopes.includes(scope) ? [] : [field.notSupported(path, scope, scopes)];
 }
 
+/** Singular and listKind have defaults that are derived from the kind: they are missing only together with it. */
 function requiredNames({ names }: Spec, path: FieldPath): readonly FieldError[] {
   return (["plural", "singular", "kind", "listKind"] as const)
     .filter((name) => !names[name])
     .map((name) => field.required(path.child(name)));
 }
 
+/** Exactly one version is stored; any number may be served. */
 function allVersionErrors(spec: Spec, old: Spec | undefined, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { versions } = spec;

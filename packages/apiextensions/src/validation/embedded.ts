@@ -9,7 +9,10 @@ import {
 import { isPlain, type Plain, type Structural } from "../schema/structural.ts";
 import { walkStructural } from "../schema/walk-structural.ts";
 
-/** What is wrong with the kinds, versions and metadata of objects that lie in another. */
+/**
+ * What is wrong with the kinds, versions and metadata of objects that lie in another (`x-orchernetes-embedded-resource`). Controllers create
+ * such objects as they are, so that errors are better found here.
+ */
 export function embeddedErrors(
   value: unknown,
   structural: Structural | undefined,

@@ -1,7 +1,10 @@
 import type { apiextensions } from "@orchernetes/api";
 import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchernetes/apimachinery";
 
-/** Checks the names that are set: labels, kinds ignoring case, and a kind that is not its list's. */
+/**
+ * Checks the names that are set: labels (RFC 1035), kinds ignoring case, and a kind that is not its list's. Names are parts of URLs, and
+ * clients derive resource names from kinds.
+ */
 export function nameErrors(names: apiextensions.CustomResourceDefinitionNames, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   const label = (at: FieldPath, value: string | undefined): void => {

@@ -46,6 +46,7 @@ export function schemaErrors(root: JsonSchema, rootPath: FieldPath, statusEnable
   return errors;
 }
 
+/** Keywords at the root beside a status subresource, in the order of the message. */
 const allowedAtRoot: readonly (keyof JsonSchema)[] = [
   "description",
   "type",
@@ -80,6 +81,7 @@ function rootErrors(root: JsonSchema, path: FieldPath): readonly FieldError[] {
   return [field.invalid(path, odd, detail)];
 }
 
+/** Depth and number of schemas were limited before, so that the recursion is safe. */
 function walk(schema: JsonSchema, path: FieldPath, errors: FieldError[]): void {
   forbidden(schema, path, errors);
   if (schema.type === "null")
@@ -132,7 +134,7 @@ function forbidden(schema: JsonSchema, path: FieldPath, errors: FieldError[]): v
 /** Line breaks around a text do not count. */
 const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text.trim());
 
-/** The form of rules in the expression language, so far as it needs no compiler. */
+/** The form of rules in the expression language, so far as it needs no compiler. Messages have one line, since errors are joined to a line. */
 function ruleErrors(schema: JsonSchema, path: FieldPath): readonly FieldError[] {
   return (schema["x-orchernetes-validations"] ?? []).flatMap((rule, i) => {
     const at = path.child("x-orchernetes-validations").index(i);

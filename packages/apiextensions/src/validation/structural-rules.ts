@@ -148,7 +148,10 @@ const mustBe: readonly (readonly [keyof JsonSchema, string])[] = [
   ["additionalProperties", "undefined"],
 ];
 
-/** Within a combination there are rules only, no shapes. */
+/**
+ * Within a combination there are rules only, no shapes. A default in one branch of `anyOf`, for example, would apply or not depending on
+ * the rest of the value.
+ */
 function nested(schema: JsonSchema, path: FieldPath, errors: FieldError[], skipAnyOf = false): void {
   rules(schema, path, errors, skipAnyOf);
   const items = itemsOf(schema);
@@ -165,7 +168,10 @@ function nested(schema: JsonSchema, path: FieldPath, errors: FieldError[], skipA
   }
 }
 
-/** Every member and item that rules speak of must be there outside of them, too. */
+/**
+ * Every member and item that rules mention must be described outside of them, too: pruning would drop a member that only a branch of `oneOf`
+ * mentions, and the rule could not hold.
+ */
 function completeness(shape: JsonSchema | undefined, rule: JsonSchema, path: FieldPath, errors: FieldError[]): void {
   for (const [list, name] of [
     [rule.allOf, "allOf"],
@@ -215,4 +221,5 @@ function specified(
   if (rule.not !== undefined) specified(shape, rule.not, path, at.child("not"), errors);
 }
 
+/** The error of a shape that only a rule mentions; it names both places. */
 const missing = (path: FieldPath, at: FieldPath): FieldError => field.required(path, `because it is defined in ${at}`);

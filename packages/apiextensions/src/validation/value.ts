@@ -10,6 +10,7 @@ export type Check = (value: unknown, path: string, errors: FieldError[]) => void
 const invalid = (path: string, value: unknown, detail: string): FieldError =>
   field.invalid(path, value, `${path} in body ${detail}`.trimStart());
 
+/** An error of a value of another type, of which only the type is shown, or of another format. */
 const ofOtherType = (path: string, value: string, wanted: string): FieldError =>
   field.typeInvalid(path, value, `${path} in body must be of type ${wanted}: ${JSON.stringify(value)}`.trimStart());
 
@@ -51,6 +52,7 @@ export function compileCheck(schema: JsonSchema): Check {
   };
 }
 
+/** The types that a value may have; none if it may have any. */
 function typesOf(schema: JsonSchema): readonly string[] {
   if (schema["x-orchernetes-int-or-string"] === true) return ["integer", "string"];
   return schema.type ? [schema.type] : [];
@@ -85,7 +87,7 @@ function stringCheck({ minLength, maxLength, pattern, format, type }: JsonSchema
   };
 }
 
-/** Compiled when the first text comes: definitions may have many patterns. An invalid pattern, which another server may have stored, matches nothing. */
+/** Compiled when the first text comes: definitions may have many patterns. An invalid one, which another server may have stored, matches nothing. */
 function lazyPattern(pattern: string): Matcher {
   let match: Matcher | undefined;
   const compiled = (): Matcher => {
@@ -148,6 +150,7 @@ function arrayCheck(schema: JsonSchema): Check | undefined {
   };
 }
 
+/** Values are compared by their canonical JSON, in which members of objects have one order. */
 function enumCheck({ enum: values, nullable }: JsonSchema): Check | undefined {
   if (values === undefined || values.length === 0) return undefined;
   const known = new Set(values.map(canonicalText));
@@ -276,6 +279,7 @@ function tried(
   return { valid, best: valid > 0 ? [] : (best ?? []) };
 }
 
+/** All of allOf are tried, and their errors all reported: each says something to correct. */
 function triedAll(
   checks: readonly Check[],
   value: unknown,

@@ -1,7 +1,7 @@
 import { boolType, dynType, listOf, mapOf, stringType, type Type } from "../language/types.ts";
 import type { Declaration } from "../schema/declaration.ts";
 
-/** Of requests no size is known; expressions of admission have no estimated cost. */
+/** A type without sizes: the cost of expressions of admission is not estimated, only counted when they run. */
 const declared = (type: Type, more: Pick<Declaration, "element" | "key"> = {}): Declaration => ({
   type,
   maxElements: 0,

@@ -33,6 +33,7 @@ const common: FunctionLibrary = {
 const grouped = (overloads: readonly Overload[]): ReadonlyMap<string, readonly Overload[]> =>
   Map.groupBy(overloads, ({ name }) => name);
 
+/** Grouped once: most environments add variables only. */
 const commonOverloads = grouped(common.overloads);
 
 /** The environment of Kubernetes 1.27 with variables, and functions of the place where the expression stands. */

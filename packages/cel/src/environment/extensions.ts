@@ -15,6 +15,7 @@ import {
 } from "./texts.ts";
 import { isUrl, toUrl, urlParts } from "./urls.ts";
 
+/** `isSorted`, `min` and `max` exist for lists of types with an order; a list of dyn fits all of these, and is checked item by item. */
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"]
   .flatMap((type) => [`list(${type}).isSorted() bool`, `list(${type}).min() ${type}`, `list(${type}).max() ${type}`])
   .join("\n");
@@ -41,6 +42,7 @@ export const extensionOverloads: readonly Overload[] = overloads(`
   orchernetes.URL.getQuery() map(string, list(string))
 `);
 
+/** A function of one value. */
 const unary =
   (run: (value: Value) => Outcome): Implementation =>
   (value = null) =>

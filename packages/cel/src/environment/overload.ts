@@ -16,7 +16,7 @@ import {
   uintType,
 } from "../language/types.ts";
 
-/** One form of a function: what it takes and returns. */
+/** One form of a function: what it takes and returns. The checker chooses by declared types, the implementation by values. */
 export interface Overload {
   readonly name: string;
   /** Type of what a method is called on; undefined for functions. */
@@ -25,6 +25,7 @@ export interface Overload {
   readonly result: Type;
 }
 
+/** Types of the language by the names that tables of overloads use. */
 const simple: Readonly<Record<string, Type>> = {
   bool: boolType,
   int: intType,
@@ -71,6 +72,7 @@ function overload(line: string): Overload {
   return { name, target, args, result: reader.type() };
 }
 
+/** Reads a line of a table. The tables are constants of this package or of its callers, so that an error is a programming error. */
 class Reader {
   readonly #text: string;
   position = 0;

@@ -46,7 +46,10 @@ export function parse(source: string): Expression {
   return convert(expr, positions, source, 0);
 }
 
-/** How deep brackets, and chains of selections, nest at most. */
+/**
+ * How deep brackets nest. Brackets within texts count too: the result may be too large but never too small, as a check before the
+ * recursive parser needs it.
+ */
 function nesting(source: string): number {
   let depth = 0;
   let deepest = 0;

@@ -12,7 +12,10 @@ type SimpleKind =
   | "type"
   | "dyn";
 
-/** A type of the expression language. */
+/**
+ * A type of the expression language (CEL specification, Types). Custom resources and requests add objects with declared fields, Kubernetes'
+ * functions add opaque types; the last two kinds exist during checking only.
+ */
 export type Type =
   | { readonly kind: SimpleKind }
   | { readonly kind: "list"; readonly element: Type }
@@ -68,5 +71,5 @@ export function typeName(type: Type): string {
   }
 }
 
-/** Whether everything is known of a type before an expression runs. */
+/** Whether nothing is known of the values of a type before an expression runs. */
 export const isDynamic = (type: Type): boolean => type.kind === "dyn" || type.kind === "free";

@@ -5,7 +5,7 @@ type Conversion = (...args: readonly Value[]) => Outcome;
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** A length of time as it is written: `-1.5s`, without zeros at the end. */
+/** A length of time as protocol buffers write it in JSON: in seconds, `-1.5s`, without zeros at the end. */
 function durationText(nanos: bigint): string {
   const size = nanos < 0n ? -nanos : nanos;
   const fraction = String(size % nanosPerSecond)
@@ -14,7 +14,7 @@ function durationText(nanos: bigint): string {
   return `${nanos < 0n ? "-" : ""}${size / nanosPerSecond}${fraction === "" ? "" : `.${fraction}`}s`;
 }
 
-/** From the first second of the year 1 to the last one of 9999. */
+/** From the first second of the year 1 to the last one of 9999: the range of google.protobuf.Timestamp. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
 
 function timestampOf(seconds: bigint): Outcome {
@@ -44,6 +44,7 @@ function timeText(text: string, offset: string | undefined): string {
   return `${local.toISOString().slice(0, 19)}${rest}${offset}`;
 }
 
+/** `string(x)`. Numbers, times and bytes are written as Go does, since rules compare the result with constants. */
 function textOf(value: Value): Outcome {
   if (typeof value === "number") return doubleText(value);
   const nanos = nanosOfDuration(value);
@@ -55,6 +56,7 @@ function textOf(value: Value): Outcome {
   return text;
 }
 
+/** Words that `double("...")` accepts in any case, as Go's ParseFloat does. */
 const words: ReadonlyMap<string, number> = new Map([
   ["inf", Number.POSITIVE_INFINITY],
   ["+inf", Number.POSITIVE_INFINITY],
@@ -65,6 +67,7 @@ const words: ReadonlyMap<string, number> = new Map([
   ["nan", Number.NaN],
 ]);
 
+/** A conversion of one value; what `run` does not know is left to the library. */
 const unary = (name: string, run: (value: Value) => Outcome | undefined): readonly [string, Conversion] => [
   name,
   (value = null, ...more) => run(value) ?? callLibrary(name, undefined, [value, ...more]),

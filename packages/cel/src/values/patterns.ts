@@ -6,7 +6,7 @@ import { itemWork, type Work } from "./work.ts";
 
 const require = createRequire(import.meta.url);
 
-/** Patterns that are kept compiled. Most are constants of rules, which run again and again. */
+/** Number of patterns that are kept compiled. Most are constants of rules; a rule may also compute patterns, so that there must be a limit. */
 const kept = 256;
 const compiled = new Map<string, RE2JS | Failure>();
 
@@ -21,6 +21,7 @@ function compile(source: string): RE2JS | Failure {
   } catch (error) {
     made = new Failure(messageOf(error));
   }
+  // Dropping all of them is simple, and rare: a server has few distinct patterns.
   if (compiled.size >= kept) compiled.clear();
   compiled.set(source, made);
   return made;

@@ -1,6 +1,9 @@
 import type { Outcome } from "./value.ts";
 
-/** Work over what lies in a value, which can be done in parts. */
+/**
+ * Work over what lies in a value, which can be done in parts. The caller decides between parts whether to pause, to charge, or to give up;
+ * the work itself knows neither the clock nor the limit.
+ */
 export interface Work<T> {
   /** Goes on until it has done so much more, in the unit of `done`. @returns undefined if it is not finished then */
   advance(amount: number): T | undefined;
