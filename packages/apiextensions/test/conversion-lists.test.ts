@@ -37,7 +37,7 @@ describe("lists", () => {
     await storeAs("v1");
   });
 
-  test("of much are converted by several", async () => {
+  test("of large objects are converted by several reviews", async () => {
     const at = (version: string) => `/apis/${group}/${version}/namespaces/big/pairs`;
     for (let i = 0; i < 5; i++)
       await call("POST", at("v1"), pair(`big-${i}`, "v1", { spec: { text: "x".repeat(400_000) } }));

@@ -53,7 +53,7 @@ describe.each(stores)("over the %s store", (_, open) => {
     await remove();
   });
 
-  test("who applied at one version gives up at another what it leaves out there", async () => {
+  test("an applier gives up the fields that it leaves out when it applies at another version", async () => {
     const fields = spec({ a: { type: "integer" }, b: { type: "integer", default: 7 }, c: { type: "integer" } });
     await api.define(definition({ versions: [versionOf("v1", fields, { storage: true }), versionOf("v2", fields)] }));
     const apply = (version: string, manager: string, members: object) =>
@@ -245,7 +245,7 @@ describe.each(stores)("over the %s store", (_, open) => {
     await remove();
   });
 
-  test("several servers over one store agree", async () => {
+  test("a definition is served by every server over its store, and established once", async () => {
     const other = await api.beside();
     try {
       await api.define(definition());

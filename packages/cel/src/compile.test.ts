@@ -176,7 +176,7 @@ describe("what is wrong with an expression", () => {
     expect(typeof found === "string" ? found.split("\n")[0] : found).toBe(`ERROR: <input>:${expected}`);
   });
 
-  test("the place is marked", () => {
+  test("the message marks the place of the error", () => {
     expect(compiled("self.size ==\n  foo")).toBe(
       "ERROR: <input>:2:3: undeclared reference to 'foo' (in container '')\n |   foo\n | ..^",
     );

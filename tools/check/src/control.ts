@@ -8,7 +8,10 @@ export type Finding =
   /** The evidence that the control needs could not be collected. */
   | { readonly verdict: "unknown"; readonly reason: string };
 
-/** A control of the CIS Kubernetes Benchmark. The numbers are those of the benchmark; the titles are this project's own words. */
+/**
+ * A control of the CIS Kubernetes Benchmark. The numbers are those of the benchmark; the titles are this project's own words. A control only
+ * judges: all evidence is collected before, so that all judgements of a report are about the same evidence.
+ */
 export interface Control {
   /** Number in version 1.8 of the benchmark, which is for 1.26 and 1.27. `1.24/...` is a control that this version has dropped. */
   readonly number: string;

@@ -25,6 +25,7 @@ export interface Judgement {
 
 type Outcome = Pick<Judgement, "status" | "found" | "source" | "reason" | "remedy">;
 
+/** The status of a finding. What is unknown is a warning: it must not look like a control that is met. */
 function outcomeOf({ severity = "fail", remedy }: Control, finding: Finding): Outcome {
   switch (finding.verdict) {
     case "met":

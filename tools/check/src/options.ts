@@ -72,6 +72,7 @@ export async function parseOptions(
   };
 }
 
+/** Reads `NAME=PID`. @throws Error for another form */
 function parseProcess(text: string): readonly [string, number] {
   const [, name, pid] = /^([a-z0-9.-]+)=([1-9]\d{0,9})$/.exec(text) ?? [];
   if (name === undefined) throw new Error(`--process: found ${JSON.stringify(text)}; want NAME=PID`);

@@ -2,7 +2,7 @@ import { countStatuses, type Judgement, type Status } from "./judge.ts";
 
 const LABELS: Readonly<Record<Status, string>> = { pass: "PASS", fail: "FAIL", warn: "WARN", "not applicable": "N/A " };
 
-/** Control characters in names of objects would reach the terminal. */
+/** Replaces control characters: names and values come from the cluster, and could otherwise send escape sequences to the terminal. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, "?");
 
 /** The judgements as text: by section, with what was found, and what to do about failures and warnings. */

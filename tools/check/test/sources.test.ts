@@ -45,7 +45,7 @@ test.each([
   expect(() => readDataFolder(dir)).toThrow(want);
 });
 
-test("what a data folder names is taken only in the form that it should have", () => {
+test("entries of a data folder's state that have another form are ignored", () => {
   const cni = join(dir, "nodes/node-1/runtime/cni");
   mkdirSync(cni, { recursive: true });
   writeFileSync(join(cni, "a.conflist"), "");

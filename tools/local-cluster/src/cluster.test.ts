@@ -60,7 +60,7 @@ test("a daemon that ends while it is waited for is named with the end of its log
   await expect(waiting).rejects.toThrow(/^orch-scheduler ended before healthy\. The end of .*:\nthe reason$/);
 });
 
-test("what never becomes ready is named with what went wrong last", async () => {
+test("the error for a daemon that never becomes ready has the last error of its check", async () => {
   const cluster = new Cluster(layout(dir), stateOf("embedded", "process"));
   cluster.remember(runningAs("orch-apiserver"));
   const failing = async (): Promise<boolean> => {

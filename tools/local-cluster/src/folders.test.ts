@@ -80,7 +80,7 @@ test.each([
   else expect(() => refuseShared(files)).toThrow(refusal);
 });
 
-test("up leaves a folder of everybody's as it is", async () => {
+test("up leaves a folder that is open to everybody as it is", async () => {
   const files = layout(join(dir, "data"));
   mkdirSync(files.dataDir);
   writeFileSync(join(files.dataDir, "theirs"), "");

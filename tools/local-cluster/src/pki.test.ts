@@ -23,7 +23,7 @@ beforeAll(() => ensurePki(files, options));
 const certificate = (name: string) => new X509Certificate(readFileSync(files.certificate(name).certFile));
 const isBy = (name: string, authority: string) => certificate(name).verify(certificate(authority).publicKey);
 
-test("only the administrator is in the group that may do everything", () => {
+test("only the administrator is in group system:masters", () => {
   const clients = ["admin", "apiserver-orchlet-client", "orch-scheduler", "orch-controller-manager", "node-1"];
   const groups = clients.map((name) => certificateIdentity(certificate(name)).organizations.join());
   expect(groups).toEqual(["system:masters", "", "", "", "system:nodes"]);

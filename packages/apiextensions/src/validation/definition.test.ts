@@ -283,13 +283,13 @@ test.each(cases)("%s", (_, options, want) => {
   expect(errors(made(options))).toEqual(want);
 });
 
-test("an invalid pattern", () => {
+test("a definition with an invalid pattern is rejected", () => {
   expect(errors(made(withSpec({ type: "string", pattern: "(" })))).toEqual([
     expect.stringContaining(`${at}.pattern: Invalid value: "(": must be a valid regular expression, but isn't: `),
   ]);
 });
 
-test("names that are no labels", () => {
+test("names that are not labels are rejected", () => {
   const wrong = made({ plural: "Widgets" });
   expect(errors(wrong)).toEqual([expect.stringContaining(`spec.names.plural: Invalid value: "Widgets": ${label}`)]);
 });

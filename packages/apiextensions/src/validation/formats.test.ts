@@ -31,6 +31,6 @@ test.each(cases)("%s", (name, good, bad) => {
   expect(bad.filter((text) => check(text))).toEqual([]);
 });
 
-test.each([...formats])("%s takes long texts in no time to speak of", (_, check) => {
+test.each([...formats])("format %s checks long texts quickly", (_, check) => {
   for (const text of ["a", "1", "-", ".", "a.", "1h", " ", "@", "0:"]) check(text.repeat(50_000));
 });

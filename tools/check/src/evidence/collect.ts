@@ -37,6 +37,7 @@ export async function collectEvidence({ orchconfig, data, processes }: EvidenceS
   const agentFlags = (node: string): Flags | undefined => findProcess(`orchlet-${node}`)?.flags;
   const tls = typeof config.tls === "function" ? config.tls() : (config.tls ?? {});
   const client = createClient({ ...config, userAgent: "orch-check" });
+  // The anonymous client trusts the same authority, and has no credentials: it sees what anybody on the network sees.
   const { cert: _, key: __, ...trust } = tls;
   const anonymous = createClient({ server: config.server, tls: trust, userAgent: "orch-check" });
   try {
@@ -70,6 +71,7 @@ export async function collectEvidence({ orchconfig, data, processes }: EvidenceS
 /** Maximum number of namespaces in which pods are tried, because each takes about twelve requests. */
 const MAX_PROBED_NAMESPACES = 50;
 
+/** Finds processes by name: those of --process first, then those of the data folder if they still are the ones that were started. */
 function processFinder(
   folder: DataFolder | undefined,
   processes: ReadonlyMap<string, number>,

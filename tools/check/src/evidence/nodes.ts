@@ -40,6 +40,7 @@ export async function readNodes(
   );
 }
 
+/** The agent's configuration. An agent that cannot be reached makes its controls unknown; it does not fail the others. */
 async function settingsOf(client: Client, node: string): Promise<NodeFacts["settings"]> {
   try {
     const path = `/api/v1/nodes/${node}/proxy/configz`;

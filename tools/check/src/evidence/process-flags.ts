@@ -33,6 +33,7 @@ export function parseFlags(words: readonly string[]): Flags {
 export function processFacts(pid: number, startTicks?: number): DaemonFacts | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Field 22 of proc(5) stat. The name in brackets before it may contain blanks and brackets itself.
     const started = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
     if (startTicks !== undefined && startTicks !== started) return undefined;
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);

@@ -3,7 +3,7 @@ import { flagControl, flagsSetControl, flagsUnseen, is, isSet } from "../shared/
 
 const daemon = "etcd";
 
-/** Without a server there is nothing to secure. */
+/** A control that applies only where the store is an etcd: the embedded store has no connections to secure. */
 function withServer(control: Control): Control {
   return {
     ...control,

@@ -4,7 +4,7 @@ import { type Control, type Finding, judged, unknown, violated } from "../../con
 import type { Evidence } from "../../evidence/evidence.ts";
 import { flagsUnseen } from "../shared/flag-control.ts";
 
-/** A request of a user that no rule names. */
+/** A request of a user to whom no rule of the policy is dedicated. */
 interface Asked {
   readonly verb: string;
   readonly group?: string;
@@ -14,13 +14,17 @@ interface Asked {
 
 const LEVELS: readonly AuditLevel[] = ["None", "Metadata", "Request", "RequestResponse"];
 
-/** The levels at which a request may be recorded: not with its body if that contains credentials, with its body if it changes workloads. */
+/**
+ * The levels at which a request may be recorded: without its body if that contains credentials, since whoever reads the log could use them;
+ * with its body if it changes workloads, so that the log shows what was changed.
+ */
 interface Expectation extends Asked {
   readonly least: AuditLevel;
   readonly most: AuditLevel;
 }
 
 const all = "RequestResponse";
+/** A request whose body or response has credentials: recorded by name, never with its content. */
 const credentials = (verb: string, resource: string, subresource = "", group = ""): Expectation => ({
   verb,
   group,
@@ -30,6 +34,7 @@ const credentials = (verb: string, resource: string, subresource = "", group = "
   most: "Metadata",
 });
 
+/** A sample of requests. A policy is judged by what it does with them, not by the form of its rules, which may be written in many ways. */
 const EXPECTED: readonly Expectation[] = [
   ...["get", "create", "update", "delete"].map((verb) => credentials(verb, "secrets")),
   credentials("create", "serviceaccounts", "token"),

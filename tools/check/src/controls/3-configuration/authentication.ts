@@ -4,8 +4,8 @@ import { nameOf, objectControl } from "../shared/object-control.ts";
 
 const daemon = "orch-apiserver";
 /**
- * Flags for ways in which users can show who they are, with credentials that can be withdrawn. `--requestheader-client-ca-file` is none of
- * them: clusters set it for extension API servers.
+ * Flags for ways in which users can authenticate with credentials that can be revoked. `--requestheader-client-ca-file` is not one of them:
+ * clusters set it for extension API servers.
  */
 const WAYS = ["oidc-issuer-url", "authentication-token-webhook-config-file"];
 
@@ -13,7 +13,7 @@ const WAYS = ["oidc-issuer-url", "authentication-token-webhook-config-file"];
 export const authentication: readonly Control[] = [
   {
     number: "3.1.1",
-    title: "Users need no client certificates, which cannot be withdrawn",
+    title: "Users need no client certificates, which cannot be revoked",
     severity: "warn",
     remedy: "orch-apiserver --oidc-issuer-url=URL --oidc-client-id=ID, or another service that knows the users",
     judge({ daemons }) {
@@ -27,7 +27,7 @@ export const authentication: readonly Control[] = [
   },
   objectControl({
     number: "3.1.2",
-    title: "No tokens of service accounts without an end are there for users",
+    title: "Users have no service account tokens that never expire",
     severity: "warn",
     what: "secrets with such tokens",
     none: "there are no secrets of type service-account-token",

@@ -18,7 +18,7 @@ const access: readonly Control[] = [
   }),
   fieldControl({
     number: "4.2.2",
-    title: "The node's agent asks the API server who may do what",
+    title: "The node's agent leaves authorization to the API server",
     field: "authorization.mode",
     accept: (mode) => mode === "Webhook",
     remedy: field("authorization.mode", "Webhook"),
@@ -50,17 +50,17 @@ const access: readonly Control[] = [
 const host: readonly Control[] = [
   fieldControl({
     number: "1.24/4.2.6",
-    title: "The node's agent insists on the kernel's settings",
+    title: "The node's agent requires the kernel settings that it expects",
     field: "protectKernelDefaults",
     accept: isTrue,
-    // The benchmark has dropped it; where other programs own the kernel's settings it cannot be had.
+    // A warning only: later versions of the benchmark have dropped it, and on hosts where other programs own these settings it cannot be met.
     severity: "warn",
     remedy: "set the kernel's settings with sysctl, then OrchletConfiguration: protectKernelDefaults: true",
   }),
   fieldControl({
     number: "4.2.6",
     formerNumber: "4.2.7",
-    title: "The chains of packet filters that other programs need are kept",
+    title: "The iptables chains that other programs need are kept",
     field: "makeIPTablesUtilChains",
     accept: isTrue,
     remedy: field("makeIPTablesUtilChains", "true"),
@@ -86,7 +86,7 @@ const host: readonly Control[] = [
   fieldControl({
     number: "4.2.8",
     formerNumber: "4.2.9",
-    title: "Events are recorded, and not without limit",
+    title: "Events are recorded at a limited rate",
     field: "eventRecordQPS",
     accept: isPositive,
     severity: "warn",
@@ -98,7 +98,7 @@ const certificatesAndLimits: readonly Control[] = [
   nodeControl({
     number: "4.2.9",
     formerNumber: "4.2.10",
-    title: "The node's agent serves with a certificate of an authority",
+    title: "The node's agent serves with a certificate that an authority signed",
     source: "TLS connection to the node's agent, /configz",
     remedy: "OrchletConfiguration: serverTLSBootstrap: true, or tlsCertFile and tlsPrivateKeyFile",
     judge({ settings, certificate }) {

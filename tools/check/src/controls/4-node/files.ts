@@ -5,6 +5,7 @@ const noService = "there is no service file of orchlet on this host";
 const noProxy = "there is no network proxy: services are not routed by the cluster's own programs";
 const noAgent = "no agent of a node can be seen on this host";
 
+/** A control about the network proxy's files. It is listed, so that the report has all numbers of the benchmark. */
 const withoutProxy = (number: string, title: string): Control => ({
   number,
   title,

@@ -7,6 +7,7 @@ import { nameOf, objectControl } from "../shared/object-control.ts";
 const isOfUser = ({ metadata }: Pod): boolean => !isSystemNamespace(metadata.namespace);
 const containersOf = ({ spec }: Pod): readonly Container[] => [...spec.containers, ...(spec.initContainers ?? [])];
 
+/** Whether each container has a seccomp profile, its own or that of its pod. */
 const isConfined = (pod: Pod): boolean =>
   containersOf(pod).every(({ securityContext }) => {
     const { type } = securityContext?.seccompProfile ?? pod.spec.securityContext?.seccompProfile ?? {};

@@ -3,11 +3,13 @@ import type { Objects, Role, RoleRule } from "../../evidence/evidence.ts";
 import { isSystemNamespace } from "../../evidence/user-namespaces.ts";
 import { nameOf, objectControl } from "../shared/object-control.ts";
 
+/** Label that the API server sets on the roles that it creates. */
 const BOOTSTRAP_LABEL = "orchernetes.io/bootstrapping";
 
 /** Roles that the API server makes: their permissions are the cluster's own. */
 const isBootstrapped = ({ metadata }: Role): boolean => metadata.labels?.[BOOTSTRAP_LABEL] === "rbac-defaults";
 
+/** Whether a list of a rule contains a value; a wildcard contains all of them. */
 const has = (list: readonly string[] | undefined, ...wanted: readonly string[]): boolean =>
   list?.some((entry) => entry === "*" || wanted.includes(entry)) === true;
 
@@ -39,6 +41,7 @@ const permissionControl = (number: string, title: string, ...permissions: readon
     offenders: (objects) => addedRoles(objects, (rule) => permissions.some((one) => grants(one, rule))),
   });
 
+/** A permission about a resource of the core group. */
 const core = (resource: string, ...verbs: readonly string[]): Permission => ({
   verbs,
   group: "",

@@ -9,7 +9,10 @@ type Texts = Pick<Control, "number" | "title" | "severity">;
 
 const untried = unknown("pods cannot be tried: no namespace of users admits a harmless pod from this client");
 
-/** A control that asks for a kind of pod to be rejected in every namespace of users. */
+/**
+ * A control that requires a kind of pod to be rejected in every namespace of users. It asks the API server by dryRun rather than looking at
+ * labels of namespaces: whatever rejects the pod, PodSecurity, a policy or a webhook, counts.
+ */
 const rejectedControl = (texts: Texts, variant: PodVariantName): Control => ({
   ...texts,
   remedy:
@@ -23,7 +26,7 @@ const rejectedControl = (texts: Texts, variant: PodVariantName): Control => ({
   },
 });
 
-/** A control that asks for a kind of pod to be rejected, or for no pod to be of this kind. */
+/** A control that requires a kind of pod to be rejected, or else that no existing pod is of this kind. */
 const unusedControl = (
   texts: Texts,
   variant: PodVariantName,
@@ -52,6 +55,7 @@ const containersOf = ({ spec }: Pod): readonly ContainerSecurity[] =>
     ({ securityContext = {} }) => securityContext,
   );
 
+/** Whether a container gives up one of these capabilities. */
 const drops = ({ capabilities }: ContainerSecurity, ...names: readonly string[]): boolean =>
   capabilities?.drop?.some((name) => names.includes(name)) === true;
 
@@ -77,7 +81,7 @@ export const podSecurity: readonly Control[] = [
       (runAsNonRoot ?? pod.runAsNonRoot) !== true && !((runAsUser ?? pod.runAsUser ?? 0) > 0),
   ),
   unusedControl(
-    { number: "5.2.8", title: "Containers cannot write packets of their own" },
+    { number: "5.2.8", title: "Containers cannot send raw packets" },
     "allCapabilities",
     (security) => !drops(security, "ALL", "NET_RAW"),
   ),

@@ -9,7 +9,10 @@ interface FileTexts extends Texts {
   readonly without: string;
 }
 
-/** Whose command line names the files; "node" for that of a node's agent. The administrator's own file needs none. */
+/**
+ * The process whose command line names the files; "node" for that of a node's agent. The administrator's own file needs none. Without the
+ * command line the files are unknown, which is not the same as absent.
+ */
 const NAMED_BY: Readonly<Record<FileRole, DaemonName | "node" | undefined>> = {
   "apiserver-config": "orch-apiserver",
   "manager-config": "orch-controller-manager",
@@ -36,6 +39,7 @@ function areVisible({ daemons, nodes }: Evidence, role: FileRole): boolean {
   return by === "node" ? nodes.some(({ flags }) => flags !== undefined) : daemons[by] !== undefined;
 }
 
+/** A mode as `chmod` takes it. */
 const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
 
 /** More files are counted, not named. */
@@ -45,6 +49,7 @@ const named = (files: readonly string[]): string =>
     ? files.join(", ")
     : `${files.slice(0, MAX_NAMED).join(", ")} and ${files.length - MAX_NAMED} more`;
 
+/** Judges all files of a role together: one bad file violates the control, and only bad files are named then. */
 function judgeFiles(
   evidence: Evidence,
   { role, without }: Pick<FileTexts, "role" | "without">,

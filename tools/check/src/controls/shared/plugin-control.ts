@@ -2,6 +2,7 @@ import { type Control, judged, met } from "../../control.ts";
 import type { Flags } from "../../evidence/evidence.ts";
 import { flagsUnseen } from "./flag-control.ts";
 
+/** Whether a plugin is in the list that a flag has. */
 const listed = (flags: Flags, flag: string, plugin: string): boolean =>
   (flags.get(flag) ?? "").split(",").includes(plugin);
 
