@@ -4,12 +4,12 @@ import type { Layout } from "./layout.ts";
 import { isRunning, logTail, startDetached } from "./processes.ts";
 import { type ClusterState, readState, type StartedProcess, writeState } from "./state.ts";
 
-/** A daemon ended while it was needed. */
+/** A daemon exited while it was needed. */
 export class DaemonDied extends Error {
   override readonly name = "DaemonDied";
 }
 
-/** The processes of a cluster, remembered in its state file from the moment each is started. */
+/** The processes of a cluster. Each is written to the state file as soon as it is started, so that `down` finds it even if `up` is killed. */
 export class Cluster {
   readonly files: Layout;
   #state: ClusterState;

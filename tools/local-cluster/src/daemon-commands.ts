@@ -66,7 +66,7 @@ export function apiserverCommand(
     "service-account-signing-key-file": accounts.keyFile,
     "service-account-key-file": accounts.keyFile,
     "service-cluster-ip-range": SERVICE_CIDR,
-    // Nothing routes to the addresses of services: webhooks and extension API servers are reached at those of their pods.
+    // No network proxy routes to addresses of services: webhooks and extension API servers are called at the addresses of their pods.
     "enable-aggregator-routing": true,
     "proxy-client-cert-file": toExtensions.certFile,
     "proxy-client-key-file": toExtensions.keyFile,
@@ -110,7 +110,7 @@ function controlPlaneFlags(
     "client-ca-file": files.certificate("ca").certFile,
     "tls-cert-file": serving.certFile,
     "tls-private-key-file": serving.keyFile,
-    // There is one of each: an election would only end them when this machine is too busy to renew a lease in time.
+    // There is one replica of each: leader election would only stop it when this machine is too busy to renew the lease in time.
     "leader-elect": false,
   };
 }
@@ -182,7 +182,7 @@ export function orchletConfig(files: Layout, node: NodeState, profile: Profile =
     cgroupRoot: `/${cgroupRoot(node)}`,
     staticPodPath: files.manifests(node.name),
     failSwapOn: false,
-    // A laptop's disk is often fuller than a server's: leave room for trying things.
+    // Lower than the defaults: the disk of a developer's machine is often nearly full, and pods would be evicted at once.
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "2%", "imagefs.available": "2%" },
     imageGCHighThresholdPercent: 99,
     imageGCLowThresholdPercent: 98,

@@ -51,10 +51,13 @@ async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: st
   }
 }
 
-/** Stops what `up` started, and nothing else: agents first, then pods and runtimes, then the control plane, then the store. */
+/**
+ * Stops what `up` started, and nothing else: agents first, then pods and runtimes, then the control plane, then the store. In this order
+ * nothing restarts a pod that was stopped, and no daemon reports errors because its server is gone.
+ */
 export async function down(options: DownOptions, write: (text: string) => void): Promise<void> {
   const files = layout(options.dataDir);
-  // The state file names processes to end, and mounts and bridges to take away: another user could name any of this host.
+  // The state file names processes to end, and mounts and bridges to remove: another user could have named any of this host.
   for (const path of [files.dataDir, files.stateFile]) requireOwn(path);
   const step = createSteps(write);
   const purgeAll = () =>

@@ -23,7 +23,7 @@ export async function watchDaemons(
     for (const name of dead)
       write(`\n${name} died. The end of ${cluster.files.logFile(name)}:\n${logTail(cluster.files.logFile(name))}\n\n`);
     await options.restart().catch((error: unknown) => write(`${messageOf(error)}\n`));
-    // Not in a tight loop when a daemon cannot stay up.
+    // A delay, so that a daemon that exits at once is not restarted in a tight loop.
     await sleep(2000, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where things lie in the cluster's data folder. */
+/** The paths of files and folders in a cluster's data folder. */
 export function layout(dataDir: string) {
   const pki = join(dataDir, "pki");
   return {

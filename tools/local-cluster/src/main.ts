@@ -51,5 +51,5 @@ try {
   process.stderr.write(`\n${messageOf(error)}\n`);
   process.exitCode = 1;
 }
-// The daemons that were started live on; their handles must not keep this tool waiting.
+// The daemons go on running without this tool; their handles must not keep its event loop alive.
 process.exit();

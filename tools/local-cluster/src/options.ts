@@ -26,7 +26,7 @@ export interface DownOptions {
   readonly purge: boolean;
 }
 
-/** Where a cluster lies when nothing else is said. */
+/** The data folder when no option names one. */
 export const defaultDataDir = (root: string): string => resolve(root, ".orch");
 
 const fail = (message: string): never => {
@@ -88,7 +88,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
   };
 }
 
-/** @param root where the default data folder lies */
+/** @param root folder of the default data folder @throws Error naming the option, what was found, and what would have been accepted */
 export async function parseDown(argv: readonly string[], root: string): Promise<DownOptions> {
   const parsed = await yargs([...argv])
     .scriptName("npm run down --")

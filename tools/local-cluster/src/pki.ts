@@ -12,7 +12,7 @@ import type { Layout } from "./layout.ts";
 import { orchletClient } from "./orchlet-client-binding.ts";
 import type { PkiVariant } from "./profile.ts";
 
-/** Who a daemon is to the API server. */
+/** The user name and groups of a daemon, as its client certificate has them. */
 interface Identity {
   readonly name: string;
   readonly commonName: string;
@@ -51,7 +51,7 @@ const clientUsages = ["digital signature", "key encipherment", "client auth"] as
 /** Name of the API server to extension API servers, and of the files of its certificate. */
 export const FRONT_PROXY_CLIENT = "front-proxy-client";
 
-/** For whom certificates are made. */
+/** The servers and clients for which certificates are made. */
 export interface PkiOptions {
   readonly nodes: readonly { readonly name: string; readonly address: string }[];
   readonly serviceIp: string;
@@ -65,7 +65,7 @@ export interface PkiOptions {
  * each component, and the key that signs service account tokens.
  *
  * There are four authorities. `ca` signs all clients of the API server and of the daemons, and what the central daemons serve.
- * What nodes serve is signed by `orchlet-ca`: nothing else that listens on this machine can pass for a node. etcd believes only
+ * What nodes serve is signed by `orchlet-ca`, so that no other server on this machine can impersonate a node. etcd accepts only
  * certificates of `etcd-ca`, whose one client is the API server. `front-proxy-ca` has signed only the certificate that the API server
  * presents to extension API servers: they take users' names from the headers of whoever has a certificate of this authority.
  */
@@ -111,7 +111,7 @@ async function ensureAccountKey({ keyFile }: PairPaths): Promise<void> {
   if (existsSync(keyFile)) return;
   writeFileSync(keyFile, privateKeyToPem(await generatePrivateKey("ecdsa-p256")), { mode: 0o600 });
 }
-/** Writes a client configuration whose credentials stand in the file itself. */
+/** Writes a client configuration that contains its credentials, so that it can be copied as one file. */
 export function writeClientConfig(files: Layout, target: string, identity: string, server: string): void {
   const base64 = (file: string) => readFileSync(file).toString("base64");
   const { certFile, keyFile } = files.certificate(identity);
@@ -127,7 +127,7 @@ export function writeClientConfig(files: Layout, target: string, identity: strin
     contexts: [{ name: "local", context: { cluster: "local", user: identity } }],
     "current-context": "local",
   };
-  // JSON is YAML: no client minds.
+  // JSON is valid YAML, which all clients read.
   writeFileSync(target, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
 }
 

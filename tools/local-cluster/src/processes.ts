@@ -9,14 +9,14 @@ export function startTicksOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const afterName = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie has ended: only its parent has not looked yet.
+    // A zombie has exited, and only waits for its parent to read the exit status.
     return afterName[0] === "Z" ? undefined : Number(afterName[19]);
   } catch {
     return undefined;
   }
 }
 
-/** Whether the very process that was started still runs. */
+/** Whether the process that was started still runs. Its number alone would not prove it: the kernel uses numbers again. */
 export function isRunning(process_: StartedProcess): boolean {
   if (process_.startTicks !== undefined) return startTicksOf(process_.pid) === process_.startTicks;
   try {
@@ -64,7 +64,7 @@ function signal({ pid }: StartedProcess, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended between the look and the signal.
+    // It exited between the check and the signal.
   }
 }
 

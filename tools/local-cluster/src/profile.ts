@@ -18,7 +18,7 @@ export interface PkiVariant {
   readonly servesNodes: boolean;
 }
 
-/** A running cluster, as a profile sets it up further. */
+/** A running cluster, for the parts of a profile that use its API. */
 export interface ProfileTarget {
   readonly files: Layout;
   readonly state: ClusterState;

@@ -42,14 +42,14 @@ export const runtimeName = (node: NodeState): string =>
 /** Starts the node's own containerd (or process runtime) unless it runs. */
 export async function startRuntime(cluster: Cluster, node: NodeState, programs: Programs = fromSource): Promise<void> {
   const name = runtimeName(node);
-  // The agent listens at an address of the bridge, which would otherwise be there with the first pod.
+  // The agent listens at an address of the bridge, which the network plugin would create only with the first pod.
   if (node.runtime === "containerd") await ensureBridge(node.bridge, node.podCidr);
   if (cluster.isRunning(name)) return;
   const dir = cluster.files.runtime(node.name);
   if (node.runtime === "process") {
     await addLocalNetwork(node.podCidr);
     const socket = node.endpoint.slice("unix://".length);
-    // The one that a killed runtime left would be taken for this one's.
+    // A killed runtime leaves its socket, which would look as if the new one were listening already.
     rmSync(socket, { force: true });
     cluster.start(name, [
       ...programs("process-runtime"),

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A process that the tool started. The start time tells it from a later one that happens to have its number. */
+/** A process that the tool started. The start time distinguishes it from a later one with the same number. */
 export interface StartedProcess {
   readonly name: string;
   readonly pid: number;

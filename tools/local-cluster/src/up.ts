@@ -27,18 +27,19 @@ import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./ru
 import { addressOf, type ClusterState, type NodeState } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
 
-/** Tells clusters of one machine apart: part of the names of bridges, and of the pod networks. */
+/** Distinguishes clusters on one machine: it is part of the names of bridges, and of the pod networks. */
 const tagOf = (dataDir: string): Buffer => createHash("sha256").update(dataDir).digest();
 
 /**
  * Pods of plain processes share the host's network: each gets a host address of its own, so that it can have its own ports.
- * Where the host can be given addresses they are ordinary ones, else loopback ones, which no Endpoints object can hold.
+ * Where this tool may add addresses to the host they are ordinary ones, otherwise loopback ones, which Endpoints objects must not hold.
  */
 function podNetwork(runtime: NodeState["runtime"], tag: Buffer, index: number): string {
   const first = runtime === "containerd" || canAddLocalNetwork() ? 10 : 127;
   return `${first}.${64 + ((tag[0] ?? 0) % 32)}.${((tag[1] ?? 0) + index) % 256}.0/24`;
 }
 
+/** Chooses ports and networks of a new cluster. They are kept in its state: clients and certificates contain them. */
 async function planCluster(
   files: Layout,
   options: UpOptions,
@@ -139,7 +140,8 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
 }
 
 /**
- * Starts the cluster, or what of it does not run. Resolves when every node is Ready and every daemon healthy.
+ * Starts the cluster, or those of its processes that do not run. Resolves when every node is Ready and every daemon healthy.
+ *
  * @returns whether everything ran already
  */
 export async function up(
@@ -160,7 +162,7 @@ export async function up(
   refuseShared(files);
   // Nothing is written into a folder of another user.
   ensureFolder(options.dataDir, statSync(options.dataDir).mode & 0o7777);
-  // Before anything else: from these files the profile of the cluster is known.
+  // Before anything else: these files say which profile the cluster has, also if this run is interrupted.
   profile.prepare(files);
   let cluster: Cluster;
   if (known !== undefined && known.state.processes.length > 0) {
@@ -186,7 +188,7 @@ export async function up(
     writeClientConfig(files, files.adminConfig, "admin", server);
     for (const identity of [...daemonIdentities, ...[...profile.pki.clients, ...nodes].map(({ name }) => name)])
       writeClientConfig(files, files.clientConfig(identity), identity, server);
-    // Certificates are no secrets, but nobody else needs them.
+    // Files of certificates are not secret, but no other user needs them.
     ensureFolders(files, state.nodes);
   });
   for (const note of profile.notes()) write(`   ${note}\n`);

@@ -164,6 +164,7 @@ class CustomResourceController {
     else await this.#establish(definition);
   }
 
+  /** Updates names and conditions. The decision is tried on a copy first: in most cases nothing changes, and no request is sent. */
   async #decide(known: Stored<Definition>): Promise<Stored<Definition>> {
     const group = [...this.#known.values()].filter(({ spec }) => spec.group === known.spec.group);
     const now = this.#options.clock.now();
@@ -202,6 +203,7 @@ class CustomResourceController {
     });
   }
 
+  /** Deletes the objects of a definition. As long as some are left, it is called again with growing delays: they wait for other controllers. */
   async #cleanUp(definition: Stored<Definition>): Promise<void> {
     const { name } = definition.metadata;
     const { clock } = this.#options;

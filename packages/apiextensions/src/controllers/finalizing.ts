@@ -11,6 +11,7 @@ export function needsCleanup({ metadata }: Definition): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(cleanupFinalizer);
 }
 
+/** The condition while objects are left. */
 const inProgress: ConditionState = {
   type: "Terminating",
   status: "True",
@@ -18,6 +19,7 @@ const inProgress: ConditionState = {
   message: "CustomResource deletion is in progress",
 };
 
+/** The condition when no object is left, shortly before the definition itself is gone. */
 const completed: ConditionState = {
   type: "Terminating",
   status: "False",

@@ -46,6 +46,7 @@ export function convertedObjects(version: string, uid: string, answer: unknown):
 /** Longer messages of webhooks are cut: they go to clients and into logs. */
 const MAX_MESSAGE = 4096;
 
+/** Version v1 requires that the answer names its own kind and version. */
 function checkReview(review: Readonly<Record<string, unknown>>): void {
   const wanted = { apiVersion: `${group}/v1`, kind };
   const found = { apiVersion: String(review.apiVersion ?? ""), kind: String(review.kind ?? "") };

@@ -76,6 +76,7 @@ function collectRules(schema: JsonSchema, place: Place, found: RulePlace[]): voi
   if ((schema["x-orchernetes-validations"] ?? []).length > 0) found.push({ schema, place });
 }
 
+/** Collects errors and the total cost of a schema. Each rule is within its own limit or reported; the sum has a limit as well. */
 class DefinitionVisit {
   readonly errors: FieldError[] = [];
   #total = 0;

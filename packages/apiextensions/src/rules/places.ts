@@ -39,6 +39,7 @@ const before = ({ node, old }: Place): Json => (node.correlates && isPlain(old) 
 
 const previousOf = (old: Json, name: string): unknown => (Object.hasOwn(old, name) ? old[name] : undefined);
 
+/** The declared properties that an object has. It goes through the object's members, which may be fewer than the schema's. */
 function propertiesIn(place: Place, value: Json): readonly Place[] {
   const { node, path } = place;
   const old = before(place);
@@ -90,6 +91,7 @@ export class IndexedItems {
   }
 }
 
+/** The keys of an item as one text. An absent key counts as null; the values of several keys cannot run together. */
 function keysOf(item: unknown, keys: readonly string[]): string {
   return JSON.stringify(isPlain(item) ? keys.map((key) => keyOf(Object.hasOwn(item, key) ? item[key] : null)) : null);
 }

@@ -31,6 +31,7 @@ const oldSelfName = "oldSelf";
  * when they are written, but another version of the server may have stored them.
  */
 export function compileRules(rules: readonly ValidationRule[], self: Declaration): readonly CompiledRule[] {
+  // Both variables always are declared; a rule that mentions `oldSelf` becomes a transition rule by that.
   const variables = environment({ [selfName]: self.type, [oldSelfName]: self.type });
   const declarations = new Map([
     [selfName, self],

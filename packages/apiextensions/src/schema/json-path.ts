@@ -20,7 +20,8 @@ const mostSteps = 64;
 const mostValues = 10_000;
 
 /**
- * Reads a path as columns of tables have them, in the dialect of `orchctl -o jsonpath` without templates: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.a['b.c']`,
+ * Reads a path as columns of tables have them, in the dialect of `orchctl -o jsonpath` without templates: `.spec.replicas`,
+ * `.status.conditions[?(@.type=="Ready")].status`, `.a['b.c']`,
  * `.list[0]`, `.list[-1:]`, `.list[*].name`, `..name`. Braces around the whole are allowed.
  */
 export function parseJsonPath(text: string): JsonPath | JsonPathSyntaxError {
@@ -52,12 +53,14 @@ function walk(steps: readonly Step[], root: unknown): readonly unknown[] {
   return values;
 }
 
+/** `.name` or `['name']`. Inherited members such as `constructor` are not found. */
 const member =
   (name: string): Step =>
   (value, out) => {
     if (isPlain(value) && Object.hasOwn(value, name)) out.push(value[name]);
   };
 
+/** `*`: all items or members. */
 const everything: Step = (value, out) => {
   if (Array.isArray(value)) out.push(...value.slice(0, mostValues));
   else if (isPlain(value)) out.push(...Object.values(value).slice(0, mostValues));
@@ -74,6 +77,7 @@ const descendants: Step = (value, out) => {
   }
 };
 
+/** `[from:to:step]`; negative positions count from the end. */
 function slice(from: number | undefined, to: number | undefined, step: number): Step {
   return (value, out) => {
     if (!Array.isArray(value)) return;
@@ -90,6 +94,7 @@ const at =
     if (found !== undefined) out.push(found);
   };
 
+/** `[0,2]`: what each of the parts finds, in their order. */
 const union =
   (steps: readonly Step[]): Step =>
   (value, out) => {

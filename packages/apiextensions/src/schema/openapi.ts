@@ -30,6 +30,7 @@ export function openApiOf(schema: JsonSchema, version: 2 | 3, ref: Reference): J
   return { ...own, type: "object", properties: withIdentity(own.properties, version, ref) };
 }
 
+/** Adds what every object has. The metadata refers to the definition of ObjectMeta; version 3 needs allOf to give it a description. */
 function withIdentity(properties: unknown, version: 2 | 3, ref: Reference): Json {
   const reference = { $ref: ref(ObjectMeta) };
   const metadata =
@@ -49,6 +50,7 @@ const unpublished: ReadonlySet<string> = new Set(["example", "$schema", "id"]);
 const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
 const schemas: ReadonlySet<string> = new Set(["items", "additionalProperties", "not"]);
 
+/** A schema as it is published: extensions under both names, without what clients have no use for. */
 function published(schema: JsonSchema, version: 2 | 3, ref: Reference): Json {
   const below = (value: unknown): unknown => (isPlain(value) ? published(value as JsonSchema, version, ref) : value);
   const out: Record<string, unknown> = {};

@@ -118,6 +118,7 @@ export class Pruner {
   }
 }
 
+/** A path as messages have it: `spec.items[0].name`. */
 function pathText(trail: readonly (string | number)[]): string {
   let text = "";
   for (const step of trail) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;

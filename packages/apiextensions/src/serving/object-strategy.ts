@@ -32,6 +32,7 @@ export interface ObjectRules {
   readonly isTerminating: () => boolean;
 }
 
+/** The members of an object but these. */
 const without = (object: CustomObject, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
@@ -146,6 +147,7 @@ function ratcheted(object: CustomObject, old: CustomObject, { structural }: Obje
   });
 }
 
+/** Rejects a creation while the objects of the definition are deleted: otherwise this might never end. */
 function terminating({ resource }: ObjectRules): ApiError {
   const message = "create not allowed while custom resource definition is terminating";
   return new ApiError(failure("MethodNotAllowed", message, { group: resource.group, kind: resource.plural }));

@@ -8,6 +8,7 @@ type Scale = apiextensions.CustomResourceSubresourceScale;
 /** Replicas are an int32 in `autoscaling/v1` Scale. */
 const most = 2 ** 31 - 1;
 
+/** The members of a path such as `.spec.replicas`; validation has allowed nothing but names in it. */
 const stepsOf = (path: string): readonly string[] => path.split(".").slice(1);
 
 /** The value at a path such as `.spec.replicas`; undefined if there is none. */

@@ -4,6 +4,7 @@ import { type FieldError, type FieldPath, field, isDns1035Label } from "@orchern
 type Conversion = apiextensions.CustomResourceConversion;
 
 const strategies = ["None", "Webhook"];
+/** Versions of ConversionReview that this server understands. */
 const reviewVersions: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
 
 /**
@@ -44,6 +45,7 @@ function isUnrecognized(old: Conversion | undefined): boolean {
   return versions.length > 0 && !versions.some((version) => reviewVersions.has(version));
 }
 
+/** Versions may be unknown to this server, for newer ones, but one of them must be known. */
 function reviewErrors(versions: readonly string[], path: FieldPath, mustBeRecognized: boolean): readonly FieldError[] {
   if (versions.length === 0) return [field.required(path, "")];
   const errors: FieldError[] = [];

@@ -11,6 +11,7 @@ const matches =
 const uuid = (version: string): FormatCheck =>
   matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, "i"), 36);
 
+/** The digits of a number that is written in groups. */
 const digitsOf = (text: string): string => text.replace(/[ -]/g, "");
 
 /** Ten digits, of which the sum weighted by position is divisible by 11; X stands for ten at the end. */
@@ -22,6 +23,7 @@ function isIsbn10(text: string): boolean {
   return sum % 11 === 0;
 }
 
+/** Thirteen digits, alternately times 1 and 3; the sum is divisible by 10. */
 function isIsbn13(text: string): boolean {
   const digits = digitsOf(text);
   if (!/^[0-9]{13}$/.test(digits)) return false;
@@ -42,6 +44,7 @@ function isCreditCard(text: string): boolean {
   return sum % 10 === 0;
 }
 
+/** A date that exists: JavaScript turns 30 February into 1 or 2 March. */
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
   if (year === undefined) return false;
@@ -51,6 +54,7 @@ function isDate(text: string): boolean {
 
 const time = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/;
 
+/** RFC 3339, with leap seconds. The zone may be absent, as in the library that Kubernetes uses. */
 function isDateTime(text: string): boolean {
   const [, date = "", hours, minutes, seconds = "0"] = time.exec(text) ?? [];
   return isDate(date) && Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) <= 60;
@@ -62,6 +66,7 @@ const goDuration =
 const wordDuration =
   /^[0-9]+ ?(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/;
 
+/** A network in CIDR notation (RFC 4632, RFC 4291). Bits of the host may be set. */
 function isCidr(text: string): boolean {
   const [, address = "", length = ""] = /^([0-9a-fA-F:.]{2,45})\/([0-9]{1,3})$/.exec(text) ?? [];
   const version = isIP(address);

@@ -3,6 +3,7 @@ import { itemsOf, type JsonSchema } from "../schema/json-schema.ts";
 
 const listType = "x-orchernetes-list-type";
 const listKeys = "x-orchernetes-list-map-keys";
+/** The list types of server-side apply (KEP-555). */
 const known = ["atomic", "set", "map"];
 
 /** Whether the list type of a schema, and what it asks of items, fit together. */

@@ -35,6 +35,7 @@ function duplicates(list: readonly unknown[], { schema }: Structural, path: Fiel
   }
 }
 
+/** The keys of an item, as the message of a duplicate shows them. */
 function keysOf(item: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> {
   if (!isPlain(item)) return {};
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));

@@ -45,6 +45,7 @@ function wholeSchemaErrors(
   return defaultErrors(structuralOf(schema), path);
 }
 
+/** The warning is sent in a header of every response, so that it is short and printable. */
 function warningErrors({ deprecated, deprecationWarning }: Version, path: FieldPath): readonly FieldError[] {
   if (deprecationWarning === undefined) return [];
   if (deprecated !== true) return [field.invalid(path, deprecationWarning, "can only be set for deprecated versions")];
@@ -57,6 +58,7 @@ function warningErrors({ deprecated, deprecationWarning }: Version, path: FieldP
   return [field.invalid(path, deprecationWarning, detail)];
 }
 
+/** Columns have the types and formats of OpenAPI, which clients use to align and to sort cells. */
 function columnErrors(column: apiextensions.CustomResourceColumnDefinition, path: FieldPath): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (column.name === "") errors.push(field.required(path.child("name")));
@@ -81,6 +83,7 @@ function simplePathErrors(text: string, path: FieldPath): readonly FieldError[] 
   return "error" in parsed ? [field.invalid(path, text, `is an invalid JSON path: ${parsed.error}`)] : [];
 }
 
+/** Paths of the scale subresource are simple: the server also writes through them. */
 function subresourceErrors({ subresources }: Version, path: FieldPath): readonly FieldError[] {
   const scale = subresources?.scale;
   if (scale === undefined) return [];

@@ -95,6 +95,7 @@ function method<K extends Kind>(
 
 const isBlank = (text: string): boolean => text.trim() === "";
 
+/** Namespaces are labels, names of service accounts subdomains (RFC 1123). */
 const isLabel = (text: string): boolean => text.length <= 63 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 
 const isSubdomain = (text: string): boolean =>
@@ -112,6 +113,7 @@ function resourceOf({ subject, authorize, group }: Contents["group"], resource: 
   return opaqueOf("resource", { subject, authorize, access });
 }
 
+/** A method that returns a copy of a check with one more property; the check itself stays usable. */
 const narrowed = (key: "subresource" | "namespace" | "name"): Implementation =>
   method("resource", (content, text = "") =>
     opaqueOf("resource", { ...content, access: { ...content.access, [key]: text } }),
@@ -121,6 +123,7 @@ function decided(decision: AccessDecision | Failure): Outcome {
   return decision instanceof Failure ? decision : opaqueOf("decision", decision);
 }
 
+/** Asks the authorizers. It is the only function that does: all others only build the question. */
 function check(target: Value | undefined, verb: Value | undefined): Outcome {
   if (typeof verb !== "string") return noOverload();
   const path = contentOf("path", target);

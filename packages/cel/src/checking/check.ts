@@ -63,6 +63,7 @@ export function check(source: string, expression: Expression, environment: Envir
   return { source, expression, environment, type, ...checker.found };
 }
 
+/** The types of loops' variables that are visible at a place. */
 type Locals = ReadonlyMap<string, Type>;
 
 class Checker {

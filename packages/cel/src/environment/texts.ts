@@ -50,6 +50,7 @@ export function lastIndexInText(text: Value, wanted: Value, upTo?: Value): Outco
   return characterAt(text, text.lastIndexOf(wanted, offset));
 }
 
+/** The number of the character at an offset; -1 if nothing was found. */
 const characterAt = (text: string, offset: number): bigint =>
   offset < 0 ? -1n : BigInt(characters(text.slice(0, offset)));
 

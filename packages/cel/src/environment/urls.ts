@@ -54,6 +54,7 @@ const part =
   (value: Value): Outcome =>
     isOpaque(value) && value.type === urlTypeName ? read(value.content as Url) : new Failure("no such overload");
 
+/** The port at the end of a host. */
 const port = /:(\d*)$/;
 
 export const urlParts = {

@@ -102,6 +102,7 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
   }
 }
 
+/** Whether an overload is about texts or bytes, whose cost depends on their length. */
 const isText = ({ args }: Overload): boolean => args[0]?.kind === "string" || args[0]?.kind === "bytes";
 
 /** Reading a list item by item; items that are texts are read to their end. */

@@ -1,6 +1,7 @@
 import type { Scalar } from "../values/value.ts";
 import type { Type } from "./types.ts";
 
+/** What all parts of an expression have. */
 interface Node {
   /** Position in the expression, in UTF-16 units. */
   readonly offset: number;

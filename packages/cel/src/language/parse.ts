@@ -145,6 +145,7 @@ function checkRange({ constantKind }: Constant, source: string, offset: number):
     throw new SourceError(source, offset, "invalid uint literal");
 }
 
+/** A literal with its type. Unsigned integers have a class of their own, since JavaScript has one bigint for both. */
 function constantOf({ constantKind }: Constant): { readonly value: Scalar; readonly type: Type } {
   switch (constantKind.case) {
     case "boolValue":

@@ -17,6 +17,7 @@ function durationText(nanos: bigint): string {
 /** From the first second of the year 1 to the last one of 9999: the range of google.protobuf.Timestamp. */
 const [firstSecond, lastSecond] = [-62_135_596_800n, 253_402_300_799n];
 
+/** A time from the seconds since 1970. */
 function timestampOf(seconds: bigint): Outcome {
   if (seconds < firstSecond || seconds > lastSecond) return new Failure("timestamp overflow");
   return callLibrary("timestamp", undefined, [new Date(Number(seconds) * 1000).toISOString()]);

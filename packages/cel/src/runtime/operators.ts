@@ -73,6 +73,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ["type", (value = null) => typeOf(value)],
 ]);
 
+/** `+`. Sets and map lists are merged elsewhere, since that may take long. */
 function add(a: Value, b: Value): Outcome {
   if (typeof a === "bigint" && typeof b === "bigint") return inRange(a + b);
   if (typeof a === "string" && typeof b === "string") return a + b;
@@ -85,6 +86,7 @@ function isIn(item: Value, container: Value): Outcome {
   return isMap(container) ? container.get(item) !== undefined : new Failure("no such overload");
 }
 
+/** The number of code points, bytes, items or entries. */
 function sizeValue(value: Value): Outcome {
   if (typeof value === "string") return BigInt(characters(value));
   if (value instanceof Uint8Array) return BigInt(value.length);

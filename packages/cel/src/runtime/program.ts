@@ -100,6 +100,7 @@ class CompiledProgram implements Program {
   }
 }
 
+/** The state at the start of an evaluation. A variable that is declared but absent, such as `oldSelf` on creation, fails when it is read. */
 function frameOf(variables: Variables, meter: Meter): Frame {
   return {
     variables: (name) => {

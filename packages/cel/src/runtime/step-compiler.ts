@@ -170,6 +170,7 @@ export class StepCompiler {
       : operands.some((operand) => this.#mayHoldMuch(operand));
   }
 
+  /** Whether values of an operand's type may contain others. */
   #mayHoldMuch(operand: Expression | undefined): boolean {
     const type = operand && this.#types.get(operand);
     return type === undefined || isDynamic(type) || ["list", "map", "object"].includes(type.kind);

@@ -108,6 +108,7 @@ function inUnits(text: string): string {
   return found === undefined ? text : `${BigInt(digits) * BigInt(found[1])}${found[2]}`;
 }
 
+/** A time or duration from its text, which the format of the schema has validated; a failure if it is none after all. */
 function converted(name: string, text: string): Outcome {
   const value = callLibrary(name, undefined, [text]);
   return value instanceof Failure ? new Failure(`invalid data, cannot parse ${name} "${text}"`) : value;
@@ -224,4 +225,5 @@ function bindUnknown(value: unknown, members: Members): Outcome {
   return isJson(value) ? new BoundMap(value, anything, members) : null;
 }
 
+/** The declaration of values inside of dynamic ones. */
 const anything: Declaration = { type: { kind: "dyn" }, maxElements: 0, minSize: 0 };

@@ -141,6 +141,7 @@ function orderOf(schema: DeclarableSchema): ListOrder {
   }
 }
 
+/** A map has keys of type string, and like a list as many entries as `maxProperties` or a request allows. */
 function declareMap(schema: DeclarableSchema, values: DeclarableSchema, name: string): Declaration | undefined {
   const element = declare(values, `${name}.@elem`, isEmbedded(values));
   if (element === undefined) return undefined;
@@ -154,6 +155,10 @@ function declareMap(schema: DeclarableSchema, values: DeclarableSchema, name: st
   };
 }
 
+/**
+ * An object has the properties of its schema as fields. Its smallest size counts only required ones: the smaller items are, the more of them
+ * fit in a list.
+ */
 function declareObject(schema: DeclarableSchema, name: string): Declaration {
   const fields = new Map<string, DeclaredField>();
   const types = new Map<string, Type>();

@@ -9,7 +9,7 @@ type Pair = readonly [Outcome, Outcome] | "different" | "later";
 /** The pairs of two lists or maps, one by one; undefined after the last one. */
 type Pairs = () => Pair | undefined;
 
-/** Comparing two values inside of others, as much as four characters. */
+/** The work of comparing two values inside of others: as much as reading four characters. */
 const pairWork = 4;
 
 /**

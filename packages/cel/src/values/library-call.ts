@@ -5,6 +5,7 @@ import { Failure, isList, isMap, isOpaque, isTime, isTypeValue, type Outcome, ty
 /** Longer texts are no numbers or times; converting them would take long. */
 const maxConverted = 256;
 
+/** Conversions from text, whose form is checked before the library sees it. */
 const conversions: ReadonlySet<string> = new Set(["int", "uint", "double", "timestamp", "duration"]);
 
 /** Calls a function of the library. It takes texts, numbers, bytes, booleans and times only: this package has its own lists and maps. */
@@ -61,6 +62,7 @@ function planned(name: string, method: boolean, given: readonly Value[]): CelVal
   return plan(Object.fromEntries(given.map((value, i) => [names[i] ?? "", value as CelValue])));
 }
 
+/** Whether the library knows such a value; it does not know the lists and maps of this package. */
 const isPlainValue = (value: Value | undefined): boolean =>
   value === undefined || !(isList(value) || isMap(value) || isOpaque(value) || isTypeValue(value));
 
@@ -75,6 +77,7 @@ const typeNames: Readonly<Record<string, string>> = {
   duration: "google.protobuf.Duration",
 };
 
+// The forms of Go's time.ParseDuration and of RFC 3339, which cel-go accepts.
 const lengthOfTime = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const pointInTime = /^\d{4}-(\d\d)-(\d\d)T(\d\d):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 

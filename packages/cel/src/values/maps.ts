@@ -4,6 +4,7 @@ import { Failure, type MapValue, type Outcome, type Value } from "./value.ts";
 /** A map that an expression makes. Integers and equal floating point numbers are one key. */
 export function mapValue(entries: readonly (readonly [Value, Value])[]): MapValue | Failure {
   const values = new Map<string, Outcome>();
+  // Keys in the order in which they were written, for loops over them.
   const keys: Value[] = [];
   for (const [key, value] of entries) {
     const name = keyOf(key);

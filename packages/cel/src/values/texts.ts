@@ -15,6 +15,7 @@ const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit 
 /** Where the character of a number is in a text, in UTF-16 units; the number of characters is the end. Undefined: there is none. */
 export function offsetOfCharacter(text: string, index: bigint): number | undefined {
   if (index < 0n || index > BigInt(text.length)) return undefined;
+  // UTF-16 has no index of code points: they are counted from the start.
   let offset = 0;
   for (let left = Number(index); left > 0; left--) {
     if (offset >= text.length) return undefined;

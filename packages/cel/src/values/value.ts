@@ -86,6 +86,7 @@ export class InterruptedError extends Error {
   }
 }
 
+/** Distinguishes this package's own values by their `kind`, which no value of the library has. */
 const hasKind = (value: Value, kind: string): boolean =>
   typeof value === "object" && value !== null && "kind" in value && value.kind === kind;
 

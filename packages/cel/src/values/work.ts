@@ -11,7 +11,7 @@ export interface Work<T> {
   readonly done: number;
 }
 
-/** Reading an item of a list, as much as ten characters. */
+/** The work of reading an item of a list: as much as ten characters, which at their price is one unit of cost. */
 export const itemWork = 10;
 
 /** Reading an item of a list, and all of it if it is a text. */

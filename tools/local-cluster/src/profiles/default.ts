@@ -4,7 +4,7 @@ import { signerFlags } from "../signer-flags.ts";
 
 const OPERATOR = "admin";
 
-/** The cluster as it is without `--profile`: every connection is authenticated, and nothing stands in the way of trying things. */
+/** The cluster without `--profile`: every connection is authenticated, and what users try is not restricted. */
 export const defaultProfile: Profile = {
   name: "default",
   store: "embedded",
@@ -16,7 +16,7 @@ export const defaultProfile: Profile = {
       case "orch-apiserver":
         return { "enable-bootstrap-token-auth": true };
       case "orch-controller-manager":
-        // Two controllers that are off by default let nodes join with a bootstrap token.
+        // Nodes can join with a bootstrap token, for which two controllers are needed that are off by default.
         return { controllers: "*,bootstrapsigner,tokencleaner", ...signerFlags(files) };
       default:
         return {};

@@ -1,10 +1,10 @@
 import { cipherSuites, minVersion } from "./tls.ts";
 
 /**
- * Fields of the node agents' OrchletConfiguration, laid over those of every cluster. Anonymous requests, authorization by the API
- * server and port 0 for reading are those of every cluster.
+ * Fields of the node agents' OrchletConfiguration, which override those of every cluster. Every cluster already rejects anonymous requests,
+ * authorizes through the API server, and has no read-only port.
  *
- * @param protectKernelDefaults whether the agent may insist on the kernel's settings: it does not start where they differ
+ * @param protectKernelDefaults whether the agent requires its kernel settings: if so, it does not start where they differ
  */
 export const agentFields = (protectKernelDefaults: boolean): Readonly<Record<string, unknown>> => ({
   // The serving certificate comes from the certificates API, and the client's is renewed there.

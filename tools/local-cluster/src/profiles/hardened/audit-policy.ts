@@ -6,7 +6,7 @@ const group = (name: string, ...resources: readonly string[]): object => ({
 
 const writes = ["create", "update", "patch", "delete", "deletecollection"];
 
-/** Requests that say nothing about who did what, and are most of all requests. */
+/** Requests that are not recorded: they are most of all requests, and show nothing about who did what. */
 const uninteresting: readonly object[] = [
   { level: "None", nonResourceURLs: ["/healthz*", "/livez*", "/readyz*", "/version"] },
   { level: "None", resources: [core("events"), group("events.o8s.io", "events")] },
@@ -37,7 +37,7 @@ const confidential: readonly object[] = [
   },
 ];
 
-/** What gives access to a node, a pod or a network behind the API server. What goes over these connections is not recorded. */
+/** Requests that give access to a node, a pod or a network behind the API server. The data of these connections is not recorded. */
 const access: readonly object[] = [
   {
     level: "Metadata",
@@ -69,7 +69,7 @@ const permissions: readonly object[] = [
 export const auditPolicy: object = {
   apiVersion: "audit.o8s.io/v1",
   kind: "Policy",
-  // The end of a request says everything that its start says.
+  // The event at the end of a request contains everything that the one at its start does.
   omitStages: ["RequestReceived"],
   omitManagedFields: true,
   rules: [
