@@ -41,6 +41,7 @@ export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./pr
 export { type FailedStart, failedStart } from "./processes/failed-start.ts";
 export { freePort } from "./processes/free-port.ts";
 export { type GuardedProcess, type GuardedProcessOptions, logTail, startGuarded } from "./processes/guarded-process.ts";
+export { guardAgainstOrphans, type OrphanGuard } from "./processes/orphan-guard.ts";
 export { type PollOptions, poll } from "./processes/poll.ts";
 export * from "./robustness/index.ts";
 export {

@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { messageOf } from "@orchernetes/kernel";
-import type { TestCluster } from "@orchernetes/testkit";
+import { guardAgainstOrphans, type TestCluster } from "@orchernetes/testkit";
 
 const run = promisify(execFile);
 
@@ -30,22 +30,29 @@ export async function serveApiServerAddress(
   const service = (await cluster.client().request({ method: "GET", path })) as { readonly spec: ServiceSpec };
   const { clusterIP, ports } = service.spec;
   const prefix = `${clusterIP}/${clusterIP.includes(":") ? 128 : 32}`;
-  const server = forwardTo(Number(new URL(cluster.url).port));
   try {
-    // Unlike `add`, `replace` succeeds if a run that was killed has left the address behind.
-    await run("ip", ["address", "replace", prefix, "dev", "lo"]);
-    server.listen(ports[0]?.port ?? 443, clusterIP);
-    await once(server, "listening");
+    await run("ip", ["address", "add", prefix, "dev", "lo"]);
   } catch (error) {
     print(`pods cannot reach the API server at the address of its service, ${clusterIP}: ${messageOf(error)}`);
     return undefined;
   }
-  return {
-    async close() {
-      server.close();
-      await run("ip", ["address", "delete", prefix, "dev", "lo"]);
-    },
+  const remove = ["ip", "address", "delete", prefix, "dev", "lo"] as const;
+  const guard = guardAgainstOrphans(remove);
+  const server = forwardTo(Number(new URL(cluster.url).port));
+  const close = async () => {
+    server.close();
+    const [file, ...args] = remove;
+    await run(file, args);
+    guard.dismiss();
   };
+  try {
+    server.listen(ports[0]?.port ?? 443, clusterIP);
+    await once(server, "listening");
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { close };
 }
 
 interface ServiceSpec {
