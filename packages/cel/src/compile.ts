@@ -44,7 +44,7 @@ export const instantiationFailed = "program instantiation failed: ";
  * without values is found here, so that the author of a rule learns of it and not the users of the resource.
  *
  * @param declarations what its variables may hold, for the estimate
- * @returns the text of what is wrong with it, in the form of the original's compiler, if anything is
+ * @returns the error message, in the form of cel-go's compiler, if the expression is invalid
  */
 export function compile(
   source: string,

@@ -115,7 +115,7 @@ function checkedMap(
   return map;
 }
 
-/** The name that the original gives to the type of a JSON value. */
+/** The name of the type of a JSON value in Go, as messages of Kubernetes have it. */
 function typeOf(value: unknown): string {
   if (value === null) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";

@@ -145,14 +145,14 @@ async function review(
   });
 }
 
-/** What of a review's answer is invalid, in the words that the original has for one object and for a list. */
+/** The part of an answer that is invalid, in Kubernetes' words for one object or for a list. */
 function wrongPart(about: ConvertedPart, count: number, index: number): string {
   if (count > 1) return `${about === "metadata" ? "metadata in" : "converted"} object at index ${index}`;
   if (about === "type") return `object at index ${index}`;
   return about === "metadata" ? "metadata" : "object";
 }
 
-/** The original gives these errors no reason, so that their code is 500. */
+/** Kubernetes gives these errors no reason, so that their code is 500. */
 const failed = (message: string, cause?: unknown): ApiError => new ApiError(failure("", message), { cause });
 
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.lastIndexOf("/") + 1);

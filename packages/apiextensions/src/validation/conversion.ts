@@ -8,7 +8,7 @@ const strategies = ["None", "Webhook"];
 const reviewVersions: ReadonlySet<string> = new Set(["v1", "v1beta1"]);
 
 /**
- * What is wrong with how versions are converted. The original names fields as its internal form has them, without `webhook`.
+ * What is wrong with how versions are converted. Kubernetes names fields as in its internal types, without `webhook`.
  *
  * @param old what is stored; undefined for a new definition
  */

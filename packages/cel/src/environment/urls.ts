@@ -9,7 +9,7 @@ interface Url {
   readonly query: string;
 }
 
-/** The name that the original gives the type. */
+/** The name of the type in Kubernetes, renamed. */
 const urlTypeName = "orchernetes.URL";
 
 /** What may stand in a path as it is; all else is escaped. */

@@ -49,7 +49,7 @@ export function callEstimate(overload: Overload, operands: readonly Operand[]): 
     case "trim":
       return { cost: scan(first.size), size: first.size };
     case "isURL":
-      // The original counts 1 here. What it takes is charged when it runs.
+      // Kubernetes estimates 1 here. The real cost is charged when it runs.
       return { cost: one };
     case "startsWith":
     case "endsWith":

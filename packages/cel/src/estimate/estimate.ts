@@ -66,7 +66,7 @@ class Estimator {
         const declaration = this.#declared(expression.operand);
         const field = declaration?.fields?.get(expression.field)?.declaration ?? this.#entry(expression, declaration);
         this.#known.set(expression, { declaration: expression.test ? undefined : field, size: undefined });
-        // The original asks for nothing where only the presence of a field is tested.
+        // Kubernetes charges nothing where only the presence of a field is tested.
         return expression.test ? zero : plus(operand, fixed(costs.select));
       }
       case "call":
@@ -84,7 +84,7 @@ class Estimator {
     }
   }
 
-  /** The value of a map that is read like a field. The original knows of its type only. */
+  /** The value of a map that is read like a field. Kubernetes knows only its type. */
   #entry(expression: Expression, declaration: Declaration | undefined): Declaration | undefined {
     return this.#isScalar(expression) ? undefined : declaration?.element;
   }

@@ -10,7 +10,7 @@ type Parsed = ReturnType<ReturnType<typeof library>["library"]["parse"]>;
 type Syntax = NonNullable<Parsed["expr"]>;
 type Constant = Extract<Syntax["exprKind"], { case: "constExpr" }>["value"];
 
-/** As the original's parser: longer or deeper expressions are refused before anything recurses over them. */
+/** As cel-go's parser does: longer or deeper expressions are refused before anything recurses over them. */
 const maxLength = 100_000;
 const maxDepth = 250;
 
@@ -125,7 +125,7 @@ function convert(
   }
 }
 
-/** The original places a call at its opening bracket, and operators at themselves. */
+/** cel-go places a call at its opening bracket, and operators at themselves. */
 function bracketAfter(source: string, offset: number, name: string): number {
   if (/^\w/.test(name) && !name.startsWith("_")) {
     const bracket = source.indexOf("(", offset);

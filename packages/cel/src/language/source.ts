@@ -1,4 +1,4 @@
-/** What is wrong with an expression, with the place in the form of the original's compiler. */
+/** An error in an expression, with its place in the form of cel-go's compiler. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
 

@@ -17,7 +17,7 @@ export const costs = {
   character: 0.1,
   /** For each character of a regular expression. */
   patternCharacter: 0.25,
-  /** For each character that is counted, where the original charges 1 for any number of them. */
+  /** For each character that is counted, where Kubernetes charges 1 for any number of them. */
   counted: 0.01,
   /** Asking the authorizers, which allows for two questions in an expression. */
   accessCheck: 350_000,
@@ -60,7 +60,7 @@ export function callCost(name: string, args: readonly Value[]): number {
       return scan(first);
     case "size":
     case "charAt":
-      // The original charges 1, and reads the whole text.
+      // Kubernetes charges 1, and reads the whole text.
       return typeof first === "string" ? Math.max(1, Math.ceil(first.length * costs.counted)) : 1;
     case "replace":
     case "split":

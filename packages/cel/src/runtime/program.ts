@@ -8,7 +8,7 @@ import { type Part, partOf, StepCompiler } from "./step-compiler.ts";
 /** The result of an evaluation. */
 export interface Evaluation {
   readonly outcome: Outcome;
-  /** In the original's units. */
+  /** In Kubernetes' units of cost. */
   readonly cost: number;
   /** It was stopped because its cost is above the limit. */
   readonly exceeded: boolean;

@@ -39,7 +39,7 @@ export interface DeclarableSchema {
  */
 export interface Declaration {
   readonly type: Type;
-  /** Characters, bytes, items or entries of a value at most; 0 for values that have none, and for keys, as the original has it. */
+  /** Characters, bytes, items or entries of a value at most; 0 for values that have none, and for keys, as in Kubernetes. */
   readonly maxElements: number;
   /** Bytes of a value in JSON at least. */
   readonly minSize: number;
