@@ -1,0 +1,122 @@
+import type { core } from "@orchernetes/api";
+import { expect, test } from "vitest";
+import { type NodeIdentity, type NodeObservation, newNode, nodeLabels, nodeStatus } from "./node-object.ts";
+
+const now = new Date("2024-01-01T00:00:00Z");
+const identity: NodeIdentity = {
+  name: "Node-1",
+  ips: ["10.0.0.1", "fd00::1"],
+  labels: {},
+  taints: [],
+  unschedulable: false,
+  providerID: "",
+  port: 10250,
+  machine: {
+    cpus: 4,
+    memoryBytes: 8 * 1024 ** 3,
+    storageBytes: 100 * 1024 ** 3,
+    hugePages: new Map(),
+    machineID: "m",
+    systemUUID: "s",
+    bootID: "b",
+    kernelVersion: "6.1",
+    osImage: "Linux",
+    architecture: "arm64",
+    operatingSystem: "linux",
+  },
+  reservations: {
+    maxPods: 110,
+    podsPerCore: 0,
+    systemReserved: {},
+    orchReserved: {},
+    evictionHard: {},
+    reservedSystemCPUs: "",
+  },
+};
+const calm = { memory: false, disk: false, pids: false };
+const healthy: NodeObservation = {
+  health: { errors: [], pressure: calm },
+  runtimeVersion: "containerd://1.6",
+  images: [],
+};
+const starting: NodeObservation = {
+  ...healthy,
+  health: { errors: ["no network"], pressure: calm },
+  runtimeVersion: "",
+};
+
+test("a node has its well-known labels, which those of its flags replace", () => {
+  expect(nodeLabels(identity)).toEqual({
+    "beta.orchernetes.io/arch": "arm64",
+    "beta.orchernetes.io/os": "linux",
+    "orchernetes.io/arch": "arm64",
+    "orchernetes.io/hostname": "node-1",
+    "orchernetes.io/os": "linux",
+  });
+  expect(nodeLabels({ ...identity, labels: { "orchernetes.io/arch": "x", zone: "a" } })).toMatchObject({
+    "orchernetes.io/arch": "x",
+    zone: "a",
+  });
+});
+
+const notReady = { key: "node.orchernetes.io/not-ready", effect: "NoSchedule" } as const;
+const own = { key: "k", value: "v", effect: "NoExecute" } as const;
+
+test.each<[string, readonly core.Taint[], NodeObservation, readonly core.Taint[] | undefined]>([
+  ["a node that is ready has no taints", [], healthy, undefined],
+  ["a node that is ready has those of its flags", [own], healthy, [own]],
+  ["a node that is not ready keeps pods away", [own], starting, [own, notReady]],
+  ["the taint is there once", [notReady], starting, [notReady]],
+  [
+    "the same key with another effect is another taint",
+    [{ ...notReady, effect: "NoExecute" }],
+    starting,
+    [{ ...notReady, effect: "NoExecute" }, notReady],
+  ],
+])("%s", (_, taints, observation, want) => {
+  expect(newNode({ ...identity, taints }, observation, now).spec.taints).toEqual(want);
+});
+
+test("what is not set is absent from a new node, and what is set is there", () => {
+  expect(newNode(identity, healthy, now).spec).toEqual({});
+  expect(newNode({ ...identity, unschedulable: true, providerID: "x://1" }, healthy, now)).toMatchObject({
+    metadata: { name: "Node-1" },
+    spec: { unschedulable: true, providerID: "x://1" },
+  });
+});
+
+test("the addresses of a node are its own and its name, in this order, whatever was shown before", () => {
+  const before = nodeStatus(identity, healthy, undefined, now);
+  const shown: core.NodeStatus = { ...before, addresses: [{ type: "ExternalIP", address: "192.0.2.1" }] };
+  expect(nodeStatus(identity, healthy, shown, now)).toMatchObject({
+    addresses: [
+      { type: "InternalIP", address: "10.0.0.1" },
+      { type: "InternalIP", address: "fd00::1" },
+      { type: "Hostname", address: "Node-1" },
+    ],
+    daemonEndpoints: { orchletEndpoint: { Port: 10250 } },
+  });
+});
+
+test("resources of other writers stay and are allocatable, and the node's own are its own", () => {
+  const shown: core.NodeStatus = {
+    ...nodeStatus(identity, healthy, undefined, now),
+    capacity: { cpu: "99", "example.com/gpu": "2" },
+    allocatable: { cpu: "99", "example.com/gpu": "1" },
+    volumesInUse: ["v"],
+  };
+  const status = nodeStatus(identity, healthy, shown, now);
+  expect(status.capacity).toMatchObject({ cpu: "4", "example.com/gpu": "2" });
+  expect(status.allocatable).toMatchObject({ cpu: "4", "example.com/gpu": "2" });
+  expect(status.volumesInUse).toEqual(["v"]);
+});
+
+test("while the runtime is away its last version and the last images are shown", () => {
+  const images = [{ names: ["i"], sizeBytes: 1 }];
+  const before = nodeStatus(identity, { ...healthy, images }, undefined, now);
+  const status = nodeStatus(identity, starting, before, now);
+  expect(status.nodeInfo?.containerRuntimeVersion).toBe("containerd://1.6");
+  expect(status.images).toEqual(images);
+  expect(status.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "False" }));
+  expect(nodeStatus(identity, starting, undefined, now).nodeInfo?.containerRuntimeVersion).toBe("");
+});
