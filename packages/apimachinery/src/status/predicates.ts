@@ -11,7 +11,7 @@ function has(error: unknown, reason: StatusReason): boolean {
   if (!(error instanceof ApiError)) {
     return false;
   }
-  if (error.status.reason !== undefined && error.status.reason in statusCodes) {
+  if (error.status.reason !== undefined && Object.hasOwn(statusCodes, error.status.reason)) {
     return error.status.reason === reason;
   }
   // If the reason is missing or unknown, the code decides.
