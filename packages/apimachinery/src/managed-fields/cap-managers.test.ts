@@ -50,6 +50,14 @@ test("the entry of former changes takes further ones in", () => {
   expect(ancient(after)).toEqual([{ ...updater("ancient-changes", 1), fields: { "f:old": {}, "f:m0": {} } }]);
 });
 
+test("the entry of former changes is not merged with itself if it is not the oldest", () => {
+  const before = updater("ancient-changes", 2, { fields: pathSet("f:old") });
+  const after = capped(...many(13), before);
+  expect(after).toHaveLength(10);
+  expect(Object.keys(ancient(after)[0]?.fields ?? {})).toContain("f:old");
+  expect(after.flatMap(({ fields }) => pathsOf(fields))).toHaveLength(14);
+});
+
 describe("what is not merged", () => {
   test("appliers are kept, and do not count", () => {
     const appliers = many(20).map((one) => ({ ...one, operation: "Apply" as const }));
