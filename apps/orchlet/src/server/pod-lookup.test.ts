@@ -71,6 +71,13 @@ test.each<[string, readonly ContainerObservation[], core.ContainerState | undefi
     true,
     "1",
   ],
+  [
+    "the instance before one that runs already, whatever the status still says",
+    [container("1", 1, "running"), container("0", 0, "exited")],
+    { waiting: { reason: "CrashLoopBackOff" } },
+    true,
+    "0",
+  ],
 ])("logs: %s", async (_, containers, state, previous, want) => {
   const { lookup, worker } = given(testRuntime(containers), state);
   expect((await lookup.loggedContainer(worker, "c", previous)).id).toBe(want);

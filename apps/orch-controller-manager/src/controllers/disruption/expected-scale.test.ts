@@ -77,13 +77,14 @@ test.each([
   });
 });
 
-test("other kinds, also those of the same name in another group, are asked for their scale", async () => {
+test("other kinds, also those of the same name in another group, are asked once for their scale", async () => {
   const asked: string[] = [];
   const of = sources(lister(sized("r", 9)), lister(), ({ group, version, kind }, namespace) => {
     asked.push(`${kind}.${version}.${group} in ${namespace}`);
     return Promise.resolve({ scale: { uid: `uid-${kind}-${group}`, replicas: 3 }, keptForMs: asked.length * 1000 });
   });
-  const pods = [pod("a", owner("ReplicaSet", "r", "example.com/v2")), pod("b", owner("Thing", "t", "v1"))];
+  const thing = owner("Thing", "t", "v1");
+  const pods = [pod("a", owner("ReplicaSet", "r", "example.com/v2")), pod("b", thing), pod("c", thing)];
   expect(await expectedScale(pods, of)).toEqual({ type: "known", count: 6, unmanaged: [], recheckMs: 1000 });
   expect(asked).toEqual(["ReplicaSet.v2.example.com in ns", "Thing.v1. in ns"]);
 });
