@@ -19,7 +19,6 @@ import { base, type ExtensionServer, group, startExtensionServer } from "./exten
 const apiServices = "/apis/apiregistration.o8s.io/v1/apiservices";
 const aggregated = "application/json;g=apidiscovery.o8s.io;v=v2beta1;as=APIGroupDiscoveryList";
 const within = { timeout: 30_000, interval: 50 };
-
 const dir = mkdtempSync(join(tmpdir(), "o8s-aggregation-"));
 const certFile = join(dir, "proxy.crt");
 const keyFile = join(dir, "proxy.key");

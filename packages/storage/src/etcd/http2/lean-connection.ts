@@ -2,14 +2,9 @@ import { connect as connectTcp } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { type Dialer, messageOf } from "@orchernetes/kernel";
-import {
-  authorityOf,
-  type CallSink,
-  callHeaders,
-  type GrpcConnection,
-  type GrpcTarget,
-  serverName,
-} from "./connection.ts";
+import { CallHeads } from "./call-heads.ts";
+import { type CallSink, type GrpcConnection, type GrpcTarget, serverName } from "./connection.ts";
+import { FIRST_WINDOW, WINDOW, WINDOW_UPDATE_BYTES } from "./flow-control.ts";
 import {
   Flag,
   FRAME_BYTES,
@@ -29,17 +24,8 @@ import {
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 import { framedMessage, MESSAGE_HEAD, writeMessage } from "./grpc-framing.ts";
 import { GrpcStream } from "./grpc-stream.ts";
-import { encodeHeaders, HeaderDecoder } from "./hpack.ts";
+import { HeaderDecoder } from "./hpack.ts";
 
-/**
- * Flow-control window in bytes, the largest that the protocol allows: responses are read as fast as they arrive, so
- * the server need not be throttled.
- */
-const WINDOW = 2 ** 31 - 1;
-/** The initial flow-control window of both sides in bytes (RFC 9113, section 6.9.2). */
-const FIRST_WINDOW = 65_535;
-/** Received bytes after which a WINDOW_UPDATE is sent. */
-const WINDOW_UPDATE_BYTES = 8 << 20;
 /** The last stream id that a connection uses, before the ids are exhausted at 2^31. */
 const LAST_STREAM = 2 ** 30;
 /** Error code CANCEL (RFC 9113, section 7). */
@@ -64,7 +50,7 @@ export class LeanConnection implements GrpcConnection {
   readonly #dialling = new AbortController();
   readonly #frames = new FrameReader();
   readonly #decoder = new HeaderDecoder();
-  readonly #heads = new Map<string, Buffer>();
+  readonly #heads: CallHeads;
   readonly #target: GrpcTarget;
   readonly #streams = new Map<number, GrpcStream>();
   /** Calls that wait until the connection is established, or the server accepts more of them. */
@@ -89,6 +75,7 @@ export class LeanConnection implements GrpcConnection {
   /** @param dial opens the connection @default directly */
   constructor(target: GrpcTarget, dial?: Dialer) {
     this.#target = target;
+    this.#heads = new CallHeads(target);
     const { host, port, tls } = target;
     if (dial !== undefined) {
       dial({ host, port }, this.#dialling.signal).then(
@@ -233,7 +220,7 @@ export class LeanConnection implements GrpcConnection {
     if (this.#nextId > LAST_STREAM) this.#usable = false;
     stream.window = this.#firstWindow;
     this.#streams.set(stream.id, stream);
-    const head = this.#head(stream.path);
+    const head = this.#heads.of(stream.path);
     const { only } = stream;
     stream.only = undefined;
     if (only !== undefined && this.#fits(MESSAGE_HEAD + only.length, stream)) {
@@ -265,21 +252,6 @@ export class LeanConnection implements GrpcConnection {
 
   #fits(length: number, stream: GrpcStream): boolean {
     return length <= FRAME_BYTES && length <= this.#window && length <= stream.window;
-  }
-
-  #head(path: string): Buffer {
-    let head = this.#heads.get(path);
-    if (head === undefined) {
-      head = encodeHeaders([
-        [":method", "POST"],
-        [":scheme", this.#target.tls === undefined ? "http" : "https"],
-        [":path", path],
-        [":authority", authorityOf(this.#target)],
-        ...callHeaders(path),
-      ]);
-      this.#heads.set(path, head);
-    }
-    return head;
   }
 
   /** Sends as much of a stream as flow control allows. */
