@@ -56,3 +56,38 @@ test("each plugin and the phase are measured, with denials as rejected", async (
     "step validate CREATE true",
   ]);
 });
+
+test("a plugin is measured from the end of the one before, and a phase as a whole", async () => {
+  const seen: string[] = [];
+  let nowMs = 1000;
+  const taking = (name: string, ms: number): AdmissionPlugin => ({
+    name,
+    handles: () => true,
+    validate: async () => {
+      await Promise.resolve();
+      nowMs += ms;
+    },
+  });
+  const quick: AdmissionPlugin = {
+    name: "quick",
+    handles: () => true,
+    validate() {
+      nowMs += 1;
+    },
+  };
+  const metrics = {
+    admissionPlugin: (name: string) => (seconds: number) => void seen.push(`${name} ${seconds}`),
+    admissionStep: () => (seconds: number) => void seen.push(`phase ${seconds}`),
+  };
+  const chain = new AdmissionChain(
+    [quick, taking("slow", 500), taking("slower", 2000)],
+    [measuredAdmission(metrics, () => nowMs)],
+  );
+  await chain.validate(attributes, context);
+  expect(seen).toEqual(["quick 0.001", "slow 0.5", "slower 2", "phase 2.501"]);
+  // What happened between two writes is no time of theirs.
+  nowMs += 60_000;
+  seen.length = 0;
+  await chain.validate(attributes, context);
+  expect(seen[0]).toBe("quick 0.001");
+});
