@@ -189,7 +189,7 @@ describe.skipIf(!etcdAvailable())("migrate (needs /usr/bin/etcd)", () => {
     expect(reached).toBeLessThan(12_000);
     await expect(openEtcd()).rejects.toMatchObject({
       reason: "Corrupt",
-      message: expect.stringContaining("is not complete"),
+      message: expect.stringContaining("are incomplete: a migration was interrupted"),
     });
     const other = await migrate("etcd", origin);
     expect(other).toMatchObject({ code: 1, err: expect.stringContaining("from another source that was interrupted") });
