@@ -204,7 +204,7 @@ export const flowRules = [
     ),
     f.no(
       flow({ resourceRules: [{ verbs: ["read"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"] }] }),
-      /^spec\.rules\[0\]\.resourceRules\[0\]\.verbs: Unsupported value: .*: supported values: "\*", "create", "delete", /,
+      /^spec\.rules\[0\]\.resourceRules\[0\]\.verbs: Unsupported value: .*: supported values: "create", "delete", /,
     ),
   ),
   q.rule(

@@ -125,7 +125,7 @@ export const storageClassRules = [
   ),
   s.rule(
     "parameters",
-    s.no({ parameters: many }, "Provisioner Parameters exceeded max allowed: Too long: must have at most 512 bytes"),
+    s.no({ parameters: many }, "parameters: Too long: must have at most 512 bytes"),
     s.fixed({}, { parameters: { a: "b" } }, "parameters: Forbidden: updates to parameters are forbidden."),
   ),
   s.rule(

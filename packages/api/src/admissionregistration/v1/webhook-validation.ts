@@ -111,10 +111,10 @@ export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldEr
   const named: readonly string[] = rule.operations ?? [];
   const at = path.child("operations");
   return [
-    ...validateAlone(named, at),
+    ...validateAlone(named, at, "operations"),
     ...named.flatMap((operation, i) => oneOf(operation, operations, at.index(i))),
-    ...validateAlone(rule.apiGroups ?? [], path.child("apiGroups"), true),
-    ...validateAlone(rule.apiVersions ?? [], path.child("apiVersions")),
+    ...validateAlone(rule.apiGroups ?? [], path.child("apiGroups"), "API groups"),
+    ...validateAlone(rule.apiVersions ?? [], path.child("apiVersions"), "API versions"),
     ...(rule.apiVersions ?? []).flatMap((version, i) =>
       version === "" ? [field.required(path.child("apiVersions").index(i))] : [],
     ),
@@ -124,44 +124,47 @@ export function validateRule(rule: RuleWithOperations, path: FieldPath): FieldEr
 }
 
 /** Validates a list that must not be empty, and in which `*`, which means everything, stands alone. */
-function validateAlone(names: readonly string[], path: FieldPath, emptyAllowed = false): FieldError[] {
+function validateAlone(names: readonly string[], path: FieldPath, others: string): FieldError[] {
   if (names.length === 0) {
     return [field.required(path)];
   }
-  return names.length > 1 && names.includes("*")
-    ? [
-        field.invalid(
-          path,
-          names,
-          `if '*' is present, must not specify other ${emptyAllowed ? "API groups" : "values"}`,
-        ),
-      ]
-    : [];
+  const detail = `if '*' is present, must not specify other ${others}`;
+  return names.length > 1 && names.includes("*") ? [field.invalid(path, names, detail)] : [];
 }
 
+/** Validates names of resources, and of subresources after a slash. What a wildcard includes must not be listed again. */
 function validateResources(resources: readonly string[], path: FieldPath): FieldError[] {
   if (resources.length === 0) {
     return [field.required(path)];
   }
   const errors: FieldError[] = [];
-  const whole = new Set<string>();
+  const wholeResources = new Set<string>();
+  const wholeSubresources = new Set<string>();
+  let lastIsPlain = false;
   for (const [i, resource] of resources.entries()) {
     if (resource === "") {
       errors.push(field.required(path.index(i)));
+      continue;
     }
-    const [name = "", subresource] = resource.split("/");
-    if (whole.has(name) && subresource !== undefined && subresource !== "*") {
-      errors.push(field.invalid(path.index(i), resource, `if '${name}/*' is present, must not specify ${resource}`));
+    const slash = resource.indexOf("/");
+    if (slash < 0) {
+      // Kubernetes 1.27 looks only at the last name without a slash: `*` after other names is accepted.
+      lastIsPlain = resource !== "*";
+      continue;
     }
-    if (subresource === "*") {
-      whole.add(name);
-    }
+    const [name, subresource] = [resource.slice(0, slash), resource.slice(slash + 1)];
+    const repeats = (whole: string) =>
+      field.invalid(path.index(i), resource, `if '${whole}' is present, must not specify ${resource}`);
+    if (wholeResources.has(name)) errors.push(repeats(`${name}/*`));
+    if (wholeSubresources.has(subresource)) errors.push(repeats(`*/${subresource}`));
+    if (subresource === "*") wholeResources.add(name);
+    if (name === "*") wholeSubresources.add(subresource);
   }
   if (resources.length > 1 && resources.includes("*/*")) {
     const detail = "if '*/*' is present, must not specify other resources";
     errors.push(field.invalid(path, resources, detail));
   }
-  if (resources.includes("*") && resources.some((resource) => resource !== "*" && !resource.includes("/"))) {
+  if (lastIsPlain && resources.includes("*")) {
     const detail = "if '*' is present, must not specify other resources without subresources";
     errors.push(field.invalid(path, resources, detail));
   }

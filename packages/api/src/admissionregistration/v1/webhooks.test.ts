@@ -78,7 +78,7 @@ test.each<[name: string, patch: object, errors: string[]]>([
     "a wildcard with other values",
     { rules: [{ ...rule, operations: ["*", "CREATE"], resources: ["pods/*", "pods/status"] }] },
     [
-      `webhooks[0].rules[0].operations: Invalid value: []string{"*", "CREATE"}: if '*' is present, must not specify other values`,
+      `webhooks[0].rules[0].operations: Invalid value: []string{"*", "CREATE"}: if '*' is present, must not specify other operations`,
       `webhooks[0].rules[0].resources[1]: Invalid value: "pods/status": if 'pods/*' is present, must not specify pods/status`,
     ],
   ],

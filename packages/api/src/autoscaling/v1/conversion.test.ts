@@ -97,7 +97,7 @@ test.each<[name: string, spec: object, errors: string[]]>([
     "source of another type",
     { metrics: [{ type: "Pods", resource: { name: "cpu", target: { type: "Utilization" } } }] },
     [
-      "spec.metrics[0].resource: Forbidden: must populate the given metric source only",
+      "spec.metrics[0].resource.target.averageUtilization: Required value: must set either a target raw value or a target utilization",
       "spec.metrics[0].pods: Required value: must populate information for the given metric source",
     ],
   ],

@@ -2,9 +2,12 @@ import {
   type FieldError,
   type FieldPath,
   field,
+  isDns1123Label,
   isPathSegmentName,
   validateLabelSelector,
 } from "@orchernetes/apimachinery";
+import { assertNever } from "@orchernetes/kernel";
+import { validateContainerResourceName } from "../../core/v1/validation/container-resources.ts";
 import type { ValidationContext } from "../../core/v1/validation/context.ts";
 import { nonNegatives } from "../../shared/numbers.ts";
 import { report, requireText } from "../../shared/report.ts";
@@ -33,6 +36,9 @@ const sources = {
   External: "external",
   ContainerResource: "containerResource",
 } as const;
+type Source = (typeof sources)[keyof typeof sources];
+/** Of several sources, the first in this order is validated. */
+const sourceOrder: readonly Source[] = ["object", "external", "pods", "resource", "containerResource"];
 const metricTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
 /**
@@ -92,122 +98,140 @@ function validateReference(reference: CrossVersionObjectReference, path: FieldPa
   return errors;
 }
 
-/** Validates one metric: exactly the field of its type is set. */
+/**
+ * Validates one metric: exactly the field of its type is set. As in Kubernetes 1.27, a wrong type is reported twice, of
+ * several sources only the first is validated, and a single source of another type is not forbidden.
+ */
 function validateMetric(metric: MetricSpec, path: FieldPath): FieldError[] {
   const type: string = metric.type;
-  if (type === "") {
-    return [field.required(path.child("type"), "must specify a metric source type")];
-  }
-  if (!Object.hasOwn(sources, type)) {
-    return [field.notSupported(path.child("type"), type, metricTypes)];
-  }
-  const wanted = sources[type as keyof typeof sources];
   const errors: FieldError[] = [];
-  for (const source of Object.values(sources)) {
-    if (source !== wanted && metric[source] !== undefined) {
-      const detail = "must populate the given metric source only";
-      errors.push(field.forbidden(path.child(source), detail));
-    }
+  if (type === "") {
+    errors.push(field.required(path.child("type"), "must specify a metric source type"));
   }
-  if (metric[wanted] === undefined) {
+  const wanted = Object.hasOwn(sources, type) ? sources[type as keyof typeof sources] : undefined;
+  const unknown = wanted === undefined ? [field.notSupported(path.child("type"), type, metricTypes)] : [];
+  errors.push(...unknown);
+  const present = sourceOrder.filter((source) => metric[source] !== undefined);
+  if (present[0] !== undefined) {
+    errors.push(...validateSource(metric, present[0], path.child(present[0])));
+  }
+  errors.push(...unknown);
+  if (wanted !== undefined && metric[wanted] === undefined) {
     const detail = "must populate information for the given metric source";
-    return [...errors, field.required(path.child(wanted), detail)];
+    errors.push(field.required(path.child(wanted), detail));
   }
-  return [...errors, ...validateSource(metric, path)];
+  if (present.length > 1) {
+    const others = present.filter((source) => source !== wanted);
+    errors.push(
+      ...others.map((source) => field.forbidden(path.child(source), "must populate the given metric source only")),
+    );
+  }
+  return errors;
 }
 
-function validateSource(metric: MetricSpec, path: FieldPath): FieldError[] {
+function validateSource(metric: MetricSpec, source: Source, at: FieldPath): FieldError[] {
   const { object, pods, resource, containerResource, external } = metric;
-  switch (metric.type) {
-    case "Object": {
-      const at = path.child("object");
+  switch (source) {
+    case "object":
       return object === undefined
         ? []
         : [
             ...validateReference(object.describedObject, at.child("describedObject")),
             ...validateIdentifier(object.metric, at.child("metric")),
-            ...validateValueTarget(object.target, at.child("target")),
+            ...validateObjectTarget(object.target, at.child("target")),
           ];
-    }
-    case "Pods": {
-      const at = path.child("pods");
-      const errors =
-        pods === undefined
-          ? []
-          : [
-              ...validateIdentifier(pods.metric, at.child("metric")),
-              ...validateTarget(pods.target, at.child("target")),
-            ];
-      if (pods !== undefined && pods.target.averageValue === undefined) {
-        const detail = "must specify a positive target averageValue";
-        errors.push(field.required(at.child("target", "averageValue"), detail));
-      }
-      return errors;
-    }
-    case "External": {
-      const at = path.child("external");
+    case "pods":
+      return pods === undefined
+        ? []
+        : [
+            ...validateIdentifier(pods.metric, at.child("metric")),
+            ...validateTarget(pods.target, at.child("target")),
+            ...(pods.target.averageValue === undefined
+              ? [field.required(at.child("target", "averageValue"), "must specify a positive target averageValue")]
+              : []),
+          ];
+    case "external":
       return external === undefined
         ? []
         : [
             ...validateIdentifier(external.metric, at.child("metric")),
-            ...validateValueTarget(external.target, at.child("target")),
+            ...validateExternalTarget(external.target, at.child("target")),
           ];
-    }
-    case "ContainerResource":
+    case "containerResource":
       return containerResource === undefined
         ? []
-        : validateResource(containerResource, path.child("containerResource"), containerResource.container);
+        : [...validateContainerNames(containerResource, at), ...validateResourceTarget(containerResource.target, at)];
+    case "resource":
+      return resource === undefined
+        ? []
+        : [...requireResourceName(resource.name, at), ...validateResourceTarget(resource.target, at)];
     default:
-      return resource === undefined ? [] : validateResource(resource, path.child("resource"));
+      return assertNever(source);
   }
 }
 
 /** Validates a metric's name, which becomes a segment of a URL of the metrics API, and its selector. */
 function validateIdentifier(metric: MetricIdentifier, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (requireText(errors, metric.name, path, "name")) {
+  if (metric.name === "") {
+    errors.push(field.required(path.child("name"), "must specify a metric name"));
+  } else {
     report(errors, isPathSegmentName(metric.name), path, "name", metric.name);
   }
   return [...errors, ...validateLabelSelector(metric.selector, path.child("selector"))];
 }
 
-/** Targets of object and external metrics: a value for all pods, or one per pod. */
-function validateValueTarget(target: MetricTarget, path: FieldPath): FieldError[] {
+/** Targets of object metrics: a value for all pods, or one per pod. */
+function validateObjectTarget(target: MetricTarget, path: FieldPath): FieldError[] {
   const errors = validateTarget(target, path);
-  if (target.value !== undefined && target.averageValue !== undefined) {
-    const detail = "may not set both a target value for metric and a per-pod target";
-    errors.push(field.forbidden(path.child("value"), detail));
-  }
   if (target.value === undefined && target.averageValue === undefined) {
-    const detail = "must set either a target value for metric or a per-pod target";
-    errors.push(field.required(path.child("averageValue"), detail));
+    errors.push(field.required(path.child("averageValue"), "must set either a target value or averageValue"));
   }
   return errors;
 }
 
-/** Validates CPU or memory use: the target is either an amount or a percentage of the request. */
-function validateResource(
-  source: { readonly name: string; readonly target: MetricTarget },
+/** Targets of external metrics: those of object metrics, but not both values. */
+function validateExternalTarget(target: MetricTarget, path: FieldPath): FieldError[] {
+  const errors = validateTarget(target, path);
+  if (target.value === undefined && target.averageValue === undefined) {
+    const detail = "must set either a target value for metric or a per-pod target";
+    errors.push(field.required(path.child("averageValue"), detail));
+  }
+  if (target.value !== undefined && target.averageValue !== undefined) {
+    const detail = "may not set both a target value for metric and a per-pod target";
+    errors.push(field.forbidden(path.child("value"), detail));
+  }
+  return errors;
+}
+
+function requireResourceName(name: string, path: FieldPath): FieldError[] {
+  return name === "" ? [field.required(path.child("name"), "must specify a resource name")] : [];
+}
+
+/** Validates the names of a resource and of the container whose use of it counts. */
+function validateContainerNames(
+  { name, container }: { readonly name: string; readonly container: string },
   path: FieldPath,
-  container?: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  if (source.name === "") {
-    errors.push(field.required(path.child("name"), "must specify a resource name"));
-  }
-  if (container === "") {
-    errors.push(field.required(path.child("container"), "must specify a container"));
-  }
-  const target = path.child("target");
-  errors.push(...validateTarget(source.target, target));
-  const { averageUtilization, averageValue } = source.target;
+  const errors = requireResourceName(name, path);
+  if (name !== "") errors.push(...validateContainerResourceName(name, path.child("name")));
+  if (container === "") errors.push(field.required(path.child("container"), "must specify a container"));
+  else report(errors, isDns1123Label(container), path, "container", container);
+  return errors;
+}
+
+/** Validates the target for CPU or memory use: either an amount or a percentage of the request. */
+function validateResourceTarget(target: MetricTarget, path: FieldPath): FieldError[] {
+  const at = path.child("target");
+  const errors = validateTarget(target, at);
+  const { averageUtilization, averageValue } = target;
   if (averageUtilization === undefined && averageValue === undefined) {
     const detail = "must set either a target raw value or a target utilization";
-    errors.push(field.required(target.child("averageUtilization"), detail));
+    errors.push(field.required(at.child("averageUtilization"), detail));
   }
   if (averageUtilization !== undefined && averageValue !== undefined) {
     const detail = "may not set both a target raw value and a target utilization";
-    errors.push(field.forbidden(target.child("averageValue"), detail));
+    errors.push(field.forbidden(at.child("averageValue"), detail));
   }
   return errors;
 }
@@ -220,7 +244,8 @@ function validateTarget(target: MetricTarget, path: FieldPath): FieldError[] {
   const type: string = target.type;
   if (type === "") {
     errors.push(field.required(path.child("type"), "must specify a metric target type"));
-  } else if (!targetTypes.includes(type)) {
+  }
+  if (!targetTypes.includes(type)) {
     const detail = "must be either Utilization, Value, or AverageValue";
     errors.push(field.invalid(path.child("type"), type, detail));
   }

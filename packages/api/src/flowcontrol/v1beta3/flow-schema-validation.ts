@@ -14,9 +14,10 @@ import type {
 // it.
 const maxPrecedence = 10_000;
 const distinguishers = ["ByNamespace", "ByUser"];
-const kinds = ["ServiceAccount", "Group", "User"];
-const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "proxy", "watch"];
-const httpVerbs = ["get", "head", "post", "put", "patch", "delete", "connect", "options", "trace"];
+const kinds = ["Group", "ServiceAccount", "User"];
+/** Verbs of both kinds of rules: Kubernetes 1.27 has no list of its own for HTTP methods. */
+const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
+const namespaceHint = "each member of this list must be '*' or a DNS-1123 label; ";
 
 /**
  * Validates a FlowSchema (KEP-1040). The specs of the mandatory schemas `exempt` and `catch-all` are fixed. Whether the
@@ -104,7 +105,9 @@ function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
     if (name !== "" && name !== "*") {
       report(errors, isDns1123Subdomain(name), at, "name", name);
     }
-    if (requireText(errors, namespace, at, "namespace")) {
+    if (namespace === "") {
+      errors.push(field.required(at.child("namespace"), "must specify namespace for service account"));
+    } else {
       report(errors, isDns1123Label(namespace), at, "namespace", namespace);
     }
   }
@@ -122,13 +125,13 @@ function validateNames(names: readonly string[], path: FieldPath, missing: strin
 }
 
 /**
- * Validates verbs against the list of known ones. Upstream reports all verbs of the rule if one is unknown, not only
- * that one.
+ * Validates verbs against the list of known ones, unless `*` is among them. Upstream reports all verbs of the rule if
+ * one is unknown, not only that one.
  */
-function validateVerbs(names: readonly string[], known: readonly string[], path: FieldPath): FieldError[] {
+function validateVerbs(names: readonly string[], path: FieldPath): FieldError[] {
   const errors = validateNames(names, path, "verbs must contain at least one value", "verbs");
-  const unknown = names.filter((verb) => verb !== "*" && !known.includes(verb));
-  return unknown.length === 0 ? errors : [...errors, field.notSupported(path, names, [...known, "*"].sort())];
+  const known = names.includes("*") || names.every((verb) => verbs.includes(verb));
+  return known ? errors : [...errors, field.notSupported(path, names, verbs)];
 }
 
 /**
@@ -138,7 +141,7 @@ function validateVerbs(names: readonly string[], known: readonly string[], path:
 function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldError[] {
   const namespaces = rule.namespaces ?? [];
   const errors = [
-    ...validateVerbs(rule.verbs, verbs, path.child("verbs")),
+    ...validateVerbs(rule.verbs, path.child("verbs")),
     ...validateNames(
       rule.apiGroups,
       path.child("apiGroups"),
@@ -159,10 +162,9 @@ function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldE
   } else if (namespaces.length > 0) {
     errors.push(...validateNames(namespaces, at, "", "namespaces"));
   }
-  for (const [i, namespace] of namespaces.entries()) {
-    if (namespace !== "*") {
-      errors.push(...isDns1123Label(namespace).map((message) => field.invalid(at.index(i), namespace, message)));
-    }
+  for (const [i, namespace] of (namespaces.includes("*") ? [] : namespaces).entries()) {
+    const messages = isDns1123Label(namespace);
+    errors.push(...messages.map((message) => field.invalid(at.index(i), namespace, namespaceHint + message)));
   }
   return errors;
 }
@@ -172,9 +174,9 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
   const urls = rule.nonResourceURLs;
   const missing = "nonResourceURLs must contain at least one value";
   return [
-    ...validateVerbs(rule.verbs, httpVerbs, path.child("verbs")),
+    ...validateVerbs(rule.verbs, path.child("verbs")),
     ...validateNames(urls, at, missing, "non-resource URLs"),
-    ...urls.flatMap((url, i) => (url === "*" ? [] : validateUrl(url, at.index(i)))),
+    ...(urls.includes("*") ? [] : urls.flatMap((url, i) => validateUrl(url, at.index(i)))),
   ];
 }
 
@@ -182,19 +184,19 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
 function validateUrl(url: string, path: FieldPath): FieldError[] {
   const invalid = (detail: string): FieldError[] => [field.invalid(path, url, detail)];
   if (url === "") {
-    return invalid("nonResourceURL must not be empty");
+    return invalid("must not be empty");
   }
   if (url === "/") {
     return [];
   }
   if (!url.startsWith("/")) {
-    return invalid("nonResourceURL must start with slash");
+    return invalid("must start with slash");
   }
   if (url.includes(" ")) {
-    return invalid("nonResourceURL must not contain white-space");
+    return invalid("must not contain white-space");
   }
   if (url.includes("//")) {
-    return invalid("nonResourceURL must not contain double slash");
+    return invalid("must not contain double slash");
   }
   const star = url.indexOf("*");
   if (star >= 0 && star < url.length - 1) {

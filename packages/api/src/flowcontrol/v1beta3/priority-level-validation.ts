@@ -111,7 +111,7 @@ function validateQueuing({ queues, handSize, queueLengthLimit }: QueuingConfigur
   const at = path.child("handSize");
   if (handSize > queues) {
     errors.push(field.invalid(at, handSize, `should not be greater than queues (${queues})`));
-  } else if (Math.ceil(Math.log2(queues) * handSize) > maxEntropyBits) {
+  } else if (handSize > 0 && Math.ceil(Math.log2(queues) * handSize) > maxEntropyBits) {
     // The number of bits is that of ordered hands with repetition, an upper bound which needs no factorials.
     const detail = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxEntropyBits}`;
     errors.push(field.invalid(at, handSize, detail));

@@ -91,7 +91,7 @@ function validateProvisioner(provisioner: string, path: FieldPath): FieldError[]
 function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > maxParameters) {
-    return [field.tooLong("Provisioner Parameters exceeded max allowed", "", maxParameters)];
+    return [field.tooLong("parameters", "", maxParameters)];
   }
   const errors: FieldError[] = entries.some(([key]) => key === "")
     ? [field.invalid("parameters", "", "field can not be empty.")]
