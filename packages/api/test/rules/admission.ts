@@ -57,7 +57,7 @@ export const webhookRules = [
     ),
     w.no(
       rule({ operations: ["*", "CREATE"] }),
-      /^.*operations: Invalid value: .*: if '\*' is present, must not specify other values?$|^.*operations: Invalid value: .*: if '\*' is present/,
+      /^.*operations: Invalid value: .*: if '\*' is present, must not specify other operations$/,
     ),
     w.no(
       rule({ operations: ["READ"] }),
