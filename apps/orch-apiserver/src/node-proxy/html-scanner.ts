@@ -24,7 +24,9 @@ type State =
   | "value"
   | "declaration"
   | "bogus"
+  | "commentStart"
   | "comment"
+  | "commentBang"
   | "raw"
   | "plaintext";
 
@@ -62,9 +64,11 @@ export class HtmlScanner {
         out += text.slice(sent, at);
         const end = this.#valueEnd(text, at);
         this.#value += text.slice(at, end);
-        if (end < text.length) out += this.#rewrite(this.#value);
-        else if (this.#value.length > LONGEST_VALUE) out += this.#value;
-        if (end < text.length || this.#value.length > LONGEST_VALUE) this.#rewrite = undefined;
+        // However the pieces were cut, a value that is too long is not rewritten.
+        const isTooLong = this.#value.length > LONGEST_VALUE;
+        if (isTooLong) out += this.#value;
+        else if (end < text.length) out += this.#rewrite(this.#value);
+        if (end < text.length || isTooLong) this.#rewrite = undefined;
         sent = at = end;
       } else {
         at = this.#step(text, at);
@@ -101,12 +105,26 @@ export class HtmlScanner {
         return this.#again("bogus", at);
       case "declaration":
         if (c !== "-") return this.#again("bogus", at);
-        if (++this.#matched === 2) this.#state = "comment";
+        if (++this.#matched === 2) {
+          this.#state = "commentStart";
+          this.#matched = 0;
+        }
+        return at + 1;
+      case "commentStart":
+        // "<!-->" and "<!--->" are whole comments.
+        if (c === ">") this.#state = "text";
+        else if (c !== "-" || this.#matched === 1) return this.#again("comment", at);
+        else this.#matched = 1;
         return at + 1;
       case "comment":
         if (c === ">" && this.#matched >= 2) this.#state = "text";
+        else if (c === "!" && this.#matched >= 2) this.#state = "commentBang";
+        this.#matched = c === "-" ? this.#matched + 1 : 0;
+        return at + 1;
+      case "commentBang":
         // "--!>" ends a comment, too.
-        if (c !== "!" || this.#matched < 2) this.#matched = c === "-" ? this.#matched + 1 : 0;
+        if (c !== ">") return this.#again("comment", at);
+        this.#state = "text";
         return at + 1;
       case "raw":
         return this.#raw(text, at);
