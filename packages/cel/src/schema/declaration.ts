@@ -196,7 +196,9 @@ function declareText(schema: DeclarableSchema): Declaration {
   // The length is in characters, of which one may take four bytes.
   if (schema.maxLength !== undefined) return scalar(stringType, 2, limit(schema.maxLength, 0) * 4);
   if ((schema.enum ?? []).length === 0) return text;
-  return scalar(stringType, 2, Math.max(0, ...(schema.enum ?? []).map((one) => String(one).length)));
+  // In bytes, and of texts only: the null of a nullable choice is none.
+  const lengths = (schema.enum ?? []).map((one) => (typeof one === "string" ? Buffer.byteLength(one) : 0));
+  return scalar(stringType, 2, Math.max(0, ...lengths));
 }
 
 const textSchema: DeclarableSchema = { type: "string" };
