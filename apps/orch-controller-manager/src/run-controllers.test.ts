@@ -1,7 +1,7 @@
 import type { apps, core } from "@orchernetes/api";
 import { createClient } from "@orchernetes/client";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { createHealth } from "@orchernetes/component";
+import { createHealth, createMetrics } from "@orchernetes/component";
 import { noQueueMetrics } from "@orchernetes/controller";
 import { silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -60,6 +60,7 @@ function start(): ReturnType<typeof createClient> {
       enabled: controllers,
       client,
       userAgent: "test",
+      metrics: createMetrics(),
       queueMetrics: noQueueMetrics,
       health,
       logger: silentLogger,

@@ -1,5 +1,5 @@
 import { type Client, createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
-import type { Health } from "@orchernetes/component";
+import type { Health, Metrics } from "@orchernetes/component";
 import type { QueueMetrics } from "@orchernetes/controller";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
@@ -18,6 +18,7 @@ export interface RunControllersOptions {
   /** The client with the manager's own identity. */
   readonly client: Client;
   readonly userAgent: string;
+  readonly metrics: Metrics;
   readonly queueMetrics: QueueMetrics;
   readonly health: Health;
   readonly logger: Logger;
@@ -78,6 +79,7 @@ export async function runControllers(options: RunControllersOptions, signal: Abo
         informers,
         discovery,
         recorder,
+        metrics: options.metrics,
         queueMetrics: options.queueMetrics,
         logger: controllerLogger,
         clock,

@@ -25,7 +25,7 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
     context,
     work: ({ client, metrics, health, userAgent }) => {
       const { logger } = context;
-      const shared = { config, client, userAgent, queueMetrics: workQueueMetrics(metrics), health, logger };
+      const shared = { config, client, userAgent, metrics, queueMetrics: workQueueMetrics(metrics), health, logger };
       return {
         lead: (signal, prepared) => {
           if (migration !== undefined) logger.info("Leader migration: starting the main controllers");

@@ -22,11 +22,9 @@ test.each(
 const rolesOfAbsent: Readonly<Record<string, readonly string[]>> = {
   "attachdetach-controller": ["attachdetach"],
   "endpointslicemirroring-controller": ["endpointslicemirroring"],
-  "ephemeral-volume-controller": ["ephemeral-volume"],
   "expand-controller": ["persistentvolume-expander"],
   "route-controller": ["route"],
   "service-controller": ["service"],
-  "ttl-controller": ["ttl"],
 };
 
 test("every role belongs to a controller, or to one that is known not to be here", () => {

@@ -64,19 +64,6 @@ export const absentControllers: readonly AbsentController[] = [
     }),
   },
   {
-    name: "ephemeral-volume",
-    flags: flagSection("Ephemeral volume controller", {
-      "concurrent-ephemeralvolume-syncs": {
-        field: "EphemeralVolumeController.ConcurrentEphemeralVolumeSyncs",
-        type: "int",
-        default: 5,
-        min: 1,
-        effect: "none",
-        help: "Number of ephemeral volumes that are synced concurrently.",
-      },
-    }),
-  },
-  {
     name: "nodeipam",
     flags: flagSection("Node IPAM controller", {
       "node-cidr-mask-size": {
@@ -116,5 +103,4 @@ export const absentControllers: readonly AbsentController[] = [
   { name: "resource-claim-controller" },
   { name: "route" },
   { name: "service" },
-  { name: "ttl" },
 ];

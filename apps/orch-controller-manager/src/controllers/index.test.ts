@@ -42,6 +42,8 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
     queues: ["claims", "volumes"],
     follows: ["persistentvolumeclaims", "persistentvolumes", "pods", "storageclasses"],
   },
+  ttl: { queues: ["ttlcontroller"], follows: ["nodes"] },
+  "ephemeral-volume": { queues: ["ephemeral_volume"], follows: ["persistentvolumeclaims", "pods"] },
   "pvc-protection": { queues: ["pvcprotection"], follows: ["persistentvolumeclaims", "pods"] },
   "pv-protection": { queues: ["pvprotection"], follows: ["persistentvolumes"] },
   "ttl-after-finished": { queues: ["ttl_jobs_to_delete"], follows: ["jobs"] },

@@ -11,6 +11,7 @@ import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointController } from "./endpoints/controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume/controller.ts";
 import { garbageCollectorController } from "./garbagecollector/controller.ts";
 import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/controller.ts";
 import { jobController } from "./job/controller.ts";
@@ -28,6 +29,7 @@ import { statefulSetController } from "./statefulset/controller.ts";
 import { pvProtectionController } from "./storage-protection/pv-protection.ts";
 import { pvcProtectionController } from "./storage-protection/pvc-protection.ts";
 import { storageVersionGcController } from "./storage-version-gc/controller.ts";
+import { ttlController } from "./ttl/controller.ts";
 import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
 
 /**
@@ -46,6 +48,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   horizontalPodAutoscalingController,
   podGcController,
   nodeLifecycleController,
+  ttlController,
   resourceQuotaController,
   disruptionController,
   daemonSetController,
@@ -53,6 +56,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   jobController,
   cronJobController,
   persistentVolumeBinderController,
+  ephemeralVolumeController,
   pvcProtectionController,
   pvProtectionController,
   ttlAfterFinishedController,

@@ -1,5 +1,5 @@
 import type { ClientConfig } from "@orchernetes/client";
-import type { FeatureGates, FeatureName, FlagTable, NamedFile, NamedFiles } from "@orchernetes/component";
+import type { FeatureGates, FeatureName, FlagTable, Metrics, NamedFile, NamedFiles } from "@orchernetes/component";
 import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import { type ControllerContext, type ControllerShell, runController } from "@orchernetes/controller";
 import type { Discovery } from "./discovery.ts";
@@ -7,6 +7,8 @@ import type { Discovery } from "./discovery.ts";
 /** The services that a controller gets when it starts. */
 export interface ManagerContext extends ControllerContext {
   readonly discovery: Discovery;
+  /** The metrics of the process. */
+  readonly metrics: Metrics;
 }
 
 /** The shell from which a controller is built. */

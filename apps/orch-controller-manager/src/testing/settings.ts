@@ -56,5 +56,6 @@ export const settings: Readonly<Record<string, object>> = {
     initialReadinessDelayMs: 30_000,
     containerMetrics: true,
   },
+  "ephemeral-volume": { workers: 1 },
   "persistentvolume-binder": volumes,
 };

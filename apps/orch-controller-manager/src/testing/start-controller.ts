@@ -1,5 +1,6 @@
 import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
 import type { FakeApiServer } from "@orchernetes/client/testing";
+import { createMetrics, type Metrics } from "@orchernetes/component";
 import { noQueueMetrics, type QueueMetrics } from "@orchernetes/controller";
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
@@ -10,6 +11,7 @@ import { settings } from "./settings.ts";
 export interface Watched {
   readonly logger?: Logger;
   readonly queueMetrics?: QueueMetrics;
+  readonly metrics?: Metrics;
 }
 
 /**
@@ -22,7 +24,7 @@ export function startControllers(
   controllers: readonly ControllerDescriptor[],
   changes: Readonly<Record<string, object>> = {},
   clock: Clock = systemClock,
-  { logger = silentLogger, queueMetrics = noQueueMetrics }: Watched = {},
+  { logger = silentLogger, queueMetrics = noQueueMetrics, metrics = createMetrics() }: Watched = {},
 ): () => Promise<void> {
   const client = createClient({ server: server.url });
   const informers = createInformerFactory(client);
@@ -35,6 +37,7 @@ export function startControllers(
         informers,
         discovery: createDiscovery(client),
         recorder: createEventRecorder(client, { component: "test", signal }),
+        metrics,
         queueMetrics,
         logger,
         clock,
