@@ -11,6 +11,7 @@ import {
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
 import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import { orchControllerManagerDefaults } from "@orchernetes/config/orch-controller-manager-defaults";
+import { type Selection, selectControllers } from "@orchernetes/controller";
 import {
   type ControllerLock,
   type ElectionSettings,
@@ -24,7 +25,6 @@ import { absentControllers } from "./controllers/absent.ts";
 import { controllers } from "./controllers/index.ts";
 import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
 import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
-import { type Selection, selectControllers } from "./select-controllers.ts";
 import type { ControllerDescriptor, SettingsSource } from "./shared/define-controller.ts";
 import { switchedGates } from "./switched-gates.ts";
 
@@ -142,7 +142,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
 }
 
 /** The controllers to run; checked although something else may be wrong. */
-function selectionOf(settings: Settings): Selection {
+function selectionOf(settings: Settings): Selection<ControllerDescriptor> {
   const field = "Generic.Controllers";
   const given = settings.value(field) ?? ["*"];
   const entries = Array.isArray(given) ? given.filter((entry) => typeof entry === "string") : [];

@@ -39,6 +39,9 @@
  * @module
  */
 
+export * from "./manager/controller-descriptor.ts";
+export * from "./manager/run-managed-controllers.ts";
+export * from "./manager/select-controllers.ts";
 export * from "./ownership/carry-out-claims.ts";
 export * from "./ownership/claims.ts";
 export * from "./ownership/owner-index.ts";

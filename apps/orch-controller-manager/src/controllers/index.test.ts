@@ -3,6 +3,7 @@ import { noQueueMetrics } from "@orchernetes/controller";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startControllers } from "../testing/start-controller.ts";
+import { absentControllers } from "./absent.ts";
 import { controllers } from "./index.ts";
 
 /** Names of the queues, which metrics bear, and the resources that are followed. */
@@ -108,4 +109,9 @@ test("names are unique, and so are service accounts", () => {
       .filter((text, i, texts) => text !== "certificate-controller" || texts.indexOf(text) === i);
     expect(all.filter((text, i) => all.indexOf(text) !== i)).toEqual([]);
   }
+});
+
+test("no controller is built in and absent", () => {
+  const names = [...controllers, ...absentControllers].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
 });

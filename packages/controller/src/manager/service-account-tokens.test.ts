@@ -2,7 +2,7 @@ import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { serviceAccountTokens } from "./service-account-client.ts";
+import { serviceAccountTokens } from "./service-account-tokens.ts";
 
 const accounts = "/api/v1/serviceaccounts";
 let server: FakeApiServer;

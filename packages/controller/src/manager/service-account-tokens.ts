@@ -1,8 +1,15 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
-import type { Client, TokenSource } from "@orchernetes/client";
+import type { Client, ResourceRef, TokenSource } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import { serviceAccounts } from "./refs.ts";
+
+const serviceAccounts: ResourceRef<core.ServiceAccount> = {
+  group: "",
+  version: "v1",
+  plural: "serviceaccounts",
+  kind: "ServiceAccount",
+  scope: "Namespaced",
+};
 
 /** Namespace of the controllers' service accounts. */
 const namespace = "orch-system";
@@ -30,7 +37,7 @@ export async function serviceAccountTokens(
   name: string,
   { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<TokenSource> {
-  const accounts = client.resource<core.ServiceAccount>(serviceAccounts).namespace(namespace);
+  const accounts = client.resource(serviceAccounts).namespace(namespace);
   const request = async (): Promise<{ readonly token: string; readonly refreshMs: number }> => {
     const body = {
       kind: "TokenRequest",

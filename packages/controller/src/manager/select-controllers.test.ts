@@ -1,20 +1,7 @@
 import { expect, test } from "vitest";
-import { absentControllers } from "./controllers/absent.ts";
-import { controllers } from "./controllers/index.ts";
 import { selectControllers } from "./select-controllers.ts";
-import type { ControllerDescriptor } from "./shared/define-controller.ts";
 
-const named = (name: string, enabledByDefault = true): ControllerDescriptor => ({
-  name,
-  serviceAccount: name,
-  usesManagerIdentity: false,
-  eventSource: name,
-  gates: [],
-  flags: {},
-  settings: async () => undefined,
-  enabledByDefault,
-  start: async () => undefined,
-});
+const named = (name: string, enabledByDefault = true) => ({ name, enabledByDefault });
 const all = [named("a"), named("b"), named("off", false)];
 
 test.each<[readonly string[], readonly string[]]>([
@@ -54,9 +41,4 @@ test("entries of a file are named by their place in it", () => {
     '--config: file "a", field b: invalid value "x"; want "*", or one of these with or without "-" in front: a, b, later, off',
   ]);
   expect(warnings).toEqual(['--config: file "a", field b: controller "later" does not exist yet']);
-});
-
-test("no name is built in twice, or built in and absent", () => {
-  const names = [...controllers, ...absentControllers].map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
 });

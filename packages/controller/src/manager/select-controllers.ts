@@ -1,10 +1,13 @@
-import type { AbsentController } from "./controllers/absent.ts";
-import type { ControllerDescriptor } from "./shared/define-controller.ts";
+/** What a selection is about. */
+interface Selectable {
+  readonly name: string;
+  readonly enabledByDefault: boolean;
+}
 
 /** The selected controllers. */
-export interface Selection {
+export interface Selection<C> {
   /** In the order given. */
-  readonly enabled: readonly ControllerDescriptor[];
+  readonly enabled: readonly C[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -17,12 +20,12 @@ export interface Selection {
  * @param absent controllers that are known but not built in: no error, a warning when switched on by name
  * @param origin what gave the entries, for errors: a flag, or a place in a file
  */
-export function selectControllers(
+export function selectControllers<C extends Selectable>(
   entries: readonly string[],
-  all: readonly ControllerDescriptor[],
-  absent: readonly AbsentController[],
+  all: readonly C[],
+  absent: readonly { readonly name: string }[],
   origin = "--controllers",
-): Selection {
+): Selection<C> {
   const absentNames = absent.map(({ name }) => name);
   const known = new Set([...all.map(({ name }) => name), ...absentNames]);
   const place = origin.startsWith("--config:") ? origin : `flag ${origin}`;
@@ -40,7 +43,7 @@ export function selectControllers(
       warnings.push(`${place}: controller ${JSON.stringify(entry)} does not exist yet`);
     }
   }
-  const isEnabled = ({ name, enabledByDefault }: ControllerDescriptor): boolean => {
+  const isEnabled = ({ name, enabledByDefault }: C): boolean => {
     for (const entry of entries) {
       if (entry === name) return true;
       if (entry === `-${name}`) return false;
