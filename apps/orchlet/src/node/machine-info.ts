@@ -37,6 +37,13 @@ export function availableMemory(): number {
   return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
 }
 
+/** CPU time that all processors together have spent working since the machine started, in seconds. */
+export function usedCpuSeconds(): number {
+  let usedMs = 0;
+  for (const { times } of os.cpus()) usedMs += times.user + times.nice + times.sys + times.irq;
+  return usedMs / 1000;
+}
+
 /** The swap devices in use; empty if the machine does not swap. */
 export function swapDevices(): readonly string[] {
   return read("/proc/swaps")

@@ -1,10 +1,11 @@
 import { type Metrics, metricsContentType } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { CriClient } from "@orchernetes/cri";
-import type { Clock } from "@orchernetes/kernel";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";
-import { resourceMetrics, statsSummary } from "./stats.ts";
+import { resourceMetrics } from "./resource-metrics.ts";
+import { statsSummary } from "./stats.ts";
 
 /** A page that takes no parameters: its content type and body. */
 export type Page = () => Promise<readonly [type: string, body: string]> | readonly [type: string, body: string];
@@ -19,8 +20,9 @@ export function agentPages(options: {
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly logger: Logger;
 }): Readonly<Record<string, Page>> {
-  const { settings, nodeName, rootDir, cri, manager, machine, metrics, clock } = options;
+  const { settings, nodeName, rootDir, cri, manager, machine, metrics, clock, logger } = options;
   const startTime = clock.now().toISOString();
   const json = (value: object) => ["application/json", JSON.stringify(value)] as const;
   const allMetrics = () => [metricsContentType, metrics.render()] as const;
@@ -29,7 +31,7 @@ export function agentPages(options: {
     "/runningpods": () => json(podList(manager.list().filter(({ status }) => status?.phase === "Running"))),
     "/metrics": allMetrics,
     "/metrics/probes": allMetrics,
-    "/metrics/resource": async () => [metricsContentType, await resourceMetrics(cri)],
+    "/metrics/resource": async () => [metricsContentType, await resourceMetrics({ cri, machine, clock, logger })],
     "/stats/summary": async () =>
       json(await statsSummary({ cri, nodeName, machine, rootDir, startTime, now: clock.now() })),
     "/configz": () => json({ orchletconfig: settings }),

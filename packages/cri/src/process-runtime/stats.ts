@@ -4,6 +4,8 @@ import type { ContainerRecord, SandboxRecord } from "./records.ts";
 
 const pageBytes = 4096;
 const nanosPerTick = 1e9 / ticksPerSecond;
+/** Number of containers whose counters are kept. */
+const COUNTER_LIMIT = 4096;
 
 /**
  * Resource usage of containers, from `/proc`: the processes in the session of each container. Processes that start a
@@ -20,6 +22,7 @@ export interface StatsReader {
  */
 export function createStatsReader(nowNs: () => bigint): StatsReader {
   const before = new Map<string, { cpu: number; at: bigint }>();
+  const counters = new Map<string, { seen: number; lost: number }>();
 
   /**
    * CPU rate in nano-cores since an earlier reading at least 100 ms ago. Shorter intervals are too coarse for ticks
@@ -32,10 +35,25 @@ export function createStatsReader(nowNs: () => bigint): StatsReader {
     return Math.max(0, Math.round(((cpu - last.cpu) * 1e9) / Number(at - last.at)));
   }
 
+  /**
+   * The CPU time of a container's processes as a counter. Processes that nobody waited for take their time with them
+   * when they exit; it is added from then on.
+   */
+  function counter(id: string, seen: number): number {
+    const known = counters.get(id) ?? { seen: 0, lost: 0 };
+    const lost = known.lost + Math.max(0, known.seen - seen);
+    // The container that was read longest ago is forgotten first.
+    counters.delete(id);
+    counters.set(id, { seen, lost });
+    const [oldest = id] = counters.keys();
+    if (counters.size > COUNTER_LIMIT) counters.delete(oldest);
+    return seen + lost;
+  }
+
   function container(record: ContainerRecord, sessions: ReadonlyMap<number, ProcessStat[]>): ContainerStats {
     const timestamp = nowNs();
     const members = record.process === undefined ? [] : (sessions.get(record.process.pid) ?? []);
-    const cpu = sum(members, ({ cpuTicks }) => cpuTicks) * nanosPerTick;
+    const cpu = counter(record.id, sum(members, ({ cpuTicks }) => cpuTicks) * nanosPerTick);
     const rss = sum(members, ({ rssPages }) => rssPages) * pageBytes;
     const { metadata, labels, annotations } = record.config;
     return {
