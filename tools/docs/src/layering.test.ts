@@ -7,6 +7,7 @@ const LAYERS = [
   "apimachinery",
   "api",
   "component-helpers",
+  "proxy",
   "tls",
   "auth",
   "config",

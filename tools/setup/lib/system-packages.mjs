@@ -14,6 +14,8 @@ const PACKAGES = [
   },
   { name: "iproute2", files: ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"], needed: "pod networking" },
   { name: "iptables", files: ["/usr/sbin/iptables", "/sbin/iptables"], needed: "pod networking" },
+  { name: "nftables", files: ["/usr/sbin/nft", "/sbin/nft"], needed: "services" },
+  { name: "conntrack", files: ["/usr/sbin/conntrack", "/sbin/conntrack"], needed: "services" },
   { name: "busybox-static", files: ["/bin/busybox", "/usr/bin/busybox"], needed: "the demo image" },
 ];
 
