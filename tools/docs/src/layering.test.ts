@@ -8,6 +8,7 @@ const LAYERS = [
   "api",
   "component-helpers",
   "proxy",
+  "dns",
   "tls",
   "auth",
   "config",

@@ -1,0 +1,64 @@
+import { isIP } from "node:net";
+import type { SoaAnswer, SrvAnswer, StringAnswer } from "dns-packet";
+import type { Target } from "./found-name.ts";
+
+/** Where records are: the cluster domain, and their time to live in seconds. */
+export interface RecordContext {
+  readonly domain: string;
+  readonly ttl: number;
+}
+
+/** An A or AAAA record. */
+export function addressRecord(name: string, address: string, ttl: number): StringAnswer {
+  return { type: isIP(address) === 4 ? "A" : "AAAA", class: "IN", name, ttl, data: address };
+}
+
+/** Records of one address type, each address once. */
+export function addressRecords(
+  name: string,
+  addresses: Iterable<string>,
+  type: "A" | "AAAA",
+  ttl: number,
+): readonly StringAnswer[] {
+  const version = type === "A" ? 4 : 6;
+  const unique = new Set<string>();
+  for (const address of addresses) if (isIP(address) === version) unique.add(address);
+  return [...unique].map((data) => ({ type, class: "IN", name, ttl, data }));
+}
+
+/**
+ * SRV records of every port of the targets, each host and port once, and the addresses of the hosts. The weights of the
+ * records are equal and sum up to about 100, as CoreDNS's.
+ */
+export function serviceRecords(
+  name: string,
+  targets: readonly Target[],
+  { domain, ttl }: RecordContext,
+): { readonly answers: readonly SrvAnswer[]; readonly additionals: readonly StringAnswer[] } {
+  const ports = new Map<string, { readonly target: string; readonly port: number }>();
+  const addresses = new Map<string, StringAnswer>();
+  for (const { host, address, ports: served } of targets) {
+    const target = `${host}.${domain}`;
+    for (const { port } of served) ports.set(`${port} ${target}`, { target, port });
+    if (served.length > 0) addresses.set(`${address} ${target}`, addressRecord(target, address, ttl));
+  }
+  const weight = Math.max(1, Math.floor(100 / Math.max(1, ports.size)));
+  const answers = [...ports.values()].map(
+    (data): SrvAnswer => ({ type: "SRV", class: "IN", name, ttl, data: { priority: 0, weight, ...data } }),
+  );
+  return { answers, additionals: [...addresses.values()] };
+}
+
+/** The record of a zone that negative answers carry; its TTL is how long they may be cached (RFC 2308). */
+export function soaRecord(zone: string, serial: number, { domain, ttl }: RecordContext): SoaAnswer {
+  const data = {
+    mname: `ns.dns.${domain}`,
+    rname: `hostmaster.${domain}`,
+    serial,
+    refresh: 7200,
+    retry: 1800,
+    expire: 86_400,
+    minimum: ttl,
+  };
+  return { type: "SOA", class: "IN", name: zone, ttl, data };
+}
