@@ -47,11 +47,13 @@ export {
   type TrackedObject,
   type Writer,
 } from "./managed-fields/field-tracker.ts";
+export { lastAppliedAnnotations } from "./managed-fields/last-applied.ts";
 export { equalButForTimes } from "./managed-fields/managers.ts";
 export * from "./names/dns.ts";
 export * from "./names/generate-name.ts";
 export * from "./names/identifiers.ts";
 export * from "./names/ip.ts";
+export * from "./names/ip-number.ts";
 export * from "./names/labels.ts";
 export * from "./names/object-meta.ts";
 export * from "./names/ports.ts";

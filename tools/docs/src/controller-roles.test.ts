@@ -21,7 +21,6 @@ test.each(
 /** The controllers that are not here and whose role the API server creates as the original does, by their service account. */
 const rolesOfAbsent: Readonly<Record<string, readonly string[]>> = {
   "attachdetach-controller": ["attachdetach"],
-  "endpointslicemirroring-controller": ["endpointslicemirroring"],
   "expand-controller": ["persistentvolume-expander"],
   "route-controller": ["route"],
   "service-controller": ["service"],

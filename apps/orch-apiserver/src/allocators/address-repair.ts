@@ -1,9 +1,9 @@
 import { core } from "@orchernetes/api";
-import { isNotFound } from "@orchernetes/apimachinery";
+import { canonicalIp, isNotFound } from "@orchernetes/apimachinery";
 import type { Registry } from "@orchernetes/apiserver";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { AddressRecord, AddressTable } from "./address-table.ts";
-import { canonicalAddress, type IpRange, usableOffset } from "./ip-range.ts";
+import { type IpRange, usableOffset } from "./ip-range.ts";
 import { ProblemReports } from "./problem-reports.ts";
 import type { ServiceEvent } from "./record-event.ts";
 import type { RepairObserver } from "./repair-loop.ts";
@@ -137,7 +137,7 @@ export class AddressRepair {
       const shown = `Cluster IP [${family}]:${address}`;
       const tell = (reason: string, message: string) => this.#tell(registry, { service, reason, message });
       const range = ranges.find((one) => one.family === family);
-      const canonical = canonicalAddress(address);
+      const canonical = canonicalIp(address);
       if (range === undefined || canonical === undefined) {
         observer.problem("clusterip", "outOfRange");
         const message = `Cluster IP ${address}(${family}) is of ip family that is no longer configured on cluster; please recreate Service`;
@@ -235,7 +235,7 @@ function isOf(record: AddressRecord, { namespace, name }: Owner): boolean {
 }
 
 const hasAddress = ({ spec }: core.Service, address: string): boolean =>
-  allocatedBy(spec).addresses.some((one) => canonicalAddress(one) === address);
+  allocatedBy(spec).addresses.some((one) => canonicalIp(one) === address);
 
 async function serviceOf(registry: Registry, ref: Owner): Promise<core.Service | undefined> {
   try {

@@ -1,4 +1,4 @@
-import { type IpBytes, parseCidr, parseIp } from "@orchernetes/apimachinery";
+import { ipNumber, ipText, parseCidr, parseIp } from "@orchernetes/apimachinery";
 
 /** An IPv4 or IPv6 network whose addresses can be counted. */
 export interface IpRange {
@@ -9,27 +9,18 @@ export interface IpRange {
   readonly size: bigint;
 }
 
-const toNumber = (bytes: IpBytes): bigint => bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-
-function toText(value: bigint, family: IpRange["family"]): string {
-  if (family === "IPv4") return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".");
-  const words = Array.from({ length: 8 }, (_, i) => (value >> BigInt(112 - 16 * i)) & 0xffffn);
-  // The WHATWG parser writes the canonical form (RFC 5952).
-  return new URL(`http://[${words.map((w) => w.toString(16)).join(":")}]`).hostname.slice(1, -1);
-}
-
 /** Parses a CIDR that has been validated as one; host bits are dropped. */
 export function ipRange(cidr: string): IpRange {
   const { address = [], bits = 0 } = parseCidr(cidr) ?? {};
   const family = address.length === 4 ? "IPv4" : "IPv6";
   const hostBits = BigInt(address.length * 8 - bits);
   const size = 1n << hostBits;
-  return { cidr, family, base: (toNumber(address) >> hostBits) << hostBits, size };
+  return { cidr, family, base: (ipNumber(address) >> hostBits) << hostBits, size };
 }
 
 /** The address at an offset into the range. */
 export function addressAt(range: IpRange, offset: bigint): string {
-  return toText(range.base + offset, range.family);
+  return ipText(range.base + offset, range.family);
 }
 
 /** The bitmap of a larger range would not fit into one stored object. */
@@ -55,17 +46,11 @@ export function allocatableAt(range: IpRange, offset: number): string {
   return addressAt(range, BigInt(offset) + 1n);
 }
 
-/** An address of any notation as Go writes it; undefined for other texts. */
-export function canonicalAddress(address: string): string | undefined {
-  const bytes = parseIp(address);
-  return bytes && toText(toNumber(bytes), bytes.length === 4 ? "IPv4" : "IPv6");
-}
-
 /** The offset of an address in any notation, from the one after the network address; undefined if services cannot have it. */
 export function usableOffset(range: IpRange, address: string): bigint | undefined {
   const bytes = parseIp(address);
   if (bytes === undefined || (bytes.length === 4) !== (range.family === "IPv4")) return undefined;
-  const offset = toNumber(bytes) - range.base - 1n;
+  const offset = ipNumber(bytes) - range.base - 1n;
   return offset >= 0n && offset < usableAddresses(range) ? offset : undefined;
 }
 

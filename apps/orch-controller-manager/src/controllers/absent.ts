@@ -33,37 +33,6 @@ export const absentControllers: readonly AbsentController[] = [
   },
   { name: "cloud-node-lifecycle" },
   {
-    name: "endpointslicemirroring",
-    flags: flagSection("EndpointSlice mirroring controller", {
-      "mirroring-concurrent-service-endpoint-syncs": {
-        field: "EndpointSliceMirroringController.MirroringConcurrentServiceEndpointSyncs",
-        type: "int",
-        default: 5,
-        min: 1,
-        max: 50,
-        effect: "none",
-        help: "Number of services whose endpoints are mirrored concurrently.",
-      },
-      "mirroring-endpointslice-updates-batch-period": {
-        field: "EndpointSliceMirroringController.MirroringEndpointUpdatesBatchPeriod",
-        type: "duration",
-        default: "0s",
-        min: 0,
-        effect: "none",
-        help: "How long changes of endpoints are batched before slices are written; 0 writes every change at once.",
-      },
-      "mirroring-max-endpoints-per-subset": {
-        field: "EndpointSliceMirroringController.MirroringMaxEndpointsPerSubset",
-        type: "int",
-        default: 1000,
-        min: 1,
-        max: 1000,
-        effect: "none",
-        help: "Maximum number of endpoints of a subset that are mirrored.",
-      },
-    }),
-  },
-  {
     name: "nodeipam",
     flags: flagSection("Node IPAM controller", {
       "node-cidr-mask-size": {

@@ -15,6 +15,10 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
   namespace: { queues: ["namespace"], follows: ["namespaces"] },
   endpoint: { queues: ["endpoint"], follows: ["endpoints", "pods", "services"] },
   endpointslice: { queues: ["endpointslice"], follows: ["endpointslices", "nodes", "pods", "services"] },
+  endpointslicemirroring: {
+    queues: ["endpoint_slice_mirroring"],
+    follows: ["endpoints", "endpointslices", "services"],
+  },
   replicationcontroller: { queues: ["replicationcontroller"], follows: ["pods", "replicationcontrollers"] },
   replicaset: { queues: ["replicaset"], follows: ["pods", "replicasets"] },
   deployment: { queues: ["deployment"], follows: ["deployments", "pods", "replicasets"] },

@@ -11,6 +11,7 @@ import { deploymentController } from "./deployment/controller.ts";
 import { disruptionController } from "./disruption/controller.ts";
 import { endpointController } from "./endpoints/controller.ts";
 import { endpointSliceController } from "./endpointslice/controller.ts";
+import { endpointSliceMirroringController } from "./endpointslicemirroring/controller.ts";
 import { ephemeralVolumeController } from "./ephemeral-volume/controller.ts";
 import { garbageCollectorController } from "./garbagecollector/controller.ts";
 import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/controller.ts";
@@ -42,6 +43,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   namespaceController,
   endpointController,
   endpointSliceController,
+  endpointSliceMirroringController,
   replicationControllerController,
   replicaSetController,
   deploymentController,

@@ -56,6 +56,7 @@ export const settings: Readonly<Record<string, object>> = {
     initialReadinessDelayMs: 30_000,
     containerMetrics: true,
   },
+  endpointslicemirroring: { workers: 1, batchMs: 0, maxEndpointsPerSubset: 1000 },
   "ephemeral-volume": { workers: 1 },
   "persistentvolume-binder": volumes,
 };

@@ -9,6 +9,9 @@ const annotations: ReadonlyMap<string, string> = new Map([
   ["orchctl", "orchctl.orchernetes.io/last-applied-configuration"],
   ["kubectl", "kubectl.kubernetes.io/last-applied-configuration"],
 ]);
+/** The annotations in which clients store what they applied: the whole object, which is of no use in another one. */
+export const lastAppliedAnnotations: readonly string[] = [...annotations.values()];
+
 /** Limit of all annotations of an object in bytes (API conventions); beyond it the object could not be stored. */
 const maxAnnotationBytes = 256 * 1024;
 

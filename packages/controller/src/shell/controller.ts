@@ -11,6 +11,7 @@ import {
 } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { QueueMetrics } from "../queue/queue-metrics.ts";
+import { createItemRateLimiter, type ItemRateLimiterOptions } from "../queue/rate-limit.ts";
 import { WorkQueue } from "../queue/work-queue.ts";
 import { Expectations } from "./expectations.ts";
 import { type Loop, runLoop } from "./loop.ts";
@@ -71,10 +72,11 @@ export class ControllerShell<C extends ControllerContext = ControllerContext> {
     return informer;
   }
 
-  /** Creates a queue; `name` is the label of its metrics. */
-  queue<K = string>(name: string): WorkQueue<K> {
+  /** Creates a queue; `name` is the label of its metrics. `limits` say how long keys that failed wait. */
+  queue<K = string>(name: string, limits: Omit<ItemRateLimiterOptions, "clock"> = {}): WorkQueue<K> {
     const { clock, queueMetrics } = this.context;
-    return new WorkQueue<K>({ name, clock, metrics: queueMetrics });
+    const rateLimiter = createItemRateLimiter<K>({ ...limits, clock });
+    return new WorkQueue<K>({ name, clock, metrics: queueMetrics, rateLimiter });
   }
 
   /** Creates expectations that use the clock of the context. */

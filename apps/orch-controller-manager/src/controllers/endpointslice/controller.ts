@@ -1,9 +1,9 @@
-import type { core, discovery } from "@orchernetes/api";
-import { isNotFound, keyOf, type Stored } from "@orchernetes/apimachinery";
+import type { core } from "@orchernetes/api";
+import { keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type Informer, referenceTo } from "@orchernetes/client";
 import { flagSection } from "@orchernetes/component";
 import { findCondition } from "@orchernetes/component-helpers";
-import { allSettled, type Expectations, inOrder, type WorkQueue } from "@orchernetes/controller";
+import { allSettled, inOrder } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import {
   nodes as nodesRef,
@@ -13,16 +13,10 @@ import {
 } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { followServices } from "../service-pods/changes.ts";
+import { deleteSlice, managedSlices } from "../service-pods/managed-slices.ts";
 import { serviceSelector } from "../service-pods/service-selector.ts";
 import { TriggerTimes } from "../service-pods/trigger-time.ts";
-import {
-  controllerName,
-  type EndpointSliceAction,
-  type EndpointSliceState,
-  managedByLabel,
-  reconcile,
-  serviceNameLabel,
-} from "./reconcile.ts";
+import { controllerName, type EndpointSliceAction, type EndpointSliceState, reconcile } from "./reconcile.ts";
 import { hintsEnabled, zoneShares } from "./topology-hints.ts";
 
 /** The properties of a node on which topology hints depend. */
@@ -32,14 +26,7 @@ const zoneFacts = ({ metadata, status }: Stored<core.Node>): unknown => [
   findCondition(status?.conditions, "Ready")?.status,
 ];
 
-const serviceIndex = "endpointSlicesOf";
-
-/** Key of the service of a slice; undefined for slices that this controller does not manage. */
-function serviceOf({ metadata }: Stored<discovery.EndpointSlice>): string | undefined {
-  const { labels = {}, namespace } = metadata;
-  const name = labels[serviceNameLabel];
-  return name !== undefined && labels[managedByLabel] === controllerName ? `${namespace}/${name}` : undefined;
-}
+const managed = managedSlices(controllerName);
 
 /**
  * Maintains the EndpointSlices of each service with a selector (KEP-752). A service is synced when it, one of its pods
@@ -87,9 +74,9 @@ export const endpointSliceController = defineController({
     const services = shell.informer(servicesRef);
     const pods = shell.informer(podsRef);
     const nodes = shell.informer(nodesRef);
-    const slices = shell.informer(slicesRef, { [serviceIndex]: serviceOf });
+    const slices = shell.informer(slicesRef, managed.indexers);
     followServices(services, pods, queue, settings.batchMs);
-    followSlices(slices, queue, expectations);
+    managed.follow(slices, expectations, (key) => queue.add(key));
     followNodes(nodes, () => {
       for (const service of services.lister.list()) if (hintsEnabled(service)) queue.add(keyOf(service));
     });
@@ -105,13 +92,7 @@ export const endpointSliceController = defineController({
         }
       },
       Update: async ({ slice }) => void (await client.resource(slicesRef).update(slice)),
-      async Delete({ slice }) {
-        const { name, namespace = "", uid } = slice.metadata;
-        const deleting = client.resource(slicesRef).namespace(namespace).delete(name, { preconditions: { uid } });
-        await deleting.catch((error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        });
-      },
+      Delete: ({ slice }) => deleteSlice(client, slice),
     });
     shell.loop({
       queue,
@@ -134,9 +115,7 @@ export const endpointSliceController = defineController({
         return {
           service,
           pods: selected,
-          slices: slices.lister
-            .byIndex(serviceIndex, key)
-            .filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+          slices: managed.of(slices, key),
           nodeOf: (name) => nodes.lister.get("", name),
           zoneShares: hintsEnabled(service) ? zoneShares(nodes.lister.list()) : undefined,
           triggerTime: triggerTimes.oldestChange(key, service, selected),
@@ -159,27 +138,6 @@ export const endpointSliceController = defineController({
     });
   },
 });
-
-/** Enqueues the services of changed slices, and fulfils their expectations. */
-function followSlices(slices: Informer<discovery.EndpointSlice>, queue: WorkQueue, expectations: Expectations): void {
-  slices.addHandler({
-    onAdd(slice) {
-      const key = serviceOf(slice);
-      if (key === undefined) return;
-      expectations.creationObserved(key);
-      queue.add(key);
-    },
-    onUpdate(old, slice) {
-      for (const key of new Set([serviceOf(old), serviceOf(slice)])) if (key !== undefined) queue.add(key);
-    },
-    onDelete(slice) {
-      const key = serviceOf(slice);
-      if (key === undefined) return;
-      expectations.deletionObserved(key, slice.metadata.uid);
-      queue.add(key);
-    },
-  });
-}
 
 /** Calls `changed` when topology hints may change. */
 function followNodes(nodes: Informer<core.Node>, changed: () => void): void {

@@ -2,8 +2,9 @@ import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { meta, pod, service } from "../../testing/builders.ts";
+import type { EndpointSlice } from "../service-pods/managed-slices.ts";
 import type { Pod, Service } from "../service-pods/service-selector.ts";
-import { type EndpointSlice, type EndpointSliceState, reconcile } from "./reconcile.ts";
+import { type EndpointSliceState, reconcile } from "./reconcile.ts";
 import { zoneShares } from "./topology-hints.ts";
 
 const node = (name: string, zone: string, cpu = "1"): Stored<core.Node> => ({

@@ -4,6 +4,7 @@ import { isPodReady } from "@orchernetes/component-helpers";
 import type { Plan } from "@orchernetes/controller";
 import { services } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
+import { type EndpointSlice, managedByLabel, serviceNameLabel } from "../service-pods/managed-slices.ts";
 import {
   addressesOfFamily,
   hostnameFor,
@@ -16,16 +17,10 @@ import { isHeadless, type Pod, type Service } from "../service-pods/service-sele
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
 import { hintsEnabled, withHints, type ZoneShares, zoneLabel } from "./topology-hints.ts";
 
-/** Label of a slice with the name of its service. */
-export const serviceNameLabel = "orchernetes.io/service-name";
-/** Label of a slice with the name of the controller that manages it. */
-export const managedByLabel = "endpointslice.orchernetes.io/managed-by";
 /** The value of {@link managedByLabel} for slices of this controller. */
 export const controllerName = "endpointslice-controller.o8s.io";
 const headlessLabel = "service.orchernetes.io/headless";
 
-/** An EndpointSlice as the API server returns it. */
-export type EndpointSlice = Stored<discovery.EndpointSlice>;
 type Endpoint = discovery.Endpoint;
 
 /** Everything that determines the slices of a service. */
