@@ -28,3 +28,4 @@
 export { changeBatch, fullBatch, removeBatch, renderDifference } from "./nft/batch.ts";
 export { differenceOf, type ElementChanges, isEmptyDifference, type NftDifference } from "./nft/difference.ts";
 export type { NftChain, NftHook, NftSet, NftTable } from "./nft/table.ts";
+export { PolicyTable, type PolicyTableOptions, type PolicyTableSize } from "./policy/policy-table.ts";

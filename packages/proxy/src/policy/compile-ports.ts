@@ -1,0 +1,57 @@
+import type { networking } from "@orchernetes/api";
+import type { NftSet } from "../nft/table.ts";
+import { fixedSet } from "./fixed-set.ts";
+import { type LiveSetSpec, namedPortSet, type PortName } from "./live-set.ts";
+import { isPort } from "./policy-pod.ts";
+import { isPolicyProtocol, type PolicyProtocol, policyProtocols, protocolNames } from "./protocols.ts";
+import { mergeRanges, type Range } from "./ranges.ts";
+
+/** The ports of a rule: every port and protocol, or those in two sets. With neither no port at all. */
+export type PortMatch =
+  | { readonly kind: "any" }
+  | { readonly kind: "some"; readonly numbers: NftSet | undefined; readonly names: LiveSetSpec | undefined };
+
+type ProtocolRanges = Readonly<Record<PolicyProtocol, Range[]>>;
+
+/** Compiles the ports of a rule. An absent or empty list means every port of every protocol. */
+export function compilePorts(
+  ports: readonly networking.NetworkPolicyPort[] | undefined,
+  report: (error: string) => void,
+): PortMatch {
+  if (ports === undefined || ports.length === 0) return { kind: "any" };
+  const ranges: ProtocolRanges = { TCP: [], UDP: [], SCTP: [] };
+  const names: PortName[] = [];
+  for (const [i, { protocol = "TCP", port, endPort }] of ports.entries()) {
+    if (!isPolicyProtocol(protocol)) report(`ports[${i}]: invalid protocol ${JSON.stringify(protocol)}`);
+    else if (typeof port === "string") names.push({ protocol, name: port });
+    else {
+      const range = portRange(port, endPort);
+      if (range === undefined) report(`ports[${i}]: invalid range of ports ${port}-${endPort}`);
+      else ranges[protocol].push(range);
+    }
+  }
+  return {
+    kind: "some",
+    numbers: numberSet(ranges),
+    names: names.length === 0 ? undefined : namedPortSet(names),
+  };
+}
+
+function portRange(port: number | undefined, endPort: number | undefined): Range | undefined {
+  if (port === undefined) return { start: 0n, end: 65_535n };
+  const end = endPort ?? port;
+  return isPort(port) && isPort(end) && end >= port ? { start: BigInt(port), end: BigInt(end) } : undefined;
+}
+
+/** The set of the ports; undefined if there is none. */
+function numberSet(ranges: ProtocolRanges): NftSet | undefined {
+  const merged = policyProtocols.flatMap((protocol) =>
+    mergeRanges(ranges[protocol]).map((range) => ({ protocol, ...range })),
+  );
+  if (merged.length === 0) return undefined;
+  const isInterval = merged.some(({ start, end }) => start !== end);
+  const elements = merged.map(
+    ({ protocol, start, end }) => `${protocolNames[protocol]} . ${start === end ? start : `${start}-${end}`}`,
+  );
+  return fixedSet("ports", "inet_proto . inet_service", isInterval, elements);
+}

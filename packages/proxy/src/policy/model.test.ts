@@ -1,0 +1,107 @@
+import type { core, networking } from "@orchernetes/api";
+import { seededNumbers } from "@orchernetes/apimachinery";
+import { expect, test } from "vitest";
+import type { NftTable } from "../nft/table.ts";
+import { PolicyTable } from "./policy-table.ts";
+import { forwards } from "./testing/interpret-table.ts";
+import { RandomWorld } from "./testing/random-world.ts";
+import { allows, type Connection, type PolicyWorld } from "./testing/reference-model.ts";
+
+const nodes = ["n1", "n2"];
+const ports = [53, 80, 8080];
+const addresses = Array.from({ length: 10 }, (_, i) => {
+  const v4 = `10.0.${i % 2}.${i + 2}`;
+  const v6 = `fd00:0:0:${i % 2}:0:0:0:${(i + 2).toString(16)}`;
+  return i < 6 ? [v4, v6] : i < 8 ? [v4] : [v6];
+});
+const outside = ["192.0.2.7", "2001:db8:0:0:0:0:0:7"];
+const blocks: readonly networking.IPBlock[] = [
+  { cidr: "10.0.0.0/23", except: ["10.0.0.4/30", "10.0.1.0/24", "10.0.0.6/32"] },
+  { cidr: "0.0.0.0/0", except: ["10.0.0.0/16", "192.0.2.0/29"] },
+  { cidr: "::/0", except: ["fd00::/16", "2001:db8::7/128"] },
+  { cidr: "fd00:0:0:1::/64", except: ["fd00:0:0:1::/126"] },
+  { cidr: "192.0.2.6/31", except: [] },
+];
+
+const worldOf = (seed: number) => new RandomWorld({ numbers: seededNumbers(seed), nodes, addresses, ports, blocks });
+
+/** Every pair of addresses of a family, with every protocol and port. */
+function* connections(): Generator<Connection> {
+  const all = [...addresses.flat(), ...outside];
+  for (const from of all)
+    for (const to of all) {
+      if (from.includes(":") !== to.includes(":")) continue;
+      for (const protocol of ["TCP", "UDP", "SCTP"] as const)
+        for (const port of [53, 80, 81, 8080, 9999]) yield { from, to, protocol, port };
+    }
+}
+
+const keyOf = ({ metadata }: core.Pod | networking.NetworkPolicy) => `${metadata.namespace}/${metadata.name}`;
+
+function fill(table: PolicyTable, { namespaces, pods, policies }: PolicyWorld): PolicyTable {
+  for (const policy of policies) table.setPolicy(keyOf(policy), policy);
+  for (const pod of pods) table.setPod(keyOf(pod), pod);
+  for (const { metadata } of namespaces) table.setNamespace(metadata.name ?? "", metadata.labels ?? {});
+  return table;
+}
+
+/** Gives a table what an informer would report. */
+function follow(table: PolicyTable, before: PolicyWorld, after: PolicyWorld): void {
+  const keys = new Set(after.pods.map(keyOf));
+  for (const pod of before.pods) if (!keys.has(keyOf(pod))) table.setPod(keyOf(pod), undefined);
+  const policies = new Set(after.policies.map(keyOf));
+  for (const policy of before.policies) if (!policies.has(keyOf(policy))) table.setPolicy(keyOf(policy), undefined);
+  fill(table, after);
+}
+
+/** A table without the order of its parts, which has no meaning. */
+const sorted = (table: NftTable | undefined) => ({
+  chains: table?.chains.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+  sets: table?.sets
+    .map((set) => ({ ...set, elements: [...set.elements].toSorted() }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+});
+
+const emptyTables = () => nodes.map((nodeName) => new PolicyTable({ nodeName, tableName: "policy" }));
+
+/** The connections about which the tables of all nodes together and the reference disagree. */
+function disagreements(tables: readonly PolicyTable[], world: PolicyWorld): readonly Connection[] {
+  const made = tables.map((table) => table.table());
+  return [...connections()].filter(
+    (connection) => made.every((table) => forwards(table, connection)) !== allows(world, connection),
+  );
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+  "the tables of random policies allow what the reference allows: seed %i",
+  (seed) => {
+    const world = worldOf(seed).world(1 + seed);
+    const tables = emptyTables().map((table) => fill(table, world));
+    expect(disagreements(tables, world)).toEqual([]);
+  },
+);
+
+test.each([21, 22, 23])("tables that follow random changes are those of the final state: seed %i", (seed) => {
+  const numbers = seededNumbers(seed);
+  const random = new RandomWorld({ numbers, nodes, addresses, ports, blocks });
+  let { namespaces, pods, policies } = random.world(6);
+  const followers = emptyTables().map((table) => fill(table, { namespaces, pods, policies }));
+  for (let step = 0; step < 60; step++) {
+    const i = numbers(10);
+    const before = { namespaces, pods, policies };
+    if (step % 3 === 0) pods = pods.map((pod, at) => (at === i ? random.pod(i) : pod));
+    else if (step % 3 === 1) {
+      policies = policies.filter(({ metadata }) => metadata.name !== `policy-${i}`);
+      if (numbers(3) > 0) policies = [...policies, random.policy(i)];
+    } else
+      namespaces = namespaces.map((namespace, at) =>
+        at === i % 3 ? random.namespace(namespace.metadata.name ?? "") : namespace,
+      );
+    const world = { namespaces, pods, policies };
+    for (const follower of followers) follow(follower, before, world);
+    const fresh = emptyTables().map((table) => fill(table, world));
+    for (const [at, follower] of followers.entries())
+      expect(sorted(follower.table())).toEqual(sorted(fresh[at]?.table()));
+    if (step % 20 === 19) expect(disagreements(followers, world)).toEqual([]);
+  }
+});

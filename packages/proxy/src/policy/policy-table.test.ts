@@ -1,0 +1,210 @@
+import type { core, networking } from "@orchernetes/api";
+import { expect, test } from "vitest";
+import { changeBatch, fullBatch } from "../nft/batch.ts";
+import { PolicyTable } from "./policy-table.ts";
+import { forwards } from "./testing/interpret-table.ts";
+
+const namespace = "demo";
+
+function pod(
+  name: string,
+  ip: string,
+  more: Partial<core.Pod["metadata"]> & { readonly node?: string } = {},
+): core.Pod {
+  const { node = "n1", ...metadata } = more;
+  return {
+    metadata: { name, namespace, labels: { app: name }, ...metadata },
+    spec: { nodeName: node, containers: [] },
+    status: { phase: "Running", podIPs: [{ ip }] },
+  };
+}
+
+function policy(name: string, spec: networking.NetworkPolicySpec): networking.NetworkPolicy {
+  return { metadata: { name, namespace }, spec, status: {} };
+}
+
+function tableOf(pods: readonly core.Pod[], policies: readonly networking.NetworkPolicy[]): PolicyTable {
+  const table = new PolicyTable({ nodeName: "n1", tableName: "policy" });
+  table.setNamespace(namespace, { name: namespace });
+  for (const item of pods) table.setPod(`${namespace}/${item.metadata.name}`, item);
+  for (const item of policies) table.setPolicy(`${namespace}/${item.metadata.name}`, item);
+  return table;
+}
+
+const denyAll = policy("deny", { podSelector: {} });
+const fromClients: networking.NetworkPolicySpec = {
+  podSelector: { matchLabels: { app: "web" } },
+  ingress: [{ from: [{ podSelector: { matchLabels: { app: "client" } } }], ports: [{ port: 80 }] }],
+};
+const web = pod("web", "10.0.0.2");
+const connection = { from: "10.0.0.9", to: "10.0.0.2", protocol: "TCP", port: 80 } as const;
+
+test("without policies there is nothing but the chains of the hooks", () => {
+  const { chains, sets } = tableOf([web], []).table();
+  expect(chains.map(({ name }) => name)).toEqual(["egress", "ingress"]);
+  expect(sets.map(({ elements }) => elements.size)).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test("the batch of a policy that isolates a pod and lets clients in", () => {
+  const table = tableOf(
+    [web, pod("client", "10.0.0.9"), pod("client2", "fd00::9", { labels: { app: "client" } })],
+    [policy("web", fromClients)],
+  );
+  const batch = fullBatch(table.table()).replaceAll(/[0-9a-f]{32}/g, "HASH");
+  expect(batch.split("\n").slice(3)).toMatchInlineSnapshot(`
+    [
+      "add map inet policy egress4 { type ipv4_addr : verdict; }",
+      "add map inet policy ingress4 { type ipv4_addr : verdict; }",
+      "add set inet policy own4 { type ipv4_addr . ipv4_addr; }",
+      "add map inet policy egress6 { type ipv6_addr : verdict; }",
+      "add map inet policy ingress6 { type ipv6_addr : verdict; }",
+      "add set inet policy own6 { type ipv6_addr . ipv6_addr; }",
+      "add set inet policy ports-HASH { type inet_proto . inet_service; }",
+      "add set inet policy peers4-HASH { type ipv4_addr; }",
+      "add set inet policy peers6-HASH { type ipv6_addr; }",
+      "add chain inet policy egress { type filter hook forward priority 0; policy accept; }",
+      "add chain inet policy ingress { type filter hook forward priority 1; policy accept; }",
+      "add chain inet policy pods-HASH",
+      "add chain inet policy policy-HASH",
+      "add element inet policy ingress4 { 10.0.0.2 : jump pods-HASH }",
+      "add element inet policy own4 { 10.0.0.2 . 10.0.0.2 }",
+      "add element inet policy ports-HASH { tcp . 80 }",
+      "add element inet policy peers4-HASH { 10.0.0.9 }",
+      "add element inet policy peers6-HASH { fd00:0:0:0:0:0:0:9 }",
+      "add rule inet policy egress ct state established,related accept",
+      "add rule inet policy egress meta nfproto ipv6 icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } ip6 hoplimit 255 accept",
+      "add rule inet policy egress ip saddr . ip daddr @own4 accept",
+      "add rule inet policy egress ip6 saddr . ip6 daddr @own6 accept",
+      "add rule inet policy egress ip saddr vmap @egress4",
+      "add rule inet policy egress ip6 saddr vmap @egress6",
+      "add rule inet policy ingress ct state established,related accept",
+      "add rule inet policy ingress meta nfproto ipv6 icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } ip6 hoplimit 255 accept",
+      "add rule inet policy ingress ip saddr . ip daddr @own4 accept",
+      "add rule inet policy ingress ip6 saddr . ip6 daddr @own6 accept",
+      "add rule inet policy ingress ip daddr vmap @ingress4",
+      "add rule inet policy ingress ip6 daddr vmap @ingress6",
+      "add rule inet policy pods-HASH jump policy-HASH",
+      "add rule inet policy pods-HASH drop",
+      "add rule inet policy policy-HASH ip saddr @peers4-HASH meta l4proto . th dport @ports-HASH accept",
+      "add rule inet policy policy-HASH ip6 saddr @peers6-HASH meta l4proto . th dport @ports-HASH accept",
+      "",
+    ]
+  `);
+});
+
+test("only pods of the node are isolated by its table", () => {
+  const elsewhere = pod("other", "10.0.1.2", { node: "n2" });
+  const table = tableOf([web, elsewhere], [denyAll]).table();
+  expect(forwards(table, connection)).toBe(false);
+  expect(forwards(table, { ...connection, to: "10.0.1.2" })).toBe(true);
+});
+
+test("a pod more is one element more", () => {
+  const table = tableOf([web], [policy("web", fromClients)]);
+  const before = table.table();
+  table.setPod("demo/client", pod("client", "10.0.0.9"));
+  const after = table.table();
+  expect(changeBatch(before, after)).toMatch(/^add element inet policy peers4-[0-9a-f]{32} \{ 10\.0\.0\.9 \}\n$/);
+  table.setPod("demo/client", {
+    ...pod("client", "10.0.0.9"),
+    status: { phase: "Running", podIPs: [{ ip: "10.0.0.9" }] },
+  });
+  expect(changeBatch(after, table.table())).toBeUndefined();
+});
+
+test("policies with the same rules share chains and sets, and the last one takes them along", () => {
+  const table = tableOf([web, pod("web2", "10.0.0.3", { labels: { app: "web" } })], [policy("a", fromClients)]);
+  const before = table.table();
+  table.setPolicy("demo/b", policy("b", fromClients));
+  expect(changeBatch(before, table.table())).toBeUndefined();
+  table.setPolicy("demo/a", undefined);
+  expect(changeBatch(before, table.table())).toBeUndefined();
+  table.setPolicy("demo/b", undefined);
+  expect(table.table().chains.length).toBe(2);
+  expect(table.table().sets.every(({ elements }) => elements.size === 0)).toBe(true);
+});
+
+test("an address belongs to the pod that has it now", () => {
+  const table = tableOf([web], [policy("web", fromClients)]);
+  expect(forwards(table.table(), connection)).toBe(false);
+  // The deletion of the pod that had the address has not been seen yet.
+  const successor = pod("new", "10.0.0.2", { creationTimestamp: "2024-01-01T00:00:01Z" });
+  table.setPod("demo/new", successor);
+  expect(forwards(table.table(), connection)).toBe(true);
+  table.setPod("demo/web", undefined);
+  expect(forwards(table.table(), connection)).toBe(true);
+  table.setPod("demo/web", web);
+  table.setPod("demo/new", {
+    ...successor,
+    metadata: { ...successor.metadata, deletionTimestamp: "2024-01-01T00:00:02Z" },
+  });
+  expect(forwards(table.table(), connection)).toBe(false);
+});
+
+test("replies and a pod's connections to itself are not a matter of policies", () => {
+  const table = tableOf([web], [policy("deny", { podSelector: {}, policyTypes: ["Ingress", "Egress"] })]).table();
+  expect(forwards(table, { ...connection, from: web.status?.podIPs?.[0]?.ip ?? "" })).toBe(true);
+  for (const chain of table.chains.filter(({ hook }) => hook !== undefined))
+    expect(chain.rules[0]).toBe("ct state established,related accept");
+});
+
+test("no text of a user gets into a batch", () => {
+  const odd = 'x } ; flush ruleset ; # "\n`$(reboot)`';
+  const table = tableOf([pod(odd, odd), pod("b", "10.0.0.3", { labels: { [odd]: odd }, node: "n1" })], []);
+  table.setNamespace(odd, { [odd]: odd });
+  const rule: networking.NetworkPolicyIngressRule = {
+    from: [
+      { ipBlock: { cidr: odd } },
+      { ipBlock: { cidr: "10.0.0.0/8", except: [odd] } },
+      { podSelector: { matchLabels: { [odd]: odd } } },
+      {},
+    ],
+    ports: [{ port: odd }, { port: 1e9 }, { port: 5, endPort: 2 }, { port: Number.NaN }, { protocol: odd as "TCP" }],
+  };
+  const errors = table.setPolicy(odd, {
+    metadata: { name: odd, namespace },
+    spec: { podSelector: {}, ingress: [rule], egress: [{ to: rule.from ?? [], ports: [{ port: odd }] }] },
+    status: {},
+  });
+  expect(errors.length).toBe(12);
+  const made = table.table();
+  expect(forwards(made, { ...connection, to: "10.0.0.3" })).toBe(false);
+  const names = [...made.chains, ...made.sets].map(({ name }) => name);
+  expect(names.every((name) => /^[a-z][0-9a-z-]{0,47}$/.test(name))).toBe(true);
+  expect(fullBatch(made)).not.toContain("flush");
+  expect(fullBatch(made)).not.toMatch(/["#$`]/);
+});
+
+test("a policy whose selector cannot be read changes nothing but its error", () => {
+  const table = tableOf([web], []);
+  const before = table.table();
+  const bad = policy("bad", { podSelector: { matchExpressions: [{ key: "a", operator: "Odd" as "In" }] } });
+  expect(table.setPolicy("demo/bad", bad)).toEqual(['podSelector: "Odd" is not a valid label selector operator']);
+  table.setPolicy("demo/web", policy("web", fromClients));
+  expect(changeBatch(before, table.table())).toContain("jump");
+});
+
+test("enormous policies become sets, not rules", () => {
+  const count = 20_000;
+  const except = Array.from({ length: count }, (_, i) => `10.${i >> 8}.${i & 255}.8/30`);
+  const from = Array.from({ length: 2_000 }, (_, i) => ({ podSelector: { matchLabels: { app: `client-${i}` } } }));
+  const ports = Array.from({ length: 2_000 }, (_, i) => ({ port: 1 + 2 * i }));
+  const table = tableOf(
+    [web, pod("client-7", "10.0.0.9")],
+    [
+      policy("large", {
+        podSelector: {},
+        ingress: [{ from: [...from, { ipBlock: { cidr: "10.0.0.0/8", except } }], ports }],
+      }),
+    ],
+  ).table();
+  expect(table.chains.reduce((sum, { rules }) => sum + rules.length, 0)).toBeLessThan(20);
+  expect(
+    table.sets
+      .map(({ elements }) => elements.size)
+      .sort((a, b) => b - a)
+      .slice(0, 2),
+  ).toEqual([count + 1, 2_000]);
+  expect(forwards(table, { ...connection, port: 3_999 })).toBe(true);
+  expect(forwards(table, { ...connection, from: "10.0.0.8" })).toBe(false);
+});
