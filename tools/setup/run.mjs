@@ -9,7 +9,14 @@ import { ensureDependencies } from "./lib/dependencies.mjs";
 import { root, runPinned } from "./lib/process.mjs";
 import { ensureSystemPackages } from "./lib/system-packages.mjs";
 
-const DAEMONS = ["orch-apiserver", "orch-scheduler", "orch-controller-manager", "cloud-controller-manager", "orchlet"];
+const DAEMONS = [
+  "orch-apiserver",
+  "orch-scheduler",
+  "orch-controller-manager",
+  "cloud-controller-manager",
+  "orch-proxy",
+  "orchlet",
+];
 
 const commands = {
   up: async (args) => {

@@ -96,6 +96,9 @@ export {
   orchletGates,
 } from "./orchlet/orchlet-configuration.ts";
 export { overlay } from "./overlay.ts";
+export { isCidr } from "./proxy/addresses.ts";
+export { type HostPort, parseHostPort } from "./proxy/host-port.ts";
+export { type OrchProxyConfiguration, orchProxyConfigurationSchema } from "./proxy/orch-proxy-configuration.ts";
 export { type TracingConfiguration, tracingConfigurationSchema } from "./tracing/tracing-configuration.ts";
 export type { DeepReadonly } from "./values.ts";
 export * as values from "./values.ts";

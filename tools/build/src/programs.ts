@@ -3,16 +3,17 @@ export interface Program {
   readonly name: string;
   /** Path of its main module in the workspace. */
   readonly entry: string;
-  /** Whether it is one of the five daemons, which have flags, man pages and packages. */
+  /** Whether it is one of the six daemons, which have flags, man pages and packages. */
   readonly isDaemon: boolean;
 }
 
-/** Names of the five daemons. */
+/** Names of the six daemons. */
 export const DAEMONS = [
   "orch-apiserver",
   "orch-scheduler",
   "orch-controller-manager",
   "cloud-controller-manager",
+  "orch-proxy",
   "orchlet",
 ] as const;
 

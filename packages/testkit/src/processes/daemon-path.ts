@@ -9,6 +9,7 @@ export type DaemonName =
   | "orch-scheduler"
   | "orch-controller-manager"
   | "cloud-controller-manager"
+  | "orch-proxy"
   | "orchlet";
 
 /**

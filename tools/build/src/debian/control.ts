@@ -51,6 +51,7 @@ const SUMMARIES: Readonly<Record<DaemonName, string>> = {
   "orch-scheduler": "Orchernetes scheduler",
   "orch-controller-manager": "Orchernetes controllers",
   "cloud-controller-manager": "Orchernetes controllers of a cloud provider",
+  "orch-proxy": "Orchernetes network proxy",
   orchlet: "Orchernetes node agent",
 };
 
@@ -67,6 +68,8 @@ export const daemonControl = (name: DaemonName, version: string): MaintainerFile
     depends: `orchernetes-common (= ${version})${name === "orchlet" ? ", mount" : ""}`,
     summary: SUMMARIES[name],
     ...(name === "orchlet" && { recommends: "containerd, containernetworking-plugins" }),
+    // Without these it serves services in user space.
+    ...(name === "orch-proxy" && { recommends: "nftables, conntrack, iproute2, kmod" }),
     ...(name === "orch-apiserver" && { recommends: "etcd-server" }),
   }),
   postinst: `#!/bin/sh

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { core } from "@orchernetes/api";
+import { FakeClock } from "@orchernetes/kernel";
+import { afterEach, expect, test } from "vitest";
+import { ProxyHealth } from "./proxy-health.ts";
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function served() {
+  const clock = new FakeClock("2023-06-01T00:00:00.250Z");
+  const health = new ProxyHealth(clock, 60_000);
+  const server = createServer(health.handle).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ends.push(() => void server.close());
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    return [response.status, await response.text()];
+  };
+  return { clock, health, get };
+}
+
+const node = (fields: object) => ({ metadata: { name: "n" }, spec: {}, status: {}, ...fields }) as unknown as core.Node;
+
+test("it is healthy until a change has waited for the whole timeout, and again after a synchronization", async () => {
+  const { clock, health, get } = await served();
+  const at = (time: string) => `2023-06-01 ${time} +0000 UTC`;
+  expect(await get("/livez")).toEqual([
+    200,
+    `{"lastUpdated": "${at("00:00:00.25")}","currentTime": "${at("00:00:00.25")}"}`,
+  ]);
+  health.queued();
+  clock.advance(30_000);
+  health.queued();
+  clock.advance(29_999);
+  expect((await get("/livez"))[0]).toBe(200);
+  clock.advance(1);
+  const never = "0001-01-01 00:00:00 +0000 UTC";
+  expect(await get("/livez")).toEqual([503, `{"lastUpdated": "${never}","currentTime": "${at("00:01:00.25")}"}`]);
+  expect(await get("/healthz?verbose")).toEqual([
+    503,
+    `{"lastUpdated": "${never}","currentTime": "${at("00:01:00.25")}", "nodeEligible": true}`,
+  ]);
+  health.updated();
+  expect((await get("/healthz"))[0]).toBe(200);
+});
+
+test.each([
+  [
+    "has the autoscaler's taint",
+    node({ spec: { taints: [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }] } }),
+  ],
+  ["is being deleted", node({ metadata: { name: "n", deletionTimestamp: "2023-06-01T00:00:00Z" } })],
+])("a node that %s gets no traffic of load balancers, but the daemon is alive", async (_, changed) => {
+  const { health, get } = await served();
+  health.nodeChanged(changed);
+  const [status, body] = await get("/healthz");
+  expect([status, JSON.parse(String(body)).nodeEligible]).toEqual([503, false]);
+  expect((await get("/livez"))[0]).toBe(200);
+  health.nodeChanged(node({}));
+  expect((await get("/healthz"))[0]).toBe(200);
+  health.nodeDeleted();
+  expect((await get("/healthz"))[0]).toBe(503);
+});
+
+test("other paths are not found", async () => {
+  const { get } = await served();
+  expect(await get("/")).toEqual([404, "404 page not found\n"]);
+});

@@ -1,0 +1,86 @@
+import type { core } from "@orchernetes/api";
+import { respond, targetOf } from "@orchernetes/component";
+import type { Clock, HttpHandler } from "@orchernetes/kernel";
+
+/** The taint that the cluster autoscaler sets on a node before it deletes it. */
+const TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
+
+const headers = { "content-type": "application/json", "x-content-type-options": "nosniff" };
+
+/**
+ * The health of the daemon: unhealthy while a change has waited longer than the timeout for its synchronization, and
+ * not eligible for traffic of load balancers while its node is being deleted.
+ */
+export class ProxyHealth {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  #oldestQueuedMs: number | undefined;
+  #lastUpdatedMs: number | undefined;
+  #isNodeEligible = true;
+
+  /** @param timeoutMs how long a change may wait, in milliseconds */
+  constructor(clock: Clock, timeoutMs: number) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** A change waits for its synchronization. */
+  queued(): void {
+    this.#oldestQueuedMs ??= this.#clock.nowMs();
+  }
+
+  /** All changes are synchronized. */
+  updated(): void {
+    this.#oldestQueuedMs = undefined;
+    this.#lastUpdatedMs = this.#clock.nowMs();
+  }
+
+  /** Sees a state of the node. */
+  nodeChanged({ metadata, spec }: core.Node): void {
+    this.#isNodeEligible =
+      metadata.deletionTimestamp === undefined && !spec.taints?.some(({ key }) => key === TO_BE_DELETED);
+  }
+
+  /** The node's object is gone. */
+  nodeDeleted(): void {
+    this.#isNodeEligible = false;
+  }
+
+  /** Whether no change has waited too long. It is also true before the first one. */
+  isHealthy(): boolean {
+    return this.#oldestQueuedMs === undefined || this.#clock.nowMs() - this.#oldestQueuedMs < this.#timeoutMs;
+  }
+
+  /** Serves `/healthz`, which considers the node, and `/livez`, which does not. */
+  readonly handle: HttpHandler = (request, response) => {
+    const { path } = targetOf(request);
+    const eligible = this.#isNodeEligible;
+    const isAlive = this.isHealthy();
+    if (path === "/healthz")
+      return respond(
+        request,
+        response,
+        isAlive && eligible ? 200 : 503,
+        headers,
+        `{${this.#times(isAlive && eligible)}, "nodeEligible": ${eligible}}`,
+      );
+    if (path === "/livez") return respond(request, response, isAlive ? 200 : 503, headers, `{${this.#times(isAlive)}}`);
+    return respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+  };
+
+  /** While healthy the last update is now, as in the original: nothing has waited for one. */
+  #times(isHealthy: boolean): string {
+    const now = this.#clock.nowMs();
+    const updated = isHealthy ? now : this.#lastUpdatedMs;
+    return `"lastUpdated": "${goTime(updated)}","currentTime": "${goTime(now)}"`;
+  }
+}
+
+/** A time as Go's `Time.String` writes it, in UTC; undefined is Go's zero time. */
+function goTime(ms: number | undefined): string {
+  if (ms === undefined) return "0001-01-01 00:00:00 +0000 UTC";
+  const [date = "", time = ""] = new Date(ms).toISOString().slice(0, -1).split("T");
+  const [seconds, fraction = ""] = time.split(".");
+  const digits = fraction.replace(/0+$/, "");
+  return `${date} ${seconds}${digits === "" ? "" : `.${digits}`} +0000 UTC`;
+}
