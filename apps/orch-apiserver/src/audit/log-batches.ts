@@ -3,10 +3,12 @@ import type { Clock, Timer } from "@orchernetes/kernel";
 import type { ReportLost } from "./backend.ts";
 import type { LineWriter } from "./log-backend.ts";
 
-/** Time in milliseconds for which events are collected. A write for each event would cost more than everything else about it. */
-const WAIT_MS = 10;
+/** Time in milliseconds for which events are collected. A write wakes up another thread, which costs as much as dozens of events. */
+const WAIT_MS = 50;
 /** Size in bytes of the pages in which lines are collected. A longer line gets a page of its own. */
 const PAGE_BYTES = 256 * 1024;
+/** Maximum number of written pages that are kept to be used again: about as many as a busy server fills between two writes. */
+const MAX_SPARE = 8;
 /** Maximum number of waiting bytes, regardless of the number of events. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -15,7 +17,8 @@ export interface LogBatchesOptions {
   /** Maximum number of events that are waiting or being written; further ones are dropped. */
   readonly bufferSize: number;
   readonly writer: LineWriter;
-  readonly line: (event: AuditEvent) => string;
+  /** The parts of an event's line. */
+  readonly parts: (event: AuditEvent) => readonly string[];
   readonly reportLost: ReportLost;
   readonly clock: Clock;
 }
@@ -38,8 +41,8 @@ export class LogBatches implements AuditSink {
   readonly #options: LogBatchesOptions;
   /** The pages that wait to be written; events are added to the last one. */
   #pages: Page[] = [];
-  /** A page that has been written and is used again. */
-  #spare: Buffer | undefined;
+  /** Pages that have been written and are used again. */
+  readonly #spare: Buffer[] = [];
   #events = 0;
   #bytes = 0;
   #timer: Timer | undefined;
@@ -51,11 +54,11 @@ export class LogBatches implements AuditSink {
   }
 
   process(event: AuditEvent): boolean {
-    const { bufferSize, line, reportLost } = this.#options;
+    const { bufferSize, parts, reportLost } = this.#options;
     if (this.#closed) reportLost("buffered", new Error("audit backend is shut down"), 1);
     else if (this.#events >= bufferSize || this.#bytes > MAX_BYTES)
       reportLost("buffered", new Error("audit buffer queue blocked"), 1);
-    else this.#add(line(event));
+    else this.#add(parts(event));
     return true;
   }
 
@@ -67,26 +70,26 @@ export class LogBatches implements AuditSink {
     await this.#write();
   }
 
-  #add(line: string): void {
-    let page = this.#pages.at(-1);
+  #add(parts: readonly string[]): void {
     // A UTF-16 code unit takes at most three bytes in UTF-8.
-    if (page === undefined || page.bytes.length - page.used < line.length * 3) {
-      page = { bytes: this.#newPage(line), used: 0, events: 0 };
+    let mostBytes = 0;
+    for (const part of parts) mostBytes += part.length * 3;
+    let page = this.#pages.at(-1);
+    if (page === undefined || page.bytes.length - page.used < mostBytes) {
+      page = { bytes: this.#newPage(parts, mostBytes), used: 0, events: 0 };
       this.#pages.push(page);
     }
-    const written = page.bytes.write(line, page.used);
-    page.used += written;
+    const before = page.used;
+    for (const part of parts) page.used += page.bytes.write(part, page.used);
     page.events++;
     this.#events++;
-    this.#bytes += written;
+    this.#bytes += page.used - before;
     this.#wait();
   }
 
-  #newPage(line: string): Buffer {
-    const spare = this.#spare;
-    if (line.length * 3 > PAGE_BYTES) return Buffer.allocUnsafeSlow(Buffer.byteLength(line));
-    this.#spare = undefined;
-    return spare ?? Buffer.allocUnsafeSlow(PAGE_BYTES);
+  #newPage(parts: readonly string[], mostBytes: number): Buffer {
+    if (mostBytes > PAGE_BYTES) return Buffer.allocUnsafeSlow(Buffer.byteLength(parts.join("")));
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(PAGE_BYTES);
   }
 
   #wait(): void {
@@ -104,7 +107,7 @@ export class LogBatches implements AuditSink {
     const { writer, reportLost } = this.#options;
     const pages = this.#pages;
     this.#pages = [];
-    for (const { bytes, used, events } of pages) {
+    const written = pages.map(async ({ bytes, used, events }) => {
       try {
         await writer.append(bytes.subarray(0, used));
       } catch (error) {
@@ -112,7 +115,8 @@ export class LogBatches implements AuditSink {
       }
       this.#events -= events;
       this.#bytes -= used;
-      if (bytes.length === PAGE_BYTES) this.#spare = bytes;
-    }
+      if (bytes.length === PAGE_BYTES && this.#spare.length < MAX_SPARE) this.#spare.push(bytes);
+    });
+    await Promise.all(written);
   }
 }

@@ -105,11 +105,15 @@ export class RotatingFile implements LineWriter {
   }
 
   async #write(texts: readonly Buffer[]): Promise<void> {
-    const [only] = texts;
-    const all = texts.length === 1 && only !== undefined ? only : Buffer.concat(texts);
+    let left = texts;
+    let written = 0;
     try {
-      for (let from = 0; from < all.length; ) from += (await this.#file.write(all, from)).bytesWritten;
-      this.#size += all.length;
+      while (left.length > 0) {
+        const { bytesWritten } = await this.#file.writev(left);
+        written += bytesWritten;
+        left = without(left, bytesWritten);
+      }
+      this.#size += written;
     } catch (error) {
       // A full disk stores a part of the lines. It is removed, so that the next write does not continue an incomplete line.
       await this.#file.truncate(this.#size).catch(() => undefined);
@@ -142,6 +146,18 @@ export class RotatingFile implements LineWriter {
       .then(() => cleanBackups(this.#options))
       .catch((error: unknown) => logger.error(error, "Rotated audit logs cannot be cleaned up", { path }));
   }
+}
+
+/** The rest of the texts behind their first bytes. */
+function without(texts: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let skip = bytes;
+  let first = 0;
+  for (; first < texts.length; first++) {
+    const { length } = texts[first] as Buffer;
+    if (length > skip) break;
+    skip -= length;
+  }
+  return texts.slice(first).map((text, i) => (i === 0 ? text.subarray(skip) : text));
 }
 
 const exists = async (path: string): Promise<boolean> =>

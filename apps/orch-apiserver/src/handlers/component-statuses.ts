@@ -8,7 +8,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from "@orchernetes/apimachinery";
-import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import type { Query, RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import type { Check } from "@orchernetes/component";
 import { messageOf } from "@orchernetes/kernel";
 
@@ -80,7 +80,7 @@ async function statusOf(component: Component, signal: AbortSignal): Promise<core
 }
 
 /** @throws ApiError BadRequest for what is no selector */
-function selection(query: URLSearchParams): (name: string) => boolean {
+function selection(query: Query): (name: string) => boolean {
   try {
     const fields = parseFieldSelector(query.get("fieldSelector") ?? "");
     const labels = parseLabelSelector(query.get("labelSelector") ?? "");

@@ -1,5 +1,5 @@
 import { badRequest, type Draft } from "@orchernetes/apimachinery";
-import { isTrue } from "@orchernetes/apiserver";
+import { isTrue, type Query } from "@orchernetes/apiserver";
 
 /**
  * What a client wants of a connection to a pod: its query as PodExecOptions, PodAttachOptions or PodPortForwardOptions, which admission
@@ -17,7 +17,7 @@ export interface ConnectOptions {
 }
 
 /** Reads the options from a query. @throws ApiError BadRequest for ports that are no numbers */
-export function connectOptions(query: URLSearchParams): Draft<ConnectOptions> {
+export function connectOptions(query: Query): Draft<ConnectOptions> {
   const flags = ["stdin", "stdout", "stderr", "tty"].filter((name) => isTrue(query.get(name)));
   const container = query.get("container") ?? "";
   const command = query.getAll("command");

@@ -1,6 +1,6 @@
 import { core } from "@orchernetes/api";
 import { badRequest, invalid } from "@orchernetes/apimachinery";
-import { isTrue } from "@orchernetes/apiserver";
+import { isTrue, type Query } from "@orchernetes/apiserver";
 
 /** The query of a log request that is passed on to the node agent: switches, and what has a value. */
 const SWITCHES = ["follow", "previous", "timestamps"] as const;
@@ -8,14 +8,14 @@ const VALUES = ["sinceSeconds", "sinceTime", "tailLines", "limitBytes"] as const
 
 const integer = /^[+-]?\d{1,15}$/;
 
-function integerOf(query: URLSearchParams, name: string): number | undefined {
+function integerOf(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
   if (!integer.test(text)) throw badRequest(`${name}: found ${JSON.stringify(text)}; an integer is expected`);
   return Number(text);
 }
 
-function timeOf(query: URLSearchParams, name: string): string | undefined {
+function timeOf(query: Query, name: string): string | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
   if (Number.isNaN(Date.parse(text)))
@@ -24,7 +24,7 @@ function timeOf(query: URLSearchParams, name: string): string | undefined {
 }
 
 /** Checks the options of a log request and gives the agent's query. @throws ApiError BadRequest, Invalid */
-export function logQuery(query: URLSearchParams, podName: string): URLSearchParams {
+export function logQuery(query: Query, podName: string): URLSearchParams {
   const options = {
     tailLines: integerOf(query, "tailLines"),
     limitBytes: integerOf(query, "limitBytes"),

@@ -15,23 +15,23 @@ export interface AuditedObjectReference {
   readonly subresource: string;
 }
 
-/** The JSON of the fields that all events of a request have in common; created by the first event. */
+/**
+ * The JSON of the fields between the stage and the status of an event: what is requested, by whom and from where. Events of one request
+ * share it; only the first creates it, unless impersonation or a body tells more.
+ */
 export class SharedTexts {
-  #who: string | undefined;
-  #from: string | undefined;
+  #text = "";
+  #impersonated: UserInfo | undefined;
+  #reference: AuditedObjectReference | undefined;
 
-  /** URI, verb and user. */
-  who({ requestUri, verb, user }: AuditEventFields): string {
-    this.#who ??= `,"requestURI":${q(requestUri)},"verb":${q(verb)},"user":${user === undefined ? "{}" : userJson(user)}`;
-    return this.#who;
-  }
-
-  /** Source addresses and user agent. */
-  from({ sourceIps, userAgent }: AuditEventFields): string {
-    this.#from ??=
-      (sourceIps.length > 0 ? `,"sourceIPs":["${sourceIps.join('","')}"]` : "") +
-      (userAgent === "" ? "" : `,"userAgent":${q(userAgent)}`);
-    return this.#from;
+  of(event: AuditEventFields): string {
+    const { impersonatedUser, objectRef } = event;
+    if (this.#text === "" || impersonatedUser !== this.#impersonated || objectRef !== this.#reference) {
+      this.#impersonated = impersonatedUser;
+      this.#reference = objectRef;
+      this.#text = requestJson(event);
+    }
+    return this.#text;
   }
 }
 
@@ -79,8 +79,21 @@ export class AuditEvent {
 
   /** The event as JSON without a line feed. Created once, for all backends. */
   get json(): string {
-    this.#json ??= jsonOf(this.fields);
+    this.#json ??= this.parts.join("");
     return this.#json;
+  }
+
+  /**
+   * The event as JSON in three parts, for a backend that copies them. The second one is long and the same for all events of a request;
+   * joined with others it would be copied once more for each of them.
+   */
+  get parts(): readonly [string, string, string] {
+    const { shared, level, auditId, stage } = this.fields;
+    return [
+      `${typeMeta}"level":"${level}","auditID":"${auditId}","stage":"${stage}"`,
+      shared.of(this.fields),
+      endOf(this.fields),
+    ];
   }
 
   /** The event as an item of an EventList: without kind and apiVersion, which the list determines. */
@@ -97,24 +110,39 @@ export class AuditEvent {
 
 const typeMeta = '{"kind":"Event","apiVersion":"audit.o8s.io/v1",';
 
-const q = (text: string): string => JSON.stringify(text);
+/** Printable ASCII without quotes and backslashes, which JSON escapes. */
+const plain = /^[ !#-[\]-~]*$/;
+
+const q = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /**
- * The JSON of an event, concatenated from strings: there is an event for each stage of each request, and most of its
- * parts are known as text. Unquoted are only words of this program, times, addresses, and identifiers that the server
- * has checked.
+ * What {@link SharedTexts} keeps. It is concatenated from strings: there are events of each request, and most of their parts are known as
+ * text. Unquoted are only words of this program, times, addresses, and identifiers that the server has checked.
  */
-function jsonOf(event: AuditEventFields): string {
-  const { shared, impersonatedUser, objectRef, responseStatus, requestObject, responseObject } = event;
-  let text = `${typeMeta}"level":"${event.level}","auditID":"${event.auditId}","stage":"${event.stage}"${shared.who(event)}`;
+function requestJson({
+  requestUri,
+  verb,
+  user,
+  impersonatedUser,
+  sourceIps,
+  userAgent,
+  objectRef,
+}: AuditEventFields): string {
+  let text = `,"requestURI":${q(requestUri)},"verb":${q(verb)},"user":${user === undefined ? "{}" : userJson(user)}`;
   if (impersonatedUser !== undefined) text += `,"impersonatedUser":${userJson(impersonatedUser)}`;
-  text += shared.from(event);
+  if (sourceIps.length > 0) text += `,"sourceIPs":["${sourceIps.join('","')}"]`;
+  if (userAgent !== "") text += `,"userAgent":${q(userAgent)}`;
   if (objectRef !== undefined) text += `,"objectRef":${referenceJson(objectRef)}`;
-  if (responseStatus !== undefined) text += `,"responseStatus":${statusJson(responseStatus)}`;
+  return text;
+}
+
+/** The end of an event: what its stage tells. */
+function endOf(event: AuditEventFields): string {
+  const { responseStatus, requestObject, responseObject, receivedAt, stageAt } = event;
+  let text = responseStatus === undefined ? "" : `,"responseStatus":${statusJson(responseStatus)}`;
   if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
   if (responseObject !== undefined) text += `,"responseObject":${responseObject}`;
-  text += `,"requestReceivedTimestamp":"${event.receivedAt}","stageTimestamp":"${event.stageAt}"`;
-  return `${text}${annotationsJson(event)}}`;
+  return `${text},"requestReceivedTimestamp":"${receivedAt}","stageTimestamp":"${stageAt}"${annotationsJson(event)}}`;
 }
 
 const userTexts = new WeakMap<UserInfo, string>();

@@ -13,6 +13,7 @@ import {
 } from "@orchernetes/apimachinery";
 import { atOnce, inTurns } from "@orchernetes/kernel";
 import { readBody } from "../http/body.ts";
+import type { Query } from "../interfaces/index.ts";
 import { isBig } from "../registry/big-write.ts";
 import type { StoredObject } from "../registry/object-storage.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
@@ -49,7 +50,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
  * @param applies whether this is an apply; other patches must not have `force`
  * @throws ApiError Invalid when an apply names no manager, or another patch has `force`
  */
-export function parseForce(query: URLSearchParams, applies: boolean): boolean {
+export function parseForce(query: Query, applies: boolean): boolean {
   const force = query.get("force");
   const errors: FieldError[] = [];
   if (applies && !query.get("fieldManager")) {

@@ -34,8 +34,8 @@ export class HandlerWrite implements WriteRequest {
   readonly #state: RequestState;
   readonly ofCollection: boolean;
 
-  constructor(state: RequestState, now: Date, { ofCollection = false, ...asked }: AskedWrite) {
-    const { dryRun, options, manager, ownership, kind } = asked;
+  constructor(state: RequestState, now: Date, asked: AskedWrite) {
+    const { dryRun, options, manager, ownership, kind, ofCollection = false } = asked;
     this.#state = state;
     this.ofCollection = ofCollection;
     this.user = state.user;

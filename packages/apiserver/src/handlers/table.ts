@@ -1,4 +1,5 @@
 import { type ApiObject, badRequest, type Column, type ResourceDefinition } from "@orchernetes/apimachinery";
+import type { Query } from "../interfaces/index.ts";
 
 /** What the rows of a table contain of their objects (`?includeObject`). */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -6,7 +7,7 @@ export type IncludeObject = "None" | "Metadata" | "Object";
 /**
  * Reads `?includeObject`. @default "Metadata" @throws ApiError BadRequest for other values than None, Metadata, Object
  */
-export function includeObjectOf(query: URLSearchParams): IncludeObject {
+export function includeObjectOf(query: Query): IncludeObject {
   const text = query.get("includeObject") ?? "";
   if (text === "" || text === "Metadata") return "Metadata";
   if (text === "None" || text === "Object") return text;

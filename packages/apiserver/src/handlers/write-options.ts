@@ -1,5 +1,6 @@
 import { badRequest, type FieldError, field, invalid, literal, validateFieldManager } from "@orchernetes/apimachinery";
 import { isTrue } from "../http/request-info.ts";
+import type { Query } from "../interfaces/index.ts";
 
 /** What to do with unknown and duplicate fields (KEP-2885). */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -42,10 +43,7 @@ const defaults = {
  *
  * @throws ApiError Invalid for values outside their range; all errors are reported together
  */
-export function parseWriteQuery(
-  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
-  query: URLSearchParams,
-): WriteQuery {
+export function parseWriteQuery(kind: "CreateOptions" | "UpdateOptions" | "PatchOptions", query: Query): WriteQuery {
   if (query.size === 0) return defaults[kind];
   const dryRun = query.getAll("dryRun").filter((value) => value !== "");
   const fieldManager = query.get("fieldManager") ?? "";
@@ -97,7 +95,7 @@ export interface DeleteBody {
 }
 
 /** Delete options of the query. @throws ApiError BadRequest */
-function fromQuery(query: URLSearchParams): DeleteBody {
+function fromQuery(query: Query): DeleteBody {
   const grace = query.get("gracePeriodSeconds");
   if (grace !== null && grace !== "" && !integer.test(grace)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
@@ -122,7 +120,7 @@ function fromQuery(query: URLSearchParams): DeleteBody {
  *
  * @throws ApiError BadRequest, Invalid
  */
-export function parseDeleteOptions(body: DeleteBody | undefined, query: URLSearchParams): DeleteQuery {
+export function parseDeleteOptions(body: DeleteBody | undefined, query: Query): DeleteQuery {
   const given = body ?? fromQuery(query);
   const errors: FieldError[] = [];
   const policy = given.propagationPolicy;

@@ -1,5 +1,6 @@
 import { type ApiError, badRequest, genericServerResponse, parseFieldSelector } from "@orchernetes/apimachinery";
 import type { RequestInfo } from "../interfaces/index.ts";
+import { parseQuery } from "./parse-query.ts";
 
 /** Longest URL that is processed, in characters. */
 const maxUrlLength = 32 * 1024;
@@ -65,7 +66,7 @@ function nonResource(method: string, path: string, query: string, apiPrefix: str
  */
 function selectedName(query: string): string {
   if (!query.includes("fieldSelector")) return "";
-  const text = new URLSearchParams(query).get("fieldSelector") ?? "";
+  const text = parseQuery(query).get("fieldSelector") ?? "";
   try {
     const name = parseFieldSelector(text).exact("metadata.name") ?? "";
     return name.includes("/") || name.includes("%") || name === "." || name === ".." ? "" : name;
@@ -119,7 +120,7 @@ export function parseRequestInfo(method: string, url: string): RequestInfo {
   if (name === "") {
     if (verb === "get") {
       // HEAD requests no body, so it watches nothing: its response would never end.
-      const watches = method === "GET" && query !== "" && isTrue(new URLSearchParams(query).get("watch"));
+      const watches = method === "GET" && query !== "" && isTrue(parseQuery(query).get("watch"));
       verb = watches ? "watch" : "list";
       name = selectedName(query);
     } else if (verb === "delete") {

@@ -6,8 +6,9 @@ import { holdEnd } from "../audit/hold-end.ts";
 import type { AuditRecorder, RequestAudit } from "../audit/recorder.ts";
 import { reportStart } from "../audit/started-response.ts";
 import type { Classified } from "../flow-control/flow-controller.ts";
-import type { AuditLevel, CompletedRequest, RequestInfo, WebhookPhase } from "../interfaces/index.ts";
+import type { AuditLevel, CompletedRequest, Query, RequestInfo, WebhookPhase } from "../interfaces/index.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
+import { parseQuery } from "./parse-query.ts";
 import { WebhookTimes } from "./webhook-times.ts";
 
 const maxAuditIdLength = 64;
@@ -76,7 +77,7 @@ export class RequestState {
   /** Settles when a response that waits for its audit record has been sent. */
   held: Promise<void> | undefined;
   readonly #recorder: AuditRecorder | undefined;
-  #query: URLSearchParams | undefined;
+  #query: Query | undefined;
   #controller: AbortController | undefined;
   #abortReason: unknown;
   #aborted = false;
@@ -111,8 +112,8 @@ export class RequestState {
   }
 
   /** The parsed query; parsed once. */
-  get query(): URLSearchParams {
-    this.#query ??= new URLSearchParams(this.info.query);
+  get query(): Query {
+    this.#query ??= parseQuery(this.info.query);
     return this.#query;
   }
 

@@ -3,6 +3,7 @@ import type { ApiObject, ResourceDefinition, Verb } from "@orchernetes/apimachin
 import type { UserInfo } from "@orchernetes/auth";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import type { AdmissionOperation } from "./admission.ts";
+import type { Query } from "./query.ts";
 import type { Registry } from "./registry.ts";
 import type { RequestInfo } from "./request-info.ts";
 
@@ -10,7 +11,7 @@ import type { RequestInfo } from "./request-info.ts";
 export interface RequestContext {
   readonly user: UserInfo;
   readonly requestInfo: RequestInfo;
-  readonly query: URLSearchParams;
+  readonly query: Query;
   readonly definition: ResourceDefinition;
   /** The body decoded by the subresource's (or kind's) schema; undefined where no schema or no body was given. */
   readonly body: ApiObject | undefined;
@@ -58,7 +59,7 @@ export interface RequestHandler {
    * Whether requests may run long (log, exec, proxy): no timeout and no in-flight limit.
    * @default false
    */
-  readonly longRunning?: boolean | ((info: RequestInfo, query: URLSearchParams) => boolean);
+  readonly longRunning?: boolean | ((info: RequestInfo, query: Query) => boolean);
   /** Whether the body is left unread for the handler. @default false */
   readonly rawBody?: boolean;
   /**

@@ -3,6 +3,7 @@ export * from "./aggregator.ts";
 export * from "./audit-level.ts";
 export * from "./handler.ts";
 export * from "./metrics.ts";
+export * from "./query.ts";
 export * from "./registry.ts";
 export * from "./request-info.ts";
 export * from "./server.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "../interfaces/index.ts";
-import { measuredAdmission } from "../observe/observed-admission.ts";
+import { admissionMeter } from "../observe/observed-admission.ts";
 import { AdmissionChain } from "./admission-chain.ts";
 
 const context = {} as AdmissionContext;
@@ -41,13 +41,13 @@ test("no plugin is called after a denial, nor for other operations", async () =>
 
 test("each plugin and the phase are measured, with denials as rejected", async () => {
   const seen: string[] = [];
-  const chain = new AdmissionChain(plugins(["a", "late", "bad", "c"], []), [
-    measuredAdmission({
+  const chain = new AdmissionChain(plugins(["a", "late", "bad", "c"], []), {
+    meter: admissionMeter({
       admissionPlugin: (name, phase, operation) => (_, rejected) =>
         seen.push(`${name} ${phase} ${operation} ${rejected}`),
       admissionStep: (phase, operation) => (_, rejected) => seen.push(`step ${phase} ${operation} ${rejected}`),
     }),
-  ]);
+  });
   await expect(chain.validate(attributes, context)).rejects.toThrow("bad");
   expect(seen).toEqual([
     "a validate CREATE false",
@@ -79,10 +79,9 @@ test("a plugin is measured from the end of the one before, and a phase as a whol
     admissionPlugin: (name: string) => (seconds: number) => void seen.push(`${name} ${seconds}`),
     admissionStep: () => (seconds: number) => void seen.push(`phase ${seconds}`),
   };
-  const chain = new AdmissionChain(
-    [quick, taking("slow", 500), taking("slower", 2000)],
-    [measuredAdmission(metrics, () => nowMs)],
-  );
+  const chain = new AdmissionChain([quick, taking("slow", 500), taking("slower", 2000)], {
+    meter: admissionMeter(metrics, () => nowMs),
+  });
   await chain.validate(attributes, context);
   expect(seen).toEqual(["quick 0.001", "slow 0.5", "slower 2", "phase 2.501"]);
   // What happened between two writes is no time of theirs.

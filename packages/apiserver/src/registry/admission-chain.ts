@@ -7,38 +7,33 @@ import type {
   AdmissionPlugin,
   MutatingAttributes,
 } from "../interfaces/index.ts";
+import {
+  type AdmissionCall,
+  type AdmissionMeter,
+  type AdmissionPhase,
+  callsInOrder,
+  noMeter,
+} from "./admission-calls.ts";
 
 /**
- * The two phases of admission. Every `admit` (mutating) runs before any `validate`, so that validating plugins see what
- * is going to be stored: no plugin can change the object after another one has judged it.
- */
-type AdmissionPhase = "admit" | "validate";
-
-/** Admits one write; throws to deny it. Returns a promise only if it has to wait. */
-type AdmissionCall<A extends Omit<AdmissionAttributes, "object">> = (
-  attributes: A,
-  context: AdmissionContext,
-) => AdmissionOutcome | Promise<AdmissionOutcome>;
-
-/**
- * Wraps the calls of plugins and phases, e.g. to measure or trace them. A wrapper must return what the inner call
- * returns, and return a promise only if the inner call did: an extra promise would cost every write a turn of the
- * microtask queue.
+ * Wraps the calls of phases, e.g. to trace them. A wrapper must return what the inner call returns, and return a promise
+ * only if the inner call did: an extra promise would cost every write a turn of the microtask queue.
  */
 export interface AdmissionDecorator {
-  /** Wraps one plugin in one phase of one operation. Called once, when the chain is built, not per request. */
-  plugin<A extends Omit<AdmissionAttributes, "object">>(
-    call: AdmissionCall<A>,
-    name: string,
-    phase: AdmissionPhase,
-    operation: AdmissionOperation,
-  ): AdmissionCall<A>;
   /** Wraps a whole phase of one operation, with all of its plugins. Called once, when the chain is built. */
   phase<A extends Omit<AdmissionAttributes, "object">>(
     call: AdmissionCall<A>,
     phase: AdmissionPhase,
     operation: AdmissionOperation,
   ): AdmissionCall<A>;
+}
+
+/** What a chain is built from, beside its plugins. */
+export interface AdmissionChainOptions {
+  /** Measures phases and plugins. @default they are not measured */
+  readonly meter?: AdmissionMeter | undefined;
+  /** The last one is outermost. @default none */
+  readonly decorators?: readonly AdmissionDecorator[];
 }
 
 type PerOperation<A extends Omit<AdmissionAttributes, "object">> = Readonly<
@@ -56,12 +51,11 @@ export class AdmissionChain {
   readonly #admit: PerOperation<MutatingAttributes>;
   readonly #validate: PerOperation<AdmissionAttributes>;
 
-  /** @param decorators the first is put around a plugin or phase first, so that the last is outermost. @default none */
-  constructor(plugins: readonly AdmissionPlugin[], decorators: readonly AdmissionDecorator[] = []) {
-    this.#admit = phaseOf<MutatingAttributes>(plugins, "admit", decorators, (plugin) =>
+  constructor(plugins: readonly AdmissionPlugin[], options: AdmissionChainOptions = {}) {
+    this.#admit = phaseOf<MutatingAttributes>(plugins, "admit", options, (plugin) =>
       plugin.admit === undefined ? undefined : (attributes, context) => plugin.admit?.(attributes, context),
     );
-    this.#validate = phaseOf<AdmissionAttributes>(plugins, "validate", decorators, (plugin) =>
+    this.#validate = phaseOf<AdmissionAttributes>(plugins, "validate", options, (plugin) =>
       plugin.validate === undefined ? undefined : (attributes, context) => plugin.validate?.(attributes, context),
     );
   }
@@ -100,26 +94,23 @@ export class AdmissionChain {
   }
 }
 
-/** Builds one phase: for each operation, the calls of the plugins that handle it, wrapped by the decorators. */
+/** Builds one phase: for each operation, the calls of the plugins that handle it. */
 function phaseOf<A extends Omit<AdmissionAttributes, "object">>(
   plugins: readonly AdmissionPlugin[],
   phase: AdmissionPhase,
-  decorators: readonly AdmissionDecorator[],
+  { meter = noMeter, decorators = [] }: AdmissionChainOptions,
   callOf: (plugin: AdmissionPlugin) => AdmissionCall<A> | undefined,
 ): PerOperation<A> {
   const of = (operation: AdmissionOperation): AdmissionCall<A> => {
     const calls: AdmissionCall<A>[] = [];
+    const names: string[] = [];
     for (const plugin of plugins) {
       const call = callOf(plugin);
       if (call === undefined || !plugin.handles(operation)) continue;
-      calls.push(decorators.reduce((inner, around) => around.plugin(inner, plugin.name, phase, operation), call));
+      calls.push(call);
+      names.push(plugin.name);
     }
-    const inOrder: AdmissionCall<A> = (attributes, context) => {
-      const first = ask(calls, 0, attributes, context);
-      if (first === undefined) return;
-      if (!(first instanceof Promise)) return ask(calls, 0, attributes, context);
-      return first.then((outcome) => (outcome === "again" ? ask(calls, 0, attributes, context) : undefined));
-    };
+    const inOrder = callsInOrder(calls, meter.of(phase, operation, names));
     return decorators.reduce((inner, around) => around.phase(inner, phase, operation), inOrder);
   };
   return { CREATE: of("CREATE"), UPDATE: of("UPDATE"), DELETE: of("DELETE"), CONNECT: of("CONNECT") };
@@ -128,27 +119,3 @@ function phaseOf<A extends Omit<AdmissionAttributes, "object">>(
 /** The promise of a result that is not known yet; undefined for one that is. */
 const promiseOf = (answer: AdmissionOutcome | Promise<AdmissionOutcome>): undefined | Promise<unknown> =>
   answer instanceof Promise ? answer : undefined;
-
-/**
- * Calls the plugins one after the other, from index `from` on. Most return synchronously, and those take no turn of the
- * microtask queue; the rest of the list continues in `then` behind one that returns a promise. Returns "again" if one
- * of them does.
- *
- * @param before result of the plugins before `from`
- */
-function ask<A extends Omit<AdmissionAttributes, "object">>(
-  calls: readonly AdmissionCall<A>[],
-  from: number,
-  attributes: A,
-  context: AdmissionContext,
-  before?: "again",
-): undefined | "again" | Promise<AdmissionOutcome> {
-  let outcome = before;
-  for (let i = from; i < calls.length; i++) {
-    const asked = calls[i]?.(attributes, context);
-    if (asked instanceof Promise)
-      return asked.then((late) => ask(calls, i + 1, attributes, context, late === "again" ? late : outcome));
-    if (asked === "again") outcome = asked;
-  }
-  return outcome;
-}

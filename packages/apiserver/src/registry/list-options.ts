@@ -12,7 +12,7 @@ import {
 import { messageOf } from "@orchernetes/kernel";
 import { parseRevision, type Revision } from "@orchernetes/storage";
 import { isTrue } from "../http/request-info.ts";
-import type { ServerFeatures } from "../interfaces/index.ts";
+import type { Query, ServerFeatures } from "../interfaces/index.ts";
 
 /** Query parameters of lists and watches, parsed. */
 export interface ListOptions {
@@ -36,7 +36,7 @@ export interface ListOptions {
 const digits = /^-?[0-9]{1,18}$/;
 
 /** A whole number of the query; undefined if absent or empty. @throws ApiError BadRequest */
-function parseInteger(query: URLSearchParams, name: string): number | undefined {
+function parseInteger(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === "") return undefined;
   const value = digits.test(text) ? Number(text) : Number.NaN;
@@ -166,7 +166,7 @@ function watchErrors(options: ListOptions, match: string, watchList: boolean): r
  */
 export function parseListOptions(
   definition: ResourceDefinition,
-  query: URLSearchParams,
+  query: Query,
   watch: boolean,
   features: Pick<ServerFeatures, "listChunking" | "watchList">,
 ): ListOptions {

@@ -1,7 +1,7 @@
 import type { Decision, UserInfo } from "@orchernetes/auth";
 import { impersonates } from "../filters/impersonation.ts";
 import type { RequestState } from "../http/request-state.ts";
-import type { Aggregator, HandlerTable } from "../interfaces/index.ts";
+import type { Aggregator, ApiMetrics, HandlerTable, RequestFilter } from "../interfaces/index.ts";
 import { failedAuthorization, type GateSteps, type Leave, noteDecision } from "./gate-steps.ts";
 import { isRemoteLongRunning } from "./remote-target.ts";
 
@@ -23,10 +23,13 @@ export interface LongRunningRules {
 export class Gate {
   readonly #steps: GateSteps;
   readonly #rules: LongRunningRules;
+  readonly #metrics: Pick<ApiMetrics, "observeFilter"> | undefined;
 
-  constructor(steps: GateSteps, rules: LongRunningRules) {
+  /** @param metrics measure the time that admitted requests spend in each step @default it is not measured */
+  constructor(steps: GateSteps, rules: LongRunningRules, metrics?: Pick<ApiMetrics, "observeFilter">) {
     this.#steps = steps;
     this.#rules = rules;
+    this.#metrics = metrics;
   }
 
   /**
@@ -37,6 +40,7 @@ export class Gate {
    */
   admit(state: RequestState, as: UserInfo | undefined): Leave | Promise<Leave> {
     state.longRunning ||= isLongRunning(state, this.#rules);
+    const startMs = performance.now();
     let found: UserInfo | Promise<UserInfo>;
     try {
       found = this.#steps.identify(state, as);
@@ -44,64 +48,86 @@ export class Gate {
       state.recordUnauthenticated();
       throw error;
     }
-    if (found instanceof Promise) return this.#identified(state, found);
+    if (found instanceof Promise) return this.#identified(state, found, startMs);
     state.user = found;
+    const sinceMs = this.#passed("authentication", startMs);
     // A user that is known already, impersonates no other user and does not have to wait is admitted without a turn of
     // the event loop: nearly every request.
     const recorded = state.record();
     if (recorded !== undefined || impersonates(state.req)) return this.#acting(state, recorded);
-    return this.#letIn(state);
+    return this.#letIn(state, sinceMs);
   }
 
   /** Continues behind an authenticator that had to wait. */
-  async #identified(state: RequestState, found: Promise<UserInfo>): Promise<Leave> {
+  async #identified(state: RequestState, found: Promise<UserInfo>, startMs: number): Promise<Leave> {
     try {
       state.user = await found;
     } catch (error) {
       state.recordUnauthenticated();
       throw error;
     }
+    this.#passed("authentication", startMs);
     return this.#acting(state, state.record());
   }
 
   /** Continues with what may have to wait: the record of the request, and impersonation. */
   async #acting(state: RequestState, recorded: void | Promise<void>): Promise<Leave> {
     if (recorded !== undefined) await recorded;
-    if (impersonates(state.req)) await this.#steps.impersonate(state);
-    return this.#letIn(state);
+    let sinceMs = performance.now();
+    if (impersonates(state.req)) {
+      await this.#steps.impersonate(state);
+      sinceMs = this.#passed("impersonation", sinceMs);
+    }
+    return this.#letIn(state, sinceMs);
   }
 
   /** Takes a place among the requests in flight, and authorizes. */
-  #letIn(state: RequestState): Leave | Promise<Leave> {
+  #letIn(state: RequestState, sinceMs: number): Leave | Promise<Leave> {
     const entered = this.#steps.enter(state);
     return entered instanceof Promise
-      ? entered.then((leave) => this.#authorize(state, leave))
-      : this.#authorize(state, entered);
+      ? entered.then((leave) => this.#authorize(state, leave, sinceMs))
+      : this.#authorize(state, entered, sinceMs);
   }
 
   /**
    * Authorizes a request that has its place. If it is denied, the place is released here, as the caller gets no
    * function to release it.
    */
-  #authorize(state: RequestState, leave: Leave): Leave | Promise<Leave> {
-    const forbid = (error: unknown): never => {
-      leave();
-      if (state.reason !== failedAuthorization) state.decision = "forbid";
-      throw error;
-    };
-    const allow = (decision: Decision): Leave => {
-      state.decision = "allow";
-      noteDecision(state, decision);
-      return leave;
-    };
+  #authorize(state: RequestState, leave: Leave, enteredMs: number): Leave | Promise<Leave> {
+    const sinceMs = this.#passed("priorityandfairness", enteredMs);
     let decided: Decision | Promise<Decision>;
     try {
       decided = this.#steps.authorize(state);
     } catch (error) {
-      return forbid(error);
+      return forbid(state, leave, error);
     }
-    return decided instanceof Promise ? decided.then(allow, forbid) : allow(decided);
+    if (!(decided instanceof Promise)) return this.#allow(state, leave, decided, sinceMs);
+    return decided.then(
+      (late) => this.#allow(state, leave, late, sinceMs),
+      (error: unknown) => forbid(state, leave, error),
+    );
   }
+
+  #allow(state: RequestState, leave: Leave, decision: Decision, sinceMs: number): Leave {
+    state.decision = "allow";
+    noteDecision(state, decision);
+    this.#passed("authorization", sinceMs);
+    return leave;
+  }
+
+  /** Measures a step. @returns when it ended and the next one begins, so that the clock is read once between two of them */
+  #passed(filter: RequestFilter, sinceMs: number): number {
+    if (this.#metrics === undefined) return sinceMs;
+    const nowMs = performance.now();
+    this.#metrics.observeFilter(filter, (nowMs - sinceMs) / 1000);
+    return nowMs;
+  }
+}
+
+function forbid(state: RequestState, leave: Leave, error: unknown): never {
+  leave();
+  if (state.reason !== failedAuthorization) state.decision = "forbid";
+  throw error;
 }
 
 /**

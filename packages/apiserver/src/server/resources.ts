@@ -1,7 +1,7 @@
 import { LongWork, silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import type { Store } from "@orchernetes/storage";
 import { defaultServerFeatures } from "../interfaces/index.ts";
-import { measuredAdmission, tracedAdmission } from "../observe/observed-admission.ts";
+import { admissionMeter, tracedAdmission } from "../observe/observed-admission.ts";
 import { AdmissionChain } from "../registry/admission-chain.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ResourcesOptions } from "./server-options.ts";
@@ -20,10 +20,10 @@ export interface Resources {
 /** Creates the registry of all resources. Nothing is read before its `start`. */
 export function createResources(options: ResourcesOptions): Resources {
   const { metrics, tracer, store, signal } = options;
-  const admission = new AdmissionChain(options.admission ?? [], [
-    ...(metrics === undefined ? [] : [measuredAdmission(metrics)]),
-    ...(tracer === undefined ? [] : [tracedAdmission(tracer)]),
-  ]);
+  const admission = new AdmissionChain(options.admission ?? [], {
+    meter: metrics === undefined ? undefined : admissionMeter(metrics),
+    decorators: tracer === undefined ? [] : [tracedAdmission(tracer)],
+  });
   const registry = new ResourceRegistry({
     storeFor: options.storeFor ?? (() => store),
     watchCache: options.watchCache ?? (() => true),

@@ -14,7 +14,7 @@ import { Endings } from "./endings.ts";
 import { Gate } from "./gate.ts";
 import { createGateSteps } from "./gate-steps.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { measuredAuthentication, measuredSteps } from "./measured-gate.ts";
+import { measuredAuthentication } from "./measured-authentication.ts";
 import type { Resources } from "./resources.ts";
 import type { ServingOptions } from "./server-options.ts";
 
@@ -116,5 +116,5 @@ function createGate(
     loop,
     ...(flowControl === undefined ? {} : { flowControl }),
   });
-  return new Gate(metrics === undefined ? steps : measuredSteps(steps, metrics), { aggregator, handlers });
+  return new Gate(steps, { aggregator, handlers }, metrics);
 }

@@ -132,6 +132,25 @@ export function createGauge(options: GaugeOptions<string>, allowed: Allowed): Ga
   };
 }
 
+/** One series of a histogram. Most values that are observed often are small, so the buckets are searched from the first one. */
+class HistogramSeries {
+  readonly counts: Float64Array;
+  sum = 0;
+  readonly #bounds: Float64Array;
+
+  constructor(bounds: Float64Array) {
+    this.#bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number, weight = 1): void {
+    let bucket = 0;
+    while (value > (this.#bounds[bucket] ?? Number.POSITIVE_INFINITY)) bucket++;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + weight;
+    this.sum += value * weight;
+  }
+}
+
 /** A histogram and its rendering; `buckets` are ascending upper bounds without +Inf. */
 export function createHistogram(
   options: InstrumentOptions<string> & { readonly buckets: readonly number[] },
@@ -139,26 +158,12 @@ export function createHistogram(
 ): Histogram & Collected {
   const names = options.labelNames ?? [];
   const bounds = Float64Array.from(options.buckets);
-  const series = new SeriesMap(() => ({ counts: new Float64Array(bounds.length + 1), sum: 0 }), names, allowed);
+  const series = new SeriesMap(() => new HistogramSeries(bounds), names, allowed);
   const edges = [...options.buckets, Number.POSITIVE_INFINITY].map((bound) => `le="${numberText(bound)}"`);
-  const observe = (state: { readonly counts: Float64Array; sum: number }, value: number, weight = 1) => {
-    let low = 0;
-    let high = bounds.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (value <= (bounds[middle] ?? 0)) high = middle;
-      else low = middle + 1;
-    }
-    state.counts[low] = (state.counts[low] ?? 0) + weight;
-    state.sum += value * weight;
-  };
   return {
     description: describe(options, "histogram", options.buckets),
-    observe: (value, labels = []) => observe(series.get(labels), value),
-    with(...labels) {
-      const state = series.get(labels);
-      return { observe: (value, weight) => observe(state, value, weight) };
-    },
+    observe: (value, labels = []) => series.get(labels).observe(value),
+    with: (...labels) => series.get(labels),
     render() {
       if (series.empty) return "";
       let text = header(options, "histogram");

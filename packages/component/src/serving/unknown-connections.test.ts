@@ -4,7 +4,7 @@ import { connect as tlsConnect } from "node:tls";
 import { type HttpHandler, silentLogger } from "@orchernetes/kernel";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createSecureServing, type SecureServing } from "./secure-serving.ts";
-import { markKnown, type UnknownLimits } from "./unknown-connections.ts";
+import { markKnown, UnknownConnections, type UnknownLimits } from "./unknown-connections.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -71,6 +71,21 @@ test("a request in progress keeps its connection open, and so do credentials", a
   await expect.poll(() => isClosed(unknown), patience).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([isClosed(watching), isClosed(known)]).toEqual([false, false]);
+});
+
+test("a known connection is forgotten with its next request, which gets no listeners", () => {
+  const connections = new UnknownConnections();
+  const connection = { once: () => undefined } as unknown as Parameters<UnknownConnections["opened"]>[0];
+  const request = { socket: connection } as unknown as Parameters<UnknownConnections["requested"]>[0];
+  const listeners: string[] = [];
+  const response = { writableEnded: false, once: (event: string) => listeners.push(event) };
+  connections.opened(connection);
+  connections.requested(request, response);
+  expect(listeners).toEqual(["finish", "close"]);
+  markKnown(request);
+  connections.requested(request, response);
+  expect(listeners).toHaveLength(2);
+  connections.stop();
 });
 
 describe("answers that their client does not read", () => {

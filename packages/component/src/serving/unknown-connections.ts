@@ -77,8 +77,14 @@ export class UnknownConnections {
   /** Must be called when a request has arrived. */
   requested(request: OnConnection, answer: Answer): void {
     if (this.#entries.size === 0) return;
-    const entry = this.#entries.get(connectionOf(request));
+    const connection = connectionOf(request);
+    const entry = this.#entries.get(connection);
     if (entry === undefined) return;
+    if (known.has(connection)) {
+      // The next look would find it; until then, each of its requests would get two listeners in vain.
+      this.#entries.delete(connection);
+      return;
+    }
     entry.answers.add(answer);
     const done = () => {
       if (entry.answers.delete(answer)) entry.idleSinceMs = this.#now();
