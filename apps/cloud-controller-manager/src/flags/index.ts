@@ -85,6 +85,9 @@ const generic = (() => {
   return {
     ...shared,
     controllers: { ...shared.controllers, ...idle },
+    "allocate-node-cidrs": { ...shared["allocate-node-cidrs"], ...idle },
+    "cidr-allocator-type": { ...shared["cidr-allocator-type"], ...idle },
+    "cluster-cidr": { ...shared["cluster-cidr"], ...idle },
     "controller-start-interval": { ...shared["controller-start-interval"], ...idle },
     "min-resync-period": { ...shared["min-resync-period"], ...idle },
     "node-monitor-period": { ...shared["node-monitor-period"], ...idle },

@@ -24,6 +24,8 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
   deployment: { queues: ["deployment"], follows: ["deployments", "pods", "replicasets"] },
   horizontalpodautoscaling: { queues: ["horizontalpodautoscaler"], follows: ["horizontalpodautoscalers", "pods"] },
   podgc: { queues: [], follows: ["nodes", "pods"] },
+  // It is off without a flag.
+  nodeipam: { queues: [], follows: [] },
   nodelifecycle: {
     queues: ["node_lifecycle_controller", "node_lifecycle_controller_pods"],
     follows: ["leases", "nodes", "pods"],
@@ -59,6 +61,7 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
   tokencleaner: { queues: ["token_cleaner"], follows: ["secrets"] },
   // Its feature gates are off.
   "storage-version-gc": { queues: [], follows: [] },
+  "resource-claim-controller": { queues: [], follows: [] },
   "clusterrole-aggregation": { queues: ["ClusterRoleAggregator"], follows: ["clusterroles"] },
   garbagecollector: {
     queues: ["garbage_collector_attempt_to_delete", "garbage_collector_attempt_to_orphan"],
@@ -105,12 +108,14 @@ test.each(controllers.map((controller) => [controller.name, controller] as const
   },
 );
 
+const sharedAccounts = ["certificate-controller", "node-controller"];
+
 test("names are unique, and so are service accounts", () => {
   for (const of of ["name", "serviceAccount"] as const) {
     const all = controllers
       .map((controller) => controller[of])
-      // The controllers of the certificates API share one account, as in the original.
-      .filter((text, i, texts) => text !== "certificate-controller" || texts.indexOf(text) === i);
+      // The controllers of the certificates API share one account, and so do those of nodes, as in the original.
+      .filter((text, i, texts) => !sharedAccounts.includes(text) || texts.indexOf(text) === i);
     expect(all.filter((text, i) => all.indexOf(text) !== i)).toEqual([]);
   }
 });

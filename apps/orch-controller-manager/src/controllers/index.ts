@@ -17,11 +17,13 @@ import { garbageCollectorController } from "./garbagecollector/controller.ts";
 import { horizontalPodAutoscalingController } from "./horizontalpodautoscaling/controller.ts";
 import { jobController } from "./job/controller.ts";
 import { namespaceController } from "./namespace/controller.ts";
+import { nodeIpamController } from "./nodeipam/controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
 import { persistentVolumeBinderController } from "./persistentvolume-binder/controller.ts";
 import { podGcController } from "./podgc/controller.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { replicationControllerController } from "./replicationcontroller/index.ts";
+import { resourceClaimController } from "./resourceclaim/controller.ts";
 import { resourceQuotaController } from "./resourcequota/controller.ts";
 import { rootCaCertPublisher } from "./root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "./serviceaccount/controller.ts";
@@ -49,6 +51,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   deploymentController,
   horizontalPodAutoscalingController,
   podGcController,
+  nodeIpamController,
   nodeLifecycleController,
   ttlController,
   resourceQuotaController,
@@ -59,6 +62,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   cronJobController,
   persistentVolumeBinderController,
   ephemeralVolumeController,
+  resourceClaimController,
   pvcProtectionController,
   pvProtectionController,
   ttlAfterFinishedController,

@@ -42,7 +42,6 @@ const idleFields = [
   "Generic.Port",
   "Generic.Address",
   "Generic.ClientConnection.acceptContentTypes",
-  "NodeIPAMController.SecondaryServiceCIDR",
   "NodeLifecycleController.PodEvictionTimeout",
   "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MaximumRetry",
 ];

@@ -1,5 +1,7 @@
 import type { apps, autoscalingV2, batch, coordination, core, discovery, policy, storage } from "@orchernetes/api";
 import type { StorageVersion } from "@orchernetes/api/apiserverinternal/v1alpha1";
+import type { ClusterCIDR } from "@orchernetes/api/networking/v1alpha1";
+import type { ResourceClaim, ResourceClaimTemplate } from "@orchernetes/api/resource/v1alpha2";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { ResourceRef } from "@orchernetes/client";
 
@@ -65,11 +67,19 @@ export const cronJobs = ref<batch.CronJob>("batch", "v1", "cronjobs", "CronJob")
 export const jobs = ref<batch.Job>("batch", "v1", "jobs", "Job");
 export const leases = ref<coordination.Lease>("coordination.o8s.io", "v1", "leases", "Lease");
 export const endpointSlices = ref<discovery.EndpointSlice>("discovery.o8s.io", "v1", "endpointslices", "EndpointSlice");
+export const clusterCIDRs = ref<ClusterCIDR>("networking.o8s.io", "v1alpha1", "clustercidrs", "ClusterCIDR", "Cluster");
 export const podDisruptionBudgets = ref<policy.PodDisruptionBudget>(
   "policy",
   "v1",
   "poddisruptionbudgets",
   "PodDisruptionBudget",
+);
+export const resourceClaims = ref<ResourceClaim>("resource.o8s.io", "v1alpha2", "resourceclaims", "ResourceClaim");
+export const resourceClaimTemplates = ref<ResourceClaimTemplate>(
+  "resource.o8s.io",
+  "v1alpha2",
+  "resourceclaimtemplates",
+  "ResourceClaimTemplate",
 );
 export const storageVersions = ref<StorageVersion>(
   "internal.apiserver.o8s.io",

@@ -57,6 +57,8 @@ export const settings: Readonly<Record<string, object>> = {
     containerMetrics: true,
   },
   endpointslicemirroring: { workers: 1, batchMs: 0, maxEndpointsPerSubset: 1000 },
+  nodeipam: { isEnabled: false, fromObjects: false, clusterRanges: [], serviceRanges: [] },
+  "resource-claim-controller": { isEnabled: false },
   "ephemeral-volume": { workers: 1 },
   "persistentvolume-binder": volumes,
 };

@@ -86,7 +86,7 @@ export const cloudShared = z.strictObject({
   ClusterCIDR: z.string().default(""),
   AllocateNodeCIDRs: z.boolean().default(false),
   CIDRAllocatorType: z
-    .enum(["RangeAllocator", "CloudAllocator", "IPAMFromCluster", "IPAMFromCloud"])
+    .enum(["RangeAllocator", "CloudAllocator", "IPAMFromCluster", "IPAMFromCloud", "MultiCIDRRangeAllocator"])
     .default("RangeAllocator"),
   ConfigureCloudRoutes: z.boolean().default(true),
   NodeSyncPeriod: duration({ minMs: 0 }).prefault("0s"),

@@ -12,8 +12,9 @@ export function sampleValue(flag: Row): string | undefined {
     case "bool":
       return String(!(flag.default ?? false));
     case "int":
+      return String(Math.floor(numberBeside(flag.default ?? 0, flag)));
     case "float":
-      return numberBeside(flag.default ?? 0, flag);
+      return String(numberBeside(flag.default ?? 0, flag));
     case "duration":
       return `${Math.max(flag.min ?? 0, 0) / 1000 + 41}s`;
     case "string":
@@ -32,7 +33,7 @@ export function sampleValue(flag: Row): string | undefined {
 function numberBeside(
   value: number,
   { min = 0, max = Number.POSITIVE_INFINITY }: { min?: number; max?: number },
-): string {
-  if (value + 1 <= max) return String(Math.max(value + 1, min));
-  return String(Math.max((value + min) / 2, min));
+): number {
+  if (value + 1 <= max) return Math.max(value + 1, min);
+  return Math.max((value + min) / 2, min);
 }

@@ -133,6 +133,23 @@ const daemon = (of: Files): Samples => ({
   "orch-api-burst": ["--orch-api-qps=51", "--orch-api-burst=101"],
 });
 
+const allocating = ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"];
+
+/** Flags about the ranges of nodes. */
+const nodeRanges: Samples = {
+  "allocate-node-cidrs": allocating,
+  "cluster-cidr": allocating,
+  "cidr-allocator-type": [
+    ...allocating,
+    "--feature-gates=MultiCIDRRangeAllocator=true",
+    "--cidr-allocator-type=MultiCIDRRangeAllocator",
+  ],
+  "node-cidr-mask-size": [...allocating, "--node-cidr-mask-size=25"],
+  "node-cidr-mask-size-ipv4": [...allocating, "--node-cidr-mask-size-ipv4=25"],
+  "node-cidr-mask-size-ipv6": ["--allocate-node-cidrs", "--cluster-cidr=fd00::/56", "--node-cidr-mask-size-ipv6=65"],
+  "service-cluster-ip-range": [...allocating, "--service-cluster-ip-range=10.96.0.0/16"],
+};
+
 /** Samples of flags with one prefix that act only together with other flags. */
 function withFlags(prefix: string, others: readonly string[], values: Readonly<Record<string, string>>): Samples {
   return Object.fromEntries(
@@ -278,6 +295,7 @@ export function samplesOf(
         }),
       ),
       "feature-gates": "HPAContainerMetrics=true",
+      ...nodeRanges,
       "pv-recycler-pod-template-filepath-nfs": of.podTemplate,
       "pv-recycler-pod-template-filepath-hostpath": of.podTemplate,
     },

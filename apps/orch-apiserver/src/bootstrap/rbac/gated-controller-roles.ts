@@ -25,4 +25,17 @@ export const gatedControllerRoles: readonly GatedRole[] = [
       ],
     },
   },
+  {
+    gates: ["DynamicResourceAllocation"],
+    role: {
+      name: "system:controller:resource-claim-controller",
+      rules: [
+        allow(["get", "list", "watch"], [""], ["pods"]),
+        allow(["update"], [""], ["pods/finalizers"]),
+        allow(["create", "delete", "get", "list", "watch"], ["resource.o8s.io"], ["resourceclaims"]),
+        allow(["patch", "update"], ["resource.o8s.io"], ["resourceclaims/status"]),
+        allow(["create", "patch", "update"], ["", "events.o8s.io"], ["events"]),
+      ],
+    },
+  },
 ];

@@ -132,22 +132,19 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         field: "OrchCloudShared.AllocateNodeCIDRs",
         type: "bool",
         default: false,
-        effect: "none",
         help: "Allocates pod ranges to nodes from --cluster-cidr.",
       },
       "cidr-allocator-type": {
         field: "OrchCloudShared.CIDRAllocatorType",
         type: "string",
         default: "RangeAllocator",
-        oneOf: ["RangeAllocator", "CloudAllocator", "IPAMFromCluster", "IPAMFromCloud"],
-        effect: "none",
+        oneOf: ["RangeAllocator", "CloudAllocator", "IPAMFromCluster", "IPAMFromCloud", "MultiCIDRRangeAllocator"],
         help: "How pod ranges are allocated.",
       },
       "cluster-cidr": {
         field: "OrchCloudShared.ClusterCIDR",
         type: "string",
         default: "",
-        effect: "none",
         help: "Range of pod addresses; requires --allocate-node-cidrs. Two ranges, one for each IP family, for dual stack.",
       },
       "cluster-name": {
