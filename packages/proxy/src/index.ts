@@ -3,29 +3,43 @@
  * table is data, and the difference of two tables is a batch for `nft -f -`. The daemon that loads the batches is
  * `apps/orch-proxy`.
  *
+ * - {@link ServiceRules} takes services and endpoint slices as they change, and returns what has to change in the table.
+ * - {@link fullBatch}, {@link changeBatch} and {@link renderDifference} write tables and differences in the language of `nft`.
+ * - {@link MutableTable} is for other tables that change piece by piece.
+ *
  * @example
  * ```ts
- * import { changeBatch, fullBatch, type NftTable } from "@orchernetes/proxy";
+ * import type { core, discovery } from "@orchernetes/api";
+ * import { fullBatch, isEmptyDifference, renderDifference, ServiceRules } from "@orchernetes/proxy";
  *
- * const blocking = (addresses: readonly string[]): NftTable => ({
- *   family: "inet",
- *   name: "demo",
- *   sets: [{ kind: "set", name: "blocked", definition: "type ipv4_addr;", elements: new Map(addresses.map((a) => [a, ""])) }],
- *   chains: [
- *     {
- *       name: "input",
- *       hook: { type: "filter", hook: "input", priority: 0 },
- *       rules: ["ip saddr @blocked drop"],
- *     },
- *   ],
- * });
- * const load = fullBatch(blocking(["192.0.2.1"]));
- * const change = changeBatch(blocking(["192.0.2.1"]), blocking(["192.0.2.1", "192.0.2.7"]));
+ * declare const load: (batch: string) => void;
+ * declare const web: { readonly service: core.Service; readonly slice: discovery.EndpointSlice };
+ *
+ * const detectLocal = { mode: "ClusterCIDR", ranges: ["10.244.0.0/16"] } as const;
+ * const rules = new ServiceRules({ nodeName: "node-1", detectLocal }, { zone: "zone-a", addresses: ["192.0.2.10"] });
+ * rules.setService(web.service);
+ * rules.takeChange();
+ * load(fullBatch(rules.table()));
+ *
+ * rules.setEndpointSlice(web.slice);
+ * const { difference, staleFlows, haveHealthChecksChanged } = rules.takeChange();
+ * if (!isEmptyDifference(difference)) load(renderDifference(difference));
+ * for (const { address, port, endpoint } of staleFlows) console.log("conntrack -D -p udp", address, port, endpoint);
+ * if (haveHealthChecksChanged) console.log(rules.healthChecks());
  * ```
  *
  * @module
  */
 export { changeBatch, fullBatch, removeBatch, renderDifference } from "./nft/batch.ts";
 export { differenceOf, type ElementChanges, isEmptyDifference, type NftDifference } from "./nft/difference.ts";
+export { MutableTable } from "./nft/mutable-table.ts";
 export type { NftChain, NftHook, NftSet, NftTable } from "./nft/table.ts";
 export { PolicyTable, type PolicyTableOptions, type PolicyTableSize } from "./policy/policy-table.ts";
+export type { IpFamily } from "./services/addresses.ts";
+export type { Endpoint } from "./services/endpoints.ts";
+export type { Frontend, Served } from "./services/frontends.ts";
+export type { HealthCheck } from "./services/health-checks.ts";
+export type { Protocol } from "./services/service-ports.ts";
+export { type ServiceChange, ServiceRules } from "./services/service-rules.ts";
+export type { DetectLocal, NodeFacts, OnlyNode, ServiceSettings } from "./services/settings.ts";
+export type { StaleFlows } from "./services/stale-flows.ts";

@@ -1,5 +1,5 @@
 /**
- * Fixtures of tests with the kernel's packet filter.
+ * Fixtures of tests with services and the kernel's packet filter.
  *
  * @example
  * ```ts
@@ -10,4 +10,5 @@
  *
  * @module
  */
+export { endpointSlice, type TestEndpoint } from "./endpoint-slice.ts";
 export { noPacketFilter, rulesAfterEach } from "./packet-filter.ts";
