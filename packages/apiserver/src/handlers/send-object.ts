@@ -91,24 +91,27 @@ export function sendObject(
   state: RequestState,
   definition: ResourceDefinition,
   code: number,
-  { json, object }: Sendable,
+  sendable: Sendable,
   negotiated: Negotiated,
   now: Date,
 ): Promise<void> | undefined {
   const { as, asApiVersion, encoding, contentType } = negotiated;
+  const { json } = sendable;
   const plain = encoding === "json" && !wantsPretty(state);
   switch (as) {
     case undefined:
-      if (encoding === "yaml" || plain) state.audit?.responseObject(object, json);
+      if ((encoding === "yaml" || plain) && state.audit?.wantsResponse === true)
+        state.audit.responseObject(sendable.object, json);
       if (encoding === "yaml") return sendYaml(state, code, json, negotiated);
-      if (!plain) return sendValue(state, code, object, negotiated, protobufSchemaOf(definition));
+      if (!plain) return sendValue(state, code, sendable.object, negotiated, protobufSchemaOf(definition));
       sendBytes(state, code, contentType, json);
       return undefined;
     case "PartialObjectMetadataList":
       throw notAcceptable(offeredTypes);
     case "PartialObjectMetadata":
-      return sendValue(state, code, partialMetadata(object, asApiVersion), negotiated);
+      return sendValue(state, code, partialMetadata(sendable.object, asApiVersion), negotiated);
     case "Table": {
+      const { object } = sendable;
       const metadata = { resourceVersion: object.metadata.resourceVersion };
       const row = tableRow(definition, object, now, includeObjectOf(state.query), asApiVersion);
       const text = `${tableHead(asApiVersion, metadata, columnDefinitions(definition))}${row}]}`;
