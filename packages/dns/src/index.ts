@@ -1,11 +1,18 @@
 /**
- * Cluster DNS: the names of services, endpoints and pods ({@link createZone}) over the objects of the cluster
- * ({@link ClusterObjects}).
+ * Cluster DNS.
+ *
+ * - {@link createZone}: the names of services, endpoints and pods, looked up in the objects of the cluster
+ *   ({@link ClusterObjects}). It has no effects.
+ * - {@link createDnsServer}: answers them over UDP and TCP, and forwards other questions to upstream servers.
+ *
+ * Packets are read and written by dns-packet; see ADR 25 for how.
  *
  * @module
  */
-export { addressOfLabel, canonicalAddress } from "./names/address-name.ts";
+export type { DnsMetrics } from "./metrics.ts";
+export { canonicalAddress } from "./names/address-name.ts";
+export { createDnsServer, type DnsLimits, type DnsServer, type DnsServerOptions } from "./server/dns-server.ts";
+export type { UpstreamAddress } from "./upstream/exchange.ts";
 export { type ClusterObjects, SERVICE_NAME_LABEL } from "./zone/cluster-objects.ts";
 export type { PodNames } from "./zone/found-name.ts";
 export { createZone, type Zone, type ZoneOptions } from "./zone/zone.ts";
-export type { ZoneAnswer } from "./zone/zone-answer.ts";

@@ -9,11 +9,6 @@ declare module "dns-packet" {
   };
   export const answer: {
     encode: { (record: Answer, bytes: Buffer, offset: number): Buffer; bytes: number };
-    encodingLength(record: Answer): number;
+    decode: { (bytes: Buffer, offset: number): Answer; bytes: number };
   };
-}
-
-declare module "dns-packet/types.js" {
-  const types: { toString(type: number): string };
-  export default types;
 }

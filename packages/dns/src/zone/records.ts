@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { SoaAnswer, SrvAnswer, StringAnswer } from "dns-packet";
+import type { Answer, SoaAnswer, SrvAnswer, StringAnswer } from "dns-packet";
 import type { Target } from "./found-name.ts";
 
 /** Where records are: the cluster domain, and their time to live in seconds. */
@@ -62,3 +62,12 @@ export function soaRecord(zone: string, serial: number, { domain, ttl }: RecordC
   };
   return { type: "SOA", class: "IN", name: zone, ttl, data };
 }
+
+/** The only record of an answer to type ANY: all records of a name would make large answers to forged questions (RFC 8482). */
+export const minimalRecord = (name: string, ttl: number): Answer => ({
+  type: "HINFO",
+  class: "IN",
+  name,
+  ttl,
+  data: { cpu: "RFC8482", os: "" },
+});

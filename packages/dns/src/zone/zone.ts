@@ -4,7 +4,14 @@ import { parseReverseName } from "../names/address-name.ts";
 import { nameInZone, normalName } from "../names/domain-name.ts";
 import type { ClusterObjects } from "./cluster-objects.ts";
 import { type FoundName, findName, type PodNames } from "./found-name.ts";
-import { addressRecord, addressRecords, type RecordContext, serviceRecords, soaRecord } from "./records.ts";
+import {
+  addressRecord,
+  addressRecords,
+  minimalRecord,
+  type RecordContext,
+  serviceRecords,
+  soaRecord,
+} from "./records.ts";
 import { parseRequestName } from "./request-name.ts";
 import { lookUpReverseName } from "./reverse.ts";
 import type { ZoneAnswer } from "./zone-answer.ts";
@@ -127,12 +134,3 @@ function recordsOf(
   const { answers, additionals } = serviceRecords(name, found.targets, context);
   return [answers, additionals];
 }
-
-/** The only record of an answer to type ANY: all records of a name would make large answers to forged questions (RFC 8482). */
-const minimalRecord = (name: string, ttl: number): Answer => ({
-  type: "HINFO",
-  class: "IN",
-  name,
-  ttl,
-  data: { cpu: "RFC8482", os: "" },
-});

@@ -1,0 +1,229 @@
+import { Resolver } from "node:dns/promises";
+import { systemClock } from "@orchernetes/kernel";
+import packet, { type Packet, type RecordType } from "dns-packet";
+import { expect, test } from "vitest";
+import { answerTo, type Behaviour, type FakeUpstream, startFakeUpstream } from "../testing/fake-upstream.ts";
+import { ObjectSet } from "../testing/object-set.ts";
+import { startTestServer, type TestServer } from "../testing/test-server.ts";
+
+const queryOf = (name: string, type: RecordType = "A", id = 1): Buffer =>
+  packet.encode({ type: "query", id, flags: packet.RECURSION_DESIRED, questions: [{ type, name }] });
+
+async function ask({ ask }: TestServer, name: string, type: RecordType = "A"): Promise<Packet & { rcode: string }> {
+  const answer = await ask(queryOf(name, type));
+  if (answer === undefined) throw new Error("there is no answer");
+  // The types of dns-packet leave the code out.
+  return { rcode: "", ...packet.decode(answer) };
+}
+
+const address =
+  (data: string): Behaviour =>
+  (query) => [answerTo(query, { answers: [{ type: "A", name: query.questions?.[0]?.name ?? "", ttl: 60, data }] })];
+
+const web = () =>
+  new ObjectSet()
+    .addService("web", { clusterIP: "10.96.1.1", ports: [{ name: "http", port: 80, protocol: "TCP" }] })
+    .addService("ext", { type: "ExternalName", externalName: "example.com" })
+    .addService("chain", { type: "ExternalName", externalName: "web.default.svc.cluster.local" })
+    .addService("circle", { type: "ExternalName", externalName: "circle.default.svc.cluster.local" })
+    .addService("db", { clusterIP: "None", clusterIPs: ["None"] })
+    .addSlice(
+      "db",
+      Array.from({ length: 200 }, (_, i) => ({ addresses: [`10.1.0.${i}`] })),
+    );
+
+/** Limits with which tests of dead servers are fast. */
+const fast = { upstreamTimeoutMs: 150, upstreamDeadlineMs: 1000 };
+
+test("Node's resolver finds services, ports, endpoints and names of addresses", async () => {
+  await using server = await startTestServer(web());
+  const resolver = new Resolver();
+  resolver.setServers([`127.0.0.1:${server.port}`]);
+  expect(await resolver.resolve4("web.default.svc.cluster.local")).toEqual(["10.96.1.1"]);
+  expect(await resolver.resolve4("WEB.default.SVC.cluster.local")).toEqual(["10.96.1.1"]);
+  expect(await resolver.resolveSrv("_http._tcp.web.default.svc.cluster.local")).toMatchObject([
+    { name: "web.default.svc.cluster.local", port: 80, priority: 0, weight: 100 },
+  ]);
+  expect(await resolver.reverse("10.1.0.7")).toEqual(["10-1-0-7.db.default.svc.cluster.local"]);
+  expect(await resolver.resolveTxt("dns-version.cluster.local")).toEqual([["1.1.0"]]);
+  expect(await resolver.resolve4("chain.default.svc.cluster.local")).toEqual(["10.96.1.1"]);
+  await expect(resolver.resolve4("x.default.svc.cluster.local")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  await expect(resolver.resolve6("web.default.svc.cluster.local")).rejects.toMatchObject({ code: "ENODATA" });
+  // Its answer of 200 addresses is truncated over UDP; the resolver asks again over TCP.
+  expect(await resolver.resolve4("db.default.svc.cluster.local")).toHaveLength(200);
+});
+
+test("negative answers carry the SOA record, and answers of a service are in a random order", async () => {
+  await using server = await startTestServer(web());
+  const missing = await ask(server, "x.default.svc.cluster.local");
+  expect(missing).toMatchObject({ rcode: "NXDOMAIN", flag_aa: true, authorities: [{ type: "SOA", ttl: 30 }] });
+  const orders = await Promise.all([1, 2, 3, 4].map(() => ask(server, "db.default.svc.cluster.local")));
+  expect(new Set(orders.map(({ answers }) => JSON.stringify(answers?.[0]))).size).toBeGreaterThan(1);
+});
+
+test("before the objects have been read, absent names are a failure of the server", async () => {
+  const objects = web();
+  objects.synced = false;
+  await using server = await startTestServer(objects);
+  expect(await ask(server, "x.default.svc.cluster.local")).toMatchObject({ rcode: "SERVFAIL" });
+});
+
+test("other names are asked for once, by one query for all clients, and then answered from the cache", async () => {
+  await using upstream = await startFakeUpstream(address("192.0.2.1"));
+  await using server = await startTestServer(web(), { upstreams: [upstream] });
+  const before = upstream.queries.length;
+  const answers = await Promise.all([1, 2, 3].map(() => ask(server, "Example.com")));
+  expect(answers.map((answer) => answer.answers)).toMatchObject(
+    [1, 2, 3].map(() => [{ name: "Example.com", data: "192.0.2.1" }]),
+  );
+  expect(await ask(server, "example.COM")).toMatchObject({ questions: [{ name: "example.COM" }] });
+  expect(upstream.queries.slice(before).filter(({ query }) => query.questions?.[0]?.type === "A")).toHaveLength(1);
+  expect(server.server.cacheSize.entries).toBeGreaterThan(0);
+});
+
+test("an external name is answered with its target's addresses, or with the target's absence", async () => {
+  await using upstream = await startFakeUpstream(address("192.0.2.1"));
+  await using server = await startTestServer(web(), { upstreams: [upstream] });
+  expect(await ask(server, "ext.default.svc.cluster.local")).toMatchObject({
+    answers: [
+      { type: "CNAME", data: "example.com" },
+      { type: "A", name: "example.com", data: "192.0.2.1" },
+    ],
+  });
+  upstream.behaviour = (query) => [answerTo(query, { flags: 3 })];
+  expect(await ask(server, "ext.default.svc.cluster.local", "AAAA")).toMatchObject({
+    rcode: "NXDOMAIN",
+    answers: [{ type: "CNAME" }],
+  });
+  expect(await ask(server, "circle.default.svc.cluster.local")).toMatchObject({ rcode: "SERVFAIL" });
+});
+
+/** Asks for a name through a server that misbehaves and one that answers; returns the answer. */
+async function askThrough(behaviour: Behaviour): Promise<{ readonly answer: Packet; readonly upstream: FakeUpstream }> {
+  await using bad = await startFakeUpstream(behaviour);
+  await using good = await startFakeUpstream(address("192.0.2.9"));
+  await using server = await startTestServer(web(), { upstreams: [bad, good], limits: fast });
+  return { answer: await ask(server, "example.com"), upstream: bad };
+}
+
+const fromTheSecond = { answers: [{ data: "192.0.2.9" }] };
+
+test("the next server is asked after one that is silent, refuses, fails or sends nonsense", async () => {
+  expect((await askThrough(() => undefined)).answer).toMatchObject(fromTheSecond);
+  expect((await askThrough((query) => [answerTo(query, { flags: 2 })])).answer).toMatchObject(fromTheSecond);
+  expect((await askThrough((query) => [answerTo(query, { flags: 5 })])).answer).toMatchObject(fromTheSecond);
+  expect((await askThrough(() => [Buffer.from("nonsense, and more of it")])).answer).toMatchObject(fromTheSecond);
+  const cut: Behaviour = (query, bytes, protocol) =>
+    address("192.0.2.8")(query, bytes, protocol)?.map((answer) => answer.subarray(0, answer.length - 3));
+  expect((await askThrough(cut)).answer).toMatchObject(fromTheSecond);
+});
+
+test("packets with another id or question, as those of somebody who guesses, are ignored", async () => {
+  const forged: Behaviour = (query, bytes, protocol) => {
+    const wrongId = answerTo({ ...query, id: ((query.id ?? 0) + 1) & 0xffff }, { answers: [] });
+    const wrongName = answerTo({ ...query, questions: [{ type: "A", name: "evil.com" }] }, { answers: [] });
+    return [wrongId, wrongName, ...(address("192.0.2.1")(query, bytes, protocol) ?? [])];
+  };
+  const { answer } = await askThrough(forged);
+  expect(answer).toMatchObject({ answers: [{ data: "192.0.2.1" }] });
+  const flood: Behaviour = (query) =>
+    Array.from({ length: 100 }, (_, i) => answerTo({ ...query, id: ((query.id ?? 0) + 1 + i) & 0xffff }, {}));
+  expect((await askThrough(flood)).answer).toMatchObject(fromTheSecond);
+});
+
+test("queries have random ids and ports", async () => {
+  await using upstream = await startFakeUpstream(address("192.0.2.1"));
+  await using server = await startTestServer(web(), { upstreams: [upstream] });
+  for (let i = 0; i < 8; i++) await ask(server, `n${i}.example.com`);
+  const asked = upstream.queries.filter(({ query }) => query.questions?.[0]?.type === "A");
+  expect(new Set(asked.map(({ query }) => query.id)).size).toBeGreaterThan(6);
+  expect(new Set(asked.map(({ fromPort }) => fromPort)).size).toBeGreaterThan(6);
+});
+
+test("a truncated answer is fetched over TCP, and a server without EDNS is asked without it", async () => {
+  const large: Behaviour = (query, _bytes, protocol) => {
+    const name = query.questions?.[0]?.name ?? "";
+    const answers = Array.from({ length: 200 }, (_, i) => ({ type: "A", name, ttl: 9, data: `192.0.2.${i}` }) as const);
+    return [protocol === "udp" ? answerTo(query, { flags: packet.TRUNCATED_RESPONSE }) : answerTo(query, { answers })];
+  };
+  await using upstream = await startFakeUpstream(large);
+  await using server = await startTestServer(web(), { upstreams: [upstream] });
+  const overUdp = await ask(server, "example.com");
+  expect(overUdp).toMatchObject({ flag_tc: true });
+  // The upstream server does not compress its names, and the answer keeps them: 10 of 43 bytes fit.
+  expect(overUdp.answers?.length).toBeGreaterThan(10);
+  const [overTcp] = await server.askOverTcp([queryOf("example.com")]);
+  expect(packet.decode(overTcp ?? Buffer.alloc(0)).answers).toHaveLength(200);
+  upstream.behaviour = (query, bytes, protocol) =>
+    query.additionals?.length ? [answerTo(query, { flags: 1 })] : address("192.0.2.1")(query, bytes, protocol);
+  expect(await ask(server, "old.example.com")).toMatchObject({ answers: [{ data: "192.0.2.1" }] });
+});
+
+test("if no server answers, the failure is remembered for a short time", async () => {
+  await using upstream = await startFakeUpstream(() => undefined);
+  await using server = await startTestServer(web(), { upstreams: [upstream], limits: fast });
+  expect(await ask(server, "example.com")).toMatchObject({ rcode: "SERVFAIL" });
+  const asked = upstream.queries.length;
+  expect(await ask(server, "example.com")).toMatchObject({ rcode: "SERVFAIL" });
+  expect(upstream.queries.length).toBe(asked);
+});
+
+test("one client cannot take all places for questions that wait", async () => {
+  await using upstream = await startFakeUpstream(() => undefined);
+  const limits = { ...fast, maxWaitingPerClient: 3 };
+  await using server = await startTestServer(web(), { upstreams: [upstream], limits });
+  const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => ask(server, `n${n}.example.com`)));
+  const rcodes = answers.map(({ rcode }) => rcode).sort();
+  expect(rcodes).toEqual(["REFUSED", "REFUSED", "SERVFAIL", "SERVFAIL", "SERVFAIL"]);
+  // Names of the cluster need no place.
+  expect(await ask(server, "web.default.svc.cluster.local")).toMatchObject({ rcode: "NOERROR" });
+});
+
+test("a server that sends questions back is found and no longer used", async () => {
+  const lines: string[] = [];
+  const logger = {
+    info() {},
+    warn: (line: string) => lines.push(line),
+    error() {},
+    v: () => undefined,
+    child: () => logger,
+  };
+  await using upstream = await startFakeUpstream(() => undefined);
+  await using server = await startTestServer(web(), { upstreams: [upstream], limits: fast, logger });
+  upstream.behaviour = (_query, bytes) => {
+    void server.ask(Buffer.from(bytes), 1000);
+    return undefined;
+  };
+  server.server.setUpstreams([upstream]);
+  while (lines.length === 0) await systemClock.sleep(10);
+  expect(lines[0]).toContain("send questions back");
+  expect(await ask(server, "example.com")).toMatchObject({ rcode: "REFUSED" });
+});
+
+test("a connection answers questions that were sent at once, and is closed when it is idle or not read", async () => {
+  const limits = { tcp: { idleMs: 200 } };
+  await using server = await startTestServer(web(), { limits });
+  const names = Array.from({ length: 300 }, (_, i) => queryOf("web.default.svc.cluster.local", "A", i));
+  const answers = await server.askOverTcp(names);
+  expect(answers.map((answer) => packet.decode(answer).id)).toEqual(names.map((_, i) => i));
+  await expect(server.askOverTcp([Buffer.alloc(5)])).rejects.toThrow(/closed/);
+});
+
+test("a second server for the same address serves when the first has gone", async () => {
+  const first = await startTestServer(web());
+  const second = startTestServer(web(), { listeners: [{ address: "127.0.0.1", port: first.port }] });
+  await systemClock.sleep(100);
+  await first[Symbol.asyncDispose]();
+  await using server = await second;
+  expect(server.port).toBe(first.port);
+  expect(await ask(server, "web.default.svc.cluster.local")).toMatchObject({ rcode: "NOERROR" });
+});
+
+test("type ANY has one small record", async () => {
+  await using server = await startTestServer(web());
+  for (const name of ["web.default.svc.cluster.local", "example.com"]) {
+    expect(await ask(server, name, "ANY" as RecordType)).toMatchObject({
+      answers: [{ type: "HINFO", data: { cpu: "RFC8482" } }],
+    });
+  }
+});

@@ -1,0 +1,149 @@
+import { randomInt } from "node:crypto";
+import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import type { DnsMetrics } from "../metrics.ts";
+import { FLAGS, RCODE } from "../wire/header.ts";
+import {
+  readUpstreamReply,
+  type UpstreamQuestion,
+  type UpstreamReply,
+  writeUpstreamQuery,
+} from "../wire/upstream-reply.ts";
+import { type Exchange, ExchangeError, exchangeOverTcp, exchangeOverUdp, type UpstreamAddress } from "./exchange.ts";
+
+/** Options of a forwarder. */
+export interface ForwarderOptions {
+  readonly upstreams: readonly UpstreamAddress[];
+  /** Time for one server to answer. @default 2 s, as CoreDNS */
+  readonly timeoutMs?: number;
+  /** Time for an answer, with retries. @default 5 s, after which resolvers ask again */
+  readonly deadlineMs?: number;
+  /** Most queries under way at once. @default 1000 */
+  readonly maxConcurrent?: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: DnsMetrics;
+  readonly signal: AbortSignal;
+}
+
+/** A server that did not answer is asked last for this time. */
+const AVOIDED_MS = 10_000;
+
+/** Asks upstream servers. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #timeoutMs: number;
+  readonly #deadlineMs: number;
+  readonly #maxConcurrent: number;
+  #upstreams: readonly UpstreamAddress[];
+  /** Until when a server is asked last, by its text. */
+  readonly #avoidedUntilMs = new Map<string, number>();
+  #underWay = 0;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? 2000;
+    this.#deadlineMs = options.deadlineMs ?? 5000;
+    this.#maxConcurrent = options.maxConcurrent ?? 1000;
+    this.#upstreams = options.upstreams;
+  }
+
+  get upstreams(): readonly UpstreamAddress[] {
+    return this.#upstreams;
+  }
+
+  /** Replaces the servers, for later questions. */
+  setUpstreams(upstreams: readonly UpstreamAddress[]): void {
+    this.#upstreams = upstreams;
+    this.#avoidedUntilMs.clear();
+  }
+
+  /** Whether another question can be asked now. */
+  get hasCapacity(): boolean {
+    return this.#underWay < this.#maxConcurrent;
+  }
+
+  /**
+   * Asks one server after the other until one answers, those that failed recently last. Answers that say that the server
+   * does not want to or cannot answer are returned only if no other server gives one. Undefined if there is none.
+   */
+  async ask(asked: UpstreamQuestion): Promise<UpstreamReply | undefined> {
+    const { clock, signal } = this.#options;
+    const startMs = clock.monotonicMs();
+    this.#underWay++;
+    let refusal: UpstreamReply | undefined;
+    try {
+      for (const upstream of this.#inOrder()) {
+        const leftMs = this.#deadlineMs - (clock.monotonicMs() - startMs);
+        if (leftMs <= 0 || signal.aborted) break;
+        const reply = await this.askOne(upstream, asked, Math.min(leftMs, this.#timeoutMs));
+        if (reply === undefined) continue;
+        if (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain) return reply;
+        refusal ??= reply;
+      }
+      return refusal;
+    } finally {
+      this.#underWay--;
+    }
+  }
+
+  /** Asks one server, over TCP if its answer over UDP is truncated. Undefined if it does not answer in time. */
+  async askOne(
+    upstream: UpstreamAddress,
+    asked: UpstreamQuestion,
+    timeoutMs: number,
+  ): Promise<UpstreamReply | undefined> {
+    const { clock, logger, metrics } = this.#options;
+    const startMs = clock.monotonicMs();
+    const text = textOf(upstream);
+    try {
+      const reply = await this.#exchange(upstream, asked, timeoutMs);
+      metrics.forwarded(text, reply.rcode, (clock.monotonicMs() - startMs) / 1000);
+      this.#avoidedUntilMs.delete(text);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error;
+      if (error.reason === "aborted") return undefined;
+      metrics.forwardFailed(text, error.reason);
+      this.#avoidedUntilMs.set(text, clock.monotonicMs() + AVOIDED_MS);
+      logger.v(2)?.info("Could not forward a question", { upstream: text, reason: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  async #exchange(upstream: UpstreamAddress, asked: UpstreamQuestion, timeoutMs: number): Promise<UpstreamReply> {
+    const { clock, signal } = this.#options;
+    const endMs = clock.monotonicMs() + timeoutMs;
+    const exchangeOf = (withEdns: boolean): Exchange<UpstreamReply> => {
+      const id = randomInt(0x1_0000);
+      return {
+        upstream,
+        message: writeUpstreamQuery(id, asked, withEdns),
+        accept: (bytes) => readUpstreamReply(bytes, id, asked),
+        timeoutMs: Math.max(1, endMs - clock.monotonicMs()),
+        clock,
+        signal,
+      };
+    };
+    let reply = await exchangeOverUdp(exchangeOf(true));
+    // Servers without EDNS reject queries with it (RFC 6891, section 7).
+    const withEdns = reply.rcode !== RCODE.formErr && reply.rcode !== RCODE.notImp;
+    if (!withEdns) reply = await exchangeOverUdp(exchangeOf(false));
+    if ((reply.flags & FLAGS.truncated) === 0) return reply;
+    // A server without TCP leaves the truncated answer, of which clients may use what it has.
+    return exchangeOverTcp(exchangeOf(withEdns)).catch(() => reply);
+  }
+
+  #inOrder(): readonly UpstreamAddress[] {
+    const nowMs = this.#options.clock.monotonicMs();
+    const isAvoided = (upstream: UpstreamAddress) => (this.#avoidedUntilMs.get(textOf(upstream)) ?? 0) > nowMs;
+    return [
+      ...this.#upstreams.filter((upstream) => !isAvoided(upstream)),
+      ...this.#upstreams.filter((upstream) => isAvoided(upstream)),
+    ];
+  }
+}
+
+/** The text of a server's address in logs and metrics. */
+export function textOf({ address, port }: UpstreamAddress): string {
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
