@@ -12,13 +12,22 @@ import {
 import { type Client, createInformer, type Informer, type ResourceRef } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/kernel";
 import type { PodInfo } from "./cache/pod-info.ts";
+import { slimBindable } from "./cache/slim-bindable.ts";
 import type { ClusterState } from "./create-profile.ts";
+import type { FollowedVolumes } from "./event-handlers.ts";
+import { ClusterEvent } from "./framework/interfaces.ts";
+import { createVolumeCaches, type VolumeCaches } from "./volumes/volumes.ts";
+
+/** What plugins read; the reserving of volumes is added to it. */
+type ReadState = Omit<ClusterState, "reserveVolumes">;
 
 /** The objects that plugins read apart from nodes and pods, and their informers. */
 export interface FollowedCluster {
-  readonly state: ClusterState;
+  readonly state: ReadState;
+  /** The caches in which bindings of volumes are assumed. */
+  readonly volumeCaches: VolumeCaches;
   /** Objects whose changes may make pods with claims schedulable. */
-  readonly volumes: readonly Informer<ApiObject>[];
+  readonly volumes: readonly FollowedVolumes[];
   readonly namespaces: Informer<core.Namespace>;
   /** All informers. They must be synced before anything is scheduled. */
   readonly informers: readonly Informer<ApiObject>[];
@@ -72,9 +81,12 @@ function informersOf(client: Client, logger: Logger) {
     controllers: informer<core.ReplicationController>(core.replicationControllers, slimSelector),
     replicaSets: informer<apps.ReplicaSet>(apps.replicaSets, slimSelector),
     statefulSets: informer<apps.StatefulSet>(apps.statefulSets, slimSelector),
-    claims: informer<core.PersistentVolumeClaim>(core.persistentVolumeClaims, slim),
-    persistentVolumes: informer<core.PersistentVolume>(core.persistentVolumes, slim),
+    claims: informer<core.PersistentVolumeClaim>(core.persistentVolumeClaims, slimBindable),
+    persistentVolumes: informer<core.PersistentVolume>(core.persistentVolumes, slimBindable),
     classes: informer<storage.StorageClass>(storage.storageClasses, slim),
+    csiNodes: informer<storage.CSINode>(storage.csiNodes, slimBindable),
+    csiDrivers: informer<storage.CSIDriver>(storage.csiDrivers, slim),
+    capacities: informer<storage.CSIStorageCapacity>(storage.csiStorageCapacities, slim),
     budgets: informer<policy.PodDisruptionBudget>(policy.podDisruptionBudgets, slim),
   };
 }
@@ -117,6 +129,20 @@ function selectorsBy({ services, controllers, replicaSets, statefulSets }: Infor
   };
 }
 
+/** The informers about volumes, with their events. */
+function followedVolumes(informers: Informers): readonly FollowedVolumes[] {
+  const { claims, persistentVolumes, classes, csiNodes, csiDrivers, capacities } = informers;
+  const events = [
+    [claims, ClusterEvent.Claim],
+    [persistentVolumes, ClusterEvent.PersistentVolume],
+    [classes, ClusterEvent.StorageClass],
+    [csiNodes, ClusterEvent.CsiNode],
+    [csiDrivers, ClusterEvent.CsiDriver],
+    [capacities, ClusterEvent.CsiStorageCapacity],
+  ] as const;
+  return events.map(([informer, event]) => ({ informer: informer as unknown as Informer<ApiObject>, event }));
+}
+
 /**
  * Creates the informers of the objects that plugins need, and the view of them that plugins read.
  *
@@ -129,9 +155,9 @@ function selectorsBy({ services, controllers, replicaSets, statefulSets }: Infor
  */
 export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
   const informers = informersOf(client, logger);
-  const { namespaces, services, controllers, replicaSets, statefulSets, claims, persistentVolumes, classes, budgets } =
-    informers;
-  const volumes = [claims, persistentVolumes, classes] as unknown as readonly Informer<ApiObject>[];
+  const { namespaces, services, controllers, replicaSets, statefulSets, budgets } = informers;
+  const volumeCaches = createVolumeCaches(informers);
+  const volumes = followedVolumes(informers);
   return {
     state: {
       namespaces: {
@@ -142,15 +168,12 @@ export function followState(client: Client, logger: Logger, random: () => number
             .filter(({ metadata }) => selector.matches(metadata.labels))
             .map(({ metadata }) => metadata.name),
       },
-      volumes: {
-        claim: (namespace, name) => claims.lister.get(namespace, name),
-        volume: (name) => persistentVolumes.lister.get("", name),
-        storageClass: (name) => classes.lister.get("", name),
-      },
+      volumes: volumeCaches,
       budgets: (namespace) => budgets.lister.list(namespace),
       selectorOf: selectorsBy(informers),
       random,
     },
+    volumeCaches,
     volumes,
     namespaces,
     informers: [
@@ -159,7 +182,7 @@ export function followState(client: Client, logger: Logger, random: () => number
       controllers,
       replicaSets,
       statefulSets,
-      ...volumes,
+      ...volumes.map(({ informer }) => informer),
       budgets,
     ] as unknown as readonly Informer<ApiObject>[],
   };

@@ -9,11 +9,13 @@ import {
   nodeResourcesFitArgs,
   type PodTopologySpreadArgs,
   podTopologySpreadArgs,
+  type VolumeBindingArgs,
+  volumeBindingArgs,
 } from "./config/plugin-args.ts";
 import type { ExtensionPoint } from "./config/plugin-points.ts";
 import type { ProfileConfiguration } from "./config/scheduler-configuration.ts";
 import { selectPlugins } from "./config/select-plugins.ts";
-import type { FilterPlugin, PostFilterPlugin, ScorePlugin } from "./framework/interfaces.ts";
+import type { FilterPlugin, PostFilterPlugin, ReservePlugin, ScorePlugin } from "./framework/interfaces.ts";
 import type { Profile } from "./framework/profile.ts";
 import { defaultPreemption } from "./plugins/default-preemption/default-preemption.ts";
 import type { Budgets } from "./plugins/default-preemption/disruption-budgets.ts";
@@ -35,12 +37,15 @@ import {
   podTopologySpreadScore,
   type TopologySpreadOptions,
 } from "./plugins/topology-spread/pod-topology-spread.ts";
-import { type Volumes, volumeBinding } from "./plugins/volume-binding.ts";
+import { volumeBinding } from "./plugins/volume-binding/volume-binding.ts";
+import type { ReserveVolumes } from "./volumes/reserve-volumes.ts";
+import type { Volumes } from "./volumes/volumes.ts";
 
 /** What plugins read of the cluster besides nodes and pods. */
 export interface ClusterState {
   readonly namespaces: Namespaces;
   readonly volumes: Volumes;
+  readonly reserveVolumes: ReserveVolumes;
   readonly budgets: Budgets;
   /** Selector of the pods of a pod's services and controller; undefined if there are none. */
   readonly selectorOf: (pod: PodInfo) => Selector | undefined;
@@ -53,6 +58,7 @@ interface Arguments {
   readonly affinity: InterPodAffinityArgs;
   readonly fit: NodeResourcesFitArgs;
   readonly spread: PodTopologySpreadArgs;
+  readonly volumes: VolumeBindingArgs;
 }
 
 function argumentsOf({ pluginConfig }: ProfileConfiguration): Arguments {
@@ -62,11 +68,13 @@ function argumentsOf({ pluginConfig }: ProfileConfiguration): Arguments {
     affinity: interPodAffinityArgs.parse({}),
     fit: nodeResourcesFitArgs.parse({}),
     spread: podTopologySpreadArgs.parse({}),
+    volumes: volumeBindingArgs.parse({}),
   };
   for (const entry of pluginConfig) {
     if (entry.name === "DefaultPreemption") found.preemption = entry.args;
     else if (entry.name === "InterPodAffinity") found.affinity = entry.args;
     else if (entry.name === "NodeResourcesFit") found.fit = entry.args as NodeResourcesFitArgs;
+    else if (entry.name === "VolumeBinding") found.volumes = entry.args;
     else found.spread = entry.args as PodTopologySpreadArgs;
   }
   return found;
@@ -114,6 +122,10 @@ export function createProfile(config: ProfileConfiguration, percentageToScore: n
   const postFilters: readonly PostFilterPlugin[] = [
     defaultPreemption({ ...args.preemption, budgets: cluster.budgets, random: cluster.random }),
   ];
+  const bindTimeoutMs = args.volumes.bindTimeoutSeconds * 1000;
+  const reserves: readonly ReservePlugin[] = [
+    { name: "VolumeBinding", reserve: (pod, node) => cluster.reserveVolumes(pod, node, bindTimeoutMs) },
+  ];
   const chosen = <T extends { readonly name: string }>(point: ExtensionPoint, plugins: readonly T[]) =>
     selectPlugins(config.plugins, point).flatMap(({ name, weight }) => {
       const plugin = plugins.find((one) => one.name === name);
@@ -122,6 +134,7 @@ export function createProfile(config: ProfileConfiguration, percentageToScore: n
   return {
     schedulerName: config.schedulerName,
     filters: chosen("filter", filters).map(({ plugin }) => plugin),
+    reserves: chosen("reserve", reserves).map(({ plugin }) => plugin),
     scores: chosen("score", scores),
     postFilters: chosen("postFilter", postFilters).map(({ plugin }) => plugin),
     percentageOfNodesToScore: config.percentageOfNodesToScore ?? percentageToScore,

@@ -5,7 +5,7 @@ import type { NominatedPods } from "./cache/nominated-pods.ts";
 import { podInfo } from "./cache/pod-info.ts";
 import type { SchedulerCache } from "./cache/scheduler-cache.ts";
 import { imagesChange, nodeChange, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
-import { ClusterEvent } from "./framework/interfaces.ts";
+import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** The destinations of events. */
@@ -105,13 +105,20 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
   };
 }
 
+/** An informer of objects about volumes. */
+export interface FollowedVolumes {
+  readonly informer: Informer<ApiObject>;
+  /** What an addition or a change may help. */
+  readonly event: ClusterEvents;
+}
+
 /** The informers to follow. */
 export interface Followed {
   readonly pods: Informer<core.Pod>;
   readonly nodes: Informer<core.Node>;
   readonly namespaces: Informer<core.Namespace>;
-  /** Claims, volumes and storage classes. */
-  readonly volumes: readonly Informer<ApiObject>[];
+  /** The objects about volumes, with the event that a change of each is. */
+  readonly volumes: readonly FollowedVolumes[];
 }
 
 /**
@@ -130,9 +137,6 @@ export function followCluster({ pods, nodes, namespaces, volumes }: Followed, fo
       if (JSON.stringify(before) !== JSON.stringify(labels)) queue.moveAll(ClusterEvent.Namespace);
     },
   });
-  for (const informer of volumes)
-    informer.addHandler({
-      onAdd: () => queue.moveAll(ClusterEvent.Volume),
-      onUpdate: () => queue.moveAll(ClusterEvent.Volume),
-    });
+  for (const { informer, event } of volumes)
+    informer.addHandler({ onAdd: () => queue.moveAll(event), onUpdate: () => queue.moveAll(event) });
 }

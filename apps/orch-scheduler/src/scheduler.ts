@@ -8,7 +8,7 @@ import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
 import type { Refusal } from "./framework/explain-refusal.ts";
-import { ClusterEvent, type PostFilterResult } from "./framework/interfaces.ts";
+import { ClusterEvent, type PostFilterResult, type Reservation } from "./framework/interfaces.ts";
 import type { Profile } from "./framework/profile.ts";
 import { type Placement, schedulePod } from "./framework/schedule-pod.ts";
 import { InFlight } from "./in-flight.ts";
@@ -38,6 +38,23 @@ export interface SchedulerOptions {
   readonly random?: () => number;
 }
 
+/** A reservation and the plugin that made it. */
+interface NamedReservation {
+  readonly plugin: string;
+  readonly reservation: Reservation;
+}
+
+/** A decision that is being carried out. */
+interface BindingAttempt {
+  readonly queued: QueuedPod;
+  /** The pod that the decision is about: `queued.info` may be newer. */
+  readonly info: PodInfo;
+  readonly node: string;
+  readonly profile: Profile;
+  /** Start of the decision, by the monotonic clock, in milliseconds. */
+  readonly started: number;
+}
+
 /** Time for which decisions may occupy the event loop before others get a turn, in milliseconds. */
 const SLICE_MS = 5;
 /** Interval of the retries of pods that have been unschedulable for long, in milliseconds. */
@@ -56,6 +73,9 @@ export class Scheduler {
   readonly #cache = new SchedulerCache();
   readonly #nominated = new NominatedPods();
   readonly #writes: InFlight;
+  /** Pods that wait for their volumes, for up to minutes: they must not keep others from being bound. */
+  readonly #preparations = new InFlight(Number.POSITIVE_INFINITY);
+  #signal = new AbortController().signal;
   readonly #random: () => number;
   #start = 0;
 
@@ -74,6 +94,7 @@ export class Scheduler {
 
   /** Schedules until the signal is aborted. The informers must be running. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
     const { queue, pods, nodes, cluster, clock, loop } = this.#options;
     try {
       await Promise.all([pods, nodes, ...cluster.informers].map((informer) => informer.waitForSync(signal)));
@@ -100,6 +121,7 @@ export class Scheduler {
         }
       }
       // Waits for bindings in flight, unless the server delays them.
+      await this.#preparations.idle(clock, FINISH_MS);
       await this.#writes.idle(clock, FINISH_MS);
     } finally {
       flush.clear();
@@ -131,9 +153,12 @@ export class Scheduler {
         const { evaluated, feasible } = decision;
         const node = this.#cache.nodes.nameOf(decision.slot);
         logger.v(4)?.info("Found a node", { pod: info.key, node, evaluated, feasible });
+        const reservations = this.#reserve(info, decision.slot, profile);
         this.#nominated.delete(info.key);
         this.#cache.assume(info, node);
-        this.#writes.start(() => this.#bind(queued, info, node, profile, started));
+        const attempt = { queued, info, node, profile, started };
+        if (reservations.length === 0) this.#writes.start(() => this.#bind(attempt));
+        else this.#preparations.start(() => this.#prepareAndBind(attempt, reservations));
         return;
       }
       queue.fail(queued, decision.events);
@@ -195,8 +220,54 @@ export class Scheduler {
     );
   }
 
-  /** `info` is the pod that the decision is about: `queued.info` may be newer. */
-  async #bind(queued: QueuedPod, info: PodInfo, node: string, profile: Profile, started: number): Promise<void> {
+  /** Reserves what the pod needs on its node. @throws Error if that is not possible; then nothing is reserved */
+  #reserve(info: PodInfo, slot: number, profile: Profile): readonly NamedReservation[] {
+    const node = this.#cache.nodes.nodeAt(slot);
+    const made: NamedReservation[] = [];
+    if (node === undefined) return made;
+    try {
+      for (const plugin of profile.reserves) {
+        const reservation = plugin.reserve(info, node);
+        if (reservation !== undefined) made.push({ plugin: plugin.name, reservation });
+      }
+      return made;
+    } catch (error) {
+      for (const { reservation } of made) reservation.unreserve();
+      throw error;
+    }
+  }
+
+  /** Writes the reservations of a pod, and then binds it. */
+  async #prepareAndBind(attempt: BindingAttempt, reservations: readonly NamedReservation[]): Promise<void> {
+    const { info, node } = attempt;
+    let current = "";
+    try {
+      for (const { plugin, reservation } of reservations) {
+        current = plugin;
+        await reservation.preBind(this.#signal);
+      }
+    } catch (error) {
+      for (const { reservation } of reservations) reservation.unreserve();
+      if (this.#signal.aborted) return;
+      const message = `running PreBind plugin "${current}": ${messageOf(error)}`;
+      this.#giveUp(attempt);
+      this.#options.logger.v(2)?.info("Preparing a node for a pod failed", { pod: info.key, node, error: message });
+      if (this.#options.queue.has(info.key)) this.#reportFailure(info, { reason: "SchedulerError", message });
+      return;
+    }
+    await this.#bind(attempt, reservations);
+  }
+
+  /** Reverts the assumption about a pod that could not be bound, and retries it later. */
+  #giveUp({ queued, info, profile, started }: BindingAttempt): void {
+    const { queue, metrics, clock } = this.#options;
+    if (this.#cache.forget(info)) queue.moveAll(ClusterEvent.PodDeleted);
+    metrics.attempt("error", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
+    queue.failTransient(queued);
+  }
+
+  async #bind(attempt: BindingAttempt, reservations: readonly NamedReservation[] = []): Promise<void> {
+    const { queued, info, node, profile, started } = attempt;
     const { client, queue, metrics, logger, clock } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
     try {
@@ -207,14 +278,11 @@ export class Scheduler {
       metrics.scheduled(queued.attempts, elapsed(queued.arrivedMs));
       this.#event(info, "Normal", "Scheduled", `Successfully assigned ${info.key} to ${node}`, "Binding");
     } catch (error) {
-      if (this.#cache.forget(info)) queue.moveAll(ClusterEvent.PodDeleted);
-      metrics.attempt("error", profile.schedulerName, elapsed(started));
+      for (const { reservation } of reservations) reservation.unreserve();
       // The pod was deleted and needs no node any more.
-      if (isNotFound(error)) {
-        queue.done(queued);
-        return;
-      }
-      queue.failTransient(queued);
+      if (isNotFound(error)) queue.done(queued);
+      this.#giveUp(attempt);
+      if (isNotFound(error)) return;
       // After a conflict the watch reports the pod's new state; it is not an error for users.
       if (isConflict(error)) {
         logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: messageOf(error) });

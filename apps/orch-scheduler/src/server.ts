@@ -13,6 +13,7 @@ import type { Profile } from "./framework/profile.ts";
 import { schedulerMetrics } from "./metrics.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Scheduler } from "./scheduler.ts";
+import { createReserveVolumes } from "./volumes/reserve-volumes.ts";
 
 const NAME = "orch-scheduler";
 
@@ -70,8 +71,15 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
   });
   const cluster = followState(client, logger, Math.random);
+  const reserveVolumes = createReserveVolumes({
+    client,
+    caches: cluster.volumeCaches,
+    podExists: ({ key, uid }) => pods.lister.byKey(key)?.metadata.uid === uid,
+    node: (name) => nodes.lister.byKey(name),
+    clock: systemClock,
+  });
   const profiles = settings.profiles.map((profile) =>
-    createProfile(profile, settings.percentageOfNodesToScore, cluster.state),
+    createProfile(profile, settings.percentageOfNodesToScore, { ...cluster.state, reserveVolumes }),
   );
   const scheduler = new Scheduler({
     client,

@@ -9,6 +9,7 @@ import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
 import { crossedSignals, observeNode, pressureOf, readSignals, type SignalReading } from "./node/observe-node.ts";
 import { followOwnNode, type OwnNode } from "./node/own-node.ts";
 import { RelistAge } from "./runtime/relist-age.ts";
+import { createLocalPathReclaimer } from "./volumes/reclaim-local-paths.ts";
 
 /**
  * Maximum time since the last successful relist of the runtime's pods; after it the node is NotReady. As for the
@@ -42,13 +43,17 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
   const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
   const controller = api && nodeController(host, api, identity, { pressure, relist });
+  const reclaimer =
+    api &&
+    createLocalPathReclaimer({ client: api.client, nodeName: config.nodeName, paths: host.paths, logger, signal });
   const ownNode = followOwnNode({
     client: api?.client,
     identity,
     allocatable,
     logger,
-    onChange: ({ status }) => {
+    onChange: ({ metadata, status }) => {
       if (hasNewResources(status)) controller?.wake();
+      reclaimer?.observe(metadata.annotations);
     },
   });
   return {
@@ -65,12 +70,13 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   };
 }
 
-function identityOf({ config, machine }: AgentHost): NodeIdentity {
+function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
   const { settings } = config;
   return {
     name: config.nodeName,
     ips: config.nodeIPs,
     labels: config.nodeLabels,
+    localVolumes: paths.localVolumes,
     taints: settings.registerWithTaints,
     unschedulable: !config.registerSchedulable,
     providerID: settings.providerID,

@@ -37,6 +37,7 @@ export { epoch, ObjectBuilder } from "./builders/object-builder.ts";
 export { PodBuilder, pod } from "./builders/pod.ts";
 export { ReplicaSetBuilder, replicaSet } from "./builders/replica-set.ts";
 export { ServiceBuilder, service } from "./builders/service.ts";
+export { type ClaimSketch, claim, storageClass, type VolumeSketch, volume } from "./builders/volumes.ts";
 export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./processes/daemon-path.ts";
 export { type FailedStart, failedStart } from "./processes/failed-start.ts";
 export { freePort } from "./processes/free-port.ts";

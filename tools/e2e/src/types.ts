@@ -34,3 +34,13 @@ export function isComplete({ metadata, spec, status }: Deployment): boolean {
     (status.readyReplicas ?? 0) === spec.replicas
   );
 }
+
+/** A persistent volume. */
+export interface Volume {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly local?: { readonly path: string };
+    readonly claimRef?: { readonly name: string };
+  };
+  readonly status: { readonly phase: string };
+}

@@ -13,6 +13,7 @@ import {
   SERVICE_IP,
   schedulerCommand,
 } from "./daemon-commands.ts";
+import { applyDefaultStorageClass } from "./default-storage-class.ts";
 import { ensureFolders, refuseShared } from "./folders.ts";
 import { type Layout, layout } from "./layout.ts";
 import { canAddLocalNetwork } from "./local-network.ts";
@@ -126,6 +127,11 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     () => `https://127.0.0.1:${state.port}`,
   );
   await step("access of the API server to nodes", () => bindOrchletClient(files, state.port, profile.operator));
+  await step(
+    "default storage class",
+    () => applyDefaultStorageClass(files, state.port, profile.operator),
+    () => "local-path",
+  );
   await step(profile.setUpTitle, () => profile.setUp(cluster));
   const central = [
     ["orch-controller-manager", controllerManagerCommand(files, state, programs, profile), state.controllerManagerPort],

@@ -1,7 +1,7 @@
 import { values } from "@orchernetes/config";
 import { z } from "zod";
 
-const { int32 } = values;
+const { int32, int64 } = values;
 
 /** The optional apiVersion and kind of arguments. */
 const head = <const Kind extends string>(kind: Kind) => ({
@@ -60,15 +60,23 @@ export const nodeResourcesFitArgs = z.strictObject({
     .prefault({}),
 });
 
+/** Arguments of VolumeBinding: how long a pod waits for its volumes to be bound. */
+export const volumeBindingArgs = z.strictObject({
+  ...head("VolumeBindingArgs"),
+  bindTimeoutSeconds: int64(0).default(600),
+});
+
 /** Arguments of a plugin, discriminated by its name. */
 export const pluginArgs = z.discriminatedUnion("name", [
   z.strictObject({ name: z.literal("DefaultPreemption"), args: defaultPreemptionArgs.prefault({}) }),
   z.strictObject({ name: z.literal("InterPodAffinity"), args: interPodAffinityArgs.prefault({}) }),
   z.strictObject({ name: z.literal("NodeResourcesFit"), args: nodeResourcesFitArgs.prefault({}) }),
   z.strictObject({ name: z.literal("PodTopologySpread"), args: podTopologySpreadArgs.prefault({}) }),
+  z.strictObject({ name: z.literal("VolumeBinding"), args: volumeBindingArgs.prefault({}) }),
 ]);
 
 export type DefaultPreemptionArgs = z.output<typeof defaultPreemptionArgs>;
 export type InterPodAffinityArgs = z.output<typeof interPodAffinityArgs>;
 export type NodeResourcesFitArgs = z.output<typeof nodeResourcesFitArgs>;
 export type PodTopologySpreadArgs = z.output<typeof podTopologySpreadArgs>;
+export type VolumeBindingArgs = z.output<typeof volumeBindingArgs>;

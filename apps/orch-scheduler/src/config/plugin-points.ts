@@ -1,5 +1,5 @@
 /** Extension points at which plugins of a profile can be chosen and ordered. */
-export type ExtensionPoint = "filter" | "score" | "postFilter";
+export type ExtensionPoint = "filter" | "score" | "postFilter" | "reserve";
 
 interface PluginPoints {
   readonly name: string;
@@ -26,7 +26,7 @@ export const DEFAULT_PLUGINS: readonly PluginPoints[] = [
   plugin("NodeAffinity", ["filter", "score"], 2),
   plugin("NodePorts", ["filter"]),
   plugin("NodeResourcesFit", ["filter", "score"]),
-  plugin("VolumeBinding", ["filter"]),
+  plugin("VolumeBinding", ["filter", "reserve"]),
   plugin("PodTopologySpread", ["filter", "score"], 2),
   plugin("InterPodAffinity", ["filter", "score"], 2),
   plugin("DefaultPreemption", ["postFilter"]),

@@ -52,7 +52,7 @@ export function selectPlugins(plugins: Plugins, point: ExtensionPoint): readonly
 /** Errors of a profile's selection of plugins: one line each, by field. */
 export function pluginErrors(plugins: Plugins): readonly string[] {
   const errors: string[] = [];
-  for (const point of ["filter", "score", "postFilter"] as const)
+  for (const point of ["filter", "score", "postFilter", "reserve"] as const)
     for (const { name } of plugins[point].enabled)
       if (!implementsPoint(name, point))
         errors.push(`plugins.${point}.enabled: plugin "${name}" has no part there; want one that does`);

@@ -1,3 +1,4 @@
+import type { core } from "@orchernetes/api";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
@@ -17,12 +18,22 @@ export const ClusterEvent = {
   PodDeleted: 16,
   /** A pod was added to a node, or one there changed its labels. */
   PodAdded: 32,
-  /** A claim, volume, storage class or CSI node appeared or changed. */
-  Volume: 64,
+  /** A claim appeared or changed. */
+  Claim: 64,
   /** A namespace appeared or changed its labels. */
   Namespace: 128,
   /** A node was removed, with its pods. */
   NodeDeleted: 256,
+  /** A persistent volume appeared or changed. */
+  PersistentVolume: 512,
+  /** A storage class appeared or changed. */
+  StorageClass: 1024,
+  /** A CSINode appeared or changed. */
+  CsiNode: 2048,
+  /** A CSIDriver appeared or changed. */
+  CsiDriver: 4096,
+  /** A CSIStorageCapacity appeared or changed. */
+  CsiStorageCapacity: 8192,
 } as const;
 export type ClusterEvents = number;
 
@@ -60,6 +71,24 @@ export interface FilterPlugin {
   /** Events that can change a rejection by this plugin. */
   readonly events: ClusterEvents;
   prepare(pod: PodInfo, nodes: NodeTable): NodeFilter | PodRejection | undefined;
+}
+
+/** Something that was assumed for a pod on its node, and that has to be written before the pod is bound. */
+export interface Reservation {
+  /** Writes what was reserved. Resolves when the pod may be bound. Rejects if it must be scheduled again. */
+  preBind(signal: AbortSignal): Promise<void>;
+  /** Ends the assumption, after a failure. Synchronous and idempotent. */
+  unreserve(): void;
+}
+
+/** Extension points Reserve and PreBind. */
+export interface ReservePlugin {
+  readonly name: string;
+  /**
+   * Called when a node was chosen, in the same turn, so that the next decision takes the reservation into account.
+   * Returns undefined if the pod needs none. @throws Error if the reservation is not possible
+   */
+  reserve(pod: PodInfo, node: core.Node): Reservation | undefined;
 }
 
 /** Writes a score from 0 to 100 for each of `slots` to the same place of `scores`, which arrives filled with 0. */

@@ -5,12 +5,25 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import { schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
 import { type ClusterState, createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
+import type { Volumes } from "../volumes/volumes.ts";
+
+/** A cluster without volumes. */
+const noVolumes: Volumes = {
+  claim: () => undefined,
+  volume: () => undefined,
+  volumesOfClass: () => [],
+  storageClass: () => undefined,
+  csiNode: () => undefined,
+  csiDriver: () => undefined,
+  capacities: () => [],
+};
 
 /** A cluster with only nodes and pods, unless other objects are given. */
 function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   return {
     namespaces: { labels: () => undefined, matching: () => [] },
-    volumes: { claim: () => undefined, volume: () => undefined, storageClass: () => undefined },
+    volumes: noVolumes,
+    reserveVolumes: () => undefined,
     budgets: (): readonly policy.PodDisruptionBudget[] => [],
     selectorOf: (_: PodInfo): Selector | undefined => undefined,
     random: () => 0,

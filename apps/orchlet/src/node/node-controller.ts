@@ -6,6 +6,7 @@ import {
   type NodeIdentity,
   type NodeObservation,
   newNode,
+  nodeAnnotations,
   nodeLabels,
   nodeStatus,
   withoutHeartbeats,
@@ -129,7 +130,7 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
   };
 }
 
-/** Creates the Node object, or updates the labels of an existing one to those of this agent. */
+/** Creates the Node object, or updates the labels and annotations of an existing one to those of this agent. */
 async function createOrAdopt(
   { client, identity, observe, clock }: NodeControllerOptions,
   signal: AbortSignal,
@@ -141,10 +142,13 @@ async function createOrAdopt(
     if (!isAlreadyExists(error)) throw error;
   }
   const existing = await nodes.get(identity.name, { signal });
-  const wanted = nodeLabels(identity);
-  const labels = { ...existing.metadata.labels, ...wanted };
-  if (equalJson(labels, existing.metadata.labels ?? {})) return existing;
-  return await nodes.patch(identity.name, { metadata: { labels: wanted } }, { type: "strategic", signal });
+  const metadata = { labels: nodeLabels(identity), annotations: nodeAnnotations(identity) };
+  const { labels = {}, annotations = {} } = existing.metadata;
+  const isCurrent =
+    equalJson({ ...labels, ...metadata.labels }, labels) &&
+    equalJson({ ...annotations, ...metadata.annotations }, annotations);
+  if (isCurrent) return existing;
+  return await nodes.patch(identity.name, { metadata }, { type: "strategic", signal });
 }
 
 /** The reasons of the events for conditions whose status has changed. */

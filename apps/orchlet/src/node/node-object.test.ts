@@ -7,6 +7,7 @@ const identity: NodeIdentity = {
   name: "Node-1",
   ips: ["10.0.0.1", "fd00::1"],
   labels: {},
+  localVolumes: "/var/lib/orchlet/local-volumes",
   taints: [],
   unschedulable: false,
   providerID: "",

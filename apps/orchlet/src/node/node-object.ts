@@ -1,6 +1,6 @@
 import { core } from "@orchernetes/api";
 import { version } from "@orchernetes/component";
-import { isConditionTrue } from "@orchernetes/component-helpers";
+import { isConditionTrue, localPathFolder } from "@orchernetes/component-helpers";
 import { allocatableOf, capacityOf, type Reservations } from "./capacity.ts";
 import { type NodeHealth, nodeConditions } from "./conditions.ts";
 import type { MachineInfo } from "./machine-info.ts";
@@ -10,6 +10,8 @@ export interface NodeIdentity {
   readonly name: string;
   readonly ips: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
+  /** The folder of volumes on this node; "" for none. */
+  readonly localVolumes: string;
   readonly taints: readonly core.Taint[];
   readonly unschedulable: boolean;
   readonly providerID: string;
@@ -37,6 +39,14 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Re
     "orchernetes.io/hostname": name.toLowerCase(),
     "orchernetes.io/os": operatingSystem,
     ...labels,
+  };
+}
+
+/** The annotations that the agent sets. */
+export function nodeAnnotations({ localVolumes }: NodeIdentity): Readonly<Record<string, string>> {
+  return {
+    "volumes.orchernetes.io/controller-managed-attach-detach": "true",
+    ...(localVolumes !== "" && { [localPathFolder]: localVolumes }),
   };
 }
 
@@ -74,7 +84,7 @@ export function newNode(identity: NodeIdentity, observation: NodeObservation, no
     metadata: {
       name,
       labels: nodeLabels(identity),
-      annotations: { "volumes.orchernetes.io/controller-managed-attach-detach": "true" },
+      annotations: nodeAnnotations(identity),
     },
     spec: {
       ...(unschedulable ? { unschedulable } : {}),

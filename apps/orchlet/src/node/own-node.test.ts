@@ -22,6 +22,7 @@ const identity: NodeIdentity = {
   name: "node-a",
   ips: [],
   labels: { own: "yes" },
+  localVolumes: "",
   taints: [],
   unschedulable: false,
   providerID: "",

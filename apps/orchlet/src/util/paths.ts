@@ -31,6 +31,8 @@ export interface Paths {
   logs(pod: PodIdentity): string;
   readonly podLogs: string;
   readonly seccomp: string;
+  /** The folder of the volumes that the provisioner of local paths places on this node; they outlive pods. */
+  readonly localVolumes: string;
 }
 
 /** Whether a name can be one part of a path: it is not empty, `.` or `..`, and has no `/`. */
@@ -73,6 +75,7 @@ export function createPaths(root: string, folderMode = 0o750): Paths {
     podLogs,
     logs: ({ namespace, name, uid }) => join(podLogs, part(`${namespace}_${name}_${uid}`)),
     seccomp: join(root, "seccomp"),
+    localVolumes: join(root, "local-volumes"),
   };
 }
 
@@ -91,6 +94,6 @@ export function preparePaths(root: string): Paths {
   const pass = (mode & 0o007) === 0o001 ? 0o001 : 0;
   ensureFolder(root, 0o700 | (mode & 0o050) | pass);
   const paths = createPaths(root, 0o750 | pass);
-  for (const folder of [paths.pods, paths.podLogs]) ensureFolder(folder, paths.folderMode);
+  for (const folder of [paths.pods, paths.podLogs, paths.localVolumes]) ensureFolder(folder, paths.folderMode);
   return paths;
 }

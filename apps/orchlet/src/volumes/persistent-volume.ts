@@ -1,7 +1,9 @@
 import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
+import type { Paths } from "../util/paths.ts";
 import { prepareHostPath } from "./host-path.ts";
+import { createLocalPath, isProvisionedHere } from "./local-path.ts";
 
 /** The volume that a claim is bound to. */
 export interface ClaimedVolume {
@@ -16,7 +18,12 @@ export interface ClaimedVolume {
  *
  * @throws Error if the claim is missing or not bound, or this agent cannot mount volumes of this kind
  */
-export async function prepareClaim(client: Client, namespace: string, claimName: string): Promise<ClaimedVolume> {
+export async function prepareClaim(
+  client: Client,
+  paths: Pick<Paths, "localVolumes">,
+  namespace: string,
+  claimName: string,
+): Promise<ClaimedVolume> {
   const claim = await found(client.resource(core.persistentVolumeClaims).namespace(namespace).get(claimName));
   if (claim === undefined) throw new Error(`persistentvolumeclaim "${claimName}" not found`);
   const { volumeName } = claim.spec;
@@ -35,6 +42,7 @@ export async function prepareClaim(client: Client, namespace: string, claimName:
     );
   const readOnly = (volume.spec.accessModes ?? []).every((mode) => mode === "ReadOnlyMany");
   if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly, local: false };
+  if (local !== undefined && isProvisionedHere(volume, paths.localVolumes)) await createLocalPath(local.path);
   if (local !== undefined)
     return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly, local: true };
   throw new Error(`PV "${volumeName}" is neither of kind hostPath nor local; this agent mounts no other kind`);

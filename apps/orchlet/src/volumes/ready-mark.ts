@@ -3,6 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { readRegularFile } from "@orchernetes/host";
 import type { Paths } from "../util/paths.ts";
 
+/** Plugin name of `local` volumes; the text of their marks is the path of the volume. */
+export const localPlugin = "local-volume";
+
 const fileName = "ready";
 const maxBytes = 8192;
 

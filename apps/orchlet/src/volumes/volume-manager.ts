@@ -10,7 +10,7 @@ import { prepareEmptyDir } from "./empty-dir.ts";
 import { prepareHostPath } from "./host-path.ts";
 import { giveToGroup } from "./ownership.ts";
 import { type ClaimedVolume, prepareClaim } from "./persistent-volume.ts";
-import { isReadyElsewhere, readyText, setReady } from "./ready-mark.ts";
+import { isReadyElsewhere, localPlugin, readyText, setReady } from "./ready-mark.ts";
 
 /** A volume that can be mounted into containers. */
 export interface PreparedVolume {
@@ -55,7 +55,6 @@ const plugins = {
   downwardAPI: "downward-api",
   projected: "projected",
 } as const;
-const localPlugin = "local-volume";
 
 /** Creates the manager of this node's volumes. */
 export function createVolumeManager(options: {
@@ -75,7 +74,7 @@ export function createVolumeManager(options: {
       if (client === undefined) throw new Error("persistent volumes need an API server");
       const { claimName, readOnly = false } = volume.persistentVolumeClaim;
       const claimed = await lastKnown.read(uid, `claim/${namespace}/${claimName}`, () =>
-        prepareClaim(client, namespace, claimName),
+        prepareClaim(client, paths, namespace, claimName),
       );
       const prepared = { path: claimed.path, readOnly: readOnly || claimed.readOnly };
       if (!prepared.readOnly) await giveLocalVolume(paths, pod, volume.name, claimed);

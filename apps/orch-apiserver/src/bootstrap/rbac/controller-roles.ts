@@ -182,6 +182,8 @@ export const controllerRoles: readonly BootstrapRole[] = [
       allow(["create", "delete", "get"], [""], ["services"]),
       allow(["get"], [""], ["secrets"]),
       allow(["get", "list"], [""], ["nodes"]),
+      // Beyond the original: the provisioner of local paths asks the agents of nodes to remove folders.
+      allow(["patch"], [""], ["nodes/status"]),
       allow(["watch"], [""], ["events"]),
       allow(["create", "patch", "update"], ["", "events.o8s.io"], ["events"]),
     ],

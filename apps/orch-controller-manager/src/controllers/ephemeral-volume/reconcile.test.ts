@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
+import { claim } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { claim } from "../../testing/volumes.ts";
 import { reconcile } from "./reconcile.ts";
 
 type Volume = NonNullable<core.PodSpec["volumes"]>[number];

@@ -5,10 +5,10 @@ import {
   boundByController,
   type Claim,
   hasAnnotation,
-  isBoundTo,
+  reserveVolume,
   type StorageClass,
   type Volume,
-} from "./binding/volumes-and-claims.ts";
+} from "@orchernetes/component-helpers";
 
 /**
  * An action of the binder. If a plan contains several writes of an object, each one includes the changes of those
@@ -72,7 +72,7 @@ export function claimUnbound(claim: Claim, phase: "Pending" | "Lost", warning?: 
  */
 export function bind(volume: Volume, claim: Claim): readonly BinderAction[] {
   const actions: BinderAction[] = [];
-  const reserved = reserve(volume, claim);
+  const reserved = reserveVolume(volume, claim);
   if (reserved !== volume) actions.push({ type: "UpdateVolume", volume: reserved });
   actions.push(...volumePhase(reserved, "Bound"));
   const tied = tie(claim, volume);
@@ -80,17 +80,6 @@ export function bind(volume: Volume, claim: Claim): readonly BinderAction[] {
   const status = boundStatus(tied, volume);
   if (status !== tied.status) actions.push({ type: "UpdateClaimStatus", claim: { ...tied, status } });
   return actions;
-}
-
-/** Sets the volume's reference to the claim, and marks it as set by the controller if no user had reserved it. */
-function reserve(volume: Volume, claim: Claim): Volume {
-  const { namespace = "", name, uid, resourceVersion } = claim.metadata;
-  const ours = !isBoundTo(volume, claim);
-  if (!ours && volume.spec.claimRef?.uid === uid) return volume;
-  const kind = "PersistentVolumeClaim";
-  const claimRef = { kind, namespace, name, uid, apiVersion: "v1", resourceVersion };
-  const reserved = { ...volume, spec: { ...volume.spec, claimRef } };
-  return ours ? annotated(reserved, { [boundByController]: "yes" }) : reserved;
 }
 
 /** Sets the claim's volume, and marks the binding as completed. */

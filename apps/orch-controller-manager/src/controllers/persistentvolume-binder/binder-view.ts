@@ -1,18 +1,18 @@
 import type { core, storage } from "@orchernetes/api";
 import { isNotFound, keyOf } from "@orchernetes/apimachinery";
 import type { Indexers, Informer } from "@orchernetes/client";
-import { isPodTerminal } from "@orchernetes/component-helpers";
-import type { ManagerShell } from "../../shared/define-controller.ts";
-import { claimIndex, claimIndexers } from "../../shared/pod-claims.ts";
-import { persistentVolumeClaims, persistentVolumes, pods as podsRef, storageClasses } from "../../shared/refs.ts";
 import {
   bindCompleted,
   type Claim,
   claimKeyOf,
   classNameOf,
   hasAnnotation,
+  isPodTerminal,
   type Volume,
-} from "./binding/volumes-and-claims.ts";
+} from "@orchernetes/component-helpers";
+import type { ManagerShell } from "../../shared/define-controller.ts";
+import { claimIndex, claimIndexers } from "../../shared/pod-claims.ts";
+import { persistentVolumeClaims, persistentVolumes, pods as podsRef, storageClasses } from "../../shared/refs.ts";
 import { defaultClassOf } from "./default-class.ts";
 import { type Latest, latestOf } from "./latest.ts";
 import type { ClaimState, ProvisionSettings } from "./reconcile-claim.ts";

@@ -1,9 +1,9 @@
 import type { core } from "@orchernetes/api";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { claim, storageClass, volume } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
 import { startControllers } from "../../testing/start-controller.ts";
-import { claim, storageClass, volume } from "../../testing/volumes.ts";
 import { pvProtectionController } from "../storage-protection/pv-protection.ts";
 import { pvcProtectionController } from "../storage-protection/pvc-protection.ts";
 import { persistentVolumeBinderController } from "./controller.ts";

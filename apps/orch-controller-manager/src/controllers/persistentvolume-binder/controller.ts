@@ -1,10 +1,10 @@
 import { keyOf } from "@orchernetes/apimachinery";
+import { claimKeyOf } from "@orchernetes/component-helpers";
 import type { WorkQueue } from "@orchernetes/controller";
 import { assertNever } from "@orchernetes/kernel";
 import { defineController } from "../../shared/define-controller.ts";
 import type { BinderAction } from "./actions.ts";
 import { type BinderView, createBinderView } from "./binder-view.ts";
-import { claimKeyOf } from "./binding/volumes-and-claims.ts";
 import { createOperations } from "./operations.ts";
 import { performer } from "./perform.ts";
 import { volumePlugins } from "./plugins/index.ts";
@@ -37,7 +37,7 @@ export const persistentVolumeBinderController = defineController({
     const claimQueue = shell.queue("claims");
     const operations = createOperations({ clock, logger });
     shell.after(() => operations.settled());
-    const plugins = volumePlugins(settings);
+    const plugins = volumePlugins(settings, { client, clock, signal });
     const view = createBinderView(shell, {
       enabled: settings.dynamicProvisioning,
       retroactiveDefaultClass: settings.retroactiveDefaultClass,

@@ -1,5 +1,5 @@
+import { storageClass } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { storageClass } from "../../testing/volumes.ts";
 import { defaultClassOf } from "./default-class.ts";
 
 const made = (name: string, created: string, prefix = "storageclass.", value = "true") =>

@@ -1,4 +1,4 @@
-import type { StorageClass } from "./binding/volumes-and-claims.ts";
+import type { StorageClass } from "@orchernetes/component-helpers";
 
 /** Annotations that mark a class as default; the second one is older. */
 const isDefault: readonly string[] = [

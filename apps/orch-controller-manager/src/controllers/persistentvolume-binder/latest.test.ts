@@ -1,8 +1,8 @@
 import { createClient, createInformer } from "@orchernetes/client";
 import { startFakeApiServer } from "@orchernetes/client/testing";
+import { volume } from "@orchernetes/testkit";
 import { expect, test, vi } from "vitest";
 import { persistentVolumes } from "../../shared/refs.ts";
-import { volume } from "../../testing/volumes.ts";
 import { latestOf } from "./latest.ts";
 
 test("own writes are visible at once, until the watch has caught up", async () => {

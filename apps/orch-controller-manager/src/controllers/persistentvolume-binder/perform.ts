@@ -1,10 +1,10 @@
 import type { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, referenceTo } from "@orchernetes/client";
+import type { Claim, Volume } from "@orchernetes/component-helpers";
 import { assertNever } from "@orchernetes/kernel";
 import { persistentVolumeClaims, persistentVolumes } from "../../shared/refs.ts";
 import type { BinderAction, BinderEvent } from "./actions.ts";
-import type { Claim, Volume } from "./binding/volumes-and-claims.ts";
 import type { Latest } from "./latest.ts";
 
 /** The services that the actions need. */

@@ -1,8 +1,8 @@
 import { createClient } from "@orchernetes/client";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { systemClock } from "@orchernetes/kernel";
+import { claim, storageClass } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { claim, storageClass } from "../../testing/volumes.ts";
 import type { VolumePlugin } from "./plugins/volume-plugin.ts";
 import { provision } from "./provision.ts";
 import { linesOf } from "./testing.ts";

@@ -1,16 +1,19 @@
-import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
+import type { core } from "@orchernetes/api";
+import { isAlreadyExists, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import { type Clock, messageOf } from "@orchernetes/kernel";
-import { persistentVolumes } from "../../shared/refs.ts";
-import { type BinderAction, binderEvent } from "./actions.ts";
 import {
+  annotationOf,
   boundByController,
   type Claim,
   classNameOf,
   provisionedBy,
   type StorageClass,
+  selectedNode,
   type Volume,
-} from "./binding/volumes-and-claims.ts";
+} from "@orchernetes/component-helpers";
+import { type Clock, messageOf } from "@orchernetes/kernel";
+import { nodes, persistentVolumes } from "../../shared/refs.ts";
+import { type BinderAction, binderEvent } from "./actions.ts";
 import type { Provisioned, VolumePlugin } from "./plugins/volume-plugin.ts";
 
 /** The services that provisioning needs. */
@@ -56,23 +59,48 @@ export async function provision(claim: Claim, storageClass: StorageClass, deps: 
     );
   }
   const className = classNameOf(claim);
+  const node = await nodeOf(claim, client).catch((error: unknown) =>
+    failed(`Failed to get target node: ${messageOf(error)}`),
+  );
+  if (node === "gone") return reschedule(claim, perform);
   let made: Provisioned;
   try {
     if (plugin?.provision === undefined) throw new Error("no provisionable volume plugin matched");
-    made = await plugin.provision(claim, storageClass);
+    made = await plugin.provision(claim, storageClass, node);
   } catch (error) {
+    await reschedule(claim, perform);
     return failed(`Failed to provision volume with StorageClass "${className}": ${messageOf(error)}`);
   }
   const volume = volumeFor(claim, storageClass, made, name);
   try {
     await create(volume, deps);
   } catch (error) {
-    await plugin.delete?.({ ...volume, metadata: { ...claim.metadata, name } });
+    await plugin.delete?.({ ...volume, metadata: { ...claim.metadata, ...volume.metadata } });
     const what = `${claim.metadata.namespace}/${claim.metadata.name}`;
     return failed(`Error creating provisioned PV object for claim ${what}: ${messageOf(error)}. Deleting the volume.`);
   }
   const done = `Successfully provisioned volume ${name} using ${plugin.name}`;
   await perform([binderEvent({ claim }, "Normal", "ProvisioningSucceeded", done)]);
+}
+
+/** The node that was selected for the claim; undefined if none was. @throws ApiError */
+async function nodeOf(claim: Claim, client: Client): Promise<Stored<core.Node> | "gone" | undefined> {
+  const name = annotationOf(claim, selectedNode);
+  if (!name) return undefined;
+  return client
+    .resource(nodes)
+    .get(name)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return "gone" as const;
+      throw error;
+    });
+}
+
+/** Removes the selected node from a claim whose volume cannot be created there, so that the scheduler chooses again. */
+async function reschedule(claim: Claim, perform: ProvisionDeps["perform"]): Promise<void> {
+  const { [selectedNode]: node, ...annotations } = claim.metadata.annotations ?? {};
+  if (node === undefined) return;
+  await perform([{ type: "UpdateClaim", claim: { ...claim, metadata: { ...claim.metadata, annotations } } }]);
 }
 
 type NewVolume = Omit<Volume, "metadata"> & { readonly metadata: { readonly name: string } };

@@ -1,13 +1,12 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client, Informer } from "@orchernetes/client";
-import { isPodTerminal } from "@orchernetes/component-helpers";
+import { type Claim, claimKeyOf, isPodTerminal, type Volume } from "@orchernetes/component-helpers";
 import type { NewPod } from "@orchernetes/controller";
 import { messageOf } from "@orchernetes/kernel";
 import { claimIndex } from "../../shared/pod-claims.ts";
 import { persistentVolumes, pods as podsRef } from "../../shared/refs.ts";
 import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";
-import { type Claim, claimKeyOf, type Volume } from "./binding/volumes-and-claims.ts";
 import { deleterOf, type VolumePlugin } from "./plugins/volume-plugin.ts";
 import { isReleased } from "./reconcile-volume.ts";
 

@@ -1,5 +1,5 @@
+import { type ClaimSketch, claim, storageClass, type VolumeSketch, volume } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { type ClaimSketch, claim, storageClass, type VolumeSketch, volume } from "../../testing/volumes.ts";
 import { type ClaimState, type ProvisionSettings, reconcileClaim } from "./reconcile-claim.ts";
 import { linesOf } from "./testing.ts";
 

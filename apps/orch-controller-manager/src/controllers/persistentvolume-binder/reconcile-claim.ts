@@ -1,6 +1,3 @@
-import { noPlan, type Plan } from "@orchernetes/controller";
-import { type BinderAction, bind, binderEvent, claimUnbound } from "./actions.ts";
-import { findVolume, mismatch } from "./binding/find-volume.ts";
 import {
   annotated,
   annotationOf,
@@ -9,14 +6,18 @@ import {
   boundByController,
   type Claim,
   classNameOf,
+  findVolume,
   hasAnnotation,
   isBoundTo,
+  mismatch,
   namesClass,
   type StorageClass,
   selectedNode,
   storageProvisioner,
   type Volume,
-} from "./binding/volumes-and-claims.ts";
+} from "@orchernetes/component-helpers";
+import { noPlan, type Plan } from "@orchernetes/controller";
+import { type BinderAction, bind, binderEvent, claimUnbound } from "./actions.ts";
 
 /** Everything that determines what to do for a claim. */
 export interface ClaimState {

@@ -1,12 +1,12 @@
-import type { Plan } from "@orchernetes/controller";
-import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";
 import {
   type Claim,
   hasAnnotation,
   provisionedBy,
   type Volume,
   volumeModesMatch,
-} from "./binding/volumes-and-claims.ts";
+} from "@orchernetes/component-helpers";
+import type { Plan } from "@orchernetes/controller";
+import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";
 
 /** Everything that determines what to do for a volume. */
 export interface VolumeState {

@@ -1,5 +1,5 @@
+import { claim, storageClass, volume } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { claim, storageClass, volume } from "../../testing/volumes.ts";
 import { createClaimWaker } from "./wake-claims.ts";
 
 function world() {

@@ -1,6 +1,12 @@
 import { keyOf } from "@orchernetes/apimachinery";
-import { findVolume } from "./binding/find-volume.ts";
-import { type Claim, claimKeyOf, classNameOf, type StorageClass, type Volume } from "./binding/volumes-and-claims.ts";
+import {
+  type Claim,
+  claimKeyOf,
+  classNameOf,
+  findVolume,
+  type StorageClass,
+  type Volume,
+} from "@orchernetes/component-helpers";
 import { defaultClassOf } from "./default-class.ts";
 
 /** The caches and the queue of claims. */

@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
+import { type ClaimSketch, claim } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { type ClaimSketch, claim } from "../../testing/volumes.ts";
 import { podUsesClaim } from "./pod-uses-claim.ts";
 import { finalizerChange, withFinalizer } from "./protect.ts";
 

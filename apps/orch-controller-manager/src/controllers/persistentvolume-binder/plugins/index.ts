@@ -1,4 +1,6 @@
 import { type HostPathSettings, hostPathPlugin } from "./host-path.ts";
+import { localPathPlugin } from "./local-path.ts";
+import { createReclaimOnNode, type ReclaimOnNodeOptions } from "./reclaim-on-node.ts";
 import { type RecyclerSettings, recyclerPod } from "./recycler-pod.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
 
@@ -8,9 +10,10 @@ export interface PluginSettings extends HostPathSettings {
 }
 
 /** The volume plugins of this program. */
-export function volumePlugins(settings: PluginSettings): readonly VolumePlugin[] {
+export function volumePlugins(settings: PluginSettings, services: ReclaimOnNodeOptions): readonly VolumePlugin[] {
   return [
     hostPathPlugin(settings),
+    localPathPlugin(createReclaimOnNode(services)),
     {
       name: "orchernetes.io/nfs",
       supports: ({ spec }) => spec.nfs !== undefined,

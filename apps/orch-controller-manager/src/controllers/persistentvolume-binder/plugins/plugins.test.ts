@@ -3,16 +3,19 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClient } from "@orchernetes/client";
 import { canMount, unmountBelow } from "@orchernetes/host";
+import { systemClock } from "@orchernetes/kernel";
+import { claim, storageClass, type VolumeSketch, volume } from "@orchernetes/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { volumes } from "../../../testing/settings.ts";
-import { claim, storageClass, type VolumeSketch, volume } from "../../../testing/volumes.ts";
 import { hostPathPlugin } from "./host-path.ts";
 import { volumePlugins } from "./index.ts";
 import { deleterOf } from "./volume-plugin.ts";
 
 const mayMount = await canMount();
-const plugins = volumePlugins(volumes);
+const client = createClient({ server: "http://127.0.0.1:1" });
+const plugins = volumePlugins(volumes, { client, clock: systemClock, signal: new AbortController().signal });
 const madeBy = (name: string) => ({ annotations: { "pv.orchernetes.io/provisioned-by": name } });
 
 test.each<[string, VolumeSketch, string | undefined]>([
@@ -104,6 +107,7 @@ describe("host paths", () => {
     const made = await plugin().provision?.(
       claim("c", { size: "3Gi", modes: ["ReadWriteMany"] }),
       storageClass("fast"),
+      undefined,
     );
     expect(made?.spec).toMatchObject({ accessModes: ["ReadWriteMany"], capacity: { storage: "3Gi" } });
     const { path = "" } = made?.spec.hostPath ?? {};
@@ -117,6 +121,8 @@ describe("host paths", () => {
     ["switched off", false, {}, 'provisioning in volume plugin "orchernetes.io/host-path" is disabled'],
     ["a device", true, { volumeMode: "Block" }, "orchernetes.io/host-path does not support block volume provisioning"],
   ] as const)("no directory: %s", async (_, enabled, sketch, message) => {
-    await expect(plugin(enabled).provision?.(claim("c", sketch), storageClass("fast"))).rejects.toThrow(message);
+    await expect(plugin(enabled).provision?.(claim("c", sketch), storageClass("fast"), undefined)).rejects.toThrow(
+      message,
+    );
   });
 });

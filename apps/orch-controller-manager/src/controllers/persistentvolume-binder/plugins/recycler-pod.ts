@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { quantityOf } from "@orchernetes/apimachinery";
+import { capacityOf, type Volume } from "@orchernetes/component-helpers";
 import type { NewPod } from "@orchernetes/controller";
-import { capacityOf, type Volume } from "../binding/volumes-and-claims.ts";
 
 /** How recycler pods, which delete the content of volumes of one kind, are created. */
 export interface RecyclerSettings {

@@ -1,12 +1,13 @@
 import type { core } from "@orchernetes/api";
-import type { NewPod } from "@orchernetes/controller";
+import type { Stored } from "@orchernetes/apimachinery";
 import {
   annotationOf,
   type Claim,
   provisionedBy,
   type StorageClass,
   type Volume,
-} from "../binding/volumes-and-claims.ts";
+} from "@orchernetes/component-helpers";
+import type { NewPod } from "@orchernetes/controller";
 
 /** The operations that this program supports for a kind of volume. */
 export interface VolumePlugin {
@@ -18,14 +19,23 @@ export interface VolumePlugin {
   readonly delete?: (volume: Volume) => Promise<void>;
   /** A pod that deletes the content of the volume and then completes. */
   readonly recyclerPod?: (volume: Volume) => NewPod;
-  /** Creates the storage for a claim. */
-  readonly provision?: (claim: Claim, storageClass: StorageClass) => Promise<Provisioned>;
+  /**
+   * Creates the storage for a claim.
+   *
+   * @param node the node that the scheduler has selected for the claim's first consumer; undefined for a claim that does
+   *   not wait for it
+   */
+  readonly provision?: (
+    claim: Claim,
+    storageClass: StorageClass,
+    node: Stored<core.Node> | undefined,
+  ) => Promise<Provisioned>;
 }
 
 /** The storage that was created for a claim. */
 export interface Provisioned {
   readonly annotations: Readonly<Record<string, string>>;
-  readonly spec: Pick<core.PersistentVolumeSpec, "accessModes" | "capacity" | "hostPath">;
+  readonly spec: Pick<core.PersistentVolumeSpec, "accessModes" | "capacity" | "hostPath" | "local" | "nodeAffinity">;
 }
 
 /**

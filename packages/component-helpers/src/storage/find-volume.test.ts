@@ -1,5 +1,5 @@
+import { type ClaimSketch, claim, type VolumeSketch, volume } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { type ClaimSketch, claim, type VolumeSketch, volume } from "../../../testing/volumes.ts";
 import { findVolume, mismatch } from "./find-volume.ts";
 
 const modes = ["ReadWriteOnce", "ReadWriteMany"] as const;

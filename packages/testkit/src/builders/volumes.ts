@@ -1,6 +1,11 @@
 import type { core, storage } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { meta } from "./builders.ts";
+import { epoch } from "./object-builder.ts";
+
+/** Metadata of an object in namespace "ns" whose uid is derived from its name. */
+function meta(name: string): Stored<{ metadata: object }>["metadata"] {
+  return { name, namespace: "ns", uid: `uid-${name}`, resourceVersion: "1", creationTimestamp: epoch };
+}
 
 type AccessMode = "ReadWriteOnce" | "ReadOnlyMany" | "ReadWriteMany" | "ReadWriteOncePod";
 

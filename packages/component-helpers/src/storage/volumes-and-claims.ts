@@ -21,7 +21,7 @@ export const betaStorageProvisioner = "volume.beta.orchernetes.io/storage-provis
 /** On a claim: the node that the scheduler has chosen for its first consumer. A volume may now be created. */
 export const selectedNode = "volume.orchernetes.io/selected-node";
 /** Named the class before the field existed, and still takes precedence over it. */
-const betaStorageClass = "volume.beta.orchernetes.io/storage-class";
+export const betaStorageClass = "volume.beta.orchernetes.io/storage-class";
 
 type Annotated = Pick<Claim | Volume, "metadata">;
 

@@ -11,26 +11,36 @@ import {
 } from "./volumes-and-claims.ts";
 
 /**
- * Finds the best volume for a claim: one that is reserved for it, or else the smallest available one that is large
- * enough. Volumes with fewer access modes are preferred, to keep the others for claims that need them.
+ * The volumes that a claim can be bound to, the best first: only the one that is reserved for the claim, if there is
+ * one, or else the available ones that are large enough. Smaller volumes, and among all those with fewer access modes,
+ * come first, to keep the others for claims that need them.
+ */
+export function suitableVolumes(claim: Claim, volumes: readonly Volume[]): readonly Volume[] {
+  const usable = volumes.filter((volume) => isUsable(volume, claim));
+  const reserved = usable.find((volume) => isBoundTo(volume, claim));
+  if (reserved !== undefined) return [reserved];
+  const selector = claim.spec.selector === undefined ? undefined : labelSelectorAsSelector(claim.spec.selector);
+  const className = classNameOf(claim);
+  return usable
+    .filter(
+      (volume) =>
+        // A volume that is not Available yet is about to change, so binding it would probably cause a conflict.
+        volume.status?.phase === "Available" &&
+        classNameOf(volume) === className &&
+        (selector === undefined || selector.matches(volume.metadata.labels)),
+    )
+    .sort(compare);
+}
+
+/**
+ * The best volume for a claim, by {@link suitableVolumes}.
  *
  * @param delayed the scheduler chooses the volume when the claim is used (WaitForFirstConsumer), so only a reserved one
  *   is returned
  */
 export function findVolume(claim: Claim, volumes: readonly Volume[], delayed: boolean): Volume | undefined {
-  const suitable = volumes.filter((volume) => isUsable(volume, claim));
-  const reserved = suitable.find((volume) => isBoundTo(volume, claim));
-  if (reserved !== undefined || delayed) return reserved;
-  const selector = claim.spec.selector === undefined ? undefined : labelSelectorAsSelector(claim.spec.selector);
-  const className = classNameOf(claim);
-  let best: Volume | undefined;
-  for (const volume of suitable) {
-    // A volume that is not Available yet is about to change, so binding it would probably cause a conflict.
-    if (volume.status?.phase !== "Available" || classNameOf(volume) !== className) continue;
-    if (selector !== undefined && !selector.matches(volume.metadata.labels)) continue;
-    if (best === undefined || compare(volume, best) < 0) best = volume;
-  }
-  return best;
+  const [best] = suitableVolumes(claim, volumes);
+  return best !== undefined && delayed && !isBoundTo(best, claim) ? undefined : best;
 }
 
 function isUsable(volume: Volume, claim: Claim): boolean {

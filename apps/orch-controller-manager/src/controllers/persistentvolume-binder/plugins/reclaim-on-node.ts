@@ -1,0 +1,62 @@
+import type { core } from "@orchernetes/api";
+import { isNotFound, type Stored } from "@orchernetes/apimachinery";
+import type { Client } from "@orchernetes/client";
+import { reclaimAnnotation, reclaimRequests } from "@orchernetes/component-helpers";
+import type { Clock } from "@orchernetes/kernel";
+import { nodes } from "../../../shared/refs.ts";
+
+/** What the removal of folders needs. */
+export interface ReclaimOnNodeOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** How long an agent may take before the attempt counts as failed and is repeated later. */
+const limitMs = 120_000;
+/** Requests that a node has at a time: the annotations of an object have limited space. */
+const maxRequests = 100;
+/** Bounds of the pause between two looks at the node. */
+const firstPauseMs = 100;
+const longestPauseMs = 2000;
+
+/**
+ * Creates a function that removes the folder of a volume through the agent of its node: adds an annotation to the node,
+ * and waits until the agent has removed it. It can be repeated at any time. A node that does not exist any more took the
+ * folder with it.
+ *
+ * The function throws an Error with the agent's reason if it could not remove the folder, or if it did not answer in
+ * time. The request stays then, and the agent may carry it out later.
+ */
+export function createReclaimOnNode(options: ReclaimOnNodeOptions): (node: string, volume: string) => Promise<void> {
+  const { client, clock, signal } = options;
+  const resource = client.resource(nodes);
+  return async (name, volume) => {
+    const key = reclaimAnnotation(volume);
+    const untilMs = clock.monotonicMs() + limitMs;
+    let asked = false;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const node = await resource.get(name, { signal }).catch(undefinedIfGone);
+      if (node === undefined) return;
+      const value = node.metadata.annotations?.[key];
+      if (asked && value === undefined) return;
+      if (asked && value) throw new Error(`the agent of node "${name}" cannot remove the volume: ${value}`);
+      if (!asked && (value !== undefined || hasRoom(node))) {
+        // A request of an earlier attempt may bear its error.
+        const patch = { metadata: { annotations: { [key]: "" } } };
+        if (value !== "") await resource.patch(name, patch, { type: "merge", subresource: "status", signal });
+        asked = true;
+      }
+      if (clock.monotonicMs() >= untilMs) throw new Error(`the agent of node "${name}" has not removed the volume yet`);
+      await clock.sleep(pauseMs, signal);
+    }
+  };
+}
+
+const hasRoom = ({ metadata }: Stored<core.Node>): boolean =>
+  reclaimRequests(metadata.annotations).length < maxRequests;
+
+function undefinedIfGone(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw error;
+}
