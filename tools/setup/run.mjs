@@ -16,6 +16,7 @@ const DAEMONS = [
   "cloud-controller-manager",
   "orch-proxy",
   "orchlet",
+  "metrics-server",
 ];
 
 const commands = {

@@ -42,6 +42,7 @@ export { readBody } from "./http/body.ts";
 export { isTrue, parseRequestInfo } from "./http/request-info.ts";
 export * from "./interfaces/index.ts";
 export { convertObject } from "./registry/convert-object.ts";
+export { parseListOptions } from "./registry/list-options.ts";
 export { createApiServer, serveResources } from "./server/api-server.ts";
 export { informerSyncCheck } from "./server/health-checks.ts";
 export { createResources, type Resources } from "./server/resources.ts";

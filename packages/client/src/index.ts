@@ -39,6 +39,7 @@ export { type ReflectorOptions, type ReflectorSink, runReflector } from "./infor
 export * from "./resource/options.ts";
 export type { ResourceClient, SubresourceClient } from "./resource/resource-client.ts";
 export * from "./resource/resource-ref.ts";
+export { secureOptions } from "./transport/agents.ts";
 export * from "./transport/credentials.ts";
 export * from "./transport/metrics.ts";
 export * from "./transport/rate-limiter.ts";

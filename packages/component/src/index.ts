@@ -100,6 +100,7 @@ export { endLostConnections } from "./serving/end-lost-connections.ts";
 export { followCaFile } from "./serving/follow-ca-file.ts";
 export { type GuardOptions, guard } from "./serving/guard.ts";
 export { respond, targetOf } from "./serving/http.ts";
+export { knownClients } from "./serving/known-clients.ts";
 export { createPlainServing, type PlainServing } from "./serving/plain-serving.ts";
 export { BodyTooLargeError, readBody } from "./serving/read-body.ts";
 export { refuseBadHttp } from "./serving/refuse-bad-http.ts";
@@ -112,7 +113,7 @@ export {
 } from "./serving/serving-certificates.ts";
 export { readServingFiles, type ServingFileFlags, type ServingFiles } from "./serving/serving-files.ts";
 export { cipherList, cipherSuiteNames, tlsVersion, tlsVersionNames } from "./serving/tls-names.ts";
-export { markKnown, type UnknownLimits } from "./serving/unknown-connections.ts";
+export type { UnknownLimits } from "./serving/unknown-connections.ts";
 export { type RootSignal, rootSignal, type SignalSource } from "./signals.ts";
 export { parseSniPair, type SniPair } from "./sni-pair.ts";
 export { platform, type VersionInfo, version, versionTexts } from "./version.ts";

@@ -7,8 +7,8 @@ import {
   respond,
 } from "@orchernetes/component";
 import type { HttpHandler } from "@orchernetes/kernel";
-import { createExpressApp, middleware } from "./express-app.ts";
-import { expressHandler } from "./express-handler.ts";
+import { createExpressApp, type HttpResponder, middleware } from "./express-app.ts";
+import { expressHandler, expressResponder } from "./express-handler.ts";
 
 /** The paths of a daemon other than the API server. */
 export interface DaemonRoutes {
@@ -26,7 +26,16 @@ export interface DaemonRoutes {
  *
  * @throws what a handler throws; the caller logs it and responds 500
  */
-export function daemonRoutes({ health, metrics, profiling, paths = {} }: DaemonRoutes): HttpHandler {
+export function daemonRoutes(routes: DaemonRoutes): HttpHandler {
+  return expressHandler(daemonApp(routes));
+}
+
+/** Like {@link daemonRoutes}, for a server that has other paths as well: resolves to false for those. */
+export function daemonResponder(routes: DaemonRoutes): HttpResponder {
+  return expressResponder(daemonApp(routes));
+}
+
+function daemonApp({ health, metrics, profiling, paths = {} }: DaemonRoutes): ReturnType<typeof createExpressApp> {
   const app = createExpressApp();
   app.use(middleware((request, response) => health.handle(request, response)));
   app.all("/metrics", (request, response) =>
@@ -34,5 +43,5 @@ export function daemonRoutes({ health, metrics, profiling, paths = {} }: DaemonR
   );
   if (profiling !== undefined) app.use(middleware(createPprofHandler(profiling)));
   for (const [path, handler] of Object.entries(paths)) app.all(path, (request, response) => handler(request, response));
-  return expressHandler(app);
+  return app;
 }

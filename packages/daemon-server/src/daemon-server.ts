@@ -1,4 +1,5 @@
 import {
+  type Authenticator,
   type Authorizer,
   accessReviewAuthorizer,
   allowedPaths,
@@ -18,17 +19,25 @@ import {
   type FlagValues,
   followCaFile,
   guard,
+  knownClients,
   refuseBadHttp,
   type SecureServing,
   type servingFlags,
 } from "@orchernetes/component";
-import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
+import { type Clock, type HttpHandler, type Logger, systemClock } from "@orchernetes/kernel";
 import type { CaBundle, Followed } from "@orchernetes/tls";
 import type { ClusterAuthentication } from "./cluster-authentication.ts";
-import { type DaemonRoutes, daemonRoutes } from "./daemon-routes.ts";
+import { type DaemonRoutes, daemonResponder, daemonRoutes } from "./daemon-routes.ts";
+import type { HttpResponder } from "./express-app.ts";
 
 type ServerFlags = FlagValues<ReturnType<typeof servingFlags<number, string>>> &
   FlagValues<ReturnType<typeof delegatedAuthFlags<boolean>>>;
+
+/** Who may send requests, as the API server decides it. Both lists are called in their order. */
+export interface DelegatedAccess {
+  readonly authenticators: readonly Authenticator[];
+  readonly authorizers: readonly Authorizer[];
+}
 
 /** The options of the secure port of a daemon that is not the API server. */
 export interface DaemonServerOptions extends DaemonRoutes {
@@ -48,6 +57,11 @@ export interface DaemonServerOptions extends DaemonRoutes {
    * used.
    */
   readonly accessReview?: ReviewClient;
+  /**
+   * Handles requests, for daemons that serve an API: they authenticate and authorize them, and leave the paths of every
+   * daemon to `routes`. @default those paths alone, after authentication, and authorization of the path
+   */
+  readonly serve?: ((access: DelegatedAccess, routes: HttpResponder) => HttpHandler) | undefined;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** @default systemClock */
@@ -92,28 +106,33 @@ export async function createDaemonServer(options: DaemonServerOptions): Promise<
       logger,
       signal,
     },
-    guard(
-      {
-        authenticators: requestAuthenticators({
-          frontProxies:
-            proxyCaFile === ""
-              ? cluster && publishedFrontProxies(cluster, proxies)
-              : { peers: proxies, ...frontProxyHeaders(flags) },
-          clients: clientCaFile === "" && cluster === undefined ? undefined : clients,
-          tokens: options.tokenReview && reviewedTokens(flags, options.tokenReview, clock),
-          clock,
-        }),
-        authorizers: authorizersOf(flags, options.accessReview, clock),
-        logger,
-      },
-      daemonRoutes(options),
-    ),
+    handlerOf(options, {
+      authenticators: requestAuthenticators({
+        frontProxies:
+          proxyCaFile === ""
+            ? cluster && publishedFrontProxies(cluster, proxies)
+            : { peers: proxies, ...frontProxyHeaders(flags) },
+        clients: clientCaFile === "" && cluster === undefined ? undefined : clients,
+        tokens: options.tokenReview && reviewedTokens(flags, options.tokenReview, clock),
+        clock,
+      }),
+      authorizers: authorizersOf(flags, options.accessReview, clock),
+    }),
   );
   serving.server.on("clientError", refuseBadHttp);
   endLostConnections(serving, clientCa, clients, logger);
   endLostConnections(serving, proxyCa, proxies, logger);
   logger.info("Serving securely", { address: serving.address, port: serving.port });
   return serving;
+}
+
+function handlerOf(options: DaemonServerOptions, access: DelegatedAccess): HttpHandler {
+  const { serve, logger } = options;
+  if (serve === undefined) return guard({ ...access, logger }, daemonRoutes(options));
+  return serve(
+    { authorizers: access.authorizers, authenticators: access.authenticators.map(knownClients) },
+    daemonResponder(options),
+  );
 }
 
 const isOf = ({ clientCa, frontProxyCa }: ClusterAuthentication, bundle: Followed<CaBundle>): boolean =>

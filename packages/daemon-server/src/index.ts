@@ -21,6 +21,6 @@
  */
 export { type ClusterAuthentication, createClusterAuthentication } from "./cluster-authentication.ts";
 export { daemonRoutes } from "./daemon-routes.ts";
-export { createDaemonServer, type DaemonServerOptions } from "./daemon-server.ts";
+export { createDaemonServer, type DaemonServerOptions, type DelegatedAccess } from "./daemon-server.ts";
 export { createExpressApp, type HttpResponder, middleware } from "./express-app.ts";
 export { expressHandler, expressResponder } from "./express-handler.ts";

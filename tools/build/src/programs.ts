@@ -3,11 +3,11 @@ export interface Program {
   readonly name: string;
   /** Path of its main module in the workspace. */
   readonly entry: string;
-  /** Whether it is one of the six daemons, which have flags, man pages and packages. */
+  /** Whether it is one of the daemons, which have flags, man pages and packages. */
   readonly isDaemon: boolean;
 }
 
-/** Names of the six daemons. */
+/** Names of the daemons. */
 export const DAEMONS = [
   "orch-apiserver",
   "orch-scheduler",
@@ -15,6 +15,7 @@ export const DAEMONS = [
   "cloud-controller-manager",
   "orch-proxy",
   "orchlet",
+  "metrics-server",
 ] as const;
 
 export type DaemonName = (typeof DAEMONS)[number];

@@ -4,6 +4,7 @@ import {
   cloudControllerManagerFlags,
   fieldsWithoutEffect as cloudManagerFields,
 } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
+import { metricsServerFlags } from "../../../apps/metrics-server/src/flags/index.ts";
 import { apiserverFlags } from "../../../apps/orch-apiserver/src/flags/index.ts";
 import {
   fieldsWithoutEffect as managerFields,
@@ -23,6 +24,7 @@ export const tables = {
   "orch-controller-manager": orchControllerManagerFlags,
   "cloud-controller-manager": cloudControllerManagerFlags,
   orchlet: orchletFlags,
+  "metrics-server": metricsServerFlags,
 };
 
 const listed = (fields: readonly string[]): string => fields.map((field) => `- \`${field}\``).join("\n");

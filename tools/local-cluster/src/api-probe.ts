@@ -12,6 +12,8 @@ export interface SecureRequest {
   readonly as?: string;
   /** Name of the authority of the server's. @default "ca" */
   readonly authority?: string;
+  /** Address of the server. @default 127.0.0.1 */
+  readonly host?: string;
   /** @default 10 s */
   readonly timeoutMs?: number;
 }
@@ -22,12 +24,13 @@ export function apiRequest(
   port: number,
   asked: SecureRequest,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const { method, path, body = "", contentType, as = "admin", authority = "ca", timeoutMs = 10_000 } = asked;
+  const { method, path, body = "", contentType, as = "admin", authority = "ca", host = "127.0.0.1" } = asked;
+  const { timeoutMs = 10_000 } = asked;
   const { certFile, keyFile } = files.certificate(as);
   return new Promise((resolve, reject) => {
     const request = https.request(
       {
-        host: "127.0.0.1",
+        host,
         port,
         method,
         path,
@@ -54,8 +57,8 @@ export function apiRequest(
 }
 
 /** Sends a GET to the API server, or to another daemon's secure port, as the administrator. */
-export const apiGet = (files: Layout, port: number, path: string): ReturnType<typeof apiRequest> =>
-  apiRequest(files, port, { method: "GET", path });
+export const apiGet = (files: Layout, port: number, path: string, host?: string): ReturnType<typeof apiRequest> =>
+  apiRequest(files, port, { method: "GET", path, ...(host !== undefined && { host }) });
 
 /** Whether etcd reports healthy; throws while it cannot be reached. */
 export async function isEtcdHealthy(files: Layout, port: number): Promise<boolean> {
@@ -72,9 +75,9 @@ export async function isApiReady(files: Layout, port: number): Promise<boolean> 
   return (await apiGet(files, port, "/readyz")).status === 200;
 }
 
-/** Whether the daemon at the port says that it is healthy; throws while it cannot be reached. */
-export async function isHealthy(files: Layout, port: number): Promise<boolean> {
-  return (await apiGet(files, port, "/healthz")).status === 200;
+/** Whether the daemon at the port says that it is healthy; throws while it cannot be reached. @param host @default 127.0.0.1 */
+export async function isHealthy(files: Layout, port: number, host?: string): Promise<boolean> {
+  return (await apiGet(files, port, "/healthz", host)).status === 200;
 }
 
 /** Whether the node is registered and Ready. */

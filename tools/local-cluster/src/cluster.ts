@@ -40,7 +40,7 @@ export class Cluster {
 
   /** Names of the processes that a cluster like this one has. */
   wanted(): readonly string[] {
-    const { store, nodes } = this.#state;
+    const { store, nodes, metricsServer } = this.#state;
     return [
       ...(store === "etcd" ? ["etcd"] : []),
       "orch-apiserver",
@@ -50,6 +50,7 @@ export class Cluster {
         `${runtime === "containerd" ? "containerd" : "process-runtime"}-${name}`,
         `orchlet-${name}`,
       ]),
+      ...(metricsServer === undefined ? [] : ["metrics-server"]),
     ];
   }
 

@@ -3,7 +3,7 @@ import { FRONT_PROXY_CLIENT } from "./pki.ts";
 import type { Profile } from "./profile.ts";
 import { defaultProfile } from "./profiles/default.ts";
 import { fromSource, type Programs } from "./programs.ts";
-import { addressOf, type ClusterState, type NodeState } from "./state.ts";
+import { addressOf, type ClusterState, isLoopback, type MetricsServerState, type NodeState } from "./state.ts";
 
 /** Network of the cluster's services. */
 export const SERVICE_CIDR = "10.96.0.0/16";
@@ -67,7 +67,8 @@ export function apiserverCommand(
     "service-account-key-file": accounts.keyFile,
     "service-cluster-ip-range": SERVICE_CIDR,
     // No network proxy routes to addresses of services: webhooks and extension API servers are called at the addresses of their pods.
-    "enable-aggregator-routing": true,
+    // Where all addresses are loopback ones there are no endpoints either, and services are called by their external names.
+    "enable-aggregator-routing": !state.nodes.some((node) => isLoopback(addressOf(node))),
     "proxy-client-cert-file": toExtensions.certFile,
     "proxy-client-key-file": toExtensions.keyFile,
     "requestheader-client-ca-file": files.certificate("front-proxy-ca").certFile,
@@ -139,6 +140,29 @@ export function controllerManagerCommand(
     "root-ca-file": files.certificate("ca").certFile,
     "service-account-private-key-file": files.certificate("service-account").keyFile,
     ...profile.flags("orch-controller-manager", files),
+  });
+}
+
+/** Interval between two readings of the nodes' counters: that of the manifests of the original metrics server. */
+const METRIC_RESOLUTION = "15s";
+
+export function metricsServerCommand(
+  files: Layout,
+  { address, port }: MetricsServerState,
+  programs: Programs = fromSource,
+  profile: Profile = defaultProfile,
+): readonly string[] {
+  const { "leader-elect": _, ...flags } = controlPlaneFlags(files, "metrics-server", port);
+  return withFlags(programs("metrics-server"), {
+    ...flags,
+    // The API server must be able to reach it at an address that endpoints may have.
+    "bind-address": address,
+    "metric-resolution": METRIC_RESOLUTION,
+    "orchlet-certificate-authority": files.certificate("orchlet-ca").certFile,
+    // The nodes' names are not in any DNS, and each node has a port of its own.
+    "orchlet-preferred-address-types": "InternalIP,Hostname",
+    "orchlet-use-node-status-port": true,
+    ...profile.flags("metrics-server", files),
   });
 }
 

@@ -80,7 +80,7 @@ export async function down(options: DownOptions, write: (text: string) => void):
     );
   };
   const isRuntime = (name: string) => name.startsWith("containerd-") || name.startsWith("process-runtime-");
-  await stopAll((name) => name.startsWith("orchlet-"));
+  await stopAll((name) => name === "metrics-server" || name.startsWith("orchlet-"));
   const sandboxes = new Map<NodeState, readonly string[]>();
   for (const node of cluster.state.nodes) {
     if (!(await reviveRuntime(cluster, node, write))) continue;

@@ -93,6 +93,7 @@ test("up leaves a folder that is open to everybody as it is", async () => {
     dataDir: files.dataDir,
     port: 1,
     from: "source",
+    metrics: false,
     foreground: false,
   } as const;
   await expect(up(options, () => undefined)).rejects.toThrow(/holds "theirs"/);

@@ -15,6 +15,8 @@ export interface UpOptions {
   readonly port: number;
   /** Whether the daemons run from their bundles or their sources; auto: from the bundles if those are current. */
   readonly from: "auto" | "bundle" | "source";
+  /** Whether the cluster has a metrics server, if it is a new one. */
+  readonly metrics: boolean;
   /** Stay in the foreground, watch the daemons, stop them on Ctrl-C. */
   readonly foreground: boolean;
 }
@@ -65,6 +67,11 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
         default: "auto" as const,
         describe: "What the daemons run from; auto: the bundles of npm run build if they are current, else the sources",
       },
+      metrics: {
+        type: "boolean",
+        default: true,
+        describe: "Serve the metrics API, for kubectl top and autoscaling; of a new cluster",
+      },
       foreground: { type: "boolean", default: false, describe: "Stay, watch the daemons, and stop them on Ctrl-C" },
     })
     .strict()
@@ -84,6 +91,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
     dataDir: resolve(parsed.dataDir),
     port,
     from: parsed.from,
+    metrics: parsed.metrics,
     foreground: parsed.foreground,
   };
 }

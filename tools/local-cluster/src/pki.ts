@@ -9,6 +9,7 @@ import {
   privateKeyToPem,
 } from "@orchernetes/tls";
 import type { Layout } from "./layout.ts";
+import { metricsHost, metricsUser } from "./metrics-api.ts";
 import { orchletClient } from "./orchlet-client-binding.ts";
 import type { PkiVariant } from "./profile.ts";
 
@@ -22,6 +23,7 @@ interface Identity {
 const DAEMONS: readonly Identity[] = [
   { name: "orch-controller-manager", commonName: "system:orch-controller-manager", organizations: [] },
   { name: "orch-scheduler", commonName: "system:orch-scheduler", organizations: [] },
+  { name: "metrics-server", commonName: metricsUser, organizations: [] },
   { name: "apiserver-orchlet-client", commonName: orchletClient, organizations: [] },
 ];
 
@@ -76,8 +78,12 @@ export async function ensurePki(files: Layout, options: PkiOptions): Promise<voi
   const orchletCa = await keepAuthority(files.certificate("orchlet-ca"), { commonName: "orchernetes-orchlet-ca" });
   const keep = (name: string, by: typeof ca, wanted: IssueOptions) => keepPair(files.certificate(name), by, wanted);
   await keep("apiserver", ca, { commonName: "apiserver", hosts: serverHosts(serviceIp), usages: serverUsages });
-  for (const name of daemonIdentities)
-    await keep(`${name}-serving`, ca, { commonName: `${name}-serving`, hosts: local, usages: serverUsages });
+  // The metrics server listens at the address of a node.
+  const ofMetrics = [...new Set([...local, metricsHost, ...nodes.map(({ address }) => address)])];
+  for (const name of daemonIdentities) {
+    const hosts = name === "metrics-server" ? ofMetrics : local;
+    await keep(`${name}-serving`, ca, { commonName: `${name}-serving`, hosts, usages: serverUsages });
+  }
   for (const { name, address } of variant.servesNodes ? nodes : []) {
     const { commonName, organizations } = nodeIdentity(name);
     const hosts = [name, address];
@@ -132,4 +138,4 @@ export function writeClientConfig(files: Layout, target: string, identity: strin
 }
 
 /** The client identities of the daemons; nodes have their own. */
-export const daemonIdentities = ["orch-controller-manager", "orch-scheduler"] as const;
+export const daemonIdentities = ["orch-controller-manager", "orch-scheduler", "metrics-server"] as const;

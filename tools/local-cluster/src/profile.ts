@@ -38,7 +38,10 @@ export interface Profile {
    * @throws Error when a file cannot be written
    */
   prepare(files: Layout): void;
-  flags(daemon: "orch-apiserver" | "orch-controller-manager" | "orch-scheduler", files: Layout): ExtraFlags;
+  flags(
+    daemon: "orch-apiserver" | "orch-controller-manager" | "orch-scheduler" | "metrics-server",
+    files: Layout,
+  ): ExtraFlags;
   /** Fields of a node agent's configuration; undefined removes one of every cluster's. */
   agentFields(): Readonly<Record<string, unknown>>;
   /** `--cert-dir` of a node agent. */

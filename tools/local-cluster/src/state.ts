@@ -27,6 +27,15 @@ export interface NodeState {
   readonly endpoint: string;
 }
 
+/** Where the metrics server listens. */
+export interface MetricsServerState {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Whether an address is one of this host's that no other can reach. */
+export const isLoopback = (address: string): boolean => address.startsWith("127.");
+
 export const addressOf = (node: Pick<NodeState, "address">): string => node.address ?? "127.0.0.1";
 
 /** The state of a cluster that is kept between two runs. */
@@ -38,6 +47,8 @@ export interface ClusterState {
   readonly etcdPeerPort: number;
   readonly schedulerPort: number;
   readonly controllerManagerPort: number;
+  /** @default there is no metrics server */
+  readonly metricsServer?: MetricsServerState;
   readonly nodes: readonly NodeState[];
   readonly processes: readonly StartedProcess[];
 }

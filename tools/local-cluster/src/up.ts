@@ -8,6 +8,7 @@ import {
   apiserverCommand,
   controllerManagerCommand,
   etcdCommand,
+  metricsServerCommand,
   orchletCommand,
   orchletConfig,
   SERVICE_IP,
@@ -17,6 +18,7 @@ import { applyDefaultStorageClass } from "./default-storage-class.ts";
 import { ensureFolders, refuseShared } from "./folders.ts";
 import { type Layout, layout } from "./layout.ts";
 import { canAddLocalNetwork } from "./local-network.ts";
+import { allowMetricsServer, metricsApiAvailable, registerMetricsApi } from "./metrics-api.ts";
 import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
@@ -25,7 +27,7 @@ import type { Profile } from "./profile.ts";
 import { profileOf } from "./profiles/index.ts";
 import { choosePrograms, type Programs } from "./programs.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
-import { addressOf, type ClusterState, type NodeState } from "./state.ts";
+import { addressOf, type ClusterState, type MetricsServerState, type NodeState } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
 
 /** Distinguishes clusters on one machine: it is part of the names of bridges, and of the pod networks. */
@@ -73,6 +75,7 @@ async function planCluster(
     etcdPeerPort: await pick(2380),
     schedulerPort: await pick(10259),
     controllerManagerPort: await pick(10257),
+    ...(options.metrics && { metricsServer: { address: addressOf(nodes[0] ?? {}), port: await pick(4443) } }),
     nodes,
     processes: [],
   };
@@ -143,6 +146,30 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
+  if (state.metricsServer !== undefined) await startMetricsServer(cluster, state.metricsServer, options);
+}
+
+/** Starts the metrics server when the nodes, at whose address it listens, are there. */
+async function startMetricsServer(
+  cluster: Cluster,
+  server: MetricsServerState,
+  { programs, profile, step }: StartOptions,
+): Promise<void> {
+  const { files, state } = cluster;
+  const { address, port } = server;
+  const target = { files, port: state.port, as: profile.operator };
+  await step(
+    "metrics-server healthy, metrics API available",
+    async () => {
+      await allowMetricsServer(target);
+      cluster.start("metrics-server", metricsServerCommand(files, server, programs, profile));
+      const isServing = () => isHealthy(files, port, address);
+      await cluster.waitFor("metrics-server", "healthy", isServing, 120_000);
+      await registerMetricsApi(target, server);
+      await metricsApiAvailable(target);
+    },
+    () => `https://${address}:${port}`,
+  );
 }
 
 /**

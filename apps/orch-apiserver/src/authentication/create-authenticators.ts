@@ -1,12 +1,5 @@
-import {
-  type Authenticator,
-  type AuthRequest,
-  type AuthResult,
-  isAnonymous,
-  requestAuthenticators,
-  type TokenAuthenticator,
-} from "@orchernetes/auth";
-import { markKnown } from "@orchernetes/component";
+import { type Authenticator, requestAuthenticators, type TokenAuthenticator } from "@orchernetes/auth";
+import { knownClients } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/kernel";
 import type { Config } from "../config.ts";
 import { RECHECK_AFTER_MS } from "./create-token-authenticator.ts";
@@ -42,18 +35,4 @@ export function createAuthenticators(
     recheckAfterMs: RECHECK_AFTER_MS,
     clock: systemClock,
   }).map(knownClients);
-}
-
-/** Marks the connections of authenticated clients: the number and idle time of all others are limited. */
-function knownClients(inner: Authenticator): Authenticator {
-  const settle = (request: AuthRequest, result: AuthResult): AuthResult => {
-    if (result.type === "authenticated" && !isAnonymous(result.user)) markKnown(request);
-    return result;
-  };
-  return {
-    authenticate(request) {
-      const result = inner.authenticate(request);
-      return result instanceof Promise ? result.then((late) => settle(request, late)) : settle(request, result);
-    },
-  };
 }

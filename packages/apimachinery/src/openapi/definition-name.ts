@@ -6,6 +6,7 @@ const homes: Readonly<Record<string, string>> = {
   runtime: "io.o8s.apimachinery.pkg",
   apiextensions: "io.o8s.apiextensions-apiserver.pkg.apis.apiextensions",
   apiregistration: "io.o8s.orch-aggregator.pkg.apis.apiregistration",
+  metrics: "io.o8s.metrics.pkg.apis.metrics",
 };
 
 /**

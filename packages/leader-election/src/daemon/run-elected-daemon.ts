@@ -50,6 +50,8 @@ export interface DaemonWork {
   readonly lead: (signal: AbortSignal, prepared: () => void) => Promise<void>;
   /** Runs while this replica holds the lock of the migration. @default nothing is done under it */
   readonly leadMigrated?: (signal: AbortSignal) => Promise<void>;
+  /** Handles requests to the secure port, whoever leads. @default health, metrics and profiles are served */
+  readonly serve?: DaemonServerOptions["serve"];
 }
 
 /** A daemon of which only one replica works at a time. */
@@ -131,6 +133,7 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
       health,
       metrics,
       profiling: options.profiling,
+      serve: work.serve,
       ...(tokenReview === undefined ? {} : { tokenReview }),
       ...(accessReview === undefined ? {} : { accessReview }),
       logger,

@@ -10,7 +10,8 @@ export type DaemonName =
   | "orch-controller-manager"
   | "cloud-controller-manager"
   | "orch-proxy"
-  | "orchlet";
+  | "orchlet"
+  | "metrics-server";
 
 /**
  * Command that runs a daemon from source with the Node of this process.

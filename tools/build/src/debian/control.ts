@@ -53,6 +53,7 @@ const SUMMARIES: Readonly<Record<DaemonName, string>> = {
   "cloud-controller-manager": "Orchernetes controllers of a cloud provider",
   "orch-proxy": "Orchernetes network proxy",
   orchlet: "Orchernetes node agent",
+  "metrics-server": "Orchernetes server of the metrics API",
 };
 
 /** Where systemd runs. A package may also be installed into a folder or a container. */

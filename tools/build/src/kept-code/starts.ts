@@ -51,15 +51,20 @@ export async function startsOf(names: readonly DaemonName[], work: string): Prom
     "--service-cluster-ip-range=10.96.0.0/16",
   ];
   const more: Partial<Record<DaemonName, readonly string[]>> = {
-    "orch-scheduler": [],
-    "orch-controller-manager": ["--use-service-account-credentials=true", `--service-account-private-key-file=${key}`],
+    "orch-scheduler": ["--leader-elect=false"],
+    "orch-controller-manager": [
+      "--leader-elect=false",
+      "--use-service-account-credentials=true",
+      `--service-account-private-key-file=${key}`,
+    ],
+    "metrics-server": [],
   };
   const others: Start[] = [];
   for (const name of names) {
     const own = more[name];
     if (own === undefined) continue;
     const client = ["", "authentication-", "authorization-"].map((use) => `--${use}orchconfig=${config}`);
-    others.push({ name, flags: [...serve(name, await freePort()), ...client, "--leader-elect=false", ...own] });
+    others.push({ name, flags: [...serve(name, await freePort()), ...client, ...own] });
   }
   const starts = { apiserver: { name: "orch-apiserver", flags: apiserver }, port, others } as const;
   if (!names.includes("orchlet")) return starts;

@@ -300,6 +300,17 @@ export function samplesOf(
       "pv-recycler-pod-template-filepath-hostpath": of.podTemplate,
     },
     "cloud-controller-manager": { ...daemon(of), "cloud-config": of.text },
+    "metrics-server": {
+      ...daemon(of),
+      master: "https://127.0.0.1:2",
+      "metric-resolution": "30s",
+      "node-selector": "a=b",
+      "orchlet-certificate-authority": cert,
+      "orchlet-client-certificate": pair("orchlet-client-certificate", "orchlet-client-key"),
+      "orchlet-client-key": pair("orchlet-client-certificate", "orchlet-client-key"),
+      "orchlet-preferred-address-types": "Hostname",
+      "orchlet-request-timeout": "5s",
+    },
     orchlet: {
       ...serving(of),
       orchconfig: of.otherClient,

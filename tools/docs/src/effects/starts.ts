@@ -9,6 +9,8 @@ import { freePort } from "@orchernetes/testkit";
 import { createCertificateAuthority } from "@orchernetes/tls";
 import { completeConfig as cloudConfig } from "../../../../apps/cloud-controller-manager/src/config.ts";
 import { runServer as runCloud } from "../../../../apps/cloud-controller-manager/src/server.ts";
+import { completeConfig as metricsConfig } from "../../../../apps/metrics-server/src/config.ts";
+import { runServer as runMetrics } from "../../../../apps/metrics-server/src/server.ts";
 import { completeConfig as apiserverConfig } from "../../../../apps/orch-apiserver/src/config.ts";
 import { startServer } from "../../../../apps/orch-apiserver/src/server.ts";
 import { completeConfig as managerConfig } from "../../../../apps/orch-controller-manager/src/config.ts";
@@ -119,7 +121,14 @@ const objects: readonly (readonly [collection: string, object: FakeObject])[] = 
       },
     },
   ],
-  ["/api/v1/nodes", { metadata: { ...named("n"), namespace: undefined }, spec: {}, status: {} }],
+  [
+    "/api/v1/nodes",
+    {
+      metadata: { ...named("n"), namespace: undefined },
+      spec: {},
+      status: { addresses: [{ type: "InternalIP", address: "127.0.0.1" }] },
+    },
+  ],
   [
     "/apis/apps/v1/deployments",
     {
@@ -215,7 +224,7 @@ function agentFlags(manifests: string, server: string): readonly string[] {
   ];
 }
 
-/** The five daemons on an API server that stands in for a real one, with their files in `dir`. */
+/** The daemons on an API server that stands in for a real one, with their files in `dir`. */
 export async function startables(dir: string) {
   const api = await startFakeApiServer();
   api.hook = ({ path }) => (Object.hasOwn(answers, path) ? { status: 200, body: answers[path] } : undefined);
@@ -269,6 +278,13 @@ export async function startables(dir: string) {
       configure: (flags, explicit) =>
         cloudConfig(flags, explicit, { none: ({ config }) => ({ name: `none${config ?? ""}`, run: ended }) }),
       run: runCloud,
+    }),
+    "metrics-server": startable({
+      table: tables["metrics-server"],
+      argv: await controlPlane(),
+      more: [...delegated, ...authorities, ...agentCredentials(pair), "--orchlet-preferred-address-types=InternalIP"],
+      configure: metricsConfig,
+      run: runMetrics,
     }),
     orchlet: startable({
       table: tables.orchlet,

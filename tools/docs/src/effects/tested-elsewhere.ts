@@ -95,6 +95,7 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
     },
     fields: {},
   },
+  "metrics-server": { flags: { ...logs }, fields: {} },
   orchlet: {
     flags: {
       ...logs,

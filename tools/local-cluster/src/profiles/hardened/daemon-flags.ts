@@ -13,6 +13,7 @@ export const daemonFlags: Profile["flags"] = (daemon, files) => {
     case "orch-controller-manager":
       return { ...tls, profiling: false, "terminated-pod-gc-threshold": 500, ...signerFlags(files) };
     case "orch-scheduler":
+    case "metrics-server":
       return { ...tls, profiling: false };
   }
 };

@@ -1,0 +1,7 @@
+import { runDaemon } from "@orchernetes/component";
+import { metricsServer } from "./daemon.ts";
+
+/** Runs the daemon until its signal aborts; resolves to the exit code of the process. */
+export function run(): Promise<number> {
+  return runDaemon(metricsServer);
+}
