@@ -3,6 +3,9 @@ import { type IpBytes, parseIp } from "@orchernetes/apimachinery";
 /** The version of the Internet protocol. */
 export type Family = 4 | 6;
 
+/** Both. */
+export const families: readonly Family[] = [4, 6];
+
 /** An address in a form that is the same for every spelling of it. */
 export interface Address {
   readonly family: Family;

@@ -24,6 +24,9 @@ export interface AllowedTraffic {
   readonly liveSets: readonly LiveSetSpec[];
 }
 
+/** Nothing. */
+export const nothingAllowed: AllowedTraffic = { chain: undefined, isEverything: false, fixedSets: [], liveSets: [] };
+
 /** A condition of a rule of the packet filter, for packets of one family or of both. */
 interface Condition {
   readonly family: Family | undefined;

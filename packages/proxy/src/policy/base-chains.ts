@@ -1,6 +1,10 @@
 import type { NftChain } from "../nft/table.ts";
+import { families } from "./addresses.ts";
 import type { Direction } from "./allowed-traffic.ts";
-import { directions, families, ownTrafficSetName, verdictMapName } from "./isolated-pods.ts";
+import { closedLinksSetName, directions, ownTrafficSetName, verdictMapName } from "./isolated-pods.ts";
+
+/** Nobody knows the link-local addresses of pods: between those on one bridge they would be a way around every policy. */
+const linkLocalRules = ["saddr", "daddr"].map((end) => `iifname @${closedLinksSetName} ip6 ${end} fe80::/10 drop`);
 
 /**
  * The chains that packets to and from pods meet when they are forwarded, which is after the address of a service was
@@ -23,6 +27,7 @@ function baseRules(direction: Direction): readonly string[] {
     "ct state established,related accept",
     // How neighbours find each other's hardware addresses. The hop limit shows that nobody forwarded the packet.
     "meta nfproto ipv6 icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } ip6 hoplimit 255 accept",
+    ...(direction === "egress" ? linkLocalRules : []),
     // A pod cannot be isolated from itself; it reaches itself through its service.
     ...families.map((family) => `${ip(family)} saddr . ${ip(family)} daddr @${ownTrafficSetName(family)} accept`),
     ...families.map((family) => `${ip(family)} ${far} vmap @${verdictMapName(direction, family)}`),

@@ -1,5 +1,5 @@
 import type { NftChain, NftSet } from "../nft/table.ts";
-import type { Address, Family } from "./addresses.ts";
+import { type Address, type Family, families } from "./addresses.ts";
 import type { AllowedTraffic, Direction } from "./allowed-traffic.ts";
 import { contentName } from "./content-name.ts";
 import type { LiveSetSpec } from "./live-set.ts";
@@ -10,19 +10,19 @@ export interface IsolatedPod {
   readonly allowed: Readonly<Partial<Record<Direction, readonly AllowedTraffic[]>>>;
 }
 
-/** The parts of a table that depend on which policies select which pods of this node. */
+/** The parts of a table that depend on which policies select which pods of this node, by name. */
 export interface IsolationParts {
-  readonly chains: readonly NftChain[];
-  /** The verdict maps, and all sets that never change. */
-  readonly sets: readonly NftSet[];
-  /** The sets that chains refer to and that pods of the whole cluster belong to. */
-  readonly liveSets: readonly LiveSetSpec[];
+  readonly chains: ReadonlyMap<string, NftChain>;
+  /** Sets that never change. */
+  readonly fixedSets: ReadonlyMap<string, NftSet>;
+  /** Sets that pods of the whole cluster belong to. */
+  readonly liveSets: ReadonlyMap<string, LiveSetSpec>;
+  /** The elements of each of {@link podSets}. */
+  readonly elements: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** The directions, in the order in which a packet meets them. */
 export const directions: readonly Direction[] = ["egress", "ingress"];
-/** Both families. */
-export const families: readonly Family[] = [4, 6];
 
 /** The name of the verdict map from addresses of a family to chains. */
 export function verdictMapName(direction: Direction, family: Family): string {
@@ -34,21 +34,35 @@ export function ownTrafficSetName(family: Family): string {
   return `own${family}`;
 }
 
+/** The name of the set of bridges between whose ports link-local addresses are closed. */
+export const closedLinksSetName = "closed-links";
+
+/** The sets about isolated pods, which every table has. */
+export const podSets: readonly Omit<NftSet, "elements">[] = [
+  { kind: "set", name: closedLinksSetName, definition: "type ifname;" },
+  ...families.flatMap((family): Omit<NftSet, "elements">[] => {
+    const type = `ipv${family}_addr`;
+    return [
+      ...directions.map((direction): Omit<NftSet, "elements"> => {
+        const name = verdictMapName(direction, family);
+        return { kind: "map", name, definition: `type ${type} : verdict;` };
+      }),
+      { kind: "set", name: ownTrafficSetName(family), definition: `type ${type} . ${type};` },
+    ];
+  }),
+];
+
 /**
  * Maps the address of each pod to the chain of its combination of policies. Pods with the same combination share a chain,
  * and policies with the same rules, too.
+ *
+ * @param bridges names of the interfaces that bridge pods of this node
  */
-export function isolationParts(pods: readonly IsolatedPod[]): IsolationParts {
-  const named = <T extends { readonly name: string }>() => new Map<string, T>();
-  const chains = named<NftChain>();
-  const fixedSets = named<NftSet>();
-  const liveSets = named<LiveSetSpec>();
-  const maps = new Map<string, Map<string, string>>();
-  const put = (map: string, element: string, value: string) => {
-    const elements = maps.get(map);
-    if (elements === undefined) maps.set(map, new Map([[element, value]]));
-    else elements.set(element, value);
-  };
+export function isolationParts(pods: readonly IsolatedPod[], bridges: readonly string[]): IsolationParts {
+  const chains = new Map<string, NftChain>();
+  const fixedSets = new Map<string, NftSet>();
+  const liveSets = new Map<string, LiveSetSpec>();
+  const elements = new Map(podSets.map(({ name }) => [name, new Map<string, string>()]));
   for (const { addresses, allowed } of pods)
     for (const direction of directions) {
       const traffic = allowed[direction] ?? [];
@@ -61,28 +75,12 @@ export function isolationParts(pods: readonly IsolatedPod[]): IsolationParts {
         for (const set of part.liveSets) liveSets.set(set.name, set);
       }
       for (const { family, text } of addresses) {
-        put(verdictMapName(direction, family), text, `jump ${chain.name}`);
-        put(ownTrafficSetName(family), `${text} . ${text}`, "");
+        elements.get(verdictMapName(direction, family))?.set(text, `jump ${chain.name}`);
+        elements.get(ownTrafficSetName(family))?.set(`${text} . ${text}`, "");
       }
     }
-  const podSets = families.flatMap((family) => [
-    ...directions.map((direction): NftSet => {
-      const name = verdictMapName(direction, family);
-      return {
-        kind: "map",
-        name,
-        definition: `type ipv${family}_addr : verdict;`,
-        elements: maps.get(name) ?? new Map(),
-      };
-    }),
-    ownTrafficSet(family, maps.get(ownTrafficSetName(family)) ?? new Map()),
-  ]);
-  return { chains: [...chains.values()], sets: [...podSets, ...fixedSets.values()], liveSets: [...liveSets.values()] };
-}
-
-function ownTrafficSet(family: Family, elements: ReadonlyMap<string, string>): NftSet {
-  const type = `ipv${family}_addr`;
-  return { kind: "set", name: ownTrafficSetName(family), definition: `type ${type} . ${type};`, elements };
+  if (chains.size > 0) for (const bridge of bridges) elements.get(closedLinksSetName)?.set(`"${bridge}"`, "");
+  return { chains, fixedSets, liveSets, elements };
 }
 
 /** Tries what each policy allows, and drops the rest. */

@@ -1,10 +1,11 @@
-import type { core, networking } from "@orchernetes/api";
+import type { networking } from "@orchernetes/api";
 import { seededNumbers } from "@orchernetes/apimachinery";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeBatch, fullBatch } from "../nft/batch.ts";
-import type { NftTable } from "../nft/table.ts";
+import { fullBatch, renderDifference } from "../nft/batch.ts";
+import { isEmptyDifference } from "../nft/difference.ts";
 import { noPacketFilter } from "../testing/packet-filter.ts";
 import { PolicyTable } from "./policy-table.ts";
+import { emptyWorld, followWorld } from "./testing/follow-world.ts";
 import { type LabPlace, type LabRequest, NetworkLab, outsideAddresses } from "./testing/network-lab.ts";
 import { RandomWorld } from "./testing/random-world.ts";
 import { allows, type Connection, type PolicyWorld } from "./testing/reference-model.ts";
@@ -21,18 +22,6 @@ const blocks: readonly networking.IPBlock[] = [
   { cidr: "0.0.0.0/0", except: ["10.0.0.0/16", "192.0.2.0/29"] },
   { cidr: "::/0", except: ["fd00::/16", "2001:db8::7/128"] },
 ];
-
-const keyOf = ({ metadata }: core.Pod | networking.NetworkPolicy) => `${metadata.namespace}/${metadata.name}`;
-
-function tablesOf({ namespaces, pods: members, policies }: PolicyWorld): readonly NftTable[] {
-  return nodes.map((nodeName) => {
-    const table = new PolicyTable({ nodeName, tableName: `policy-${nodeName}` });
-    for (const { metadata } of namespaces) table.setNamespace(metadata.name ?? "", metadata.labels ?? {});
-    for (const pod of members) table.setPod(keyOf(pod), pod);
-    for (const policy of policies) table.setPolicy(keyOf(policy), policy);
-    return table.table();
-  });
-}
 
 const places: readonly { readonly place: LabPlace; readonly addresses: readonly string[] }[] = [
   ...pods.map(({ addresses }, place) => ({ place, addresses })),
@@ -56,21 +45,27 @@ function connectionsFrom(place: LabPlace, addresses: readonly string[]): readonl
 const missing = noPacketFilter();
 describe.skipIf(missing !== undefined)(`policies in the kernel ${missing ?? ""}`, () => {
   let lab: NetworkLab;
-  let loaded: readonly (NftTable | undefined)[] = [];
+  const tables = nodes.map(
+    (nodeName, i) => new PolicyTable({ nodeName, tableName: `policy-${nodeName}`, bridges: [`br${i}`] }),
+  );
+  let enforced = emptyWorld;
   beforeAll(async () => {
     lab = await NetworkLab.start(pods, ports);
+    for (const table of tables) {
+      lab.load(fullBatch(table.table()));
+      table.takeDifference();
+    }
   }, 30_000);
   afterAll(() => lab?.stop());
 
-  /** Loads the tables of a world by what differs from those before. */
+  /** Loads what differs from the world before. */
   function enforce(world: PolicyWorld): void {
-    const tables = tablesOf(world);
-    for (const [i, table] of tables.entries()) {
-      const before = loaded[i];
-      const batch = before === undefined ? fullBatch(table) : changeBatch(before, table);
-      if (batch !== undefined) lab.load(batch);
+    for (const table of tables) {
+      followWorld(table, enforced, world);
+      const difference = table.takeDifference();
+      if (!isEmptyDifference(difference)) lab.load(renderDifference(difference));
     }
-    loaded = tables;
+    enforced = world;
   }
 
   /** Connections whose outcome is not that of the reference. One that fails is tried again: the machine may be slow. */
@@ -102,6 +97,11 @@ describe.skipIf(missing !== undefined)(`policies in the kernel ${missing ?? ""}`
       expect(await disagreements(world), `in round ${round}`).toEqual([]);
     }
   }, 90_000);
+
+  test("nothing is left of policies that are gone", () => {
+    enforce(emptyWorld);
+    expect(lab.rules()).not.toMatch(/jump|elements|-[0-9a-f]{32}/);
+  });
 
   const running: PolicyWorld = {
     namespaces: [{ metadata: { name: "red" }, spec: {}, status: {} }],
@@ -136,6 +136,14 @@ describe.skipIf(missing !== undefined)(`policies in the kernel ${missing ?? ""}`
       ]),
     ).toEqual([true, true]);
     expect(await lab.ask(0, 300, [web, { ...web, to: "fd00::4" }])).toEqual([false, false]);
+  });
+
+  test("link-local addresses are no way around policies", async () => {
+    const linkLocal: LabRequest = { ...web, to: `${lab.linkLocalAddress(2)}%eth0` };
+    enforce(running);
+    expect(await lab.ask(0, 3_000, [linkLocal])).toEqual([true]);
+    enforce({ ...running, policies: [denyAll] });
+    expect(await lab.ask(0, 300, [linkLocal])).toEqual([false]);
   });
 
   test("a connection that exists goes on when a policy would no longer allow it", async () => {

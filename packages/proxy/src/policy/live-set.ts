@@ -15,6 +15,8 @@ export interface LiveSetSpec {
   readonly typeSuffix: string;
   /** Whether elements depend on labels of namespaces. */
   readonly usesNamespaces: boolean;
+  /** Whether pods of a namespace can be in the set. */
+  concerns(namespace: string, namespaces: NamespaceLabels): boolean;
   /** The elements for an address of a pod; none if the pod is not in the set. */
   elementsOf(pod: PolicyPod, address: Address, namespaces: NamespaceLabels): readonly string[];
 }
@@ -37,6 +39,7 @@ export function peerSet(peers: readonly PodPeer[]): LiveSetSpec {
     name: contentName("peers*", keys),
     typeSuffix: "",
     usesNamespaces: peers.some(({ namespace }) => typeof namespace !== "string"),
+    concerns: (namespace, namespaces) => peers.some((peer) => isInNamespace(peer, namespace, namespaces)),
     elementsOf: (pod, { text }, namespaces) => (peers.some((peer) => isSelected(peer, pod, namespaces)) ? [text] : []),
   };
 }
@@ -47,10 +50,14 @@ function peerKey({ namespace, pods }: PodPeer): string {
   return JSON.stringify([...where, pods.toString()]);
 }
 
-function isSelected({ namespace, pods }: PodPeer, pod: PolicyPod, namespaces: NamespaceLabels): boolean {
-  if (typeof namespace === "string") return pod.namespace === namespace && pods.matches(pod.labels);
-  const labels = namespaces(pod.namespace);
-  return labels !== undefined && namespace.matches(labels) && pods.matches(pod.labels);
+function isSelected(peer: PodPeer, pod: PolicyPod, namespaces: NamespaceLabels): boolean {
+  return peer.pods.matches(pod.labels) && isInNamespace(peer, pod.namespace, namespaces);
+}
+
+function isInNamespace({ namespace }: PodPeer, name: string, namespaces: NamespaceLabels): boolean {
+  if (typeof namespace === "string") return name === namespace;
+  const labels = namespaces(name);
+  return labels !== undefined && namespace.matches(labels);
 }
 
 /** A port that has its number in the pod that is connected to. */
@@ -66,6 +73,7 @@ export function namedPortSet(names: readonly PortName[]): LiveSetSpec {
     name: contentName("named*", [...keys].sort()),
     typeSuffix: " . inet_proto . inet_service",
     usesNamespaces: false,
+    concerns: () => true,
     elementsOf: (pod, { text }) => [
       ...new Set(
         pod.ports

@@ -1,8 +1,10 @@
-import type { core, networking } from "@orchernetes/api";
+import type { networking } from "@orchernetes/api";
 import { seededNumbers } from "@orchernetes/apimachinery";
 import { expect, test } from "vitest";
+import { differenceOf, type NftDifference } from "../nft/difference.ts";
 import type { NftTable } from "../nft/table.ts";
 import { PolicyTable } from "./policy-table.ts";
+import { emptyWorld, followWorld } from "./testing/follow-world.ts";
 import { forwards } from "./testing/interpret-table.ts";
 import { RandomWorld } from "./testing/random-world.ts";
 import { allows, type Connection, type PolicyWorld } from "./testing/reference-model.ts";
@@ -36,24 +38,6 @@ function* connections(): Generator<Connection> {
     }
 }
 
-const keyOf = ({ metadata }: core.Pod | networking.NetworkPolicy) => `${metadata.namespace}/${metadata.name}`;
-
-function fill(table: PolicyTable, { namespaces, pods, policies }: PolicyWorld): PolicyTable {
-  for (const policy of policies) table.setPolicy(keyOf(policy), policy);
-  for (const pod of pods) table.setPod(keyOf(pod), pod);
-  for (const { metadata } of namespaces) table.setNamespace(metadata.name ?? "", metadata.labels ?? {});
-  return table;
-}
-
-/** Gives a table what an informer would report. */
-function follow(table: PolicyTable, before: PolicyWorld, after: PolicyWorld): void {
-  const keys = new Set(after.pods.map(keyOf));
-  for (const pod of before.pods) if (!keys.has(keyOf(pod))) table.setPod(keyOf(pod), undefined);
-  const policies = new Set(after.policies.map(keyOf));
-  for (const policy of before.policies) if (!policies.has(keyOf(policy))) table.setPolicy(keyOf(policy), undefined);
-  fill(table, after);
-}
-
 /** A table without the order of its parts, which has no meaning. */
 const sorted = (table: NftTable | undefined) => ({
   chains: table?.chains.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
@@ -62,7 +46,22 @@ const sorted = (table: NftTable | undefined) => ({
     .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
 });
 
-const emptyTables = () => nodes.map((nodeName) => new PolicyTable({ nodeName, tableName: "policy" }));
+const sortedDifference = (difference: NftDifference | undefined) =>
+  difference && {
+    ...sorted({ family: "inet", name: "", chains: difference.addedChains, sets: difference.addedSets }),
+    changedChains: difference.changedChains,
+    removedChains: difference.removedChains.toSorted(),
+    removedSets: difference.removedSets.map(({ kind, name }) => `${kind} ${name}`).toSorted(),
+    changedSets: difference.changedSets
+      .map(({ set, removed, added }) => [set, removed.toSorted(), [...added].toSorted()])
+      .toSorted(),
+  };
+
+const tableOf = (nodeName: string, world: PolicyWorld): PolicyTable => {
+  const table = new PolicyTable({ nodeName, tableName: "policy" });
+  followWorld(table, emptyWorld, world);
+  return table;
+};
 
 /** The connections about which the tables of all nodes together and the reference disagree. */
 function disagreements(tables: readonly PolicyTable[], world: PolicyWorld): readonly Connection[] {
@@ -76,7 +75,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
   "the tables of random policies allow what the reference allows: seed %i",
   (seed) => {
     const world = worldOf(seed).world(1 + seed);
-    const tables = emptyTables().map((table) => fill(table, world));
+    const tables = nodes.map((nodeName) => tableOf(nodeName, world));
     expect(disagreements(tables, world)).toEqual([]);
   },
 );
@@ -85,7 +84,9 @@ test.each([21, 22, 23])("tables that follow random changes are those of the fina
   const numbers = seededNumbers(seed);
   const random = new RandomWorld({ numbers, nodes, addresses, ports, blocks });
   let { namespaces, pods, policies } = random.world(6);
-  const followers = emptyTables().map((table) => fill(table, { namespaces, pods, policies }));
+  const followers = nodes.map((nodeName) => tableOf(nodeName, { namespaces, pods, policies }));
+  const loaded = followers.map((follower) => structuredClone(follower.table()));
+  for (const follower of followers) follower.takeDifference();
   for (let step = 0; step < 60; step++) {
     const i = numbers(10);
     const before = { namespaces, pods, policies };
@@ -98,10 +99,16 @@ test.each([21, 22, 23])("tables that follow random changes are those of the fina
         at === i % 3 ? random.namespace(namespace.metadata.name ?? "") : namespace,
       );
     const world = { namespaces, pods, policies };
-    for (const follower of followers) follow(follower, before, world);
-    const fresh = emptyTables().map((table) => fill(table, world));
-    for (const [at, follower] of followers.entries())
-      expect(sorted(follower.table())).toEqual(sorted(fresh[at]?.table()));
+    for (const [at, follower] of followers.entries()) {
+      followWorld(follower, before, world);
+      const fresh = tableOf(nodes[at] ?? "", world).table();
+      expect(sorted(follower.table())).toEqual(sorted(fresh));
+      // The difference is that of the whole tables.
+      const [then, now] = [loaded[at], structuredClone(follower.table())];
+      const wanted = then && differenceOf(then, now);
+      expect(sortedDifference(follower.takeDifference())).toEqual(sortedDifference(wanted));
+      loaded[at] = now;
+    }
     if (step % 20 === 19) expect(disagreements(followers, world)).toEqual([]);
   }
 });

@@ -16,10 +16,6 @@ export class PodIndex {
   readonly #namespaces = new Map<string, Map<string, PolicyPod>>();
   readonly #holders = new Map<string, PolicyPod[]>();
 
-  get size(): number {
-    return this.#pods.size;
-  }
-
   get(key: string): PolicyPod | undefined {
     return this.#pods.get(key);
   }
@@ -29,9 +25,10 @@ export class PodIndex {
     return this.#namespaces.get(namespace)?.values() ?? [];
   }
 
-  /** Every address that a pod has. */
-  *addresses(): Generator<AddressOfPod> {
-    for (const pod of this.#pods.values()) yield* this.addressesOf(pod);
+  /** The addresses of all pods in some of the namespaces. */
+  *addressesIn(isWanted: (namespace: string) => boolean): Generator<AddressOfPod> {
+    for (const [namespace, pods] of this.#namespaces)
+      if (isWanted(namespace)) for (const pod of pods.values()) yield* this.addressesOf(pod);
   }
 
   /** The addresses that belong to a pod, not those that another one of higher rank has reported, too. */

@@ -5,7 +5,7 @@ import { isPolicyProtocol, type PolicyProtocol } from "./protocols.ts";
 
 /** What policies need to know of a pod that has addresses of its own. */
 export interface PolicyPod {
-  /** `namespace/name`. */
+  /** Unique among pods. */
   readonly key: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ interface NamedPort {
  * Reads a pod; undefined if policies do not concern it: it has no address, it has ended (its address may be that of
  * another pod by now), or it uses the network of its node and has no address of its own.
  */
-export function readPolicyPod(pod: core.Pod, nodeName: string): PolicyPod | undefined {
+export function readPolicyPod(key: string, pod: core.Pod, nodeName: string): PolicyPod | undefined {
   const { metadata, spec, status } = pod;
   if (spec.hostNetwork === true || isPodTerminal(pod)) return undefined;
   const addresses = new Map<string, Address>();
@@ -39,7 +39,6 @@ export function readPolicyPod(pod: core.Pod, nodeName: string): PolicyPod | unde
   }
   if (addresses.size === 0) return undefined;
   const namespace = metadata.namespace ?? "";
-  const key = `${namespace}/${metadata.name}`;
   const stays = metadata.deletionTimestamp === undefined ? "1" : "0";
   return {
     key,

@@ -1,6 +1,6 @@
 import type { core, networking } from "@orchernetes/api";
 import { expect, test } from "vitest";
-import { changeBatch, fullBatch } from "../nft/batch.ts";
+import { fullBatch, renderDifference } from "../nft/batch.ts";
 import { PolicyTable } from "./policy-table.ts";
 import { forwards } from "./testing/interpret-table.ts";
 
@@ -42,7 +42,7 @@ const connection = { from: "10.0.0.9", to: "10.0.0.2", protocol: "TCP", port: 80
 test("without policies there is nothing but the chains of the hooks", () => {
   const { chains, sets } = tableOf([web], []).table();
   expect(chains.map(({ name }) => name)).toEqual(["egress", "ingress"]);
-  expect(sets.map(({ elements }) => elements.size)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(sets.map(({ elements }) => elements.size)).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
 test("the batch of a policy that isolates a pod and lets clients in", () => {
@@ -53,6 +53,7 @@ test("the batch of a policy that isolates a pod and lets clients in", () => {
   const batch = fullBatch(table.table()).replaceAll(/[0-9a-f]{32}/g, "HASH");
   expect(batch.split("\n").slice(3)).toMatchInlineSnapshot(`
     [
+      "add set inet policy closed-links { type ifname; }",
       "add map inet policy egress4 { type ipv4_addr : verdict; }",
       "add map inet policy ingress4 { type ipv4_addr : verdict; }",
       "add set inet policy own4 { type ipv4_addr . ipv4_addr; }",
@@ -73,6 +74,8 @@ test("the batch of a policy that isolates a pod and lets clients in", () => {
       "add element inet policy peers6-HASH { fd00:0:0:0:0:0:0:9 }",
       "add rule inet policy egress ct state established,related accept",
       "add rule inet policy egress meta nfproto ipv6 icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert } ip6 hoplimit 255 accept",
+      "add rule inet policy egress iifname @closed-links ip6 saddr fe80::/10 drop",
+      "add rule inet policy egress iifname @closed-links ip6 daddr fe80::/10 drop",
       "add rule inet policy egress ip saddr . ip daddr @own4 accept",
       "add rule inet policy egress ip6 saddr . ip6 daddr @own6 accept",
       "add rule inet policy egress ip saddr vmap @egress4",
@@ -99,29 +102,54 @@ test("only pods of the node are isolated by its table", () => {
   expect(forwards(table, { ...connection, to: "10.0.1.2" })).toBe(true);
 });
 
+const changeOf = (table: PolicyTable): string => renderDifference(table.takeDifference());
+
 test("a pod more is one element more", () => {
   const table = tableOf([web], [policy("web", fromClients)]);
-  const before = table.table();
+  table.takeDifference();
   table.setPod("demo/client", pod("client", "10.0.0.9"));
-  const after = table.table();
-  expect(changeBatch(before, after)).toMatch(/^add element inet policy peers4-[0-9a-f]{32} \{ 10\.0\.0\.9 \}\n$/);
-  table.setPod("demo/client", {
-    ...pod("client", "10.0.0.9"),
-    status: { phase: "Running", podIPs: [{ ip: "10.0.0.9" }] },
-  });
-  expect(changeBatch(after, table.table())).toBeUndefined();
+  expect(changeOf(table)).toMatch(/^add element inet policy peers4-[0-9a-f]{32} \{ 10\.0\.0\.9 \}\n$/);
+  const ready = { ...pod("client", "10.0.0.9"), status: { phase: "Running", podIPs: [{ ip: "10.0.0.9" }] } } as const;
+  table.setPod("demo/client", ready);
+  expect(changeOf(table)).toBe("");
 });
 
 test("policies with the same rules share chains and sets, and the last one takes them along", () => {
   const table = tableOf([web, pod("web2", "10.0.0.3", { labels: { app: "web" } })], [policy("a", fromClients)]);
-  const before = table.table();
+  table.takeDifference();
   table.setPolicy("demo/b", policy("b", fromClients));
-  expect(changeBatch(before, table.table())).toBeUndefined();
+  expect(changeOf(table)).toBe("");
   table.setPolicy("demo/a", undefined);
-  expect(changeBatch(before, table.table())).toBeUndefined();
+  expect(changeOf(table)).toBe("");
   table.setPolicy("demo/b", undefined);
   expect(table.table().chains.length).toBe(2);
   expect(table.table().sets.every(({ elements }) => elements.size === 0)).toBe(true);
+});
+
+test("a suspended policy isolates and allows nothing until it changes", () => {
+  const table = tableOf([web, pod("client", "10.0.0.9")], [policy("web", fromClients)]);
+  expect(forwards(table.table(), connection)).toBe(true);
+  table.suspend(["demo/web"]);
+  expect(forwards(table.table(), connection)).toBe(false);
+  table.setPolicy("demo/web", policy("web", fromClients));
+  expect([...table.suspended]).toEqual([]);
+  expect(forwards(table.table(), connection)).toBe(true);
+});
+
+test("link-local addresses are closed on a pod's bridge while a pod is isolated", () => {
+  const table = new PolicyTable({ nodeName: "n1", tableName: "policy", bridges: ["br-1"] });
+  const closed = () => [
+    ...(table
+      .table()
+      .sets.find(({ name }) => name === "closed-links")
+      ?.elements.keys() ?? []),
+  ];
+  table.setPod("demo/web", web);
+  expect(closed()).toEqual([]);
+  table.setPolicy("demo/deny", denyAll);
+  expect(closed()).toEqual(['"br-1"']);
+  for (const name of ['x"; flush ruleset; "', "br*", ""])
+    expect(() => new PolicyTable({ nodeName: "n1", tableName: "policy", bridges: [name] })).toThrow(RangeError);
 });
 
 test("an address belongs to the pod that has it now", () => {
@@ -177,11 +205,12 @@ test("no text of a user gets into a batch", () => {
 
 test("a policy whose selector cannot be read changes nothing but its error", () => {
   const table = tableOf([web], []);
-  const before = table.table();
+  table.takeDifference();
   const bad = policy("bad", { podSelector: { matchExpressions: [{ key: "a", operator: "Odd" as "In" }] } });
   expect(table.setPolicy("demo/bad", bad)).toEqual(['podSelector: "Odd" is not a valid label selector operator']);
+  expect(changeOf(table)).toBe("");
   table.setPolicy("demo/web", policy("web", fromClients));
-  expect(changeBatch(before, table.table())).toContain("jump");
+  expect(changeOf(table)).toContain("jump");
 });
 
 test("enormous policies become sets, not rules", () => {

@@ -1,11 +1,13 @@
 import type { core, networking } from "@orchernetes/api";
+import type { NftDifference } from "../nft/difference.ts";
+import { MutableTable } from "../nft/mutable-table.ts";
 import type { NftTable } from "../nft/table.ts";
-import { baseChains } from "./base-chains.ts";
+import { type AllowedTraffic, type Direction, nothingAllowed } from "./allowed-traffic.ts";
 import { type CompiledPolicy, compilePolicy } from "./compile-policy.ts";
-import { type IsolatedPod, type IsolationParts, isolationParts } from "./isolated-pods.ts";
-import { LiveElements } from "./live-elements.ts";
-import { type AddressOfPod, PodIndex } from "./pod-index.ts";
+import { type IsolatedPod, isolationParts } from "./isolated-pods.ts";
+import { PodIndex } from "./pod-index.ts";
 import { type PolicyPod, readPolicyPod } from "./policy-pod.ts";
+import { TableParts } from "./table-parts.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -15,53 +17,80 @@ export interface PolicyTableOptions {
   readonly nodeName: string;
   /** Of the table; unique on the host. */
   readonly tableName: string;
+  /**
+   * Names of the interfaces that bridge pods of this node. While one of the pods is isolated, pods cannot reach each other by
+   * link-local addresses, which no policy can name. Default: none, so that they can.
+   */
+  readonly bridges?: readonly string[];
 }
 
-/** What the metrics of a table are made of. */
-export interface PolicyTableSize {
-  readonly policies: number;
-  /** Pods with addresses, of all nodes. */
-  readonly pods: number;
-  /** Pods of this node that a policy isolates. */
-  readonly isolatedPods: number;
-  readonly chains: number;
-  readonly elements: number;
+interface SelectingPolicy {
+  readonly key: string;
+  readonly policy: CompiledPolicy;
 }
+
+/** Interfaces may have other names, but not in the language of nft. */
+const INTERFACE_NAME = /^[^\s/"*\\]{1,15}$/;
 
 /**
  * The network policies of a cluster as a table for the pods of one node, kept up to date object by object. The change of a
  * pod costs one test of each selector that the table needs, the change of a policy one test of each pod that it may be
- * about or name. Parts that have not changed are the same objects in the next table, so that `changeBatch` is fast.
+ * about or name; differences contain no more than what has changed.
  */
 export class PolicyTable {
-  readonly #options: PolicyTableOptions;
+  readonly #nodeName: string;
+  readonly #bridges: readonly string[];
+  readonly #table: MutableTable;
+  readonly #parts: TableParts;
   readonly #pods = new PodIndex();
   readonly #localPods = new Map<string, PolicyPod>();
   readonly #namespaces = new Map<string, Labels>();
   readonly #policies = new Map<string, CompiledPolicy>();
   readonly #policiesOf = new Map<string, Map<string, CompiledPolicy>>();
   /** By local pod; absent if it has to be found again. */
-  readonly #selecting = new Map<string, readonly CompiledPolicy[]>();
-  readonly #live = new Map<string, LiveElements>();
-  #parts: IsolationParts | undefined;
+  readonly #selecting = new Map<string, readonly SelectingPolicy[]>();
+  #suspended: ReadonlySet<string> = new Set();
+  #isIsolationStale = false;
   #isolatedPods = 0;
 
-  constructor(options: PolicyTableOptions) {
-    this.#options = options;
+  /** @throws RangeError for a bridge whose name cannot be written into a batch */
+  constructor({ nodeName, tableName, bridges = [] }: PolicyTableOptions) {
+    for (const bridge of bridges)
+      if (!INTERFACE_NAME.test(bridge))
+        throw new RangeError(`Cannot use ${JSON.stringify(bridge)} as a name of a bridge`);
+    this.#nodeName = nodeName;
+    this.#bridges = bridges;
+    this.#table = new MutableTable({ family: "inet", name: tableName });
+    this.#parts = new TableParts(this.#table, (namespace) => this.#namespaces.get(namespace));
   }
 
-  /** A pod was added or changed, or is gone if it is undefined. */
+  /** Keys of all policies. */
+  get policyKeys(): readonly string[] {
+    return [...this.#policies.keys()];
+  }
+
+  /** Keys of the policies that allow nothing, whatever their rules are. */
+  get suspended(): ReadonlySet<string> {
+    return this.#suspended;
+  }
+
+  /** Pods of this node that a policy isolated when the table was last asked for. */
+  get isolatedPods(): number {
+    return this.#isolatedPods;
+  }
+
+  /** A pod was added or changed, or is gone if it is undefined. The key is its namespace, a slash and its name. */
   setPod(key: string, pod: core.Pod | undefined): void {
     const before = this.#pods.get(key);
-    const next = pod && readPolicyPod(pod, this.#options.nodeName);
+    const next = pod && readPolicyPod(key, pod, this.#nodeName);
     if (JSON.stringify(before) === JSON.stringify(next)) return;
     const moved = this.#pods.set(key, next);
-    this.#assign(moved);
+    for (const live of this.#parts.live()) for (const address of moved) live.assign(address);
     if (next?.isLocal === true) this.#localPods.set(key, next);
     else this.#localPods.delete(key);
     if (before?.isLocal !== true && !moved.some((address) => address.pod?.isLocal === true)) return;
     this.#selecting.delete(key);
-    this.#parts = undefined;
+    this.#isIsolationStale = true;
   }
 
   /** A namespace was added or changed, or is gone if its labels are undefined. */
@@ -69,19 +98,20 @@ export class PolicyTable {
     if (JSON.stringify(this.#namespaces.get(name)) === JSON.stringify(labels)) return;
     if (labels === undefined) this.#namespaces.delete(name);
     else this.#namespaces.set(name, labels);
-    const affected = [...this.#live.values()].filter(({ spec }) => spec.usesNamespaces);
+    const affected = [...this.#parts.live()].filter(({ spec }) => spec.usesNamespaces);
     for (const pod of this.#pods.inNamespace(name))
       for (const address of this.#pods.addressesOf(pod)) for (const live of affected) live.assign(address);
   }
 
   /**
-   * A policy was added or changed, or is gone if it is undefined.
+   * A policy was added or changed, or is gone if it is undefined. The key is its namespace, a slash and its name.
    *
    * @returns what is not valid in it and so matches nothing
    */
   setPolicy(key: string, policy: networking.NetworkPolicy | undefined): readonly string[] {
     const before = this.#policies.get(key);
     if (before !== undefined) this.#forget(key, before);
+    if (this.#suspended.has(key)) this.suspend([...this.#suspended].filter((other) => other !== key));
     if (policy === undefined) return [];
     const compiled = compilePolicy(policy);
     this.#policies.set(key, compiled);
@@ -92,28 +122,27 @@ export class PolicyTable {
     return compiled.errors;
   }
 
-  /** The table as it must be now. */
-  table(): NftTable {
-    this.#parts ??= this.#isolate();
-    const parts = this.#parts;
-    const live = [...this.#live.values()].flatMap((elements) => elements.sets());
-    return {
-      family: "inet",
-      name: this.#options.tableName,
-      chains: [...baseChains, ...parts.chains],
-      sets: [...parts.sets, ...live],
-    };
+  /**
+   * Makes policies allow nothing until they change, and others hold again: a policy that cannot be loaded isolates its pods
+   * all the same.
+   *
+   * @param keys all that are to be suspended
+   */
+  suspend(keys: readonly string[]): void {
+    this.#suspended = new Set(keys);
+    this.#isIsolationStale = true;
   }
 
-  /** Sizes of a table that {@link table} returned last. */
-  sizeOf({ chains, sets }: NftTable): PolicyTableSize {
-    return {
-      policies: this.#policies.size,
-      pods: this.#pods.size,
-      isolatedPods: this.#isolatedPods,
-      chains: chains.length,
-      elements: sets.reduce((sum, { elements }) => sum + elements.size, 0),
-    };
+  /** The table as it must be now. Its elements change with this object. */
+  table(): NftTable {
+    this.#isolate();
+    return this.#table.table();
+  }
+
+  /** What has changed since the last call, or since the object was created. */
+  takeDifference(): NftDifference {
+    this.#isolate();
+    return this.#table.takeDifference();
   }
 
   #forget(key: string, { namespace }: CompiledPolicy): void {
@@ -126,54 +155,45 @@ export class PolicyTable {
 
   /** The policies of a namespace have changed. */
   #reselect(namespace: string): void {
-    for (const pod of this.#pods.inNamespace(namespace)) {
-      if (!pod.isLocal) continue;
+    for (const pod of this.#localPods.values()) {
+      if (pod.namespace !== namespace) continue;
       this.#selecting.delete(pod.key);
-      this.#parts = undefined;
+      this.#isIsolationStale = true;
     }
   }
 
-  #assign(addresses: Iterable<AddressOfPod>): void {
-    for (const address of addresses) for (const live of this.#live.values()) live.assign(address);
-  }
-
-  #isolate(): IsolationParts {
+  #isolate(): void {
+    if (!this.#isIsolationStale) return;
     const pods: IsolatedPod[] = [];
     for (const pod of this.#localPods.values()) {
       const policies = this.#policiesSelecting(pod);
       if (policies.length === 0) continue;
       pods.push({
         addresses: [...this.#pods.addressesOf(pod)].map(({ address }) => address),
-        allowed: {
-          ingress: policies.flatMap(({ allowed: { ingress } }) => ingress ?? []),
-          egress: policies.flatMap(({ allowed: { egress } }) => egress ?? []),
-        },
+        allowed: { ingress: this.#allowed("ingress", policies), egress: this.#allowed("egress", policies) },
       });
     }
+    this.#parts.replace(isolationParts(pods, this.#bridges), this.#pods);
     this.#isolatedPods = pods.length;
-    const parts = isolationParts(pods);
-    this.#keepLive(parts);
-    return parts;
+    this.#isIsolationStale = false;
   }
 
-  #policiesSelecting(pod: PolicyPod): readonly CompiledPolicy[] {
+  #allowed(direction: Direction, policies: readonly SelectingPolicy[]): readonly AllowedTraffic[] {
+    return policies.flatMap(({ key, policy: { allowed } }) => {
+      const traffic = allowed[direction];
+      if (traffic === undefined) return [];
+      return [this.#suspended.has(key) ? nothingAllowed : traffic];
+    });
+  }
+
+  #policiesSelecting(pod: PolicyPod): readonly SelectingPolicy[] {
     const known = this.#selecting.get(pod.key);
     if (known !== undefined) return known;
-    const candidates = [...(this.#policiesOf.get(pod.namespace)?.values() ?? [])];
-    const found = candidates.filter(({ pods }) => pods?.matches(pod.labels) === true);
+    const candidates = [...(this.#policiesOf.get(pod.namespace) ?? [])];
+    const found = candidates.flatMap(([key, policy]) =>
+      policy.pods?.matches(pod.labels) === true ? [{ key, policy }] : [],
+    );
     this.#selecting.set(pod.key, found);
     return found;
-  }
-
-  /** Fills sets that are new and forgets those that no chain refers to any more. */
-  #keepLive({ liveSets }: IsolationParts): void {
-    const wanted = new Set(liveSets.map(({ name }) => name));
-    for (const name of this.#live.keys()) if (!wanted.has(name)) this.#live.delete(name);
-    for (const spec of liveSets) {
-      if (this.#live.has(spec.name)) continue;
-      const elements = new LiveElements(spec, (namespace) => this.#namespaces.get(namespace));
-      for (const address of this.#pods.addresses()) elements.assign(address);
-      this.#live.set(spec.name, elements);
-    }
   }
 }

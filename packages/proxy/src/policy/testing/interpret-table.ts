@@ -8,7 +8,7 @@ type Verdict = "accept" | "drop" | "return";
 
 /** The statements that tables of policies consist of; a rule is any number of matches and a verdict. */
 const matchPattern =
-  /^((?:ip6? [sd]addr|meta l4proto|th dport)(?: \. (?:ip6? [sd]addr|meta l4proto|th dport))*) (vmap )?@(\S+) ?/;
+  /^((?:ip6? [sd]addr|meta l4proto|th dport|iifname)(?: \. (?:ip6? [sd]addr|meta l4proto|th dport))*) (vmap )?@(\S+) ?/;
 /** Conditions that the first packet of a TCP, UDP or SCTP connection never satisfies. */
 const neverPattern = /^(ct state established,related|meta nfproto ipv6 icmpv6 type \{[^}]*\} ip6 hoplimit 255) accept$/;
 

@@ -64,6 +64,19 @@ export class NetworkLab {
     execFileSync("nsenter", [this.#namespace("host"), "nft", "-f", "-"], { input: batch });
   }
 
+  /** What the host's packet filter has, as `nft` prints it. */
+  rules(): string {
+    return execFileSync("nsenter", [this.#namespace("host"), "nft", "list", "ruleset"], { encoding: "utf8" });
+  }
+
+  /** The address that the kernel of a pod has chosen for its link. */
+  linkLocalAddress(pod: number): string {
+    const args = [this.#namespace(pod), "ip", "-6", "-o", "address", "show", "dev", "eth0", "scope", "link"];
+    const found = /fe80::[0-9a-f:]+/.exec(execFileSync("nsenter", args, { encoding: "utf8" }));
+    if (found === null) throw new Error(`Pod ${pod} has no link-local address`);
+    return found[0];
+  }
+
   /** Tries connections from a place, all at once; whether each has worked within the time. One call at a time. */
   async ask(place: LabPlace, timeoutMs: number, requests: readonly LabRequest[]): Promise<readonly boolean[]> {
     const agent = this.#agents.get(place);
@@ -154,6 +167,8 @@ function setUpScript(pods: readonly LabPod[]): string {
 function attach(namespace: string, link: string, addresses: readonly string[]): readonly string[] {
   return [
     `ip netns add ${namespace}`,
+    // Addresses are usable at once: nobody else has them.
+    `ip netns exec ${namespace} sh -c "echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad"`,
     `ip link add ${link} type veth peer name eth0 netns ${namespace}`,
     `ip link set ${link} up`,
     `ip -n ${namespace} link set lo up`,
