@@ -2,6 +2,7 @@ import type { ClientConfig } from "@orchernetes/client";
 import type { DaemonContext } from "@orchernetes/component";
 import { assertNever } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
+import { startDns } from "./dns/start-dns.ts";
 import { type KeptPort, keepListening } from "./health/keep-listening.ts";
 import { metricsRoutes } from "./health/metrics-routes.ts";
 import { adjustOomScore } from "./host/oom-score.ts";
@@ -41,6 +42,7 @@ async function serve(config: Config, connection: ClientConfig, context: DaemonCo
   const closed: (() => Promise<void>)[] = [];
   try {
     for (const port of portsOf(host)) closed.push(await keepListening(port, signal));
+    closed.push(await startDns(host));
     host.informers.run(signal);
     logger.info("Starting", { node: config.nodeName });
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));

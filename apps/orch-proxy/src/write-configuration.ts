@@ -3,7 +3,7 @@ import { formatDuration, type OrchProxyConfiguration } from "@orchernetes/config
 
 /** The configuration as a document, with durations as texts. */
 export function configurationDocument(config: OrchProxyConfiguration): object {
-  const { iptables, ipvs, conntrack, udpIdleTimeout, configSyncPeriod } = config;
+  const { iptables, ipvs, conntrack, clusterDNS, udpIdleTimeout, configSyncPeriod } = config;
   return {
     ...config,
     iptables: {
@@ -23,6 +23,11 @@ export function configurationDocument(config: OrchProxyConfiguration): object {
       ...conntrack,
       tcpEstablishedTimeout: formatDuration(conntrack.tcpEstablishedTimeout),
       tcpCloseWaitTimeout: formatDuration(conntrack.tcpCloseWaitTimeout),
+    },
+    clusterDNS: {
+      ...clusterDNS,
+      ttl: formatDuration(clusterDNS.ttl),
+      cache: { ...clusterDNS.cache, maxTTL: formatDuration(clusterDNS.cache.maxTTL) },
     },
     udpIdleTimeout: formatDuration(udpIdleTimeout),
     configSyncPeriod: formatDuration(configSyncPeriod),

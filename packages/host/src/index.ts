@@ -35,3 +35,4 @@ export {
   writeRegularFile,
 } from "./regular-file.ts";
 export { removeTree, unmountAndRemove } from "./remove-tree.ts";
+export { parseResolverFile, type ResolverFile } from "./resolver-file.ts";

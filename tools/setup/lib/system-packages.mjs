@@ -16,6 +16,7 @@ const PACKAGES = [
   { name: "iptables", files: ["/usr/sbin/iptables", "/sbin/iptables"], needed: "pod networking" },
   { name: "nftables", files: ["/usr/sbin/nft", "/sbin/nft"], needed: "services" },
   { name: "conntrack", files: ["/usr/sbin/conntrack", "/sbin/conntrack"], needed: "services" },
+  { name: "curl", files: ["/usr/bin/curl"], needed: "names of services in the demo image" },
   { name: "busybox-static", files: ["/bin/busybox", "/usr/bin/busybox"], needed: "the demo image" },
 ];
 

@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { core } from "@orchernetes/api";
+import { parseResolverFile, type ResolverFile } from "@orchernetes/host";
 
 /** Content of a resolv.conf. */
-export interface DnsConfig {
-  readonly servers: readonly string[];
-  readonly searches: readonly string[];
-  readonly options: readonly string[];
-}
+export type DnsConfig = ResolverFile;
 
 /** The node's settings for name resolution in pods. */
 export interface DnsSettings {
@@ -44,23 +41,6 @@ const maxNameCharacters = 253;
 /** Resolves nothing. It is not empty, because runtimes replace an empty configuration by the host's file. */
 const withoutServers: DnsConfig = { servers: ["127.0.0.1"], searches: ["."], options: [] };
 
-/** Parses a resolv.conf. If there are several `search` lines, the last one applies (resolv.conf(5)). */
-function parseResolvConf(text: string): DnsConfig {
-  const servers: string[] = [];
-  const options: string[] = [];
-  let searches: readonly string[] = [];
-  for (const line of text.split("\n")) {
-    const [keyword, ...fields] = line
-      .replace(/[#;].*$/, "")
-      .trim()
-      .split(/\s+/);
-    if (keyword === "nameserver" && fields[0] !== undefined) servers.push(fields[0]);
-    if (keyword === "search") searches = fields.map((field) => (field === "." ? field : field.replace(/\.$/, "")));
-    if (keyword === "options") options.push(...fields);
-  }
-  return { servers, searches, options };
-}
-
 /**
  * The pod's resolver settings according to its DNS policy. Pure. Without cluster DNS servers, ClusterFirst falls back
  * to Default.
@@ -73,7 +53,7 @@ export function dnsConfigOf(
   warn: (reason: string, message: string) => void,
 ): DnsConfig | undefined {
   const { dnsPolicy = "ClusterFirst", hostNetwork, dnsConfig } = pod.spec;
-  const host = parseResolvConf(settings.resolvConf);
+  const host = parseResolverFile(settings.resolvConf);
   const cluster = dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && !hostNetwork);
   let base: DnsConfig = settings.resolvConf === "" ? withoutServers : host;
   if (dnsPolicy === "None") base = { servers: [], searches: [], options: [] };

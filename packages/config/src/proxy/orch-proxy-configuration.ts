@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type DeepReadonly, duration, int32, ipAddress } from "../values.ts";
 import { cidr, dualStackCidrs, portRange } from "./addresses.ts";
+import { clusterDns } from "./cluster-dns.ts";
 import { hostPort } from "./host-port.ts";
 
 /**
@@ -117,6 +118,7 @@ const fields = z.strictObject({
     .strictObject({ bridgeInterface: z.string().default(""), interfaceNamePrefix: z.string().default("") })
     .prefault({}),
   nftables: nftables.prefault({}),
+  clusterDNS: clusterDns.prefault({}),
 });
 
 /**

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { access, constants, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { buildImageArchive, type ImageArchive } from "./oci-archive.ts";
+import { programFiles } from "./program-files.ts";
 import type { TarEntry } from "./tar.ts";
 
 const run = promisify(execFile);
@@ -43,14 +44,21 @@ export interface BusyboxOptions {
 }
 
 /**
- * Builds `localhost/busybox:1`: busybox with all its applets, users root and nobody, `/tmp` and `/home`. Runs `sh`.
+ * Programs of this host that find hosts by name. A statically linked busybox cannot: glibc loads a part of itself for that,
+ * and crashes if it is another version's.
+ */
+const nameClients = ["/usr/bin/curl", "/usr/bin/getent"];
+
+/**
+ * Builds `localhost/busybox:1`: busybox with all its applets, users root and nobody, `/tmp` and `/home`, and curl and getent
+ * if this host has them. Runs `sh`.
  *
  * @throws Error when there is no busybox, or it is not statically linked
  */
 export async function buildBusyboxImage(options: BusyboxOptions = {}): Promise<ImageArchive> {
   return buildImageArchive({
     reference: busyboxImage,
-    files: await busyboxFiles(options),
+    files: withoutRepeated([...(await busyboxFiles(options)), ...(await programFiles(nameClients))]),
     cmd: ["sh"],
     env: ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
   });
@@ -119,6 +127,12 @@ export async function busyboxFiles(options: BusyboxOptions = {}): Promise<readon
     text("etc/group", "root:x:0:\nnogroup:x:65534:\n"),
     text("etc/nsswitch.conf", "hosts: files dns\n"),
   ];
+}
+
+/** The entries without those whose path an earlier one has. */
+function withoutRepeated(entries: readonly TarEntry[]): readonly TarEntry[] {
+  const paths = new Set<string>();
+  return entries.filter(({ path }) => !paths.has(path) && paths.add(path));
 }
 
 async function staticBusybox(options: BusyboxOptions): Promise<{ path: string; content: Buffer }> {

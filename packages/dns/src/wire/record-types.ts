@@ -1,3 +1,6 @@
+/// <reference path="./dns-packet.d.ts" />
+/// <reference path="./dns-packet-types.d.ts" />
+
 import types from "dns-packet/types.js";
 
 /** Numbers of record types whose handling differs from that of others. */

@@ -1,0 +1,76 @@
+import { parseCidr } from "@orchernetes/apimachinery";
+import { createDnsServer, createZone, type DnsServer } from "@orchernetes/dns";
+import type { ProxyHost } from "../proxy-host.ts";
+import { addDnsAddress } from "./dns-interface.ts";
+import { dnsMetrics } from "./dns-metrics.ts";
+import { followUpstreams, readUpstreams } from "./host-resolvers.ts";
+import { informedObjects } from "./informed-objects.ts";
+
+/** The addresses may be removed while they are served, such as by another daemon of this host that stops: how often they are looked after. */
+const INTERFACE_MS = 5000;
+
+/**
+ * Serves the names of the cluster, if the configuration has addresses for that, until the host's signal aborts.
+ *
+ * @returns a function that resolves when the server has stopped
+ */
+export async function startDns(host: ProxyHost): Promise<() => Promise<void>> {
+  const { config, clock, client, informers, metrics, signal } = host;
+  const settings = config.settings.clusterDNS;
+  if (settings.addresses.length === 0) return async () => undefined;
+  const logger = host.logger.child({ part: "dns" });
+  const { objects, run } = informedObjects(client, informers, { podNames: settings.podNames, logger });
+  let server: DnsServer | undefined;
+  const upstreams = await readUpstreams(settings);
+  const prepare =
+    settings.interface === "" ? undefined : (address: string) => addDnsAddress(settings.interface, address);
+  const running = createDnsServer({
+    zone: createZone({
+      domain: settings.domain,
+      ttlSeconds: Math.round(settings.ttl / 1000),
+      addresses: settings.addresses,
+      podNames: settings.podNames,
+      reverseRanges: settings.reverseRanges.map(parseCidr).filter((range) => range !== undefined),
+      objects,
+      serial: () => Math.floor(clock.nowMs() / 1000),
+    }),
+    listeners: settings.addresses.map((address) => ({ address, port: settings.port })),
+    upstreams,
+    limits: {
+      maxConcurrentForwards: settings.maxConcurrentForwards,
+      cacheBytes: settings.cache.maxBytes,
+      cacheEntries: settings.cache.maxEntries,
+      cacheSeconds: Math.round(settings.cache.maxTTL / 1000),
+    },
+    clock,
+    logger,
+    metrics: dnsMetrics(metrics, () => server),
+    ...(prepare === undefined ? {} : { prepare }),
+  });
+  server = running;
+  run(signal);
+  const ended = Promise.all([
+    running.run(signal),
+    followUpstreams(settings, upstreams, {
+      changed: (changed) => running.setUpstreams(changed),
+      clock,
+      logger,
+      signal,
+    }),
+    prepare === undefined ? undefined : keepAddresses(host, prepare),
+  ]);
+  return () => ended.then(() => undefined);
+}
+
+/** Adds the addresses again if they have been removed. */
+async function keepAddresses(
+  { config, clock, signal }: ProxyHost,
+  prepare: (address: string) => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(INTERFACE_MS, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    // A server that cannot be bound logs why; here the same error would only be repeated.
+    for (const address of config.settings.clusterDNS.addresses) await prepare(address).catch(() => undefined);
+  }
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+
+/** A program that could not do what it was asked for. */
+export class ProgramError extends Error {
+  override readonly name = "ProgramError";
+}
+
+/** Where programs of the host are, also for a user whose PATH has no folders of the administrator. */
+const PATH = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`;
+/** What is kept of a program's output, in bytes. */
+const MAX_OUTPUT = 1 << 20;
+/** What an error quotes of the messages of a program, in characters. */
+const MAX_MESSAGE = 1000;
+
+/**
+ * Runs a program without a shell and resolves to what it writes to its standard output, at most 1 MiB of it.
+ *
+ * @param options `input` is written to its standard input; after `timeoutMs` it is killed
+ * @throws ProgramError with the program's own message if it cannot be started, fails or takes too long
+ */
+export function runProgram(
+  command: readonly [program: string, ...args: readonly string[]],
+  { input = "", timeoutMs }: { readonly input?: string; readonly timeoutMs: number },
+): Promise<string> {
+  const [program, ...args] = command;
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new ProgramError(`${command.join(" ")}: ${why}`));
+    const child = spawn(program, args, { env: { PATH, LC_ALL: "C" }, timeout: timeoutMs, killSignal: "SIGKILL" });
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        if (output[name].length < MAX_OUTPUT) output[name] += text;
+      });
+    child.on("error", (error) => fail(error.message));
+    child.on("close", (code, signal) => {
+      if (code === 0) return resolve(output.stdout);
+      const message = output.stderr.trim().slice(0, MAX_MESSAGE);
+      return fail(message || (signal === null ? `exit code ${code}` : `ended by ${signal} within ${timeoutMs} ms`));
+    });
+    // A program that fails early does not read its input; its exit code says why.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}
