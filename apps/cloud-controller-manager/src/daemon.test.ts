@@ -5,10 +5,11 @@ import { request as httpsRequest } from "node:https";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CloudProvider, CloudProviderTable } from "@orchernetes/cloud-provider";
+import { FakeCloud } from "@orchernetes/cloud-provider/testing";
 import { runDaemon } from "@orchernetes/component";
 import { replaceServingFiles } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { CloudProviderTable } from "./cloud-provider.ts";
 import { cloudControllerManager } from "./daemon.ts";
 
 let directory = "";
@@ -75,27 +76,34 @@ function start(argv: readonly string[], providers: CloudProviderTable) {
   return { seen, code: runDaemon(cloudControllerManager(providers), io) };
 }
 
-const idle: CloudProviderTable = {
-  fake: () => ({
-    name: "fake",
-    run: (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
-  }),
-};
+const table = (create: (config: string | undefined) => CloudProvider): CloudProviderTable => ({
+  fake: async () => ({ create: ({ config }) => create(config) }),
+});
+
+const idle = table(() => ({
+  name: "fake",
+  run: (signal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
+}));
 
 test.each<[string, readonly string[], CloudProviderTable, string]>([
-  ["no provider", [], {}, "--cloud-provider cannot be empty: this build has no cloud provider in it"],
-  ["no provider named", [], idle, "--cloud-provider cannot be empty: want --cloud-provider=fake"],
+  ["no provider", [], {}, "--cloud-provider cannot be empty: want the absolute path of a module"],
+  [
+    "no provider named",
+    [],
+    idle,
+    "--cloud-provider cannot be empty: want --cloud-provider=fake or the absolute path of a module",
+  ],
   [
     "an unknown provider",
     ["--cloud-provider=aws"],
     {},
-    'unknown cloud provider "aws" for flag --cloud-provider: this build has no cloud provider in it',
+    'unknown cloud provider "aws" for flag --cloud-provider: want the absolute path of a module',
   ],
   [
     "an unknown provider beside known ones",
     ["--cloud-provider=aws"],
     idle,
-    'unknown cloud provider "aws" for flag --cloud-provider: want --cloud-provider=fake',
+    'unknown cloud provider "aws" for flag --cloud-provider: want --cloud-provider=fake or the absolute path of a module',
   ],
   ["a name of Object", ["--cloud-provider=constructor"], idle, 'unknown cloud provider "constructor"'],
   [
@@ -154,19 +162,18 @@ test("a named provider works while this process leads; health and metrics are se
   const port = await freePort();
   await writeFile(join(directory, "cloud.conf"), "region = a");
   const events: string[] = [];
-  const providers: CloudProviderTable = {
-    fake: ({ config }) => ({
-      name: "fake",
-      run: (signal) =>
-        new Promise((resolve) => {
-          events.push(`runs with ${config}`);
-          signal.addEventListener("abort", () => {
-            events.push("ends");
-            resolve();
-          });
-        }),
-    }),
-  };
+  const providers = table((config) => ({
+    name: "fake",
+    run: (signal) =>
+      new Promise<void>((resolve) => {
+        events.push(`runs with ${config}`);
+        signal.addEventListener("abort", () => {
+          events.push("ends");
+          resolve();
+        });
+      }),
+    close: () => void events.push("closes"),
+  }));
   const argv = [
     master(),
     "--cloud-provider=fake",
@@ -184,10 +191,12 @@ test("a named provider works while this process leads; health and metrics are se
   );
   let body = "";
   for await (const chunk of response) body += chunk;
-  expect(body).toBe("[+]ping ok\n[+]leaderElection ok\nhealthz check passed\n");
+  expect(body).toBe(
+    "[+]ping ok\n[+]leaderElection ok\n[+]cloud-node ok\n[+]cloud-node-lifecycle ok\n[+]service ok\n[+]route ok\nhealthz check passed\n",
+  );
   process.emit("SIGTERM");
   expect(await code).toBe(0);
-  expect(events).toEqual(["runs with region = a", "ends"]);
+  expect(events).toEqual(["runs with region = a", "ends", "closes"]);
   expect(
     lease === undefined
       ? ""
@@ -219,15 +228,25 @@ test("replaced certificates and authorities count without a restart", async () =
 }, 90_000);
 
 test("a provider that fails ends the process with code 1", async () => {
-  const providers: CloudProviderTable = {
-    fake: () => ({ name: "fake", run: () => Promise.reject(new Error("no quota")) }),
-  };
+  const providers = table(() => ({ name: "fake", run: () => Promise.reject(new Error("no quota")) }));
   const { code, seen } = start(
     [master(), "--cloud-provider=fake", "--secure-port=0", "--leader-elect=false"],
     providers,
   );
   expect(await code).toBe(1);
   expect(seen.err).toContain('cloud-controller-manager ended err="no quota"');
+});
+
+test("a cloud that cannot tell this cluster's things from others' ends the process, unless that is allowed", async () => {
+  const providers = table(() => ({ name: "fake", hasClusterID: false, run: () => Promise.reject(new Error("ran")) }));
+  const argv = [master(), "--cloud-provider=fake", "--secure-port=0", "--leader-elect=false"];
+  const refused = start(argv, providers);
+  expect(await refused.code).toBe(1);
+  expect(refused.seen.err).toContain("no ClusterID found");
+  const allowed = start([...argv, "--allow-untagged-cloud"], providers);
+  expect(await allowed.code).toBe(1);
+  expect(allowed.seen.err).toContain("detected a cluster without a ClusterID");
+  expect(allowed.seen.err).toContain('cloud-controller-manager ended err="ran"');
 });
 
 test("leadership that is lost ends the process with code 1", async () => {
@@ -244,23 +263,7 @@ test("leadership that is lost ends the process with code 1", async () => {
 });
 
 test("controllers that move run under a lock of their own, others under the main one, and those of another manager not at all", async () => {
-  const running = new Set<string>();
-  const untilAborted = (name: string) => (signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      running.add(name);
-      signal.addEventListener("abort", () => {
-        running.delete(name);
-        resolve();
-      });
-    });
-  const names = ["route", "service", "cloud-node-lifecycle", "cloud-node"];
-  const providers: CloudProviderTable = {
-    fake: () => ({
-      name: "fake",
-      run: untilAborted("rest"),
-      controllers: Object.fromEntries(names.map((name) => [name, untilAborted(name)])),
-    }),
-  };
+  const providers = table(() => new FakeCloud());
   const file = join(directory, "migration.yaml");
   const head = "apiVersion: controllermanager.config.o8s.io/v1, kind: LeaderMigrationConfiguration, leaderName: moving";
   await writeFile(
@@ -272,7 +275,7 @@ test("controllers that move run under a lock of their own, others under the main
   const spec = { holderIdentity: "other", leaseDurationSeconds: 3, renewTime: "2024-01-01T00:00:00.000000Z" };
   const path = "/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/moving";
   leases.set(path, { metadata: { name: "moving", resourceVersion: "0" }, spec } as never);
-  const { code } = start(
+  const { code, seen } = start(
     [
       master(),
       "--cloud-provider=fake",
@@ -280,20 +283,20 @@ test("controllers that move run under a lock of their own, others under the main
       "--leader-elect-retry-period=50ms",
       "--leader-elect-renew-deadline=900ms",
       "--leader-elect-lease-duration=1s",
+      "--cluster-cidr=10.244.0.0/16",
       "--enable-leader-migration",
       `--leader-migration-config=${file}`,
     ],
     providers,
   );
-  await expect.poll(() => [...running].sort(), { timeout: 5000 }).toEqual(["cloud-node-lifecycle", "rest"]);
+  const started = () =>
+    [...seen.err.matchAll(/\] Starting a controller controller="([^"]+)"/g)].map(([, name]) => name).sort();
+  await expect.poll(started, { timeout: 5000 }).toEqual(["cloud-node-lifecycle"]);
   expect(lease("moving")?.spec.holderIdentity).toBe("other");
   // It is seen to expire.
-  await expect
-    .poll(() => [...running].sort(), { timeout: 5000 })
-    .toEqual(["cloud-node-lifecycle", "rest", "route", "service"]);
+  await expect.poll(started, { timeout: 5000 }).toEqual(["cloud-node-lifecycle", "route", "service"]);
   expect(lease("moving")?.spec.holderIdentity).toBe(lease("cloud-controller-manager")?.spec.holderIdentity);
   process.emit("SIGTERM");
   expect(await code).toBe(0);
-  expect([...running]).toEqual([]);
   expect(lease("moving")?.spec.holderIdentity).toBe("");
 }, 20_000);

@@ -1,5 +1,5 @@
+import type { CloudProviderTable } from "@orchernetes/cloud-provider";
 import type { Daemon } from "@orchernetes/component";
-import type { CloudProviderTable } from "./cloud-provider.ts";
 import { type Config, completeConfig } from "./config.ts";
 import { cloudControllerManagerFlags } from "./flags/index.ts";
 import { runServer } from "./server.ts";
@@ -11,7 +11,7 @@ export function cloudControllerManager(
   return {
     name: "cloud-controller-manager",
     description:
-      "Runs the control loops that depend on the cloud the cluster lives in: nodes, routes and load balancers. The cloud is a provider that is built into the program.",
+      "Runs the control loops that depend on the cloud the cluster lives in: nodes, routes and load balancers. The cloud is a provider: local, a process that is called over gRPC, or a module.",
     flags: cloudControllerManagerFlags,
     configure: (flags, explicit) => completeConfig(flags, explicit, providers),
     run: runServer,

@@ -26,7 +26,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     [
       /^unknown flag --bogus; see --help/,
       /^invalid value "99999" for flag --secure-port: want 0 to 65535$/,
-      /^unknown cloud provider "aws" for flag --cloud-provider: this build has no cloud provider in it/,
+      /^unknown cloud provider "aws" for flag --cloud-provider: want --cloud-provider=/,
       gone("orchconfig", "/gone/client"),
       gone("authentication-orchconfig", "/gone/a"),
       gone("authorization-orchconfig", "/gone/b"),

@@ -160,3 +160,28 @@ test("controllers that move are led by another lock, those of other managers by 
     ["leader migration has no effect without leader election"],
   ]);
 });
+
+test("a cloud provider is found by its name or path, and checks its configuration; an external one runs elsewhere", async () => {
+  const names = ({ enabled }: Config) => enabled.map(({ name }) => name);
+  const none = await configured("--controllers=service,job");
+  expect([none.cloud, names(none)]).toEqual([undefined, ["job", "service"]]);
+  const local = await configured("--cloud-provider=local");
+  expect(local.cloud?.module).toHaveProperty("create");
+  expect(names(local)).toEqual(expect.arrayContaining(["service", "route", "cloud-node-lifecycle"]));
+  const external = await configured("--cloud-provider=external", "--controllers=service,job");
+  expect([external.cloud, names(external)]).toEqual([undefined, ["job"]]);
+  const file = join(dir, "cloud.conf");
+  writeFileSync(file, "region: a");
+  await expect(configured("--cloud-provider=local", `--cloud-config=${file}`)).rejects.toMatchObject({
+    errors: [`--cloud-config: "${file}": provider local has no settings; want an empty file`],
+  });
+  await expect(configured("--cloud-provider=aws", "--cluster-cidr=a")).rejects.toMatchObject({
+    errors: expect.arrayContaining([
+      expect.stringContaining('unknown cloud provider "aws" for flag --cloud-provider: want --cloud-provider='),
+      '--cluster-cidr: invalid value "a"; want a range such as 10.244.0.0/16',
+    ]),
+  });
+  await expect(configured("--cloud-provider=local", "--feature-gates=DisableCloudProviders=true")).rejects.toThrow(
+    'cloud provider "local" was specified, but built-in cloud providers are disabled',
+  );
+});

@@ -22,9 +22,10 @@ import {
   withElectionErrors,
 } from "@orchernetes/leader-election";
 import { absentControllers } from "./controllers/absent.ts";
-import { controllers } from "./controllers/index.ts";
+import { cloudControllers, controllers } from "./controllers/index.ts";
 import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
 import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
+import { type ChosenCloud, readCloud } from "./read-cloud.ts";
 import type { ControllerDescriptor, SettingsSource } from "./shared/define-controller.ts";
 import { switchedGates } from "./switched-gates.ts";
 
@@ -51,6 +52,8 @@ export interface Config {
   readonly migrated: readonly ControllerDescriptor[];
   /** The settings of each controller, by its name. */
   readonly controllers: Readonly<Record<string, unknown>>;
+  /** The cloud provider; undefined if there is none, or cloud-controller-manager runs it. */
+  readonly cloud: ChosenCloud | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -107,9 +110,11 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     origin: (field) => settings.origin(field),
     files,
   });
-  const under = (lock: ControllerLock) =>
-    selection.enabled.filter((controller) => lockOf(controller, migration) === lock);
-  await files.text(settings.namedFile("OrchCloudShared.CloudProvider.CloudConfigFile"), (text) => text);
+  const cloud = await readCloud(files, settings, source.gates.enabled("DisableCloudProviders"));
+  const enabled = cloud.isExternal
+    ? selection.enabled.filter((controller) => !cloudControllers.includes(controller))
+    : selection.enabled;
+  const under = (lock: ControllerLock) => enabled.filter((controller) => lockOf(controller, migration) === lock);
   if (errors.length > 0 || client === undefined || "errors" in gates || parsed === undefined) {
     throw new ConfigurationError(errors);
   }
@@ -126,6 +131,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     enabled: under("main"),
     migrated: under("migration"),
     controllers: ofControllers,
+    cloud: cloud.chosen,
     warnings: [
       ...gates.warnings,
       ...idleGateWarnings({

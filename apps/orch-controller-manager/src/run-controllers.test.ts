@@ -52,7 +52,7 @@ afterEach(async () => {
 
 function start(): ReturnType<typeof createClient> {
   const client = createClient({ server: server.url });
-  const config = { settings: document, client: { server: server.url }, controllers: settings };
+  const config = { settings: document, client: { server: server.url }, cloud: undefined, controllers: settings };
   const health = createHealth({ logger: silentLogger });
   running = runControllers(
     {

@@ -1,7 +1,8 @@
 import type { Client } from "@orchernetes/client";
+import { type CloudProvider, runWithCloud } from "@orchernetes/cloud-provider";
 import type { Health, Metrics } from "@orchernetes/component";
 import { type QueueMetrics, runManagedControllers } from "@orchernetes/controller";
-import type { Logger } from "@orchernetes/kernel";
+import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
 import type { ControllerDescriptor, ManagerContext } from "./shared/define-controller.ts";
@@ -9,7 +10,7 @@ import { createDiscovery } from "./shared/discovery.ts";
 
 /** The controllers and the services that they share. */
 export interface RunControllersOptions {
-  readonly config: Pick<Config, "client" | "controllers" | "settings">;
+  readonly config: Pick<Config, "client" | "cloud" | "controllers" | "settings">;
   /** The controllers to run, in the order in which they start. */
   readonly enabled: readonly ControllerDescriptor[];
   /** Called when the controller of tokens, which others may wait for, has started, or is not among the enabled ones. */
@@ -33,20 +34,36 @@ export function runControllers(options: RunControllersOptions, signal: AbortSign
   const { config, onTokens = () => undefined } = options;
   const { Generic, OrchCloudShared } = config.settings;
   const discovery = createDiscovery(options.client);
-  return runManagedControllers<ManagerContext>(
-    {
-      ...options,
-      settings: config.controllers,
-      clientConfig: config.client,
-      contextOf: (shared) => ({ ...shared, discovery, metrics: options.metrics }),
-      // The controller of tokens is the first one: it has started when another one does.
-      beforeStart({ name }) {
-        if (name !== serviceAccountTokenController.name) onTokens();
+  const work = (cloud: CloudProvider | undefined, until: AbortSignal): Promise<void> =>
+    runManagedControllers<ManagerContext>(
+      {
+        ...options,
+        settings: config.controllers,
+        clientConfig: config.client,
+        contextOf: (shared) => ({ ...shared, cloud, discovery, metrics: options.metrics }),
+        // The controller of tokens is the first one: it has started when another one does.
+        beforeStart({ name }) {
+          if (name !== serviceAccountTokenController.name) onTokens();
+        },
+        onStarted: onTokens,
+        useServiceAccounts: OrchCloudShared.UseServiceAccountCredentials,
+        minResyncMs: Generic.MinResyncPeriod,
+        startIntervalMs: Generic.ControllerStartInterval,
       },
-      onStarted: onTokens,
-      useServiceAccounts: OrchCloudShared.UseServiceAccountCredentials,
-      minResyncMs: Generic.MinResyncPeriod,
-      startIntervalMs: Generic.ControllerStartInterval,
+      until,
+    );
+  const { client, logger } = options;
+  return runWithCloud(
+    {
+      module: config.cloud?.module,
+      config: config.cloud?.config,
+      allowUntagged: OrchCloudShared.AllowUntaggedCloud,
+      // Of the two locks only the main one gives this manager the whole cloud.
+      withOwnWork: options.onTokens !== undefined,
+      client,
+      logger,
+      clock: systemClock,
+      work,
     },
     signal,
   );

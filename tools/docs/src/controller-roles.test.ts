@@ -22,8 +22,6 @@ test.each(
 const rolesOfAbsent: Readonly<Record<string, readonly string[]>> = {
   "attachdetach-controller": ["attachdetach"],
   "expand-controller": ["persistentvolume-expander"],
-  "route-controller": ["route"],
-  "service-controller": ["service"],
 };
 
 test("every role belongs to a controller, or to one that is known not to be here", () => {

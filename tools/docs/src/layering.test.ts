@@ -18,6 +18,7 @@ const LAYERS = [
   "client",
   "leader-election",
   "controller",
+  "cloud-provider",
   "storage",
   "apiserver",
   "cel",

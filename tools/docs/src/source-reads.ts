@@ -15,6 +15,17 @@ const sharedPackages = [
   "tracing",
 ];
 
+const cloud = "packages/cloud-provider/src";
+
+/** The parts of the cloud's package that a manager runs. */
+const ofManagers: Readonly<Record<string, readonly string[]>> = {
+  "orch-controller-manager": [
+    "manager",
+    ...["service", "route", "node-lifecycle"].map((name) => `controllers/${name}`),
+  ],
+  "cloud-controller-manager": ["manager", "controllers"],
+};
+
 /** A source file of the project: its path from the root, and its text. */
 interface Source {
   readonly path: string;
@@ -39,7 +50,11 @@ export class SourceReads {
 
   /** @param without paths that only declare or describe settings, or check files that they name */
   constructor(daemon: string, without: RegExp) {
-    const folders = [`apps/${daemon}/src`, ...sharedPackages.map((name) => `packages/${name}/src`)];
+    const folders = [
+      `apps/${daemon}/src`,
+      ...sharedPackages.map((name) => `packages/${name}/src`),
+      ...(ofManagers[daemon] ?? []).map((folder) => `${cloud}/${folder}`),
+    ];
     this.#sources = folders.flatMap(sourcesBelow).filter(({ path }) => !without.test(path));
   }
 

@@ -20,8 +20,8 @@ import { tables } from "./status-page.ts";
 /** Files that hold tables and lists of settings. */
 const declarations =
   /\/flags\/|documentation|fields-without-effect|switched-gates|write-configuration|scheduler-configuration|plugin-args|features\.ts$/;
-/** Files that check what a flag names before anyone uses it, and the providers' settings: no cloud provider is in the tree. */
-const checks = /config-files\.ts$|cloud-controller-manager\/src\/config\.ts$/;
+/** Files that check what a flag names before anyone uses it. */
+const checks = /config-files\.ts$/;
 const both = new RegExp(`${declarations.source}|${checks.source}`);
 
 /** A flag with a single accepted value chooses nothing. */
@@ -34,7 +34,7 @@ const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
   // Becomes a field of the configuration, which is listed.
   "orch-scheduler": ["orch-api-content-type"],
   // Only the files that they name are checked.
-  "orch-controller-manager": ["cloud-config", "service-account-private-key-file"],
+  "orch-controller-manager": ["service-account-private-key-file"],
 };
 
 describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("flags of %s", (daemon, table) => {

@@ -73,9 +73,11 @@ test.each([
     "cloud-controller-manager",
     () => {
       const argv = [`--orchconfig=${client}`, "--cloud-provider=none", gate];
-      const provider = () => {
-        throw new Error("no cloud is asked");
-      };
+      const provider = async () => ({
+        create() {
+          throw new Error("no cloud is asked");
+        },
+      });
       const { flags, explicit } = parsed(cloudControllerManagerFlags, argv);
       return cloudControllerManager(flags, explicit, { none: provider });
     },

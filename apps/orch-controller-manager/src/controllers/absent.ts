@@ -31,8 +31,5 @@ export const absentControllers: readonly AbsentController[] = [
       },
     }),
   },
-  { name: "cloud-node-lifecycle" },
   { name: "persistentvolume-expander" },
-  { name: "route" },
-  { name: "service" },
 ];

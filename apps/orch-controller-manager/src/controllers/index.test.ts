@@ -8,6 +8,10 @@ import { controllers } from "./index.ts";
 
 /** Names of the queues, which metrics bear, and the resources that are followed. */
 const wanted: Readonly<Record<string, { readonly queues: readonly string[]; readonly follows: readonly string[] }>> = {
+  // Without a cloud provider there is nothing to do.
+  service: { queues: [], follows: [] },
+  route: { queues: [], follows: [] },
+  "cloud-node-lifecycle": { queues: [], follows: [] },
   // Without a key there is nothing to do.
   "serviceaccount-token": { queues: [], follows: [] },
   serviceaccount: { queues: ["serviceaccount"], follows: ["namespaces", "serviceaccounts"] },

@@ -1,3 +1,4 @@
+import { cloudNodeLifecycleController, routeController, serviceController } from "@orchernetes/cloud-provider";
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
 import { bootstrapSignerController } from "./bootstrap-tokens/bootstrap-signer.ts";
 import { tokenCleanerController } from "./bootstrap-tokens/token-cleaner.ts";
@@ -34,6 +35,13 @@ import { pvcProtectionController } from "./storage-protection/pvc-protection.ts"
 import { storageVersionGcController } from "./storage-version-gc/controller.ts";
 import { ttlController } from "./ttl/controller.ts";
 import { ttlAfterFinishedController } from "./ttlafterfinished/controller.ts";
+
+/** The controllers of the cloud, which do not run if cloud-controller-manager runs them (`--cloud-provider=external`). */
+export const cloudControllers: readonly ControllerDescriptor[] = [
+  serviceController,
+  routeController(true),
+  cloudNodeLifecycleController,
+];
 
 /**
  * All controllers in their start order. The controller of tokens is first, as in the original. The garbage collector is last, because it reuses the informers of the others.
@@ -73,5 +81,6 @@ export const controllers: readonly ControllerDescriptor[] = [
   bootstrapSignerController,
   tokenCleanerController,
   storageVersionGcController,
+  ...cloudControllers,
   garbageCollectorController,
 ];

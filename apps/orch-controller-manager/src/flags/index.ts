@@ -18,15 +18,17 @@ import { absentControllers } from "../controllers/absent.ts";
 import { controllers } from "../controllers/index.ts";
 
 const shared = controllerManagerFlags("orch-controller-manager");
+const provider = shared["cloud-provider"];
 
 const ofControllers: FlagTable = Object.assign({}, ...[...controllers, ...absentControllers].map(({ flags }) => flags));
 
 /** Flags with values that the daemon itself reads; controllers read theirs from the configuration. */
 const ofDaemon = {
   ...shared,
-  // The cloud control loops run in cloud-controller-manager.
-  "cloud-provider": { ...shared["cloud-provider"], effect: "none" as const },
-  "cloud-config": { ...shared["cloud-config"], effect: "none" as const },
+  "cloud-provider": {
+    ...provider,
+    help: 'Cloud provider: local, grpc, the absolute path of a module, or "external" if cloud-controller-manager runs one; empty means none.',
+  },
   ...servingFlags({ port: 10257, minPort: 0, certDir: "" }),
   ...delegatedAuthFlags(false),
   ...featureGateFlags("Generic"),

@@ -1,7 +1,6 @@
-import type { Metrics } from "@orchernetes/component";
+import type { CloudContext } from "@orchernetes/cloud-provider";
 import type { OrchControllerManagerConfiguration } from "@orchernetes/config";
 import {
-  type ControllerContext,
   type ControllerDefinition,
   type ControllerShell,
   type ControllerDescriptor as Descriptor,
@@ -11,10 +10,8 @@ import {
 import type { Discovery } from "./discovery.ts";
 
 /** The services that a controller gets when it starts. */
-export interface ManagerContext extends ControllerContext {
+export interface ManagerContext extends CloudContext {
   readonly discovery: Discovery;
-  /** The metrics of the process. */
-  readonly metrics: Metrics;
 }
 
 /** The shell from which a controller is built. */

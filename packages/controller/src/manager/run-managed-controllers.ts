@@ -77,7 +77,10 @@ export async function runManagedControllers<C extends ControllerContext>(
       if (signal.aborted) break;
       options.beforeStart?.(controller);
       const shared = { clock: systemClock, informers, signal: stopping };
-      running.push(watched(controller, await contextFor(controller, options, withTokens, shared), options));
+      const run = watched(controller, await contextFor(controller, options, withTokens, shared), options);
+      // One that fails before all have started is reported below.
+      run.catch(() => undefined);
+      running.push(run);
       await systemClock.sleep(options.startIntervalMs, stopping).catch(() => undefined);
     }
     options.onStarted?.();

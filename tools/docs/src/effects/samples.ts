@@ -286,6 +286,7 @@ export function samplesOf(
     "orch-controller-manager": {
       ...daemon(of),
       controllers: "-job",
+      "cluster-name": "a",
       "root-ca-file": cert,
       "service-account-private-key-file": key,
       ...Object.fromEntries(
@@ -299,7 +300,18 @@ export function samplesOf(
       "pv-recycler-pod-template-filepath-nfs": of.podTemplate,
       "pv-recycler-pod-template-filepath-hostpath": of.podTemplate,
     },
-    "cloud-controller-manager": { ...daemon(of), "cloud-config": of.text },
+    "cloud-controller-manager": {
+      ...daemon(of),
+      "cloud-config": of.text,
+      controllers: "-route",
+      "cluster-cidr": "10.1.0.0/16",
+      "cluster-name": "a",
+      webhooks: "-a",
+      "webhook-bind-address": "127.0.0.2",
+      "webhook-cert-dir": of.folder,
+      "webhook-tls-cert-file": pair("webhook-tls-cert-file", "webhook-tls-private-key-file"),
+      "webhook-tls-private-key-file": pair("webhook-tls-cert-file", "webhook-tls-private-key-file"),
+    },
     "metrics-server": {
       ...daemon(of),
       master: "https://127.0.0.1:2",

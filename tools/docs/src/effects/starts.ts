@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import type { CloudProviderModule } from "@orchernetes/cloud-provider";
+import { FakeCloud } from "@orchernetes/cloud-provider/testing";
 import { type DaemonContext, type FlagTable, parseFlags } from "@orchernetes/component";
 import { createProcessRuntime } from "@orchernetes/cri/process-runtime";
 import { silentLogger } from "@orchernetes/kernel";
@@ -224,6 +226,21 @@ function agentFlags(manifests: string, server: string): readonly string[] {
   ];
 }
 
+/** Flags that give the cloud's daemon something to do. */
+const cloudFlags = [
+  "--cloud-provider=none",
+  "--cluster-cidr=10.244.0.0/16",
+  "--webhooks=*",
+  "--webhook-bind-address=127.0.0.1",
+  "--feature-gates=CloudControllerManagerWebhook=true",
+];
+
+/** A cloud with all parts, and a webhook. */
+const noCloud: CloudProviderModule = {
+  webhooks: { a: { path: "/a", admit: async () => ({ allowed: true }) } },
+  create: ({ config }) => Object.assign(new FakeCloud(), { region: config, run: ended }),
+};
+
 /** The daemons on an API server that stands in for a real one, with their files in `dir`. */
 export async function startables(dir: string) {
   const api = await startFakeApiServer();
@@ -273,10 +290,9 @@ export async function startables(dir: string) {
     }),
     "cloud-controller-manager": startable({
       table: tables["cloud-controller-manager"],
-      argv: [...(await controlPlane()), "--cloud-provider=none"],
+      argv: [...(await controlPlane()), ...cloudFlags, `--webhook-secure-port=${await freePort()}`],
       more: [...delegated, ...authorities],
-      configure: (flags, explicit) =>
-        cloudConfig(flags, explicit, { none: ({ config }) => ({ name: `none${config ?? ""}`, run: ended }) }),
+      configure: (flags, explicit) => cloudConfig(flags, explicit, { none: async () => noCloud }),
       run: runCloud,
     }),
     "metrics-server": startable({

@@ -68,6 +68,8 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
     flags: {
       ...logs,
       config: ["apps/orch-controller-manager/src/config.test.ts", "--config="],
+      "cloud-provider": ["apps/orch-controller-manager/src/config.test.ts", "--cloud-provider="],
+      "cloud-config": ["apps/orch-controller-manager/src/config.test.ts", "--cloud-config="],
       "horizontal-pod-autoscaler-downscale-stabilization": [`${hpa}/reconcile.test.ts`, "downscaleStabilizationMs"],
       "horizontal-pod-autoscaler-tolerance": [`${hpa}/metrics/replica-count.test.ts`, "tolerance"],
       "horizontal-pod-autoscaler-cpu-initialization-period": [

@@ -104,7 +104,7 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         field: "OrchCloudShared.CloudProvider.Name",
         type: "string",
         default: "",
-        help: "Name of the cloud provider; empty means none.",
+        help: "Cloud provider: local, grpc, or the absolute path of a module; empty means none.",
       },
       "cloud-config": {
         field: "OrchCloudShared.CloudProvider.CloudConfigFile",
@@ -123,7 +123,6 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         field: "OrchCloudShared.AllowUntaggedCloud",
         type: "bool",
         default: false,
-        effect: "none",
         hidden: true,
         deprecated: "tag the cloud instances with the cluster's name instead",
         help: "Allows running on cloud instances without a cluster tag.",
@@ -151,14 +150,12 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         field: "OrchCloudShared.ClusterName",
         type: "string",
         default: "orchernetes",
-        effect: "none",
         help: "Prefix of the names of cloud instances.",
       },
       "configure-cloud-routes": {
         field: "OrchCloudShared.ConfigureCloudRoutes",
         type: "bool",
         default: true,
-        effect: "none",
         help: "Configures routes in the cloud for the ranges allocated by --allocate-node-cidrs.",
       },
       "node-sync-period": {
@@ -174,7 +171,6 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         field: "OrchCloudShared.RouteReconciliationPeriod",
         type: "duration",
         default: "10s",
-        effect: "none",
         help: "Interval between synchronizations of the cloud's routes with the nodes.",
       },
       "concurrent-service-syncs": {
@@ -182,7 +178,6 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
         type: "int",
         default: 1,
         min: 1,
-        effect: "none",
         help: "Number of services that the service controller syncs concurrently.",
       },
     }),
