@@ -67,6 +67,20 @@ test.each([
   expect((await get("/healthz"))[0]).toBe(503);
 });
 
+test("a part of the daemon that waits too long is not hidden by one that does not", async () => {
+  const { clock, health } = await served();
+  health.queued("network policies");
+  clock.advance(59_999);
+  health.queued();
+  health.updated();
+  expect(health.isHealthy()).toBe(true);
+  clock.advance(1);
+  health.updated();
+  expect(health.isHealthy()).toBe(false);
+  health.updated("network policies");
+  expect(health.isHealthy()).toBe(true);
+});
+
 test("other paths are not found", async () => {
   const { get } = await served();
   expect(await get("/")).toEqual([404, "404 page not found\n"]);

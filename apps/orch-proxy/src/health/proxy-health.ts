@@ -14,7 +14,8 @@ const headers = { "content-type": "application/json", "x-content-type-options": 
 export class ProxyHealth {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  #oldestQueuedMs: number | undefined;
+  /** By part of the daemon; absent while nothing waits. */
+  readonly #oldestQueuedMs = new Map<string, number>();
   #lastUpdatedMs: number | undefined;
   #isNodeEligible = true;
 
@@ -24,14 +25,14 @@ export class ProxyHealth {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** A change waits for its synchronization. */
-  queued(): void {
-    this.#oldestQueuedMs ??= this.#clock.nowMs();
+  /** A change waits for its synchronization. @param part whose change it is */
+  queued(part = "services"): void {
+    if (!this.#oldestQueuedMs.has(part)) this.#oldestQueuedMs.set(part, this.#clock.nowMs());
   }
 
-  /** All changes are synchronized. */
-  updated(): void {
-    this.#oldestQueuedMs = undefined;
+  /** All changes of a part are synchronized. */
+  updated(part = "services"): void {
+    this.#oldestQueuedMs.delete(part);
     this.#lastUpdatedMs = this.#clock.nowMs();
   }
 
@@ -48,7 +49,8 @@ export class ProxyHealth {
 
   /** Whether no change has waited too long. It is also true before the first one. */
   isHealthy(): boolean {
-    return this.#oldestQueuedMs === undefined || this.#clock.nowMs() - this.#oldestQueuedMs < this.#timeoutMs;
+    const now = this.#clock.nowMs();
+    return [...this.#oldestQueuedMs.values()].every((queuedMs) => now - queuedMs < this.#timeoutMs);
   }
 
   /** Serves `/healthz`, which considers the node, and `/livez`, which does not. */

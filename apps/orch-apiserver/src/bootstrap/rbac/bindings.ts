@@ -11,6 +11,7 @@ export const clusterBindings: readonly BootstrapBinding[] = [
     "Group:system:unauthenticated",
   ]),
   bind("system:node-proxier", "ClusterRole/system:node-proxier", ["User:system:orch-proxy"]),
+  bind("system:network-policy-enforcer", "ClusterRole/system:network-policy-enforcer", ["User:system:orch-proxy"]),
   bind("system:orch-controller-manager", "ClusterRole/system:orch-controller-manager", [
     "User:system:orch-controller-manager",
   ]),

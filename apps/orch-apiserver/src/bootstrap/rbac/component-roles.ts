@@ -180,6 +180,14 @@ export const componentRoles: readonly BootstrapRole[] = [
     ],
   },
   {
+    // Own: the original leaves network policies to network plugins, which bring roles of their own.
+    name: "system:network-policy-enforcer",
+    rules: [
+      allow(["list", "watch"], [""], ["namespaces", "pods"]),
+      allow(["list", "watch"], ["networking.o8s.io"], ["networkpolicies"]),
+    ],
+  },
+  {
     name: "system:orch-scheduler",
     rules: [
       allow(["create", "patch", "update"], ["", "events.o8s.io"], ["events"]),
