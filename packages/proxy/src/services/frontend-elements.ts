@@ -5,19 +5,16 @@ import type { Endpoint } from "./endpoints.ts";
 import type { Frontend, Served } from "./frontends.ts";
 import { type EndpointChoice, type Part, type Parts, slotName } from "./parts.ts";
 import {
-  endpointMap,
   frontendKey,
   localServicesMap,
   type Pool,
+  poolSetName,
   poolsOf,
   rangedServicesMap,
   type Scope,
   scopeOfFrontend,
   servicesMap,
   sourceRanges,
-  stickyEndpoints,
-  stickyLive,
-  stickyPicks,
   unservedMap,
 } from "./scopes.ts";
 
@@ -64,7 +61,7 @@ export function frontendElements(parts: Parts, frontend: Frontend, before?: Fron
     elements.push({ set: unservedMap(scope), element: key, value });
   }
   if (served === undefined) return { frontend, elements, parts: needed, all: nowhere, local: nowhere };
-  const pools = poolsOf(scope);
+  const pools = poolsOf(scope, frontend.protocol);
   const all = places(served.endpoints, served, before?.all);
   addPool(elements, pools.all, key, all, served);
   let local = nowhere;
@@ -75,7 +72,7 @@ export function frontendElements(parts: Parts, frontend: Frontend, before?: Fron
     needed.push(part);
     elements.push({ set: localServicesMap(scope), element: key, value: `goto ${part.name}` });
   }
-  const entry = entryPart(parts, scope, served, choiceOf(all, served));
+  const entry = entryPart(parts, frontend, served, choiceOf(all, served));
   needed.push(entry);
   addEntry(elements, scope, key, served, entry);
   return { frontend, elements, parts: needed, all, local };
@@ -90,15 +87,16 @@ export function ownAddresses({ frontend: { served } }: FrontendElements): readon
   return [...new Set(own.map(({ address }) => address))];
 }
 
-function entryPart(parts: Parts, scope: Scope, { traffic }: Served, choice: EndpointChoice): Part {
-  const { all } = poolsOf(scope);
+function entryPart(parts: Parts, frontend: Frontend, { traffic }: Served, choice: EndpointChoice): Part {
+  const scope = scopeOfFrontend(frontend);
+  const { all } = poolsOf(scope, frontend.protocol);
   switch (traffic) {
     case "internal":
       return parts.internal(all, choice);
     case "external":
       return parts.external(all, choice);
     case "externalLocal":
-      return parts.externalLocal(scope, choice);
+      return parts.externalLocal(scope, frontend.protocol, choice);
     default:
       return assertNever(traffic);
   }
@@ -132,7 +130,7 @@ function choiceOf({ order, slots }: Places, { affinitySeconds }: Served): Endpoi
 function addPool(elements: Element[], pool: Pool, key: string, { order, slots }: Places, served: Served): void {
   const { affinitySeconds } = served;
   if (affinitySeconds === undefined) {
-    const set = endpointMap(pool);
+    const set = poolSetName(pool, "endpoints");
     for (const [i, value] of order.entries()) elements.push({ set, element: `${key} . ${i}`, value });
     return;
   }
@@ -140,8 +138,8 @@ function addPool(elements: Element[], pool: Pool, key: string, { order, slots }:
   for (const [i, value] of order.entries()) {
     const slot = slotOf.get(value) ?? 0;
     const chain = slotName(pool, slot, affinitySeconds);
-    elements.push({ set: stickyPicks(pool), element: `${key} . ${i}`, value: `goto ${chain}` });
-    elements.push({ set: stickyLive(pool), element: `${key} . ${slot}`, value: "" });
-    elements.push({ set: stickyEndpoints(pool), element: `${key} . ${slot}`, value });
+    elements.push({ set: poolSetName(pool, "stickyPicks"), element: `${key} . ${i}`, value: `goto ${chain}` });
+    elements.push({ set: poolSetName(pool, "stickyLive"), element: `${key} . ${slot}`, value: "" });
+    elements.push({ set: poolSetName(pool, "stickyEndpoints"), element: `${key} . ${slot}`, value });
   }
 }

@@ -1,14 +1,6 @@
 import type { NftChain, NftSet } from "../nft/table.ts";
-import {
-  endpointMap,
-  localServicesMap,
-  type Pool,
-  poolsOf,
-  type Scope,
-  stickyEndpoints,
-  stickyLive,
-  stickyPicks,
-} from "./scopes.ts";
+import { localServicesMap, type Pool, poolSet, poolsOf, type Scope } from "./scopes.ts";
+import type { Protocol } from "./service-ports.ts";
 import type { TrafficRules } from "./traffic-rules.ts";
 
 /** A chain or a set that is in the table as long as something refers to it. Equal names are equal parts. */
@@ -77,9 +69,9 @@ export class Parts {
   }
 
   /** For traffic to an external address whose traffic from outside goes to local endpoints, which another map has. */
-  externalLocal(scope: Scope, choice: EndpointChoice): Part {
-    const { all } = poolsOf(scope);
-    return chainPart(`${scope.id}-external-local-${choiceName(choice)}`, () => {
+  externalLocal(scope: Scope, protocol: Protocol, choice: EndpointChoice): Part {
+    const { all } = poolsOf(scope, protocol);
+    return chainPart(`${all.id}-external-local-${choiceName(choice)}`, () => {
       const plain = this.plain(all, choice);
       const external = this.external(all, choice);
       const rules = [
@@ -113,9 +105,13 @@ const choiceName = (choice: EndpointChoice): string =>
 function choose(pool: Pool, choice: EndpointChoice): ChainContent {
   const { key, dnat } = pool.scope;
   const number = `${key} . numgen random mod ${choice.count}`;
-  if (choice.kind === "random") return { rules: [`${dnat} ${number} map @${endpointMap(pool)}`], needs: [] };
+  if (choice.kind === "random") {
+    const endpoints = setPart(poolSet(pool, "endpoints"));
+    return { rules: [`${dnat} ${number} map @${endpoints.name}`], needs: [endpoints] };
+  }
   const known = knownClients(pool, choice.capacity, choice.seconds);
-  return { rules: [`jump ${known.name}`, `${number} vmap @${stickyPicks(pool)}`], needs: [known] };
+  const picks = setPart(poolSet(pool, "stickyPicks"));
+  return { rules: [`jump ${known.name}`, `${number} vmap @${picks.name}`], needs: [known, picks] };
 }
 
 function knownClients(pool: Pool, capacity: number, seconds: number): Part {
@@ -140,16 +136,18 @@ function slotPart(pool: Pool, slot: number, seconds: number): Part {
     const set = clientsSet(pool, slot);
     // The way to write a constant inside of a concatenation.
     const numbered = `${key} . numgen random mod 1 offset ${slot}`;
-    const goThere = `${dnat} ${numbered} map @${stickyEndpoints(pool)}`;
+    const live = setPart(poolSet(pool, "stickyLive"));
+    const endpoints = setPart(poolSet(pool, "stickyEndpoints"));
+    const goThere = `${dnat} ${numbered} map @${endpoints.name}`;
     const remember = `update @${set.name} { ${key} . ${client} timeout ${seconds}s }`;
     return {
       rules: [
-        `${numbered} @${stickyLive(pool)} ${remember} ${goThere}`,
+        `${numbered} @${live.name} ${remember} ${goThere}`,
         // The slot is empty, or the set is full. Either way the client is not remembered.
         `delete @${set.name} { ${key} . ${client} }`,
         goThere,
       ],
-      needs: [set],
+      needs: [set, live, endpoints],
     };
   });
 }
@@ -162,5 +160,10 @@ function clientsSet(pool: Pool, slot: number): Part {
   const name = `${pool.id}-clients-${slot}`;
   const { key, client } = pool.scope;
   const definition = `typeof ${key} . ${client}; size ${maxClients}; flags dynamic,timeout;`;
-  return { name, build: () => ({ content: { kind: "set", set: { kind: "set", name, definition } }, needs: [] }) };
+  return setPart({ kind: "set", name, definition });
 }
+
+const setPart = (set: Omit<NftSet, "elements">): Part => ({
+  name: set.name,
+  build: () => ({ content: { kind: "set", set }, needs: [] }),
+});

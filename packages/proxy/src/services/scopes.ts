@@ -1,6 +1,8 @@
+import { assertNever } from "@orchernetes/kernel";
 import type { NftSet } from "../nft/table.ts";
 import type { IpFamily } from "./addresses.ts";
 import type { Frontend } from "./frontends.ts";
+import type { Protocol } from "./service-ports.ts";
 
 /**
  * Frontends that one expression tells apart: those with an address, or the node ports, of one family. Each scope has its own
@@ -16,15 +18,19 @@ export interface Scope {
   /** The expression of a packet's client. */
   readonly client: "ip saddr" | "ip6 saddr";
   readonly dnat: "dnat ip to" | "dnat ip6 to";
-  /** The type of an endpoint: address and port. */
-  readonly endpoint: string;
 }
 
-/** Endpoints of all frontends of a scope: those for all of the traffic, or the node's own for traffic from outside. */
+/**
+ * Endpoints of a scope's frontends with one protocol: those for all of the traffic, or the node's own for traffic from outside.
+ *
+ * Each protocol has maps of its own, because nft takes the type of a map's value for an expression: a map to `tcp dport` is for
+ * TCP only, and with `th dport` nft 1.0.6 rejects rules that are added later than the map.
+ */
 export interface Pool {
   /** Beginning of the names of its sets and chains. */
   readonly id: string;
   readonly scope: Scope;
+  readonly protocol: Protocol;
 }
 
 function scopeOf(family: IpFamily, isNodePort: boolean): Scope {
@@ -37,8 +43,6 @@ function scopeOf(family: IpFamily, isNodePort: boolean): Scope {
     key: isNodePort ? "meta l4proto . th dport" : `${ip} daddr . meta l4proto . th dport`,
     client: `${ip} saddr`,
     dnat: `dnat ${ip} to`,
-    // "th dport" here makes nft 1.0.6 reject rules that are added later; all protocols have the same type of port.
-    endpoint: `${ip} daddr . tcp dport`,
   };
 }
 
@@ -58,27 +62,18 @@ export const scopeOfFrontend = ({ family, address }: Frontend): Scope =>
 export const frontendKey = ({ address, protocol, port }: Frontend): string =>
   address === undefined ? `${protocol} . ${port}` : `${address} . ${protocol} . ${port}`;
 
-const pools = new Map(
-  (["IPv4", "IPv6"] as const)
-    .flatMap(scopesOf)
-    .map((scope) => [scope, { all: { id: scope.id, scope }, local: { id: `${scope.id}-local`, scope } }]),
-);
-
 /** The pools of a scope. */
-export function poolsOf(scope: Scope): { readonly all: Pool; readonly local: Pool } {
-  const found = pools.get(scope);
-  if (found === undefined) throw new RangeError(`unknown scope "${scope.id}"`);
-  return found;
+export function poolsOf(scope: Scope, protocol: Protocol): { readonly all: Pool; readonly local: Pool } {
+  const id = `${scope.id}-${protocol}`;
+  return { all: { id, scope, protocol }, local: { id: `${id}-local`, scope, protocol } };
 }
 
-/** The sets and maps of a scope, all empty. What they are for is said where their names are made. */
+/** The sets and maps that a scope always has, all empty. What they are for is said where their names are made. */
 export function setsOf(scope: Scope): readonly Omit<NftSet, "elements">[] {
   const { id, key, client } = scope;
   const verdicts = (name: string) => map(name, `${key} : verdict`);
-  const { all, local } = poolsOf(scope);
   const shared = [verdicts(`${id}-services`), verdicts(`${id}-unserved`), verdicts(`${id}-local-services`)];
-  const ofPools = [all, local].flatMap(poolSets);
-  if (scope.isNodePort) return [...shared, ...ofPools];
+  if (scope.isNodePort) return shared;
   const ranges = {
     kind: "set",
     name: sourceRanges(scope),
@@ -90,18 +85,7 @@ export function setsOf(scope: Scope): readonly Omit<NftSet, "elements">[] {
     name: hairpinSet(scope.family),
     definition: `typeof ${ip} saddr . ${ip} daddr;`,
   } as const;
-  return [...shared, ...ofPools, verdicts(`${id}-ranged-services`), ranges, hairpins];
-}
-
-function poolSets(pool: Pool): readonly Omit<NftSet, "elements">[] {
-  const { key, endpoint } = pool.scope;
-  const numbered = `${key} . numgen random mod 2`;
-  return [
-    map(endpointMap(pool), `${numbered} : ${endpoint}`),
-    map(stickyPicks(pool), `${numbered} : verdict`),
-    map(stickyEndpoints(pool), `${numbered} : ${endpoint}`),
-    { kind: "set", name: stickyLive(pool), definition: `typeof ${numbered};` },
-  ];
+  return [...shared, verdicts(`${id}-ranged-services`), ranges, hairpins];
 }
 
 const map = (name: string, types: string): Omit<NftSet, "elements"> => ({
@@ -122,11 +106,37 @@ export const rangedServicesMap = ({ id }: Scope): string => `${id}-ranged-servic
 export const sourceRanges = ({ id }: Scope): string => `${id}-source-ranges`;
 /** Set: pairs of equal addresses, of endpoints that may connect to themselves through a service. */
 export const hairpinSet = (family: IpFamily): string => (family === "IPv4" ? "v4-hairpins" : "v6-hairpins");
-/** Map: the endpoint of a frontend and a number below the count of its endpoints. */
-export const endpointMap = ({ id }: Pool): string => `${id}-endpoints`;
-/** Verdict map: the chain of the slot that has a number below the count of the frontend's endpoints. */
-export const stickyPicks = ({ id }: Pool): string => `${id}-sticky-picks`;
-/** Map: the endpoint in a slot of a frontend with affinity. */
-export const stickyEndpoints = ({ id }: Pool): string => `${id}-sticky-endpoints`;
-/** Set: the slots of frontends with affinity that an endpoint is in. */
-export const stickyLive = ({ id }: Pool): string => `${id}-sticky-live`;
+
+/** What a map of endpoints is called by, and its name in the pool. */
+const poolSetNames = {
+  /** Map: the endpoint of a frontend and a number below the count of its endpoints. */
+  endpoints: "endpoints",
+  /** Verdict map: the chain of the slot that has a number below the count of the frontend's endpoints. */
+  stickyPicks: "sticky-picks",
+  /** Map: the endpoint in a slot of a frontend with affinity. */
+  stickyEndpoints: "sticky-endpoints",
+  /** Set: the slots of frontends with affinity that an endpoint is in. */
+  stickyLive: "sticky-live",
+} as const;
+
+/** Name of a set or map of a pool. */
+export const poolSetName = ({ id }: Pool, kind: keyof typeof poolSetNames): string => `${id}-${poolSetNames[kind]}`;
+
+/** A set or map of a pool, empty. */
+export function poolSet(pool: Pool, kind: keyof typeof poolSetNames): Omit<NftSet, "elements"> {
+  const { scope, protocol } = pool;
+  const ip = scope.family === "IPv4" ? "ip" : "ip6";
+  const numbered = `${scope.key} . numgen random mod 2`;
+  const name = poolSetName(pool, kind);
+  switch (kind) {
+    case "endpoints":
+    case "stickyEndpoints":
+      return map(name, `${numbered} : ${ip} daddr . ${protocol} dport`);
+    case "stickyPicks":
+      return map(name, `${numbered} : verdict`);
+    case "stickyLive":
+      return { kind: "set", name, definition: `typeof ${numbered};` };
+    default:
+      return assertNever(kind);
+  }
+}
