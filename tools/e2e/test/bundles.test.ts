@@ -7,7 +7,7 @@ let cluster: TestCluster;
 beforeAll(async () => {
   const outdated = PROGRAMS.map(({ name }) => name).filter((name) => bundleState(name).type !== "current");
   await buildBundles(outdated, () => undefined);
-  cluster = await startCluster({ runtime: "process", from: "bundle" });
+  cluster = await startCluster({ runtime: "process", from: "bundle", metrics: true });
 });
 afterAll(() => cluster?.stop());
 
@@ -17,6 +17,7 @@ const DAEMONS = [
   "orch-controller-manager",
   "orchlet-node-1",
   "process-runtime-node-1",
+  "metrics-server",
 ];
 
 /** Folder of the program that a process of the cluster runs. */

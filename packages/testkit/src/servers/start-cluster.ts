@@ -22,6 +22,8 @@ export interface StartClusterOptions {
   readonly from?: "source" | "bundle";
   /** @default "default" */
   readonly profile?: "default" | "hardened";
+  /** Whether it serves the metrics API, unlike `npm run up` only on request. @default false */
+  readonly metrics?: boolean;
 }
 
 /** A node as listed in the local cluster's state file. */
@@ -71,6 +73,7 @@ export interface TestCluster {
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
   const { store = "embedded", runtime = "auto", nodes = 1, from = "source", profile = "default" } = options;
+  const { metrics = false } = options;
   const dataDir = mkdtempSync(join(tmpdir(), "o8s-cluster-"));
   const port = await freePort();
   const tool = async (...args: string[]): Promise<string> => {
@@ -91,6 +94,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<T
       `--port=${port}`,
       `--from=${from}`,
       `--profile=${profile}`,
+      `--metrics=${metrics}`,
     );
   const guard = guardAgainstOrphans(toolCommand("local-cluster", ["down", "--purge", `--data-dir=${dataDir}`]));
   const clients: Client[] = [];
