@@ -41,20 +41,10 @@ export function proxyMetrics(metrics: Metrics) {
       "sync_proxy_rules_iptables_partial_restore_failures_total",
       "Failures to load a change of the rules.",
     ),
-    rules: metrics.gauge({
-      name: "orchproxy_sync_proxy_rules_iptables_total",
-      help: "Rules and elements of sets in the packet filter.",
-      labelNames: ["table"],
-    }),
     lastQueued: gauge(
       "sync_proxy_rules_last_queued_timestamp_seconds",
       "Time of the last request for a synchronization.",
     ),
     lastSynced: gauge("sync_proxy_rules_last_timestamp_seconds", "Time of the last successful synchronization."),
-    withoutLocalEndpoints: metrics.gauge({
-      name: "orchproxy_sync_proxy_rules_no_local_endpoints_total",
-      help: "Services with a Local traffic policy that have endpoints, but none on this node.",
-      labelNames: ["traffic_policy"],
-    }),
   };
 }

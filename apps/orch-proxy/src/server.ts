@@ -1,12 +1,16 @@
 import type { ClientConfig } from "@orchernetes/client";
 import type { DaemonContext } from "@orchernetes/component";
 import { assertNever } from "@orchernetes/kernel";
+import { cleanUp } from "./cleanup.ts";
 import type { Config } from "./config.ts";
 import { startDns } from "./dns/start-dns.ts";
-import { type KeptPort, keepListening } from "./health/keep-listening.ts";
+import { type KeptPort, keepListening, untilAborted } from "./health/keep-listening.ts";
 import { metricsRoutes } from "./health/metrics-routes.ts";
 import { adjustOomScore } from "./host/oom-score.ts";
+import { chooseMode, type Mode } from "./nft/choose-mode.ts";
+import { packetFilter } from "./nft/packet-filter.ts";
 import { createProxyHost, type ProxyHost } from "./proxy-host.ts";
+import { startServices } from "./services/start-services.ts";
 import { configurationDocument, writeConfiguration } from "./write-configuration.ts";
 
 /**
@@ -24,7 +28,7 @@ export async function runServer(config: Config, context: DaemonContext): Promise
       await writeConfiguration(task.path, settings);
       return logger.info("Wrote the configuration", { file: task.path });
     case "CleanUp":
-      return;
+      return cleanUp(settings, packetFilter(), logger);
     case "Serve":
       return serve(config, task.client, context);
     default:
@@ -34,21 +38,28 @@ export async function runServer(config: Config, context: DaemonContext): Promise
 
 async function serve(config: Config, connection: ClientConfig, context: DaemonContext): Promise<void> {
   const { logger } = context;
+  const { settings, nodeName } = config;
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, context.signal]);
-  await adjustOomScore(config.settings.oomScoreAdj, logger);
+  const filter = packetFilter();
+  await adjustOomScore(settings.oomScoreAdj, logger);
+  const mode = await chooseMode(settings.mode, filter, logger);
   const host = createProxyHost(config, connection, { ...context, signal });
   followNode(host);
-  const closed: (() => Promise<void>)[] = [];
+  const ends: (() => Promise<void>)[] = [];
   try {
-    for (const port of portsOf(host)) closed.push(await keepListening(port, signal));
-    closed.push(await startDns(host));
+    for (const port of portsOf(host, mode)) ends.push(await keepListening(port, signal));
+    ends.push(await startDns(host));
+    logger.info("Starting", { node: nodeName, mode });
     host.informers.run(signal);
-    logger.info("Starting", { node: config.nodeName });
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const services = await startServices(host, mode, filter);
+    ends.push(() => services.stop());
+    await untilAborted(signal);
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
   } finally {
     stopping.abort();
-    await Promise.all(closed.map((close) => close()));
+    await Promise.all(ends.map((end) => end()));
     host.client.close();
   }
 }
@@ -63,12 +74,12 @@ function followNode({ informers, health }: ProxyHost): void {
 }
 
 /** The health checks and the metrics, unless they are disabled. */
-function portsOf({ config, clock, logger, metrics, health }: ProxyHost): readonly KeptPort[] {
+function portsOf({ config, clock, logger, metrics, health }: ProxyHost, mode: Mode): readonly KeptPort[] {
   const { settings } = config;
   const shared = { isRequired: settings.bindAddressHardFail, clock, logger };
   const pages = {
     metrics,
-    mode: "nftables",
+    mode,
     configuration: configurationDocument(settings),
     profiling: settings.enableProfiling,
     logger,

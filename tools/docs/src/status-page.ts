@@ -10,6 +10,7 @@ import {
   fieldsWithoutEffect as managerFields,
   orchControllerManagerFlags,
 } from "../../../apps/orch-controller-manager/src/flags/index.ts";
+import { orchProxyFlags, fieldsWithoutEffect as proxyFields } from "../../../apps/orch-proxy/src/flags/index.ts";
 import {
   fieldsWithoutEffect as schedulerFields,
   schedulerFlags,
@@ -23,6 +24,7 @@ export const tables = {
   "orch-scheduler": schedulerFlags,
   "orch-controller-manager": orchControllerManagerFlags,
   "cloud-controller-manager": cloudControllerManagerFlags,
+  "orch-proxy": orchProxyFlags,
   orchlet: orchletFlags,
   "metrics-server": metricsServerFlags,
 };
@@ -63,6 +65,10 @@ ${listed(managerFields)}
 ## Fields of CloudControllerManagerConfiguration without effect
 
 ${listed(cloudManagerFields)}
+
+## Fields of OrchProxyConfiguration without effect
+
+${listed(proxyFields)}
 
 ## Content type of requests
 

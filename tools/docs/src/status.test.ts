@@ -3,12 +3,15 @@ import {
   cloudControllerManagerConfigurationSchema,
   orchControllerManagerConfigurationSchema,
   orchletConfigurationSchema,
+  orchProxyConfigurationSchema,
 } from "@orchernetes/config";
 import { describe, expect, test } from "vitest";
 import { fieldsWithoutEffect as cloudManagerFields } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
 import { switchedGates as cloudControllerManagerGates } from "../../../apps/cloud-controller-manager/src/switched-gates.ts";
 import { fieldsWithoutEffect as managerFields } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { switchedGates as orchControllerManagerGates } from "../../../apps/orch-controller-manager/src/switched-gates.ts";
+import { fieldsWithoutEffect as proxyFields } from "../../../apps/orch-proxy/src/flags/index.ts";
+import { switchedGates as proxyGates } from "../../../apps/orch-proxy/src/switched-gates.ts";
 import { schedulerConfigurationSchema } from "../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
 import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { switchedGates as schedulerGates } from "../../../apps/orch-scheduler/src/switched-gates.ts";
@@ -68,6 +71,7 @@ describe.each([
   ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, schedulerFields, ["extenders"]],
   ["orch-controller-manager", orchControllerManagerConfigurationSchema as SchemaNode, managerFields, []],
   ["cloud-controller-manager", cloudControllerManagerConfigurationSchema as SchemaNode, cloudManagerFields, []],
+  ["orch-proxy", orchProxyConfigurationSchema as SchemaNode, proxyFields, []],
 ] as const)("configuration fields of %s", (daemon, schema, listed, withoutChoice) => {
   const reads = new SourceReads(daemon, declarations);
   const fields = fieldsOf(schema).filter((path) => path !== "apiVersion" && path !== "kind");
@@ -89,6 +93,7 @@ test.each([
   ["orch-scheduler", schedulerGates],
   ["orch-controller-manager", orchControllerManagerGates],
   ["cloud-controller-manager", cloudControllerManagerGates],
+  ["orch-proxy", proxyGates],
 ] as const)("the gates that switch something in %s are those that it asks for", (daemon, switched) => {
   const reads = new SourceReads(daemon, declarations);
   expect([...switched].sort()).toEqual(

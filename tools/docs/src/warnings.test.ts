@@ -7,6 +7,8 @@ import { completeConfig as cloudControllerManager } from "../../../apps/cloud-co
 import { cloudControllerManagerFlags } from "../../../apps/cloud-controller-manager/src/flags/index.ts";
 import { completeConfig as orchControllerManager } from "../../../apps/orch-controller-manager/src/config.ts";
 import { orchControllerManagerFlags } from "../../../apps/orch-controller-manager/src/flags/index.ts";
+import { completeConfig as orchProxy } from "../../../apps/orch-proxy/src/config.ts";
+import { orchProxyFlags } from "../../../apps/orch-proxy/src/flags/index.ts";
 import { completeConfig as scheduler } from "../../../apps/orch-scheduler/src/config.ts";
 import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { completeConfig as orchlet } from "../../../apps/orchlet/src/config.ts";
@@ -80,6 +82,14 @@ test.each([
       });
       const { flags, explicit } = parsed(cloudControllerManagerFlags, argv);
       return cloudControllerManager(flags, explicit, { none: provider });
+    },
+    ["KMSv2=false", "HPAContainerMetrics=false", "NodeSwap=true"],
+  ],
+  [
+    "orch-proxy",
+    () => {
+      const { flags, explicit } = parsed(orchProxyFlags, [`--orchconfig=${client}`, gate]);
+      return orchProxy(flags, explicit);
     },
     ["KMSv2=false", "HPAContainerMetrics=false", "NodeSwap=true"],
   ],

@@ -16,6 +16,7 @@ const DAEMONS = [
   "orch-scheduler",
   "orch-controller-manager",
   "orchlet-node-1",
+  "orch-proxy-node-1",
   "process-runtime-node-1",
   "metrics-server",
 ];

@@ -80,6 +80,12 @@ export async function isHealthy(files: Layout, port: number, host?: string): Pro
   return (await apiGet(files, port, "/healthz", host)).status === 200;
 }
 
+/** Whether the orch-proxy whose metrics are at the port has put the services of the cluster into effect; throws while it cannot be reached. */
+export async function areServicesServed(metricsPort: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal: AbortSignal.timeout(5000) });
+  return /^orchproxy_sync_proxy_rules_last_timestamp_seconds [1-9]/m.test(await response.text());
+}
+
 /** Whether the node is registered and Ready. */
 export async function isNodeReady(files: Layout, port: number, node: string): Promise<boolean> {
   const { status, body } = await apiGet(files, port, `/api/v1/nodes/${node}`);

@@ -33,12 +33,27 @@ test.each([
   [
     "embedded",
     "containerd",
-    ["containerd-node-1", "orch-apiserver", "orch-controller-manager", "orch-scheduler", "orchlet-node-1"],
+    [
+      "containerd-node-1",
+      "orch-apiserver",
+      "orch-controller-manager",
+      "orch-proxy-node-1",
+      "orch-scheduler",
+      "orchlet-node-1",
+    ],
   ],
   [
     "etcd",
     "process",
-    ["etcd", "orch-apiserver", "orch-controller-manager", "orch-scheduler", "orchlet-node-1", "process-runtime-node-1"],
+    [
+      "etcd",
+      "orch-apiserver",
+      "orch-controller-manager",
+      "orch-proxy-node-1",
+      "orch-scheduler",
+      "orchlet-node-1",
+      "process-runtime-node-1",
+    ],
   ],
 ] as const)("a cluster on %s with %s is complete when all of its processes run", (store, runtime, names) => {
   const cluster = new Cluster(layout(dir), stateOf(store, runtime));

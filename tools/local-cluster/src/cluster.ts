@@ -49,6 +49,7 @@ export class Cluster {
       ...nodes.flatMap(({ name, runtime }) => [
         `${runtime === "containerd" ? "containerd" : "process-runtime"}-${name}`,
         `orchlet-${name}`,
+        `orch-proxy-${name}`,
       ]),
       ...(metricsServer === undefined ? [] : ["metrics-server"]),
     ];

@@ -1,5 +1,5 @@
 import type { Layout } from "./layout.ts";
-import { FRONT_PROXY_CLIENT } from "./pki.ts";
+import { FRONT_PROXY_CLIENT, PROXY_CLIENT } from "./pki.ts";
 import type { Profile } from "./profile.ts";
 import { defaultProfile } from "./profiles/default.ts";
 import { fromSource, type Programs } from "./programs.ts";
@@ -179,6 +179,14 @@ export function orchletCommand(
     "node-ip": addressOf(node),
     "root-dir": files.node(node.name),
     "cert-dir": profile.agentCertDir(files, node.name),
+  });
+}
+
+export function proxyCommand(files: Layout, node: NodeState, programs: Programs = fromSource): readonly string[] {
+  return withFlags(programs("orch-proxy"), {
+    config: files.proxyConfig(node.name),
+    orchconfig: files.clientConfig(PROXY_CLIENT),
+    "hostname-override": node.name,
   });
 }
 

@@ -8,6 +8,7 @@ import { cgroupRoot } from "./daemon-commands.ts";
 import { type Layout, layout } from "./layout.ts";
 import type { DownOptions } from "./options.ts";
 import { isRunning, stop } from "./processes.ts";
+import { removeRules } from "./proxy-config.ts";
 import { isOfCluster, purge, unmountAll } from "./purge.ts";
 import { releaseHost, runtimeName, startRuntime } from "./runtimes.ts";
 import type { NodeState } from "./state.ts";
@@ -81,6 +82,7 @@ export async function down(options: DownOptions, write: (text: string) => void):
   };
   const isRuntime = (name: string) => name.startsWith("containerd-") || name.startsWith("process-runtime-");
   await stopAll((name) => name === "metrics-server" || name.startsWith("orchlet-"));
+  await stopAll((name) => name.startsWith("orch-proxy-"));
   const sandboxes = new Map<NodeState, readonly string[]>();
   for (const node of cluster.state.nodes) {
     if (!(await reviveRuntime(cluster, node, write))) continue;
@@ -93,6 +95,7 @@ export async function down(options: DownOptions, write: (text: string) => void):
   }
   await stopAll(isRuntime);
   for (const node of cluster.state.nodes) {
+    await removeRules(files, node, write);
     await releaseHost(cluster, node);
     if (node.runtime === "containerd")
       await releaseShims(node.endpoint.slice("unix://".length), sandboxes.get(node) ?? []);

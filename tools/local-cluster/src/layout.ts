@@ -13,6 +13,7 @@ export function layout(dataDir: string) {
     adminConfig: join(dataDir, "admin.orchconfig"),
     clientConfig: (identity: string) => join(dataDir, "config", `${identity}.orchconfig`),
     nodeConfig: (node: string) => join(dataDir, "config", `${node}.yaml`),
+    proxyConfig: (node: string) => join(dataDir, "config", `orch-proxy-${node}.yaml`),
     /** Folder of the files that a profile adds; there is one if and only if the cluster was made with the profile. */
     profile: (name: string) => join(dataDir, "config", name),
     profileFile: (name: string, file: string) => join(dataDir, "config", name, file),

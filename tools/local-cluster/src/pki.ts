@@ -13,6 +13,9 @@ import { metricsHost, metricsUser } from "./metrics-api.ts";
 import { orchletClient } from "./orchlet-client-binding.ts";
 import type { PkiVariant } from "./profile.ts";
 
+/** Name of the certificate and the client configuration that the proxies of all nodes share. */
+export const PROXY_CLIENT = "orch-proxy";
+
 /** The user name and groups of a daemon, as its client certificate has them. */
 interface Identity {
   readonly name: string;
@@ -24,6 +27,7 @@ const DAEMONS: readonly Identity[] = [
   { name: "orch-controller-manager", commonName: "system:orch-controller-manager", organizations: [] },
   { name: "orch-scheduler", commonName: "system:orch-scheduler", organizations: [] },
   { name: "metrics-server", commonName: metricsUser, organizations: [] },
+  { name: PROXY_CLIENT, commonName: "system:orch-proxy", organizations: [] },
   { name: "apiserver-orchlet-client", commonName: orchletClient, organizations: [] },
 ];
 

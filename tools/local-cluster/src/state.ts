@@ -15,6 +15,12 @@ export interface NodeState {
   readonly runtime: "containerd" | "process";
   readonly port: number;
   readonly healthzPort: number;
+  /**
+   * Ports of its orch-proxy.
+   *
+   * @default none are chosen yet, in clusters that earlier versions made; see `withProxyPorts`
+   */
+  readonly proxy?: { readonly healthzPort: number; readonly metricsPort: number };
   readonly podCidr: string;
   /**
    * Where its agent listens: the first address of the pod network, so that nodes differ from each other and from the host.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { bridgeAddress } from "@orchernetes/cri/containerd";
 import { ensureFolder } from "@orchernetes/host";
-import { isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
+import { areServicesServed, isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
 import {
   apiserverCommand,
@@ -11,6 +11,7 @@ import {
   metricsServerCommand,
   orchletCommand,
   orchletConfig,
+  proxyCommand,
   SERVICE_IP,
   schedulerCommand,
 } from "./daemon-commands.ts";
@@ -21,11 +22,12 @@ import { canAddLocalNetwork } from "./local-network.ts";
 import { allowMetricsServer, metricsApiAvailable, registerMetricsApi } from "./metrics-api.ts";
 import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
-import { daemonIdentities, ensurePki, writeClientConfig } from "./pki.ts";
+import { daemonIdentities, ensurePki, PROXY_CLIENT, writeClientConfig } from "./pki.ts";
 import { createPortPicker, requireFree } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profiles/index.ts";
 import { choosePrograms, type Programs } from "./programs.ts";
+import { proxyConfig, proxyPorts, withProxyPorts } from "./proxy-config.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
 import { addressOf, type ClusterState, type MetricsServerState, type NodeState } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
@@ -61,6 +63,7 @@ async function planCluster(
       runtime,
       port: await pick(10250 + 100 * (i - 1)),
       healthzPort: await pick(10248 + 100 * (i - 1)),
+      proxy: await proxyPorts(i, pick),
       podCidr,
       ...(!podCidr.startsWith("127.") && { address: bridgeAddress(podCidr) }),
       bridge: `o8s-${tag.toString("hex", 0, 3)}-${i}`,
@@ -98,11 +101,26 @@ async function startNode(cluster: Cluster, node: NodeState, { programs, profile,
     mode: 0o600,
   });
   cluster.start(`orchlet-${node.name}`, orchletCommand(files, node, programs, profile));
+  writeFileSync(files.proxyConfig(node.name), `${JSON.stringify(proxyConfig(state, node), null, 2)}\n`, {
+    mode: 0o600,
+  });
+  cluster.start(`orch-proxy-${node.name}`, proxyCommand(files, node, programs));
   await step(`${node.name} Ready`, () =>
     cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
   );
   if (!profile.pki.servesNodes)
     await step(`serving certificate of ${node.name}`, () => profile.finishNode(cluster, node));
+}
+
+/** Resolves when a connection to a service's address, from a pod of each node or from the host, is routed. */
+async function servicesServed(cluster: Cluster): Promise<void> {
+  for (const { name, proxy } of cluster.state.nodes)
+    await cluster.waitFor(
+      `orch-proxy-${name}`,
+      "serving services",
+      () => areServicesServed(proxy?.metricsPort ?? 0),
+      60_000,
+    );
 }
 
 /** What the processes of a cluster are started with. */
@@ -146,6 +164,7 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
+  await step("services served on every node", () => servicesServed(cluster));
   if (state.metricsServer !== undefined) await startMetricsServer(cluster, state.metricsServer, options);
 }
 
@@ -201,7 +220,8 @@ export async function up(
   if (known !== undefined && known.state.processes.length > 0) {
     for (const name of known.dead())
       write(`   ${name} is not running and will be started again; its log is ${files.logFile(name)}\n`);
-    cluster = known;
+    cluster = new Cluster(files, await withProxyPorts(known.state, createPortPicker()));
+    cluster.save();
   } else {
     const { runtime, why } = await chooseRuntime(options);
     if (runtime === "process")
@@ -219,7 +239,11 @@ export async function up(
     const etcd = state.store === "etcd";
     await ensurePki(files, { nodes, serviceIp: SERVICE_IP, etcd, variant: profile.pki });
     writeClientConfig(files, files.adminConfig, "admin", server);
-    for (const identity of [...daemonIdentities, ...[...profile.pki.clients, ...nodes].map(({ name }) => name)])
+    for (const identity of [
+      ...daemonIdentities,
+      PROXY_CLIENT,
+      ...[...profile.pki.clients, ...nodes].map(({ name }) => name),
+    ])
       writeClientConfig(files, files.clientConfig(identity), identity, server);
     // Files of certificates are not secret, but no other user needs them.
     ensureFolders(files, state.nodes);

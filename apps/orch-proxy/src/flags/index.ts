@@ -34,7 +34,6 @@ export const fieldsWithoutEffect: readonly string[] = [
     ...fieldsWithoutEffectOf(orchProxyFlags),
     "clientConnection.acceptContentTypes",
     "portRange",
-    "udpIdleTimeout",
     "winkernel",
   ]),
 ];

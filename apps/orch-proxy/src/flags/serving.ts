@@ -6,7 +6,7 @@ export const servingSection = flagSection("Serving", {
     field: "bindAddress",
     type: "ip",
     default: "0.0.0.0",
-    help: "Address of the node, if it is not known from the node's object: it is not listened on. Its family is that of the default addresses of the ports.",
+    help: "An address of the node. Nothing listens on it: its family is that of the default addresses of the health checks and the metrics.",
   },
   "bind-address-hard-fail": {
     field: "bindAddressHardFail",

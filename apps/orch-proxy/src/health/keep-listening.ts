@@ -51,7 +51,8 @@ export async function keepListening(port: KeptPort, signal: AbortSignal): Promis
   return () => closed;
 }
 
-const untilAborted = (signal: AbortSignal): Promise<void> =>
+/** Resolves when the signal aborts. */
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });

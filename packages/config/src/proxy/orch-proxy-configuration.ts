@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DeepReadonly, duration, int32, ipAddress } from "../values.ts";
+import { type DeepReadonly, duration, int32, ipAddress, port } from "../values.ts";
 import { cidr, dualStackCidrs, portRange } from "./addresses.ts";
 import { clusterDns } from "./cluster-dns.ts";
 import { hostPort } from "./host-port.ts";
@@ -73,21 +73,23 @@ const clientConnection = z.strictObject({
   burst: orDefault(int32(0).default(10)),
 });
 
-/** Own settings of mode nftables, for several nodes on one host: each has a table and a share of the traffic. */
-const nftables = z.strictObject({
-  /** Name of the table; other tables of this daemon have it as their prefix. */
-  table: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "want a name of letters, digits, - and _")
-    .default("orch-proxy"),
-  /** Interfaces of this node's pods; if there are any, only their traffic and that to this node's addresses is handled. */
+/** Limits the rules to one of several nodes that share a host; see `OnlyNode` in `@orchernetes/proxy`. */
+const onlyNode = z.strictObject({
   podInterfaces: z
     .array(z.string().regex(/^[^\s/"]{1,15}$/, "want the name of an interface, of at most 15 characters"))
     .default([]),
-  /** Addresses of this node, for {@link podInterfaces}. */
-  nodeAddresses: z.array(ipAddress()).default([]),
-  /** Whether traffic that the host itself sends is handled, too, beside that of {@link podInterfaces}. */
-  hostTraffic: z.boolean().default(true),
+  addresses: z.array(ipAddress()).default([]),
+  hostTraffic: z.boolean().default(false),
+});
+
+/** Own settings of mode nftables. */
+const nftables = z.strictObject({
+  /** Name of the table of services; other tables of this daemon have it and a dash as their prefix. */
+  tableName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "want a name of letters, digits, - and _")
+    .default("orch-proxy"),
+  onlyNode: onlyNode.optional(),
 });
 
 const fields = z.strictObject({
@@ -119,6 +121,11 @@ const fields = z.strictObject({
     .prefault({}),
   nftables: nftables.prefault({}),
   clusterDNS: clusterDns.prefault({}),
+  /**
+   * Own setting: ports at which a program of this host listens on its loopback address alone, such as the API server of a
+   * cluster on one machine. Endpoints at other addresses of this host and these ports are reached there.
+   */
+  loopbackPorts: z.array(port(1)).default([]),
 });
 
 /**

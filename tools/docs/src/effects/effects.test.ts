@@ -25,6 +25,7 @@ const daemonNames = Object.keys(tables) as readonly (keyof typeof tables)[];
 const handedOver = [
   "api",
   "client",
+  "task.client",
   "tokenReviewClient",
   "accessReviewClient",
   "rateLimit",

@@ -17,6 +17,8 @@ import { completeConfig as apiserverConfig } from "../../../../apps/orch-apiserv
 import { startServer } from "../../../../apps/orch-apiserver/src/server.ts";
 import { completeConfig as managerConfig } from "../../../../apps/orch-controller-manager/src/config.ts";
 import { runServer as runManager } from "../../../../apps/orch-controller-manager/src/server.ts";
+import { completeConfig as proxyConfig } from "../../../../apps/orch-proxy/src/config.ts";
+import { runServer as runProxy } from "../../../../apps/orch-proxy/src/server.ts";
 import { completeConfig as schedulerConfig } from "../../../../apps/orch-scheduler/src/config.ts";
 import { runServer as runScheduler } from "../../../../apps/orch-scheduler/src/server.ts";
 import { completeConfig as orchletConfig } from "../../../../apps/orchlet/src/config.ts";
@@ -241,6 +243,20 @@ const noCloud: CloudProviderModule = {
   create: ({ config }) => Object.assign(new FakeCloud(), { region: config, run: ended }),
 };
 
+const startableProxy = async (client: string): Promise<Startable> =>
+  startable({
+    table: tables["orch-proxy"],
+    argv: [
+      `--orchconfig=${client}`,
+      `--healthz-bind-address=127.0.0.1:${await freePort()}`,
+      `--metrics-bind-address=127.0.0.1:${await freePort()}`,
+    ],
+    // The rules and kernel parameters of this host are not to be changed by a test.
+    more: ["--proxy-mode=userspace", "--oom-score-adj=0"],
+    configure: proxyConfig,
+    run: runProxy,
+  });
+
 /** The daemons on an API server that stands in for a real one, with their files in `dir`. */
 export async function startables(dir: string) {
   const api = await startFakeApiServer();
@@ -302,6 +318,7 @@ export async function startables(dir: string) {
       configure: metricsConfig,
       run: runMetrics,
     }),
+    "orch-proxy": await startableProxy(client),
     orchlet: startable({
       table: tables.orchlet,
       argv: [

@@ -9,6 +9,7 @@ const logs: Witnesses = {
   "log-flush-frequency": ["packages/component/src/logs/logs.test.ts", "flushMs"],
 };
 const hpa = "apps/orch-controller-manager/src/controllers/horizontalpodautoscaling";
+const proxyKernel = "apps/orch-proxy/src/host/kernel-parameters.test.ts";
 const housekeeping = "apps/orchlet/src/housekeeping.test.ts";
 
 /** Fields of OrchletConfiguration that work begins to read later, by their path. */
@@ -98,6 +99,27 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
     fields: {},
   },
   "metrics-server": { flags: { ...logs }, fields: {} },
+  "orch-proxy": {
+    flags: {
+      ...logs,
+      config: ["apps/orch-proxy/src/config.test.ts", "--config="],
+      "write-config-to": ["apps/orch-proxy/src/config.test.ts", "--write-config-to="],
+      cleanup: ["apps/orch-proxy/src/config.test.ts", "--cleanup"],
+      "healthz-port": ["apps/orch-proxy/src/config.test.ts", "--healthz-port="],
+      "metrics-port": ["apps/orch-proxy/src/config.test.ts", "--metrics-port="],
+      // The family of the default addresses depends on it.
+      "bind-address": ["apps/orch-proxy/src/config.test.ts", "bindAddress"],
+    },
+    // The kernel is not to be changed by the start that these tests watch.
+    fields: {
+      "conntrack.maxPerCore": [proxyKernel, "maxPerCore"],
+      "conntrack.min": [proxyKernel, "nf_conntrack_max"],
+      "conntrack.tcpEstablishedTimeout": [proxyKernel, "tcpEstablishedTimeout"],
+      "conntrack.tcpCloseWaitTimeout": [proxyKernel, "tcpCloseWaitTimeout"],
+      "clientConnection.orchconfig": ["tools/docs/src/effects/samples.ts", "orchconfig:"],
+      featureGates: ["tools/docs/src/warnings.test.ts", "orch-proxy", "feature gate"],
+    },
+  },
   orchlet: {
     flags: {
       ...logs,

@@ -1,0 +1,30 @@
+import type { Clock, Logger } from "@orchernetes/kernel";
+import { routesOf } from "../userspace/routes.ts";
+import { UserspaceProxy } from "../userspace/userspace-proxy.ts";
+import type { ServiceBackend } from "./service-backend.ts";
+
+/** The options of {@link userspaceBackend}. */
+export interface UserspaceBackendOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `udpIdleTimeout` */
+  readonly udpIdleMs: number;
+  /** Local addresses at which node ports are served. */
+  readonly nodePortAddresses: readonly string[];
+  /** Whether services are served at all: of several daemons on one host, only one can listen on an address. */
+  readonly isEnabled: boolean;
+}
+
+/** Serves services by forwarding their connections in this process. */
+export function userspaceBackend(options: UserspaceBackendOptions): ServiceBackend {
+  const { clock, logger, udpIdleMs, nodePortAddresses, isEnabled } = options;
+  const proxy = new UserspaceProxy({ clock, logger, udpIdleMs });
+  if (!isEnabled) logger.info("Another daemon serves the services of this host");
+  return {
+    mode: "userspace",
+    apply: async (rules) => {
+      if (isEnabled) await proxy.sync(routesOf(rules.frontends(), nodePortAddresses));
+    },
+    close: () => proxy.close(),
+  };
+}
