@@ -15,6 +15,7 @@ export type LoadName =
   | "fan-out-load"
   | "bind-load"
   | "deployment-load"
+  | "dns-load"
   | "hollow-nodes-load";
 
 /** The target of loads for this server. */

@@ -4,6 +4,7 @@ import { bareServer } from "./bare-server.ts";
 import { cluster } from "./cluster.ts";
 import { createRows } from "./create.ts";
 import { deployments } from "./deployments.ts";
+import { dns } from "./dns.ts";
 import { getRows } from "./get.ts";
 import { list } from "./list.ts";
 import { resident } from "./resident.ts";
@@ -23,5 +24,6 @@ export const allRows: readonly Row[] = [
   watch,
   ...scheduleRows,
   deployments,
+  dns,
   bareServer,
 ];
