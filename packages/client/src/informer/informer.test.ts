@@ -178,3 +178,41 @@ test("managed fields are not cached, unless a custom transform keeps them", asyn
   stop.abort();
   await Promise.all([done, alsoDone]);
 });
+
+test("objects that are alike share their parts, listed and watched, over pages, and before and after a change", async () => {
+  const ownerReferences = [{ apiVersion: "v1", kind: "Set", name: "s", uid: "u", controller: true }];
+  const putPart = (name: string, color: string): unknown =>
+    server.put(path, {
+      metadata: { name, namespace: "a", ownerReferences },
+      color,
+      parts: { list: ["a part of all"] },
+    });
+  for (const name of ["x", "y", "z"]) putPart(name, "red");
+  const { informer, log, done } = follow({ shareParts: true, pageSize: 1 });
+  await informer.waitForSync();
+  putPart("w", "red");
+  putPart("y", "blue");
+  await vi.waitFor(() => expect(log).toContain("update y red>blue"), { timeout: 20_000 });
+  const found = ["w", "x", "y", "z"].map((name) => informer.lister.get("a", name) as unknown as { parts: object });
+  expect(found.map(({ parts }) => parts)).toEqual(Array(4).fill({ list: ["a part of all"] }));
+  expect(new Set(found.map(({ parts }) => parts)).size).toBe(1);
+  stop.abort();
+  await done;
+});
+
+test("what is not cached is dropped when a page arrives, not when the last one has", async () => {
+  for (let i = 0; i < 5; i++) put(`x${i}`, "red");
+  const pagesBefore: number[] = [];
+  const pages = () => server.requests.filter(({ query }) => !query.has("watch")).length;
+  const { informer, done } = follow({
+    pageSize: 1,
+    transform: (object) => {
+      pagesBefore.push(pages());
+      return object;
+    },
+  });
+  await informer.waitForSync();
+  expect(pagesBefore).toEqual([1, 2, 3, 4, 5]);
+  stop.abort();
+  await done;
+});

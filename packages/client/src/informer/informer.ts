@@ -4,6 +4,7 @@ import type { Client } from "../client.ts";
 import type { ResourceRef } from "../resource/resource-ref.ts";
 import type { Indexers, Lister } from "./lister.ts";
 import { type ReflectorOptions, type ReflectorSink, runReflector } from "./reflector.ts";
+import { createSharing } from "./share-parts.ts";
 import { ObjectStore } from "./store.ts";
 
 /**
@@ -30,6 +31,11 @@ export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
   readonly indexers?: Indexers<T>;
   /** Removes what is not needed from an object before it is cached; may modify and return its argument. @default dropManagedFields */
   readonly transform?: (object: Stored<T>) => Stored<T>;
+  /**
+   * Whether equal parts of objects are kept once (see `createSharing`), which takes time for every event and saves memory where
+   * many objects are alike. Objects must be JSON after `transform`. @default false
+   */
+  readonly shareParts?: boolean;
 }
 
 /** A cache of one resource that follows the server and calls handlers for changes. */
@@ -57,6 +63,7 @@ export function createInformer<T extends ApiObject>(
 ): Informer<T> {
   const { logger = silentLogger, clock = systemClock, resyncMs = 0, transform = dropManagedFields } = options;
   const store = new ObjectStore<T>(options.indexers);
+  const share = options.shareParts ? createSharing<T>() : undefined;
   const handlers = new Set<ResourceHandler<T>>();
   const synced = Promise.withResolvers<void>();
   let isSynced = false;
@@ -77,8 +84,11 @@ export function createInformer<T extends ApiObject>(
   const deleted = (object: Stored<T>, stale: boolean): void => {
     for (const handler of handlers) guard(() => handler.onDelete?.(object, stale));
   };
-  const put = (incoming: Stored<T>, initial: boolean): void => {
+  const prepare = (incoming: Stored<T>): Stored<T> => {
     const object = transform(incoming);
+    return share === undefined ? object : share(object, store.byKey(keyOf(object)));
+  };
+  const put = (object: Stored<T>, initial: boolean): void => {
     const known = store.byKey(keyOf(object));
     if (known === undefined) {
       store.set(object);
@@ -102,6 +112,7 @@ export function createInformer<T extends ApiObject>(
   };
 
   const sink: ReflectorSink<T> = {
+    prepare,
     replace(items) {
       const initial = !isSynced;
       const listed = new Set<string>();
@@ -115,7 +126,7 @@ export function createInformer<T extends ApiObject>(
     apply(events) {
       for (const { type, object } of events) {
         if (type === "DELETED") remove(keyOf(object), transform(object));
-        else put(object, false);
+        else put(prepare(object), false);
       }
     },
   };

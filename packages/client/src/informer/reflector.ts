@@ -9,6 +9,11 @@ import { createBackoff } from "./backoff.ts";
 
 /** Receives what a reflector reads. Calls are in order and never concurrent. */
 export interface ReflectorSink<T extends ApiObject> {
+  /**
+   * Called for each item of a list when its page arrives, before {@link ReflectorSink.replace}: what the sink does not need is
+   * then not kept until the last page is there. Events are not prepared.
+   */
+  prepare(item: Stored<T>): Stored<T>;
   /** All objects of the resource at `resourceVersion`. */
   replace(items: readonly Stored<T>[], resourceVersion: string): void;
   /** The events since then, in order and without bookmarks. */
@@ -73,13 +78,13 @@ export async function runReflector<T extends ApiObject>(
     }) as Promise<ObjectList<T>>;
 
   const list = async (): Promise<void> => {
-    let items: readonly Stored<T>[] = [];
+    const items: Stored<T>[] = [];
     let response = await page({ resourceVersion: listAt, limit: pageSize });
-    items = response.items ?? [];
+    for (const item of response.items ?? []) items.push(sink.prepare(item));
     // A continue token fixes the version, so the pages together are one consistent list.
     while (response.metadata.continue) {
       response = await page({ limit: pageSize, continue: response.metadata.continue });
-      items = items.concat(response.items ?? []);
+      for (const item of response.items ?? []) items.push(sink.prepare(item));
     }
     seen = response.metadata.resourceVersion ?? "";
     sink.replace(items, seen);

@@ -68,7 +68,8 @@ export async function runManagedControllers<C extends ControllerContext>(
   const informers = createInformerFactory(client, {
     logger,
     resyncMs: options.minResyncMs * (1 + Math.random()),
-    pageSize: 5000,
+    pageSize: 1000,
+    shareParts: true,
   });
   const withTokens = options.useServiceAccounts ? tokenClients(options) : undefined;
   const running: Promise<void>[] = [];
