@@ -37,7 +37,10 @@ import {
   podTopologySpreadScore,
   type TopologySpreadOptions,
 } from "./plugins/topology-spread/pod-topology-spread.ts";
-import { volumeBinding } from "./plugins/volume-binding/volume-binding.ts";
+import { volumeBinding } from "./plugins/volumes/volume-binding.ts";
+import { inTreeLimits, nodeVolumeLimits } from "./plugins/volumes/volume-limits.ts";
+import { volumeRestrictions } from "./plugins/volumes/volume-restrictions.ts";
+import { volumeZone } from "./plugins/volumes/volume-zone.ts";
 import type { ReserveVolumes } from "./volumes/reserve-volumes.ts";
 import type { Volumes } from "./volumes/volumes.ts";
 
@@ -106,7 +109,11 @@ export function createProfile(config: ProfileConfiguration, percentageToScore: n
     nodeAffinityFilter(nodeMatches),
     nodePorts,
     nodeResourcesFit,
+    volumeRestrictions(cluster.volumes),
+    ...inTreeLimits.map((filter) => filter(cluster.volumes)),
+    nodeVolumeLimits(cluster.volumes),
     volumeBinding(cluster.volumes),
+    volumeZone(cluster.volumes),
     podTopologySpreadFilter(spread),
     interPodAffinityFilter(cluster.namespaces),
   ];

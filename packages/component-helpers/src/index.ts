@@ -31,6 +31,7 @@ export * from "./scheduling/tolerations.ts";
 export * from "./storage/claims-of-pod.ts";
 export * from "./storage/find-volume.ts";
 export * from "./storage/local-path.ts";
+export * from "./storage/migration.ts";
 export * from "./storage/reserve-volume.ts";
 export * from "./storage/topology.ts";
 export * from "./storage/volumes-and-claims.ts";

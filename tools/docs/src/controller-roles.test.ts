@@ -21,7 +21,6 @@ test.each(
 /** The controllers that are not here and whose role the API server creates as the original does, by their service account. */
 const rolesOfAbsent: Readonly<Record<string, readonly string[]>> = {
   "attachdetach-controller": ["attachdetach"],
-  "expand-controller": ["persistentvolume-expander"],
 };
 
 test("every role belongs to a controller, or to one that is known not to be here", () => {

@@ -93,6 +93,12 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("volumes", flavo
     await poll({ what: "the second start" }, async () => (await startsOf("db-0")) === "db-0\ndb-0\n");
   });
 
+  test.skipIf(skip)("a claim can be enlarged", async () => {
+    const patch = JSON.stringify({ spec: { resources: { requests: { storage: "32Mi" } } } });
+    await kubectl("patch", "pvc", "data-db-1", "--type=merge", `--patch=${patch}`);
+    await kubectl("wait", "pvc/data-db-1", "--for=jsonpath={.status.capacity.storage}=32Mi", "--timeout=60s");
+  });
+
   test.skipIf(skip)("a manager that is killed while volumes are created creates none twice", async () => {
     const patch = JSON.stringify({ spec: { replicas: 5 } });
     await kubectl("patch", "statefulset", "db", "--type=merge", `--patch=${patch}`);

@@ -11,6 +11,7 @@ const storageClass = {
   metadata: { name: NAME, annotations: { "storageclass.orchernetes.io/is-default-class": "true" } },
   provisioner: "orchernetes.io/local-path",
   reclaimPolicy: "Delete",
+  allowVolumeExpansion: true,
   volumeBindingMode: "WaitForFirstConsumer",
 };
 

@@ -55,19 +55,6 @@ test("network policies", () => {
   expect(answer({ resource, object: policy("b", { d: "e" }), oldObject: policy("b") })).toEqual({ warnings: [] });
 });
 
-test.each([
-  [["ReadWriteOnce"], []],
-  [
-    ["ReadWriteOnce", "ReadWriteOncePod"],
-    [
-      'spec.accessModes[1]: neither scheduler nor nodes keep other pods away from a volume: "ReadWriteOncePod" has the effect of "ReadWriteOnce"',
-    ],
-  ],
-])("claims with access modes %j", (accessModes, warnings) => {
-  const object = { metadata: {}, spec: { accessModes } };
-  expect(answer({ resource: "persistentvolumeclaims", object })).toEqual({ warnings });
-});
-
 const onDisk = {
   volumes: [
     { name: "m", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },

@@ -1,4 +1,4 @@
-import type { core, networking } from "@orchernetes/api";
+import type { networking } from "@orchernetes/api";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { isAbout, objectsAs } from "./shared/attributes.ts";
 import { isSame } from "./shared/is-same.ts";
@@ -13,17 +13,6 @@ function checkNetworkPolicy(attributes: AdmissionAttributes, { warn }: Admission
   );
 }
 
-const ONE_POD = "ReadWriteOncePod";
-
-function checkClaim(attributes: AdmissionAttributes, { warn }: AdmissionContext): void {
-  const { object } = objectsAs<core.PersistentVolumeClaim>(attributes);
-  const index = object?.spec.accessModes?.indexOf(ONE_POD) ?? -1;
-  if (index >= 0)
-    warn(
-      `spec.accessModes[${index}]: neither scheduler nor nodes keep other pods away from a volume: "${ONE_POD}" has the effect of "ReadWriteOnce"`,
-    );
-}
-
 /**
  * Warns about what is stored but not enforced. An object whose author would rely on requests being denied is rejected instead.
  */
@@ -31,11 +20,9 @@ export const unenforcedPolicies: AdmissionPlugin = {
   name: "UnenforcedPolicies",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
   validate(attributes, context) {
-    const { subresource, operation } = attributes;
+    const { subresource } = attributes;
     if (subresource !== "") return;
     if (isAbout(attributes, "networking.o8s.io", "networkpolicies")) return checkNetworkPolicy(attributes, context);
-    if (operation === "CREATE" && isAbout(attributes, "", "persistentvolumeclaims"))
-      return checkClaim(attributes, context);
     checkPods(attributes, context);
   },
 };

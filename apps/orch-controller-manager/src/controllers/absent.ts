@@ -31,5 +31,4 @@ export const absentControllers: readonly AbsentController[] = [
       },
     }),
   },
-  { name: "persistentvolume-expander" },
 ];

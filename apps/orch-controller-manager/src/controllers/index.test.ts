@@ -53,6 +53,10 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
     queues: ["claims", "volumes"],
     follows: ["persistentvolumeclaims", "persistentvolumes", "pods", "storageclasses"],
   },
+  "persistentvolume-expander": {
+    queues: ["volume_expand"],
+    follows: ["persistentvolumeclaims", "persistentvolumes"],
+  },
   ttl: { queues: ["ttlcontroller"], follows: ["nodes"] },
   "ephemeral-volume": { queues: ["ephemeral_volume"], follows: ["persistentvolumeclaims", "pods"] },
   "pvc-protection": { queues: ["pvcprotection"], follows: ["persistentvolumeclaims", "pods"] },

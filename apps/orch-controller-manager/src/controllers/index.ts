@@ -21,6 +21,7 @@ import { namespaceController } from "./namespace/controller.ts";
 import { nodeIpamController } from "./nodeipam/controller.ts";
 import { nodeLifecycleController } from "./nodelifecycle/controller.ts";
 import { persistentVolumeBinderController } from "./persistentvolume-binder/controller.ts";
+import { persistentVolumeExpanderController } from "./persistentvolume-expander/controller.ts";
 import { podGcController } from "./podgc/controller.ts";
 import { replicaSetController } from "./replicaset/index.ts";
 import { replicationControllerController } from "./replicationcontroller/index.ts";
@@ -69,6 +70,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   jobController,
   cronJobController,
   persistentVolumeBinderController,
+  persistentVolumeExpanderController,
   ephemeralVolumeController,
   resourceClaimController,
   pvcProtectionController,

@@ -79,6 +79,8 @@ export class NodeTable {
   readonly #free: number[] = [];
   readonly #podsOf = new Map<string, Map<string, PodInfo>>();
   readonly #hostPorts = new HostPorts();
+  /** Number of pods on nodes that use a claim, by its key. */
+  readonly #claimUsers = new Map<string, number>();
   readonly #podCounts = new PodCounts();
   readonly #topologies = new Topologies();
   #order: Int32Array | undefined;
@@ -179,6 +181,11 @@ export class NodeTable {
     return this.#hostPorts.conflict(slot, ports);
   }
 
+  /** The number of pods on known nodes that use a claim. */
+  usersOfClaim(key: string): number {
+    return this.#claimUsers.get(key) ?? 0;
+  }
+
   /** The number of pods on each node that match a query. */
   countPods(query: PodQuery): PodCount {
     return this.#podCounts.of(query, this.flags.length);
@@ -263,6 +270,11 @@ export class NodeTable {
       if (requested !== undefined) requested[slot] = (requested[slot] ?? 0) + sign * amount;
     }
     this.#hostPorts.count(slot, info.hostPorts, sign);
+    for (const key of info.claims) {
+      const users = this.usersOfClaim(key) + sign;
+      if (users > 0) this.#claimUsers.set(key, users);
+      else this.#claimUsers.delete(key);
+    }
     this.#podCounts.count(slot, info.podClass, sign);
     this.terms.count(slot, info, sign);
   }

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
-import { podPriority, podRequestUnits, type UnitAmounts } from "@orchernetes/component-helpers";
+import { claimsOfPod, podPriority, podRequestUnits, type UnitAmounts } from "@orchernetes/component-helpers";
 import { type AffinityTerm, affinityTerms } from "./affinity-term.ts";
 import { nonZeroRequests } from "./non-zero-requests.ts";
 import { type PodClass, podClassOf } from "./pod-class.ts";
@@ -26,6 +26,8 @@ export interface PodInfo {
   readonly nonZeroCpu: number;
   readonly nonZeroMemory: number;
   readonly hostPorts: readonly HostPort[];
+  /** Keys of the claims that its volumes use; one shared list for pods without claims. */
+  readonly claims: readonly string[];
   /** Undefined for pods without inter-pod affinity, which are most. */
   readonly terms: readonly AffinityTerm[] | undefined;
   /** Node that an earlier attempt nominated; "" for none. */
@@ -33,6 +35,13 @@ export interface PodInfo {
 }
 
 const NO_PORTS: readonly HostPort[] = [];
+const NO_CLAIMS: readonly string[] = [];
+
+function claimKeys(pod: core.Pod, namespace: string): readonly string[] {
+  if (pod.spec.volumes === undefined) return NO_CLAIMS;
+  const claims = claimsOfPod(pod);
+  return claims.length === 0 ? NO_CLAIMS : [...new Set(claims.map(({ name }) => `${namespace}/${name}`))];
+}
 
 /**
  * Returns the host ports of a pod. Init containers are ignored, as upstream does: they have ended when the others
@@ -64,6 +73,7 @@ export function podInfo(pod: Stored<core.Pod>): PodInfo {
     nonZeroCpu: nonZero.cpu,
     nonZeroMemory: nonZero.memory,
     hostPorts: hostPorts(pod.spec),
+    claims: claimKeys(pod, namespace),
     terms: affinityTerms(pod.spec, namespace),
     nominatedNodeName: pod.status.nominatedNodeName ?? "",
   };

@@ -12,10 +12,23 @@ function slimContainer({ name, image, resources, ports }: core.Container): core.
   };
 }
 
-/** Volumes with claims, which bind a pod to the place of its data. */
+/** The kinds of volumes that bind a pod to the place of its data, or that a node can have a limited number of. */
+const kept = [
+  "persistentVolumeClaim",
+  "ephemeral",
+  "awsElasticBlockStore",
+  "azureDisk",
+  "cinder",
+  "gcePersistentDisk",
+  "iscsi",
+  "rbd",
+  "vsphereVolume",
+] as const satisfies readonly (keyof core.Volume)[];
+
+/** The volumes that decide about nodes. */
 const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[] | undefined => {
-  const claims = volumes?.filter(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim || ephemeral);
-  return claims === undefined || claims.length === 0 ? undefined : claims;
+  const deciding = volumes?.filter((volume) => kept.some((kind) => volume[kind] !== undefined));
+  return deciding === undefined || deciding.length === 0 ? undefined : deciding;
 };
 
 /**

@@ -188,7 +188,13 @@ test("a profile has the plugins of its configuration, in order", () => {
     "TaintToleration",
     "NodeAffinity",
     "NodeResourcesFit",
+    "VolumeRestrictions",
+    "EBSLimits",
+    "GCEPDLimits",
+    "NodeVolumeLimits",
+    "AzureDiskLimits",
     "VolumeBinding",
+    "VolumeZone",
     "PodTopologySpread",
     "InterPodAffinity",
   ]);

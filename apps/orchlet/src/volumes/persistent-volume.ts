@@ -11,6 +11,8 @@ export interface ClaimedVolume {
   readonly readOnly: boolean;
   /** Whether the volume is of kind `local`. Only then does fsGroup apply; a `hostPath` belongs to the host. */
   readonly local: boolean;
+  /** Whether only one pod may use it: access mode ReadWriteOncePod (KEP-2485). */
+  readonly exclusive: boolean;
 }
 
 /**
@@ -41,10 +43,11 @@ export async function prepareClaim(
       `PV "${volumeName}" has volumeMode "Block"; this agent gives containers no devices, only volumes of mode "Filesystem"`,
     );
   const readOnly = (volume.spec.accessModes ?? []).every((mode) => mode === "ReadOnlyMany");
-  if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly, local: false };
+  const exclusive = claim.spec.accessModes?.includes("ReadWriteOncePod") ?? false;
+  if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly, local: false, exclusive };
   if (local !== undefined && isProvisionedHere(volume, paths.localVolumes)) await createLocalPath(local.path);
   if (local !== undefined)
-    return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly, local: true };
+    return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly, local: true, exclusive };
   throw new Error(`PV "${volumeName}" is neither of kind hostPath nor local; this agent mounts no other kind`);
 }
 

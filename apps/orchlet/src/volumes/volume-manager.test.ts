@@ -167,7 +167,11 @@ test.each(["..", ".", "", "a/b", "../../etc"])("a pod whose uid is %j has no fol
 });
 
 describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
-  async function withLocalVolume(run: (disk: string) => Promise<void>, spec: object = {}): Promise<void> {
+  async function withLocalVolume(
+    run: (disk: string) => Promise<void>,
+    spec: object = {},
+    accessModes = ["ReadWriteOnce"],
+  ): Promise<void> {
     const disk = join(dir, "disk");
     mkdirSync(disk, { mode: 0o755 });
     writeFileSync(join(disk, "file"), "", { mode: 0o600 });
@@ -176,7 +180,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
     try {
       api.put("/api/v1/persistentvolumeclaims", {
         metadata: { name: "claim", namespace: "default", uid: "c1" },
-        spec: { volumeName: "pv" },
+        spec: { volumeName: "pv", accessModes },
         status: { phase: "Bound" },
       } as unknown as FakeObject);
       api.put("/api/v1/persistentvolumes", {
@@ -206,6 +210,20 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
       await prepare(claim, { fsGroup: 88 }, "u3");
       expect([group(disk), group(join(disk, "file"))]).toEqual([88, 88]);
     });
+  });
+
+  test("are given to one pod at a time if their claim is exclusive", async () => {
+    const alone = async () => {
+      await prepare(claim);
+      await prepare(claim);
+      const second = prepare(claim, {}, "u2");
+      await expect(second).rejects.toThrow(
+        "volume uses the ReadWriteOncePod access mode and is already in use by another pod",
+      );
+      await volumes.release("u1");
+      await prepare(claim, {}, "u2");
+    };
+    await withLocalVolume(alone, {}, ["ReadWriteOncePod"]);
   });
 
   test("are not mounted if they are block devices", async () => {

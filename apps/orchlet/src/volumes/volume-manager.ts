@@ -77,7 +77,8 @@ export function createVolumeManager(options: {
         prepareClaim(client, paths, namespace, claimName),
       );
       const prepared = { path: claimed.path, readOnly: readOnly || claimed.readOnly };
-      if (!prepared.readOnly) await giveLocalVolume(paths, pod, volume.name, claimed);
+      if (!prepared.readOnly || claimed.exclusive)
+        await takeVolume(paths, pod, volume.name, { ...claimed, readOnly: prepared.readOnly });
       return prepared;
     }
     if (volume.emptyDir !== undefined) {
@@ -119,19 +120,24 @@ export function createVolumeManager(options: {
   };
 }
 
-/** Applies fsGroup to a local volume, once, and not while another pod uses it: the first pod's fsGroup applies. */
-async function giveLocalVolume(
+/**
+ * Takes a volume for a pod, once: applies fsGroup to a local volume, unless another pod uses it (the first pod's fsGroup
+ * applies), and rejects a second pod of an exclusive one, which the scheduler does not see if the pod names its node.
+ */
+async function takeVolume(
   paths: Paths,
   pod: core.Pod,
   name: string,
-  { path, local }: ClaimedVolume,
+  { path, local, exclusive, readOnly }: ClaimedVolume,
 ): Promise<void> {
   const { uid = "" } = pod.metadata;
-  if (!local) return;
+  if (!local && !exclusive) return;
   const mark = paths.plugin(uid, localPlugin, name);
   if ((await readyText(mark)) !== undefined) return;
+  const isShared = await isReadyElsewhere(paths, uid, localPlugin, path);
+  if (exclusive && isShared)
+    throw new Error("volume uses the ReadWriteOncePod access mode and is already in use by another pod");
   const { fsGroup, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
-  if (fsGroup !== undefined && !(await isReadyElsewhere(paths, uid, localPlugin, path)))
-    await giveToGroup(path, fsGroup, fsGroupChangePolicy);
+  if (local && !readOnly && fsGroup !== undefined && !isShared) await giveToGroup(path, fsGroup, fsGroupChangePolicy);
   await setReady(mark, path, paths);
 }

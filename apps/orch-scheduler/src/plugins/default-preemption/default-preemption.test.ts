@@ -1,11 +1,12 @@
 import type { policy } from "@orchernetes/api";
-import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
+import { type NodeBuilder, node, type PodBuilder, pod, volume } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { NominatedPods, type Nominations, noNominations } from "../../cache/nominated-pods.ts";
 import { podInfo } from "../../cache/pod-info.ts";
 import { schedulePod } from "../../framework/schedule-pod.ts";
 import { profileOf } from "../../testing/profiles.ts";
 import { tableOf } from "../../testing/tables.ts";
+import { boundClaim, volumesOf } from "../../testing/volumes.ts";
 
 const of = (name: string, cpu: string) => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
 const on = (nodeName: string, name: string, cpu: string, priority = 0, start = "2024-01-01T00:00:00Z") =>
@@ -144,4 +145,21 @@ test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
   ],
 ])("evicts none when %s", (_, nodes, placed, p, want) => {
   expect(preempt(nodes, placed, p)).toBe(want);
+});
+
+test("the pod that uses an exclusive claim is evicted for a more important one", () => {
+  const using = (name: string) =>
+    pod(name).spec({ volumes: [{ name: "d", persistentVolumeClaim: { claimName: "c" } }] });
+  const exclusive = boundClaim("c", "v", { modes: ["ReadWriteOncePod"] });
+  const claims = [{ ...exclusive, metadata: { ...exclusive.metadata, namespace: "default" } }];
+  const table = tableOf([of("a", "2"), of("b", "2")], [using("q").on("b").priority(1)]);
+  const profile = profileOf({}, { volumes: volumesOf({ claims, volumes: [volume("v")] }) });
+  const info = podInfo(using("p").priority(2).build());
+  const refusal = schedulePod(info, table, profile, { start: 0, random: () => 0 });
+  if (refusal.type === "node") throw new Error("the pod fits as it is");
+  const [plugin] = profile.postFilters;
+  const nominations = noNominations;
+  const result = plugin?.run({ pod: info, nominatedNode: "", nominations, nodes: table, profile, refusal });
+  expect(result).toMatchObject({ type: "nominate", node: "b", victims: [{ key: "default/q" }] });
+  expect(table.usersOfClaim("default/c")).toBe(1);
 });

@@ -1,0 +1,102 @@
+import type { core, storage } from "@orchernetes/api";
+import { quantityOf } from "@orchernetes/apimachinery";
+import { driverOfPlugin } from "@orchernetes/component-helpers";
+import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import {
+  ClusterEvent,
+  evictable,
+  type FilterPlugin,
+  type NodeFilter,
+  type PodRejection,
+} from "../../framework/interfaces.ts";
+import type { Volumes } from "../../volumes/volumes.ts";
+import { type AttachableVolume, attachableVolumes, isMigratedOn, limitResourceOf } from "./attachable-volumes.ts";
+
+const reasons = [evictable("node(s) exceed max volume count")];
+
+/** How many volumes of a driver or plugin a node can have; undefined for no limit. */
+type LimitOf = (by: string, node: core.Node, csiNode: storage.CSINode | undefined) => number | undefined;
+
+const allocatable = ({ status }: core.Node, resource: string): number | undefined => {
+  const quantity = status.allocatable?.[resource];
+  return quantity === undefined ? undefined : quantityOf(quantity).value();
+};
+
+/** Whether the pod's volumes, with those of the pods that are there, are more than the node can have. */
+function exceeds(info: PodInfo, slot: number, nodes: NodeTable, cluster: Volumes, limitOf: LimitOf): boolean {
+  const node = nodes.nodeAt(slot);
+  if (node === undefined) return false;
+  const name = nodes.nameOf(slot);
+  const csiNode = cluster.csiNode(name);
+  const limited = attachableVolumes(info, cluster, csiNode).filter(
+    ({ by }) => limitOf(by, node, csiNode) !== undefined,
+  );
+  if (limited.length === 0) return false;
+  const ids = new Map<string, Set<string>>();
+  const add = ({ by, id }: AttachableVolume): void => void ids.set(by, (ids.get(by) ?? new Set()).add(id));
+  for (const other of nodes.podsOn(name)) for (const volume of attachableVolumes(other, cluster, csiNode)) add(volume);
+  const added = limited.filter(({ by, id }) => !ids.get(by)?.has(id));
+  for (const volume of added) add(volume);
+  return added.some(({ by }) => (ids.get(by)?.size ?? 0) > (limitOf(by, node, csiNode) ?? 0));
+}
+
+/**
+ * @param concerns whether a volume may be limited by the filter on some node
+ */
+function limitFilter(
+  name: string,
+  cluster: Volumes,
+  concerns: (by: string) => boolean,
+  limitOf: LimitOf,
+): FilterPlugin {
+  return {
+    name,
+    events: ClusterEvent.CsiNode | ClusterEvent.PodDeleted | ClusterEvent.Claim | ClusterEvent.NodeAllocatable,
+    prepare(info, nodes): NodeFilter | PodRejection | undefined {
+      if (info.pod.spec.volumes === undefined) return undefined;
+      for (const key of info.claims) {
+        const claimName = key.slice(info.namespace.length + 1);
+        if (cluster.claim(info.namespace, claimName) === undefined)
+          return { rejected: `persistentvolumeclaim "${claimName}" not found` };
+      }
+      if (!attachableVolumes(info, cluster, undefined).some(({ by }) => concerns(by))) return undefined;
+      return { reasons, check: (slot) => (exceeds(info, slot, nodes, cluster, limitOf) ? 1 : 0) };
+    },
+  };
+}
+
+/**
+ * Filter NodeVolumeLimits: a node has no more volumes of a CSI driver than the driver has reported in the CSINode, or an
+ * administrator in the node's allocatable resources. A volume that several pods of the node use counts once.
+ */
+export function nodeVolumeLimits(cluster: Volumes): FilterPlugin {
+  const concerns = (by: string): boolean => !by.startsWith("orchernetes.io/") || driverOfPlugin(by) !== undefined;
+  return limitFilter("NodeVolumeLimits", cluster, concerns, (by, node, csiNode) => {
+    if (by.startsWith("orchernetes.io/")) return undefined;
+    const reported = csiNode?.spec.drivers.find(({ name }) => name === by)?.allocatable?.count;
+    return reported ?? allocatable(node, limitResourceOf(by));
+  });
+}
+
+/**
+ * Filters EBSLimits, GCEPDLimits and AzureDiskLimits: limits of in-tree disks, on nodes where no CSI driver has taken over
+ * their work. The limit is that of the node's allocatable resources, or a default of the cloud.
+ */
+export const inTreeLimits: readonly ((cluster: Volumes) => FilterPlugin)[] = (
+  [
+    ["EBSLimits", "orchernetes.io/aws-ebs", "attachable-volumes-aws-ebs", 39],
+    ["GCEPDLimits", "orchernetes.io/gce-pd", "attachable-volumes-gce-pd", 16],
+    ["AzureDiskLimits", "orchernetes.io/azure-disk", "attachable-volumes-azure-disk", 16],
+  ] as const
+).map(
+  ([name, plugin, resource, otherwise]) =>
+    (cluster: Volumes) =>
+      limitFilter(
+        name,
+        cluster,
+        (by) => by === plugin,
+        (by, node, csiNode) =>
+          by === plugin && !isMigratedOn(csiNode, plugin) ? (allocatable(node, resource) ?? otherwise) : undefined,
+      ),
+);

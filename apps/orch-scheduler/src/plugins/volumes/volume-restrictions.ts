@@ -1,0 +1,80 @@
+import type { core } from "@orchernetes/api";
+import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodInfo } from "../../cache/pod-info.ts";
+import {
+  ClusterEvent,
+  evictable,
+  type FilterPlugin,
+  type NodeFilter,
+  type PodRejection,
+} from "../../framework/interfaces.ts";
+import type { Volumes } from "../../volumes/volumes.ts";
+
+const DISK_CONFLICT = 1;
+const CLAIM_CONFLICT = 2;
+const reasons = [
+  evictable("node(s) had no available disk"),
+  evictable("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"),
+];
+
+/** Whether two pods on one node may not use these volumes, because they are the same disk, which one of them writes. */
+function conflict(a: core.Volume, b: core.Volume): boolean {
+  const gce = a.gcePersistentDisk;
+  if (gce !== undefined && gce.pdName === b.gcePersistentDisk?.pdName)
+    return !(gce.readOnly && b.gcePersistentDisk.readOnly);
+  const ebs = a.awsElasticBlockStore;
+  if (ebs !== undefined && ebs.volumeID === b.awsElasticBlockStore?.volumeID) return true;
+  const iscsi = a.iscsi;
+  if (iscsi !== undefined && iscsi.iqn === b.iscsi?.iqn) return !(iscsi.readOnly && b.iscsi.readOnly);
+  const [rbd, other] = [a.rbd, b.rbd];
+  if (rbd === undefined || other === undefined) return false;
+  const same = rbd.pool === other.pool && rbd.image === other.image;
+  return same && rbd.monitors.some((monitor) => other.monitors.includes(monitor)) && !(rbd.readOnly && other.readOnly);
+}
+
+const isDisk = ({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: core.Volume): boolean =>
+  (gcePersistentDisk ?? awsElasticBlockStore ?? iscsi ?? rbd) !== undefined;
+
+/** Whether one of the pod's exclusive claims (KEP-2485) is in use; or the refusal of a pod whose claim does not exist. */
+function exclusiveClaimInUse({ pod, namespace }: PodInfo, nodes: NodeTable, cluster: Volumes): boolean | PodRejection {
+  let inUse = false;
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
+    if (persistentVolumeClaim === undefined) continue;
+    const { claimName } = persistentVolumeClaim;
+    const claim = cluster.claim(namespace, claimName);
+    if (claim === undefined) return { rejected: `persistentvolumeclaim "${claimName}" not found` };
+    if (!claim.spec.accessModes?.includes("ReadWriteOncePod")) continue;
+    inUse ||= nodes.usersOfClaim(`${namespace}/${claimName}`) > 0;
+  }
+  return inUse;
+}
+
+/**
+ * Filter VolumeRestrictions: a disk is not written by two pods on a node, and a claim with access mode ReadWriteOncePod is
+ * used by one pod of the whole cluster. Evicting the other pod helps.
+ */
+export function volumeRestrictions(cluster: Volumes): FilterPlugin {
+  return {
+    name: "VolumeRestrictions",
+    events: ClusterEvent.PodDeleted | ClusterEvent.NodeAdded | ClusterEvent.Claim,
+    prepare(info, nodes): NodeFilter | PodRejection | undefined {
+      const { volumes } = info.pod.spec;
+      if (volumes === undefined) return undefined;
+      const inUse = exclusiveClaimInUse(info, nodes, cluster);
+      if (typeof inUse === "object") return inUse;
+      const disks = volumes.filter(isDisk);
+      if (!inUse && disks.length === 0) return undefined;
+      const isTaken = (slot: number): boolean =>
+        nodes
+          .podsOn(nodes.nameOf(slot))
+          .some(({ pod }) => pod.spec.volumes?.some((other) => disks.some((disk) => conflict(disk, other))));
+      return {
+        reasons,
+        check(slot) {
+          if (disks.length > 0 && isTaken(slot)) return DISK_CONFLICT;
+          return inUse ? CLAIM_CONFLICT : 0;
+        },
+      };
+    },
+  };
+}
