@@ -80,6 +80,7 @@ function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
     taints: settings.registerWithTaints,
     unschedulable: !config.registerSchedulable,
     providerID: settings.providerID,
+    cloud: config.cloud,
     port: settings.port,
     machine,
     reservations: settings,

@@ -21,8 +21,10 @@ import {
 import { readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
+import { cloudIdentity } from "./node/cloud-identity.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
+import type { CloudIdentity } from "./node/node-object.ts";
 import { openServerError } from "./open-server.ts";
 import { reviewErrors } from "./review-errors.ts";
 import { givenGates, settingErrors } from "./settings.ts";
@@ -32,6 +34,8 @@ export interface Config {
   readonly settings: OrchletConfiguration;
   readonly nodeName: string;
   readonly nodeIPs: readonly string[];
+  /** Undefined unless a cloud controller initializes the node (`--cloud-provider=external`). */
+  readonly cloud?: CloudIdentity | undefined;
   readonly nodeLabels: Readonly<Record<string, string>>;
   readonly registerSchedulable: boolean;
   readonly rootDir: string;
@@ -89,6 +93,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   const addresses = nodeAddresses(flags["node-ip"]);
   if ("error" in addresses) errors.push(addresses.error);
 
+  const identity = cloudIdentity(flags["cloud-provider"], flags["node-ip"]);
+  if ("error" in identity) errors.push(identity.error);
   const { orchconfig } = flags;
   const api =
     orchconfig === ""
@@ -103,6 +109,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     settings: parsed,
     nodeName,
     nodeIPs: "ips" in addresses ? addresses.ips : [],
+    cloud: "cloud" in identity ? identity.cloud : undefined,
     nodeLabels: Object.fromEntries(flags["node-labels"]),
     registerSchedulable: flags["register-schedulable"],
     rootDir: flags["root-dir"],

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { poll, startCluster, type TestCluster } from "@orchernetes/testkit";
+import { core } from "@orchernetes/api";
+import { poll, service, startCluster, type TestCluster } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCheck } from "../src/run-check.ts";
 
@@ -36,6 +37,25 @@ test("a cluster of the default profile fails the controls that profile hardened 
   expect([...result.numbers("fail")].sort()).toEqual(expected.sort());
   expect(result.numbers("warn")).toEqual(expect.arrayContaining(["1.2.11", "4.2.11", "4.2.13", "5.1.5", "5.1.7"]));
   expect(result.exitCode).toBe(1);
+});
+
+test("a service of type LoadBalancer gets the address of the node, and can be deleted", async () => {
+  const client = cluster.client();
+  const services = client.resource(core.services).namespace("default");
+  const node = await client.resource(core.nodes).get("node-1");
+  const address = node.status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  expect(node.spec?.providerID).toBe("local://node-1");
+  const { metadata, spec } = service("balanced").spec({ type: "LoadBalancer" }).port(8088).build();
+  await services.create({ metadata: { name: metadata.name }, spec } as never);
+  const ingress = await poll({ what: "an address", timeoutMs: 30_000 }, async () => {
+    const { status } = await services.get("balanced");
+    return status?.loadBalancer?.ingress;
+  });
+  expect(ingress).toEqual([{ ip: address }]);
+  await services.delete("balanced");
+  await poll({ what: "the deletion", timeoutMs: 30_000 }, async () =>
+    (await services.list()).items.every((item) => item.metadata.name !== "balanced"),
+  );
 });
 
 test.each([

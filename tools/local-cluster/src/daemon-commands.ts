@@ -137,6 +137,8 @@ export function controllerManagerCommand(
   return withFlags(programs("orch-controller-manager"), {
     ...controlPlaneFlags(files, "orch-controller-manager", state.controllerManagerPort),
     "use-service-account-credentials": true,
+    // Services of type LoadBalancer get the nodes' addresses. This manager gives them: a daemon of their own would cost 90 MB.
+    "cloud-provider": "local",
     "root-ca-file": files.certificate("ca").certFile,
     "service-account-private-key-file": files.certificate("service-account").keyFile,
     ...profile.flags("orch-controller-manager", files),
@@ -203,6 +205,8 @@ export function orchletConfig(files: Layout, node: NodeState, profile: Profile =
     port: node.port,
     healthzPort: node.healthzPort,
     containerRuntimeEndpoint: node.endpoint,
+    // Only nodes with one are behind load balancers, and no cloud controller gives it to them.
+    providerID: `local://${node.name}`,
     tlsCertFile: serving.certFile,
     tlsPrivateKeyFile: serving.keyFile,
     authentication: {

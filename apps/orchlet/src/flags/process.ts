@@ -84,9 +84,8 @@ export const deprecatedSection = flagSection("Deprecated", {
   "cloud-provider": {
     type: "string",
     default: "",
-    effect: "none",
-    deprecated: "external cloud providers need no flag here",
-    help: "Name of the cloud provider; empty means none.",
+    deprecated: "will be removed when all cloud providers are external",
+    help: '"external": cloud-controller-manager initializes the node, which keeps pods away by a taint until then. Empty means no cloud provider.',
   },
   "cloud-config": {
     type: "string",

@@ -121,3 +121,25 @@ test("while the runtime is away its last version and the last images are shown",
   expect(status.conditions).toContainEqual(expect.objectContaining({ type: "Ready", status: "False" }));
   expect(nodeStatus(identity, starting, undefined, now).nodeInfo?.containerRuntimeVersion).toBe("");
 });
+
+test("a node of a cloud is tainted until it is initialized, tells its given address, and keeps the addresses of the cloud", () => {
+  const ofCloud = {
+    ...identity,
+    taints: [{ key: "a", effect: "NoSchedule" as const }],
+    cloud: { providedIp: "10.0.0.1" },
+  };
+  const { spec, metadata } = newNode(ofCloud, healthy, now);
+  expect(spec?.taints).toEqual([
+    { key: "a", effect: "NoSchedule" },
+    { key: "node.cloudprovider.orchernetes.io/uninitialized", value: "true", effect: "NoSchedule" },
+  ]);
+  expect(metadata.annotations).toHaveProperty(["alpha.orchernetes.io/provided-node-ip"], "10.0.0.1");
+  expect(newNode(identity, healthy, now).metadata.annotations).not.toHaveProperty([
+    "alpha.orchernetes.io/provided-node-ip",
+  ]);
+  const addresses = [{ type: "InternalIP", address: "192.0.2.1" } as const];
+  const shown = { ...nodeStatus(ofCloud, healthy, undefined, now), addresses };
+  expect(nodeStatus(ofCloud, healthy, shown, now).addresses).toEqual(addresses);
+  expect(nodeStatus(identity, healthy, shown, now).addresses).toHaveLength(3);
+  expect(nodeStatus(ofCloud, healthy, { ...shown, addresses: [] }, now).addresses).toHaveLength(3);
+});

@@ -5,6 +5,12 @@ import { allocatableOf, capacityOf, type Reservations } from "./capacity.ts";
 import { type NodeHealth, nodeConditions } from "./conditions.ts";
 import type { MachineInfo } from "./machine-info.ts";
 
+/** What a node of a cloud tells the cloud controller. */
+export interface CloudIdentity {
+  /** Addresses of `--node-ip` that the cloud must confirm; "" without the flag. */
+  readonly providedIp: string;
+}
+
 /** The properties of the node that do not change while the agent runs. */
 export interface NodeIdentity {
   readonly name: string;
@@ -15,6 +21,8 @@ export interface NodeIdentity {
   readonly taints: readonly core.Taint[];
   readonly unschedulable: boolean;
   readonly providerID: string;
+  /** Set with `--cloud-provider=external`: a cloud controller initializes the node. */
+  readonly cloud?: CloudIdentity | undefined;
   /** Port of the agent's server. */
   readonly port: number;
   readonly machine: MachineInfo;
@@ -43,10 +51,12 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Re
 }
 
 /** The annotations that the agent sets. */
-export function nodeAnnotations({ localVolumes }: NodeIdentity): Readonly<Record<string, string>> {
+export function nodeAnnotations({ localVolumes, cloud }: NodeIdentity): Readonly<Record<string, string>> {
+  const providedIp = cloud?.providedIp ?? "";
   return {
     "volumes.orchernetes.io/controller-managed-attach-detach": "true",
     ...(localVolumes !== "" && { [localPathFolder]: localVolumes }),
+    ...(providedIp !== "" && { "alpha.orchernetes.io/provided-node-ip": providedIp }),
   };
 }
 
@@ -67,11 +77,19 @@ export function nodeInfoOf(machine: MachineInfo, containerRuntimeVersion: string
   };
 }
 
+/** Keeps pods away until a cloud controller has initialized the node; that removes it. */
+const uninitialized: core.Taint = {
+  key: "node.cloudprovider.orchernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+};
+
 const notReadyTaint = "node.orchernetes.io/not-ready";
 
 /** The Node object to register. */
 export function newNode(identity: NodeIdentity, observation: NodeObservation, now: Date): core.Node {
-  const { taints, unschedulable, providerID, name } = identity;
+  const { unschedulable, providerID, name, cloud } = identity;
+  const taints = cloud === undefined ? identity.taints : [...identity.taints, uninitialized];
   const seen = new Set(taints.map(({ key, effect }) => `${key}:${effect}`));
   const status = nodeStatus(identity, observation, undefined, now);
   // Keeps pods away until the node is ready for the first time; the node lifecycle controller removes the taint.
@@ -109,10 +127,13 @@ export function nodeStatus(
   const { name, ips, machine, reservations, port } = identity;
   // Extended resources of other writers, such as devices, are kept; all of their capacity is allocatable.
   const capacity = { ...shown?.capacity, ...capacityOf(machine, reservations) };
-  const addresses: readonly core.NodeAddress[] = [
+  const own: readonly core.NodeAddress[] = [
     ...ips.map((address) => ({ type: "InternalIP", address }) as const),
     { type: "Hostname", address: name },
   ];
+  const known = shown?.addresses ?? [];
+  // Those that a cloud controller has set stay.
+  const addresses = identity.cloud !== undefined && known.length > 0 ? known : own;
   return {
     ...shown,
     addresses,

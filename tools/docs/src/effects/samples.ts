@@ -353,6 +353,7 @@ export function samplesOf(
       "manifest-url-header": ["--manifest-url=http://127.0.0.1:2/", "--manifest-url-header=A:b"],
       "register-with-taints": "a=b:NoSchedule",
       "provider-id": "a",
+      "cloud-provider": "external",
       "allowed-unsafe-sysctls": "net.core.somaxconn",
       "cluster-dns": "10.0.0.10",
       "cluster-domain": "a.example",
