@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { metricsHost } from "@orchernetes/local-cluster/metrics-objects";
 import {
   type CertificateAuthority,
   generatePrivateKey,
@@ -39,6 +40,14 @@ const PAIRS: readonly ServicePair[] = [
     use: "client",
     commonName: "front-proxy-client",
   },
+  {
+    service: "metrics-server",
+    name: "serving",
+    by: "ca",
+    use: "server",
+    commonName: metricsHost,
+    hosts: [metricsHost],
+  },
   // etcd is a client of its own, behind its gateway.
   { service: "etcd", name: "serving", by: "etcd-ca", use: "both", commonName: "etcd", hosts: ["etcd", "localhost"] },
   {
@@ -57,6 +66,7 @@ const COPIES = {
   "orch-apiserver": ["ca.crt", "orchlet-ca.crt", "etcd-ca.crt", "front-proxy-ca.crt", "service-account.key"],
   etcd: ["etcd-ca.crt"],
   "orch-controller-manager": ["ca.crt", "service-account.key"],
+  "metrics-server": ["orchlet-ca.crt"],
   "node-1": ["ca.crt"],
 } as const;
 

@@ -7,7 +7,7 @@ import { startApiServer } from "@orchernetes/testkit";
 import { certificateIdentity } from "@orchernetes/tls";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { bindOrchletClient } from "./access.ts";
+import { setUpAccess } from "./access.ts";
 import { ensureCertificates } from "./certificates.ts";
 import { writeConfigurations } from "./configurations.ts";
 import { giveToServices, SERVICE_USER } from "./owners.ts";
@@ -135,10 +135,10 @@ test("what exists is kept", async () => {
   expect(files.map((name) => readFileSync(name, "utf8"))).toEqual(before);
 });
 
-test("access binds the API server's identity to the role for nodes, as often as it is asked to", async () => {
+test("access binds the API server's identity to the role for nodes and registers the metrics server, as often as it is asked to", async () => {
   const server = await startApiServer({ authorizationMode: "RBAC" });
   try {
-    for (let i = 0; i < 2; i++) await bindOrchletClient(server.clientConfig);
+    for (let i = 0; i < 2; i++) await setUpAccess(server.clientConfig);
     const path = "/apis/rbac.authorization.o8s.io/v1/clusterrolebindings/orch-apiserver-orchlet-client";
     const client = server.client();
     expect(await client.request({ method: "GET", path })).toMatchObject({
@@ -160,6 +160,14 @@ test("access binds the API server's identity to the role for nodes, as often as 
       });
       return (review as { readonly status: { readonly allowed: boolean } }).status.allowed;
     };
+    const service = "/api/v1/namespaces/orch-system/services/metrics-server";
+    expect(await client.request({ method: "GET", path: service })).toMatchObject({
+      spec: { type: "ExternalName", externalName: "metrics-server" },
+    });
+    const registration = "/apis/apiregistration.o8s.io/v1/apiservices/v1beta1.metrics.o8s.io";
+    expect(await client.request({ method: "GET", path: registration })).toMatchObject({
+      spec: { service: { name: "metrics-server", port: 4443 }, caBundle: expect.stringMatching(/./) },
+    });
     expect([await may("nodes", "create", "proxy"), await may("secrets", "get"), await may("pods", "create")]).toEqual([
       true,
       false,

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { metricsUser } from "@orchernetes/local-cluster/metrics-objects";
 import { type CertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
 import { serviceFolder } from "./certificates.ts";
 
@@ -15,6 +16,7 @@ const CLIENTS = {
     commonName: "system:orch-controller-manager",
     organizations: [],
   },
+  "metrics-server": { file: "client.orchconfig", commonName: metricsUser, organizations: [] },
   "node-1": { file: "client.orchconfig", commonName: "system:node:node-1", organizations: ["system:nodes"] },
 } as const;
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { messageOf } from "@orchernetes/kernel";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
-import { bindOrchletClient } from "./access.ts";
+import { setUpAccess } from "./access.ts";
 import { ensureCertificates } from "./certificates.ts";
 import { writeConfigurations } from "./configurations.ts";
 import { giveToServices } from "./owners.ts";
@@ -23,7 +23,7 @@ const commands = yargs(hideBin(process.argv))
   )
   .command(
     "access <config>",
-    "Allow the API server to use the nodes' agents",
+    "Allow the API server to use the nodes' agents, and register the metrics server",
     (command) =>
       command.positional("config", {
         type: "string",
@@ -31,8 +31,8 @@ const commands = yargs(hideBin(process.argv))
         describe: "Client configuration of an administrator",
       }),
     async ({ config }) => {
-      await bindOrchletClient(resolve(config));
-      process.stdout.write("the API server may use the nodes' agents\n");
+      await setUpAccess(resolve(config));
+      process.stdout.write("the API server may use the nodes' agents, and forwards the metrics API\n");
     },
   )
   .demandCommand(1, 1, "A command is needed: files or access.")

@@ -67,6 +67,11 @@ test.each([
   expect([cluster.isComplete(), cluster.dead()]).toEqual([false, ["orch-scheduler"]]);
 });
 
+test("a cluster with a metrics server is not complete without it", () => {
+  const state = { ...stateOf("embedded", "process"), metricsServer: { address: "127.0.0.1", port: 8 } };
+  expect(new Cluster(layout(dir), state).wanted()).toContain("metrics-server");
+});
+
 test("a daemon that ends while it is waited for is named with the end of its log", async () => {
   const cluster = new Cluster(layout(dir), stateOf("embedded", "process"));
   cluster.start("orch-scheduler", ["/bin/sh", "-c", "echo the reason; exit 1"]);

@@ -55,6 +55,26 @@ test("what a node serves names the node and the address that is dialled", () => 
   expect([...others, serving.checkIP("127.0.0.1")]).toEqual([undefined, undefined, undefined, undefined]);
 });
 
+test("the metrics server is called by the name of its service, and listens at the address of a node", () => {
+  const serving = certificate("metrics-server-serving");
+  const names = [serving.checkHost("metrics-server.orch-system.svc"), serving.checkIP("10.0.1.1")];
+  expect(names).toEqual(["metrics-server.orch-system.svc", "10.0.1.1"]);
+  expect(certificate("orch-scheduler-serving").checkIP("10.0.1.1")).toBeUndefined();
+  expect(certificateIdentity(certificate("metrics-server"))).toEqual({
+    commonName: "system:metrics-server",
+    organizations: [],
+  });
+});
+
+test.each([
+  ["10.0.1.1", "--enable-aggregator-routing=true"],
+  [undefined, "--enable-aggregator-routing=false"],
+])("with a node at %s the API server has %s", (address, flag) => {
+  const node = { name: "node-1", ...(address !== undefined && { address }) };
+  const state = { store: "embedded", port: 1, nodes: [node] } as unknown as ClusterState;
+  expect(apiserverCommand(files, state)).toContain(flag);
+});
+
 test("valid certificates are kept; outdated ones of an existing cluster are replaced", async () => {
   const before = readFileSync(files.certificate("node-1").certFile, "utf8");
   const { certFile, keyFile } = files.certificate("ca");

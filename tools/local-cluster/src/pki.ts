@@ -9,7 +9,7 @@ import {
   privateKeyToPem,
 } from "@orchernetes/tls";
 import type { Layout } from "./layout.ts";
-import { metricsHost, metricsUser } from "./metrics-api.ts";
+import { metricsHost, metricsUser } from "./metrics-objects.ts";
 import { orchletClient } from "./orchlet-client-binding.ts";
 import type { PkiVariant } from "./profile.ts";
 
