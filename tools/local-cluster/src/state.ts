@@ -53,6 +53,8 @@ export interface ClusterState {
   readonly etcdPeerPort: number;
   readonly schedulerPort: number;
   readonly controllerManagerPort: number;
+  /** Address of the cluster's DNS. @default names of the cluster are not served, as in clusters that earlier versions made */
+  readonly dns?: { readonly address: string };
   /** @default there is no metrics server */
   readonly metricsServer?: MetricsServerState;
   readonly nodes: readonly NodeState[];

@@ -4,6 +4,7 @@ import { bridgeAddress } from "@orchernetes/cri/containerd";
 import { ensureFolder } from "@orchernetes/host";
 import { areServicesServed, isApiReady, isEtcdHealthy, isHealthy, isNodeReady } from "./api-probe.ts";
 import { Cluster } from "./cluster.ts";
+import { agentDns, applyDns, areNamesServed, planDns, proxyDns } from "./cluster-dns.ts";
 import {
   apiserverCommand,
   controllerManagerCommand,
@@ -78,6 +79,7 @@ async function planCluster(
     etcdPeerPort: await pick(2380),
     schedulerPort: await pick(10259),
     controllerManagerPort: await pick(10257),
+    ...planDns(),
     ...(options.metrics && { metricsServer: { address: addressOf(nodes[0] ?? {}), port: await pick(4443) } }),
     nodes,
     processes: [],
@@ -97,13 +99,21 @@ async function startNode(cluster: Cluster, node: NodeState, { programs, profile,
       () => importImages(node),
       (names) => names.join(", "),
     );
-  writeFileSync(files.nodeConfig(node.name), `${JSON.stringify(orchletConfig(files, node, profile), null, 2)}\n`, {
-    mode: 0o600,
-  });
+  writeFileSync(
+    files.nodeConfig(node.name),
+    `${JSON.stringify({ ...orchletConfig(files, node, profile), ...agentDns(state) }, null, 2)}\n`,
+    {
+      mode: 0o600,
+    },
+  );
   cluster.start(`orchlet-${node.name}`, orchletCommand(files, node, programs, profile));
-  writeFileSync(files.proxyConfig(node.name), `${JSON.stringify(proxyConfig(state, node), null, 2)}\n`, {
-    mode: 0o600,
-  });
+  writeFileSync(
+    files.proxyConfig(node.name),
+    `${JSON.stringify({ ...proxyConfig(state, node), ...proxyDns(state) }, null, 2)}\n`,
+    {
+      mode: 0o600,
+    },
+  );
   cluster.start(`orch-proxy-${node.name}`, proxyCommand(files, node, programs));
   await step(`${node.name} Ready`, () =>
     cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
@@ -153,6 +163,7 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     () => applyDefaultStorageClass(files, state.port, profile.operator),
     () => "local-path",
   );
+  await applyDns(files, state, profile.operator);
   await step(profile.setUpTitle, () => profile.setUp(cluster));
   const central = [
     ["orch-controller-manager", controllerManagerCommand(files, state, programs, profile), state.controllerManagerPort],
@@ -165,6 +176,19 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
   await step("services served on every node", () => servicesServed(cluster));
+  const { dns } = state;
+  if (dns !== undefined)
+    await step(
+      "names served",
+      () =>
+        cluster.waitFor(
+          `orch-proxy-${state.nodes[0]?.name}`,
+          "serving names",
+          () => areNamesServed(dns.address),
+          60_000,
+        ),
+      () => dns.address,
+    );
   if (state.metricsServer !== undefined) await startMetricsServer(cluster, state.metricsServer, options);
 }
 

@@ -1,0 +1,111 @@
+import { Resolver } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import { applyObject } from "./apply-object.ts";
+import { SERVICE_CIDR } from "./daemon-commands.ts";
+import type { Layout } from "./layout.ts";
+import { canAddLocalNetwork } from "./local-network.ts";
+import type { ClusterState, NodeState } from "./state.ts";
+
+/** The domain of the cluster's names. */
+const DOMAIN = "cluster.local";
+
+/** Addresses of the service network that are tried in their order; the first is what kubeadm gives to its DNS service. */
+const ADDRESSES = Array.from({ length: 16 }, (_, i) => `10.96.0.${10 + i}`);
+
+/** Namespace and name of the service. */
+const [NAMESPACE, NAME] = ["orch-system", "orch-dns"];
+
+/**
+ * Chooses the address of the cluster's DNS: one that no other cluster of this host serves. There is none where this tool may not
+ * add addresses to the host; the cluster then has no names.
+ */
+export function planDns(
+  canAdd = canAddLocalNetwork(),
+  present: ReadonlySet<string> = addressesOfHost(),
+): Pick<ClusterState, "dns"> {
+  const address = canAdd ? ADDRESSES.find((candidate) => !present.has(candidate)) : undefined;
+  return address === undefined ? {} : { dns: { address } };
+}
+
+const addressesOfHost = (): ReadonlySet<string> =>
+  new Set(Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)));
+
+/** Fields of the node agents' configuration: what pods find in their resolv.conf. */
+export function agentDns({ dns }: ClusterState): object {
+  return dns === undefined ? {} : { clusterDNS: [dns.address], clusterDomain: DOMAIN };
+}
+
+/** Fields of the configuration of every orch-proxy: the first that runs serves the names, for all nodes of this host. */
+export function proxyDns({ dns, nodes }: ClusterState): object {
+  if (dns === undefined) return {};
+  const podRanges = nodes.map(({ podCidr }) => podCidr).filter((cidr) => !cidr.startsWith("127."));
+  return {
+    clusterDNS: {
+      addresses: [dns.address],
+      domain: DOMAIN,
+      interface: dnsInterface(nodes),
+      reverseRanges: [SERVICE_CIDR, ...podRanges],
+    },
+  };
+}
+
+/** A name like those of the nodes' bridges, which have the tag of the cluster. */
+const dnsInterface = ([first]: readonly NodeState[]): string => (first?.bridge ?? "").replace(/-\d+$/, "-dns");
+
+/** The service that pods and tools know the DNS by, and its endpoint: the same address, at which the host itself answers. */
+function dnsObjects(address: string): readonly (readonly [path: string, object: object])[] {
+  const labels = {
+    "o8s-app": "orch-dns",
+    "orchernetes.io/cluster-service": "true",
+    "orchernetes.io/name": "CoreDNS",
+    // The address is the host's own: rules for it would lead the packets away.
+    "service.orchernetes.io/service-proxy-name": "orch-dns",
+  };
+  const ports = [
+    { name: "dns", protocol: "UDP", port: 53 },
+    { name: "dns-tcp", protocol: "TCP", port: 53 },
+  ];
+  const metadata = { name: NAME, namespace: NAMESPACE, labels };
+  return [
+    [
+      `/api/v1/namespaces/${NAMESPACE}/services/${NAME}`,
+      { apiVersion: "v1", kind: "Service", metadata, spec: { clusterIP: address, ports } },
+    ],
+    [
+      `/apis/discovery.o8s.io/v1/namespaces/${NAMESPACE}/endpointslices/${NAME}`,
+      {
+        apiVersion: "discovery.o8s.io/v1",
+        kind: "EndpointSlice",
+        metadata: {
+          ...metadata,
+          labels: {
+            ...labels,
+            "orchernetes.io/service-name": NAME,
+            "endpointslice.orchernetes.io/managed-by": "local-cluster",
+          },
+        },
+        addressType: "IPv4",
+        endpoints: [{ addresses: [address], conditions: { ready: true } }],
+        ports,
+      },
+    ],
+  ];
+}
+
+/**
+ * Creates the service of the cluster's DNS. Idempotent.
+ *
+ * @param as name of the client certificate to use
+ * @throws Error with the server's answer when that fails
+ */
+export async function applyDns(files: Layout, { port, dns }: ClusterState, as: string): Promise<void> {
+  if (dns === undefined) return;
+  for (const [path, object] of dnsObjects(dns.address)) await applyObject(files, port, { path, object, as });
+}
+
+/** Whether the DNS answers for its own service; throws while it does not answer. */
+export async function areNamesServed(address: string): Promise<boolean> {
+  const resolver = new Resolver({ timeout: 2000, tries: 1 });
+  resolver.setServers([address]);
+  return (await resolver.resolve4(`${NAME}.${NAMESPACE}.svc.${DOMAIN}`)).includes(address);
+}
