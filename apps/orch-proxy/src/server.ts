@@ -9,6 +9,7 @@ import { metricsRoutes } from "./health/metrics-routes.ts";
 import { adjustOomScore } from "./host/oom-score.ts";
 import { chooseMode, type Mode } from "./nft/choose-mode.ts";
 import { packetFilter } from "./nft/packet-filter.ts";
+import { startPolicies } from "./policy/start-policies.ts";
 import { createProxyHost, type ProxyHost } from "./proxy-host.ts";
 import { startServices } from "./services/start-services.ts";
 import { configurationDocument, writeConfiguration } from "./write-configuration.ts";
@@ -52,6 +53,8 @@ async function serve(config: Config, connection: ClientConfig, context: DaemonCo
     ends.push(await startDns(host));
     logger.info("Starting", { node: nodeName, mode });
     host.informers.run(signal);
+    const policies = await startPolicies(host, mode, filter);
+    ends.push(() => policies.stop());
     const services = await startServices(host, mode, filter);
     ends.push(() => services.stop());
     await untilAborted(signal);

@@ -40,8 +40,9 @@ const statusOf = (client: Client, path: string): Promise<number> =>
 test("every control passes that a cluster can meet by itself", async () => {
   const result = await runCheck(cluster);
   expect(result.numbers("fail")).toEqual([]);
-  // They need what a cluster does not bring: a service that knows users, a network plugin, one that judges images, a prepared kernel.
-  const missing = ["3.1.1", ...(wrongKernelSettings().length > 0 ? ["1.24/4.2.6"] : []), "5.3.1", "5.5.1"];
+  // They need what a cluster does not bring: a service that knows users, policies of their namespaces, a service that judges
+  // images, a prepared kernel.
+  const missing = ["3.1.1", ...(wrongKernelSettings().length > 0 ? ["1.24/4.2.6"] : []), "5.3.2", "5.5.1"];
   expect(result.numbers("warn")).toEqual(missing);
   expect(result.numbers("pass").length).toBeGreaterThan(store === "etcd" ? 110 : 100);
   expect(result.exitCode).toBe(0);

@@ -175,6 +175,40 @@ describe(title("services of two nodes", flavour), () => {
     for (const pod of names) await kubectl("exec", pod, "--", "sh", "-c", `nc -w 5 ${address} 443 < /dev/null`);
   });
 
+  test.skipIf(skip)(
+    "a policy that denies blocks pods of both nodes but no node, and one that allows by label lets pass",
+    async () => {
+      const policies = "/apis/networking.o8s.io/v1/namespaces/default/networkpolicies";
+      const podSelector = { matchLabels: labels };
+      const from = [{ podSelector: { matchLabels: { role: "client" } } }];
+      const specs = { deny: { podSelector }, allow: { podSelector, ingress: [{ from, ports: [{ port: 8080 }] }] } };
+      const create = (name: keyof typeof specs) =>
+        cluster.client().request({ method: "POST", path: policies, body: { metadata: { name }, spec: specs[name] } });
+      const [client = "", other = ""] = pods.map(({ metadata }) => metadata.name);
+      const servers = pods.slice(2).map(({ status }) => status.podIP ?? "");
+      /** Which servers answer a pod within two seconds. */
+      const reached = (pod: string) =>
+        Promise.all(
+          servers.map(async (address) => {
+            const request = `printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 2 ${address} 8080 | tail -n 1`;
+            return (await kubectl("exec", pod, "--", "sh", "-c", request)).trim() !== "";
+          }),
+        );
+      const until = (what: string, pod: string, wanted: boolean) =>
+        poll({ what, timeoutMs: 30_000 }, async () => (await reached(pod)).every((answers) => answers === wanted));
+      expect(await reached(client)).toEqual(servers.map(() => true));
+      await create("deny");
+      await until("denied connections", client, false);
+      for (const address of servers) expect(names).toContain(await ask(address, 8080));
+      await create("allow");
+      await kubectl("label", "pod", client, "role=client");
+      await until("allowed connections", client, true);
+      expect(await reached(other)).toEqual(servers.map(() => false));
+      await kubectl("delete", "networkpolicy", "deny", "allow");
+      await until("connections without policies", other, true);
+    },
+  );
+
   test.skipIf(skip)("ten thousand requests succeed while the daemon is killed and started again", async () => {
     const address = await addressOf("web");
     const total = 10_000;

@@ -44,17 +44,6 @@ test("AppArmor profiles are for nodes to load or to refuse", () => {
     });
 });
 
-test("network policies", () => {
-  const resource = "networkpolicies.networking.o8s.io";
-  const policy = (a: string, labels = {}) => ({ metadata: { labels }, spec: { podSelector: { matchLabels: { a } } } });
-  const warned = {
-    warnings: [expect.stringContaining("network policies are left to the network plugin of the nodes")],
-  };
-  expect(answer({ resource, object: policy("b") })).toEqual(warned);
-  expect(answer({ resource, object: policy("b"), oldObject: policy("c") })).toEqual(warned);
-  expect(answer({ resource, object: policy("b", { d: "e" }), oldObject: policy("b") })).toEqual({ warnings: [] });
-});
-
 const onDisk = {
   volumes: [
     { name: "m", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } },

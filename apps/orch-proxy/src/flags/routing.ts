@@ -74,6 +74,12 @@ export const routingSection = flagSection("Services", {
     min: 0,
     help: "Shortest interval between two updates of the rules of the packet filter; changes in between are collected.",
   },
+  "enable-network-policy": {
+    field: "enableNetworkPolicy",
+    type: "bool",
+    default: true,
+    help: "Enforces network policies for the pods of this node; needs proxy mode nftables.",
+  },
   "proxy-port-range": {
     type: "string",
     default: "",

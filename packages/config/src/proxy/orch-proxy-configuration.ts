@@ -120,6 +120,8 @@ const fields = z.strictObject({
     .strictObject({ bridgeInterface: z.string().default(""), interfaceNamePrefix: z.string().default("") })
     .prefault({}),
   nftables: nftables.prefault({}),
+  /** Own: enforces network policies for the pods of this node, where services are served by nftables. */
+  enableNetworkPolicy: z.boolean().default(true),
   clusterDNS: clusterDns.prefault({}),
   /**
    * Own setting: ports at which a program of this host listens on its loopback address alone, such as the API server of a

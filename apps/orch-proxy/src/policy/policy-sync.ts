@@ -1,0 +1,135 @@
+import type { networking } from "@orchernetes/api";
+import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
+import type { Informer } from "@orchernetes/client";
+import type { PolicyTable } from "@orchernetes/proxy";
+import type { ProxyHost } from "../proxy-host.ts";
+import { BoundedRunner } from "../sync/bounded-runner.ts";
+import type { PolicyInformers } from "./policy-informers.ts";
+import type { PolicyLoader } from "./policy-loader.ts";
+import type { PolicyMetrics } from "./policy-metrics.ts";
+
+/** What {@link PolicySync} works with. */
+export interface PolicySyncOptions {
+  readonly host: Pick<ProxyHost, "clock" | "health" | "logger" | "signal">;
+  /** The shortest and the longest interval between synchronizations, in milliseconds. */
+  readonly periods: { readonly minSyncPeriod: number; readonly syncPeriod: number };
+  readonly informers: PolicyInformers;
+  readonly table: PolicyTable;
+  readonly loader: PolicyLoader;
+  readonly metrics: PolicyMetrics;
+}
+
+/** Name of this part in the health of the daemon. */
+const PART = "network policies";
+
+/** Follows policies and what they select, and keeps their table in the packet filter. */
+export class PolicySync {
+  readonly #options: PolicySyncOptions;
+  readonly #runner: BoundedRunner;
+  #isFollowingPods = false;
+
+  constructor(options: PolicySyncOptions) {
+    const { clock, logger } = options.host;
+    const { minSyncPeriod, syncPeriod } = options.periods;
+    this.#options = options;
+    this.#runner = new BoundedRunner(
+      { clock, minIntervalMs: minSyncPeriod, maxIntervalMs: syncPeriod },
+      () => this.#sync(),
+      (error, retryMs) => logger.error(error, "Unable to synchronize network policies", { retryMs }),
+    );
+  }
+
+  /** Follows the cluster until the host's signal aborts. Pods and namespaces do not matter before there is a policy. */
+  follow(): void {
+    const { informers, table } = this.#options;
+    const setPolicy = (policy: Stored<networking.NetworkPolicy>): void => {
+      this.#followPods();
+      this.#setPolicy(policy);
+    };
+    informers.policies.addHandler({
+      onAdd: setPolicy,
+      onUpdate: (_, policy) => setPolicy(policy),
+      onDelete: (policy) => this.#changed(() => table.setPolicy(keyOf(policy), undefined)),
+    });
+    this.#run(informers.policies);
+  }
+
+  /** Stops synchronizing. The table stays: policies hold without the daemon. */
+  stop(): Promise<void> {
+    return this.#runner.stop();
+  }
+
+  #followPods(): void {
+    if (this.#isFollowingPods) return;
+    this.#isFollowingPods = true;
+    const { informers, table } = this.#options;
+    informers.pods.addHandler({
+      onAdd: (pod) => this.#changed(() => table.setPod(keyOf(pod), pod)),
+      onUpdate: (_, pod) => this.#changed(() => table.setPod(keyOf(pod), pod)),
+      onDelete: (pod) => this.#changed(() => table.setPod(keyOf(pod), undefined)),
+    });
+    informers.namespaces.addHandler({
+      onAdd: ({ metadata }) => this.#changed(() => table.setNamespace(metadata.name, metadata.labels ?? {})),
+      onUpdate: (_, { metadata }) => this.#changed(() => table.setNamespace(metadata.name, metadata.labels ?? {})),
+      onDelete: ({ metadata }) => this.#changed(() => table.setNamespace(metadata.name, undefined)),
+    });
+    this.#run(informers.pods);
+    this.#run(informers.namespaces);
+  }
+
+  #run<T extends ApiObject>(informer: Informer<T>): void {
+    const { signal } = this.#options.host;
+    void informer.run(signal);
+    informer.waitForSync(signal).then(
+      () => this.#request(),
+      // The daemon stops.
+      () => undefined,
+    );
+  }
+
+  #setPolicy(policy: Stored<networking.NetworkPolicy>): void {
+    const { table, host } = this.#options;
+    const key = keyOf(policy);
+    this.#changed(() => {
+      const errors = table.setPolicy(key, policy);
+      if (errors.length > 0)
+        host.logger.warn("Parts of a network policy are not valid and match nothing", { policy: key, errors });
+    });
+  }
+
+  #changed(change: () => void): void {
+    change();
+    this.#request();
+  }
+
+  /**
+   * Whether everything is known. With half a cluster, connections would be dropped that policies allow: until then the
+   * table of a former process is better.
+   */
+  #isComplete(): boolean {
+    const { policies, pods, namespaces } = this.#options.informers;
+    return policies.hasSynced() && (!this.#isFollowingPods || (pods.hasSynced() && namespaces.hasSynced()));
+  }
+
+  #request(): void {
+    if (!this.#isComplete()) return;
+    this.#options.host.health.queued(PART);
+    this.#runner.request();
+  }
+
+  async #sync(): Promise<void> {
+    // A first policy may have come in between: then the end of the lists is another request.
+    if (!this.#isComplete()) return;
+    const { table, loader, metrics, host } = this.#options;
+    const startMs = host.clock.monotonicMs();
+    try {
+      await loader.load(table);
+      host.health.updated(PART);
+    } catch (error) {
+      metrics.failures.inc();
+      throw error;
+    } finally {
+      metrics.syncDuration.observe((host.clock.monotonicMs() - startMs) / 1000);
+    }
+  }
+}

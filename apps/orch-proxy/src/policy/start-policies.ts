@@ -1,0 +1,46 @@
+import { PolicyTable, removeBatch } from "@orchernetes/proxy";
+import type { Mode } from "../nft/choose-mode.ts";
+import type { PacketFilter } from "../nft/packet-filter.ts";
+import type { ProxyHost } from "../proxy-host.ts";
+import { policyInformers } from "./policy-informers.ts";
+import { PolicyLoader } from "./policy-loader.ts";
+import { policyMetrics } from "./policy-metrics.ts";
+import { PolicySync } from "./policy-sync.ts";
+
+/** Policies that are being enforced, or are not. */
+export interface RunningPolicies {
+  /** Stops following the cluster; what is enforced stays so. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Enforces the network policies of the cluster for the pods of this node, with a table of their own beside that of the
+ * services. Disabled, removes a table that a former process has left.
+ */
+export async function startPolicies(host: ProxyHost, mode: Mode, filter: PacketFilter): Promise<RunningPolicies> {
+  const { config, client, logger, metrics } = host;
+  const { enableNetworkPolicy, nftables, detectLocal } = config.settings;
+  const tableName = `${nftables.tableName}-policy`;
+  if (mode !== "nftables") {
+    if (enableNetworkPolicy) logger.info("Network policies are not enforced: that needs nftables", { mode });
+    return { stop: async () => undefined };
+  }
+  if (!enableNetworkPolicy) {
+    await filter.load(removeBatch({ family: "inet", name: tableName }));
+    return { stop: async () => undefined };
+  }
+  const bridges = [...(nftables.onlyNode?.podInterfaces ?? []), detectLocal.bridgeInterface].filter(
+    (name) => name !== "",
+  );
+  const table = new PolicyTable({ nodeName: config.nodeName, tableName, bridges });
+  const sync = new PolicySync({
+    host,
+    periods: config.settings.iptables,
+    table,
+    informers: policyInformers(client, logger),
+    loader: new PolicyLoader(filter, tableName, logger),
+    metrics: policyMetrics(metrics, table),
+  });
+  sync.follow();
+  return sync;
+}
