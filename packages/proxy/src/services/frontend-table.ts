@@ -60,15 +60,15 @@ export class FrontendTable {
   }
 
   #replaceElements(before: readonly Element[], after: readonly Element[]): void {
+    if (before.length === 0) {
+      for (const { set, element, value } of after) this.#table.setElement(set, element, value);
+      return;
+    }
     const stay = new Set(after.map(elementId));
     for (const element of before)
       if (!stay.has(elementId(element))) this.#table.deleteElement(element.set, element.element);
-    const values = new Map(before.map((element) => [elementId(element), element.value]));
-    for (const element of after) {
-      if (values.get(elementId(element)) !== element.value) {
-        this.#table.setElement(element.set, element.element, element.value);
-      }
-    }
+    // What has not changed is no change to the table: it knows the values.
+    for (const { set, element, value } of after) this.#table.setElement(set, element, value);
   }
 
   #countHairpins(elements: FrontendElements, step: 1 | -1): void {

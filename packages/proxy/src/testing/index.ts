@@ -11,4 +11,5 @@
  * @module
  */
 export { endpointSlice, type TestEndpoint } from "./endpoint-slice.ts";
+export { NetworkNamespace } from "./network-namespace.ts";
 export { noPacketFilter, rulesAfterEach } from "./packet-filter.ts";

@@ -9,6 +9,7 @@ import { getRows } from "./get.ts";
 import { list } from "./list.ts";
 import { resident } from "./resident.ts";
 import { scheduleRows } from "./schedule.ts";
+import { serviceRows } from "./services.ts";
 import { start } from "./start.ts";
 import { watch } from "./watch.ts";
 
@@ -25,5 +26,6 @@ export const allRows: readonly Row[] = [
   ...scheduleRows,
   deployments,
   dns,
+  ...serviceRows,
   bareServer,
 ];
