@@ -261,7 +261,7 @@ function decodeBody(bytes: Buffer, response: TransportResponse, request: RawRequ
   const text = bytes.toString("utf8");
   if (!isJson(response)) return text;
   try {
-    return JSON.parse(text);
+    return request.decode === undefined ? JSON.parse(text) : request.decode(text);
   } catch (cause) {
     throw new TransportError(`${request.method} ${request.path}: the response is not valid JSON`, {
       code: "EPROTO",

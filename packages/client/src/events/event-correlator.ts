@@ -53,8 +53,7 @@ export function createEventCorrelator(): EventCorrelator {
   const aggregates = new LruMap<string, Aggregate>(capacity);
   const logged = new LruMap<string, Logged>(capacity);
 
-  const isSpam = (event: EventObject, now: number): boolean => {
-    const key = sourceKey(event);
+  const isSpam = (key: string, now: number): boolean => {
     const bucket = buckets.get(key) ?? { tokens: spamBurst, at: now };
     bucket.tokens = Math.min(spamBurst, bucket.tokens + (now - bucket.at) * spamRefillPerMs);
     bucket.at = now;
@@ -65,8 +64,11 @@ export function createEventCorrelator(): EventCorrelator {
   };
 
   /** Returns the event to report, and the key under which its repetitions are found. */
-  const aggregate = (event: EventObject, now: number): { readonly key: string; readonly event: EventObject } => {
-    const groupKey = similarityKey(event);
+  const aggregate = (
+    event: EventObject,
+    groupKey: string,
+    now: number,
+  ): { readonly key: string; readonly event: EventObject } => {
     const known = aggregates.get(groupKey);
     const group =
       known !== undefined && now - known.lastAt <= aggregateWithinMs
@@ -75,7 +77,7 @@ export function createEventCorrelator(): EventCorrelator {
     group.messages.add(event.message);
     group.lastAt = now;
     aggregates.set(groupKey, group);
-    if (group.messages.size < aggregateAfter) return { key: identityKey(event), event };
+    if (group.messages.size < aggregateAfter) return { key: identityKey(event, groupKey), event };
     // A group never remembers more messages than its limit.
     const [oldest] = group.messages;
     if (oldest !== undefined) group.messages.delete(oldest);
@@ -84,8 +86,10 @@ export function createEventCorrelator(): EventCorrelator {
 
   return {
     correlate(incoming, now) {
-      const { key, event } = aggregate(incoming, now);
-      const spam = isSpam(incoming, now);
+      // Each key contains the one before; with many events, computing them takes time.
+      const source = sourceKey(incoming);
+      const { key, event } = aggregate(incoming, similarityKey(incoming, source), now);
+      const spam = isSpam(source, now);
       const before = logged.get(key);
       if (before === undefined) {
         logged.set(key, { name: event.metadata.name, count: 1, firstTimestamp: event.firstTimestamp });
@@ -99,9 +103,9 @@ export function createEventCorrelator(): EventCorrelator {
       return { type: "bump", name, event: { ...event, metadata, count, firstTimestamp } };
     },
     stored(event) {
-      const key = event.message.startsWith("(combined from similar events): ")
-        ? similarityKey(event)
-        : identityKey(event);
+      const similarity = similarityKey(event, sourceKey(event));
+      const isCombined = event.message.startsWith("(combined from similar events): ");
+      const key = isCombined ? similarity : identityKey(event, similarity);
       // The count may have grown while this event was being written.
       const count = Math.max(event.count, logged.get(key)?.count ?? 0);
       logged.set(key, { name: event.metadata.name, count, firstTimestamp: event.firstTimestamp });
@@ -111,15 +115,15 @@ export function createEventCorrelator(): EventCorrelator {
 
 /** Who reports about which object. */
 function sourceKey({ source, involvedObject: o }: EventObject): string {
-  return [source.component, source.host, o.kind, o.namespace, o.name, o.uid, o.apiVersion].join("\n");
+  return `${source.component}\n${source.host}\n${o.kind}\n${o.namespace}\n${o.name}\n${o.uid}\n${o.apiVersion}`;
 }
 
 /** Everything but the message: events with the same key are candidates for aggregation. */
-function similarityKey(event: EventObject): string {
-  return `${sourceKey(event)}\n${event.type}\n${event.reason}\n${event.reportingComponent}\n${event.reportingInstance}`;
+function similarityKey({ type, reason, reportingComponent, reportingInstance }: EventObject, source: string): string {
+  return `${source}\n${type}\n${reason}\n${reportingComponent}\n${reportingInstance}`;
 }
 
 /** Events with the same key are repetitions of one event. */
-function identityKey(event: EventObject): string {
-  return `${similarityKey(event)}\n${event.involvedObject.fieldPath}\n${event.message}`;
+function identityKey({ involvedObject, message }: EventObject, similarity: string): string {
+  return `${similarity}\n${involvedObject.fieldPath}\n${message}`;
 }

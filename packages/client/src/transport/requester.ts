@@ -12,6 +12,8 @@ export interface RawRequest {
   readonly contentType?: string;
   /** @default "application/json" */
   readonly accept?: string;
+  /** Reads the text of a JSON response; what it throws makes the response unusable. @default JSON.parse */
+  readonly decode?: (text: string) => unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Overrides the timeout of the client, in milliseconds. */
