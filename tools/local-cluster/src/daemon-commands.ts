@@ -66,7 +66,8 @@ export function apiserverCommand(
     "service-account-signing-key-file": accounts.keyFile,
     "service-account-key-file": accounts.keyFile,
     "service-cluster-ip-range": SERVICE_CIDR,
-    // No network proxy routes to addresses of services: webhooks and extension API servers are called at the addresses of their pods.
+    // Webhooks and extension API servers are called at the addresses of their pods: without nftables the host has no route to those of
+    // services.
     // Where all addresses are loopback ones there are no endpoints either, and services are called by their external names.
     "enable-aggregator-routing": !state.nodes.some((node) => isLoopback(addressOf(node))),
     "proxy-client-cert-file": toExtensions.certFile,
