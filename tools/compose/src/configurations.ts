@@ -17,6 +17,7 @@ const CLIENTS = {
     organizations: [],
   },
   "metrics-server": { file: "client.orchconfig", commonName: metricsUser, organizations: [] },
+  "orch-proxy": { file: "client.orchconfig", commonName: "system:orch-proxy", organizations: [] },
   "node-1": { file: "client.orchconfig", commonName: "system:node:node-1", organizations: ["system:nodes"] },
 } as const;
 

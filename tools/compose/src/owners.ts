@@ -6,7 +6,14 @@ import { serviceFolder } from "./certificates.ts";
 export const SERVICE_USER = 65532;
 
 /** The node agent, the process runtime and etcd run as root. */
-const UNPRIVILEGED = ["access", "metrics-server", "orch-apiserver", "orch-controller-manager", "orch-scheduler"];
+const UNPRIVILEGED = [
+  "access",
+  "metrics-server",
+  "orch-apiserver",
+  "orch-controller-manager",
+  "orch-scheduler",
+  "orch-proxy",
+];
 
 /** Lets the services without rights read their files, and the API server write its store. Only root can do this. */
 export function giveToServices(dir: string): void {

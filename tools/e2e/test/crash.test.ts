@@ -38,6 +38,7 @@ describe.each(stores.map((flavour) => ({ flavour, name: title("kill -9", flavour
     ["orch-controller-manager", 2],
     ["orch-scheduler", 5],
     ["orchlet-node-1", 3],
+    ["orch-proxy-node-1", 4],
     [runtimeProcess, 6],
     ...(flavour.store === "etcd" ? [["etcd", 2] as const] : []),
   ];

@@ -1,0 +1,111 @@
+import type { core, discovery } from "@orchernetes/api";
+import { createMetrics } from "@orchernetes/component";
+import { silentLogger } from "@orchernetes/kernel";
+import { ServiceRules, type StaleFlows } from "@orchernetes/proxy";
+import { expect, test } from "vitest";
+import { proxyMetrics } from "../metrics.ts";
+import type { PacketFilter } from "../nft/packet-filter.ts";
+import { nftablesBackend } from "./nftables-backend.ts";
+
+const service = (name: string, clusterIP: string): core.Service => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name, namespace: "a", uid: name },
+  spec: { type: "ClusterIP", clusterIP, clusterIPs: [clusterIP], ports: [{ name: "", port: 53, protocol: "UDP" }] },
+  status: { loadBalancer: {} },
+});
+const slice = (name: string, ...addresses: readonly string[]): discovery.EndpointSlice => ({
+  apiVersion: "discovery.o8s.io/v1",
+  kind: "EndpointSlice",
+  metadata: { name: `${name}-1`, namespace: "a", labels: { "orchernetes.io/service-name": name } },
+  addressType: "IPv4",
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+  ports: [{ name: "", port: 5353, protocol: "UDP" }],
+});
+
+/** A packet filter that notes what it is told, and fails when it is asked to. */
+function started() {
+  const batches: string[] = [];
+  const flows: StaleFlows[] = [];
+  const state = { fails: false, forgets: false, conntrackFails: false };
+  const filter: PacketFilter = {
+    async load(batch) {
+      if (state.fails) throw new Error("nft: no");
+      batches.push(batch);
+    },
+    check: async () => undefined,
+    tables: async () => (state.forgets ? [] : [{ family: "inet", name: "t" }]),
+  };
+  const metrics = createMetrics();
+  const backend = nftablesBackend({
+    filter,
+    tableName: "t",
+    metrics: proxyMetrics(metrics),
+    logger: silentLogger,
+    async deleteFlows(given) {
+      if (state.conntrackFails) throw new Error("conntrack: no");
+      flows.push(...given);
+    },
+  });
+  const rules = new ServiceRules({ nodeName: "n", tableName: "t", families: ["IPv4"] });
+  const apply = () => backend.apply(rules, rules.takeChange());
+  const failures = () =>
+    [
+      ...metrics.render().matchAll(/^orchproxy_sync_proxy_rules_iptables_(?:partial_)?restore_failures_total (\d+)$/gm),
+    ].map(([, count]) => Number(count));
+  return { apply, batches, failures, flows, rules, state };
+}
+
+const isFull = (batch = ""): boolean => batch.startsWith("add table inet t\ndelete table inet t\n");
+
+test("the table is loaded once, then changes; nothing is loaded for nothing, and a lost table comes back", async () => {
+  const { apply, batches, rules, state } = started();
+  rules.setService(service("dns", "10.96.0.10"));
+  await apply();
+  rules.setEndpointSlice(slice("dns", "10.64.0.7"));
+  await apply();
+  await apply();
+  expect(batches.map(isFull)).toEqual([true, false]);
+  expect(batches[1]).toContain("10.64.0.7");
+  state.forgets = true;
+  await apply();
+  expect(batches.map(isFull)).toEqual([true, false, true]);
+  expect(batches[2]).toContain("10.64.0.7");
+});
+
+test("after a failure the whole table is loaded, with what has changed meanwhile, and both kinds of failures are counted", async () => {
+  const { apply, batches, failures, rules, state } = started();
+  state.fails = true;
+  await expect(apply()).rejects.toThrow("nft: no");
+  state.fails = false;
+  await apply();
+  rules.setService(service("dns", "10.96.0.10"));
+  rules.setEndpointSlice(slice("dns", "10.64.0.7"));
+  state.fails = true;
+  await expect(apply()).rejects.toThrow("nft: no");
+  state.fails = false;
+  await apply();
+  expect(batches.map(isFull)).toEqual([true, true]);
+  expect(batches[1]).toContain("10.64.0.7");
+  expect(failures().sort()).toEqual([1, 1]);
+});
+
+test("entries of UDP are deleted when the rules are loaded, not before, and a failure of that is none of the rules", async () => {
+  const { apply, flows, rules, state } = started();
+  rules.setService(service("dns", "10.96.0.10"));
+  rules.setEndpointSlice(slice("dns", "10.64.0.7"));
+  state.fails = true;
+  await expect(apply()).rejects.toThrow();
+  expect(flows).toEqual([]);
+  state.fails = false;
+  await apply();
+  expect(flows).toEqual([{ protocol: "udp", address: "10.96.0.10", port: 53, endpoint: undefined }]);
+  rules.setEndpointSlice(slice("dns", "10.64.0.8"));
+  await apply();
+  expect(flows.slice(1)).toEqual([
+    { protocol: "udp", address: "10.96.0.10", port: 53, endpoint: { address: "10.64.0.7", port: 5353 } },
+  ]);
+  state.conntrackFails = true;
+  rules.setEndpointSlice(slice("dns", "10.64.0.9"));
+  await apply();
+});
