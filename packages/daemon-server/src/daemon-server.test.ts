@@ -18,7 +18,7 @@ import {
 import { silentLogger } from "@orchernetes/kernel";
 import { type CertificatePair, createCertificateAuthority, issueClientCertificate } from "@orchernetes/tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDaemonServer } from "./daemon-server.ts";
+import { createDaemonServer, type DaemonServerOptions } from "./daemon-server.ts";
 
 const program = { name: "x", description: "x", version: { text: "v", raw: "v" } };
 const table = { ...servingFlags({ port: 10259, minPort: 0, certDir: "" }), ...delegatedAuthFlags(true) };
@@ -30,7 +30,9 @@ let directory = "";
 let serving: SecureServing | undefined;
 const end = new AbortController();
 
-async function start(...argv: readonly string[]) {
+const start = (...argv: readonly string[]) => startWith(undefined, argv);
+
+async function startWith(serve: DaemonServerOptions["serve"], argv: readonly string[]) {
   const parsed = parseFlags(program, table, argv);
   if (parsed.type !== "run") throw new Error(JSON.stringify(parsed));
   const metrics = createMetrics();
@@ -41,6 +43,7 @@ async function start(...argv: readonly string[]) {
     health: createHealth({ logger: silentLogger, healthz: [pingCheck] }),
     metrics,
     profiling: { contention: false },
+    serve,
     paths: { "/configz": (request, response) => respond(request, response, 200, {}, "{}") },
     logger: silentLogger,
     signal: end.signal,
@@ -73,10 +76,11 @@ async function freePort(): Promise<number> {
 function get(
   path: string,
   pair?: { readonly certPem: string; readonly keyPem: string },
+  port = serving?.port,
 ): Promise<readonly [number, string]> {
   return new Promise((resolve, reject) => {
     const tls = pair === undefined ? {} : { cert: pair.certPem, key: pair.keyPem };
-    const options = { port: serving?.port, host: "127.0.0.1", path, rejectUnauthorized: false, agent: false, ...tls };
+    const options = { port, host: "127.0.0.1", path, rejectUnauthorized: false, agent: false, ...tls };
     httpsRequest(options, async (response) => {
       let text = "";
       for await (const chunk of response) text += chunk;
@@ -191,3 +195,25 @@ async function openConnection(port: number, protocol: string, pair: CertificateP
     close: () => agent.destroy(),
   };
 }
+
+test("a daemon with an API of its own is told who may send what, and gets the other paths as a responder", async () => {
+  const flags = ["--bind-address=127.0.0.1", `--secure-port=${await freePort()}`];
+  const own = await startWith(
+    ({ authenticators, authorizers }, routes) =>
+      async (request, response) => {
+        if (await routes(request, response)) return;
+        const users = await Promise.all(authenticators.map((one) => one.authenticate(request)));
+        const names = users.flatMap((found) => (found.type === "authenticated" ? [found.user.name] : []));
+        respond(request, response, 200, {}, `${names} ${authorizers.length} ${request.url}`);
+      },
+    [...flags, `--client-ca-file=${join(directory, "ca.pem")}`],
+  );
+  try {
+    expect(await get("/api", user, own?.port)).toEqual([200, "user 2 /api"]);
+    expect(await get("/api", undefined, own?.port)).toEqual([200, " 2 /api"]);
+    // Whether a path may be read is up to the API: nothing is in front of it.
+    expect(await get("/configz", undefined, own?.port)).toEqual([200, "{}"]);
+  } finally {
+    await own?.close();
+  }
+});
