@@ -115,11 +115,20 @@ function addEntry(elements: Element[], scope: Scope, key: string, { sourceRanges
 
 const endpointText = ({ address, port }: Endpoint): string => `${address} . ${port}`;
 
+/** Endpoints of a service with affinity beyond this number get no traffic: each needs a set and chains of its own. */
+const maxSlots = 1024;
+
 function places(endpoints: readonly Endpoint[], { affinitySeconds }: Served, before: Places = nowhere): Places {
   const texts = endpoints.map(endpointText);
-  const order = arrange(before.order, texts, "filled").filter((text) => text !== undefined);
-  return { order, slots: affinitySeconds === undefined ? [] : arrange(before.slots, texts, "allowed") };
+  if (affinitySeconds === undefined) return { order: orderOf(texts, before), slots: [] };
+  const known = new Set(before.slots);
+  const oldFirst = texts.length <= maxSlots ? texts : texts.sort((a, b) => Number(known.has(b)) - Number(known.has(a)));
+  const used = oldFirst.slice(0, maxSlots);
+  return { order: orderOf(used, before), slots: arrange(before.slots, used, "allowed") };
 }
+
+const orderOf = (texts: readonly string[], before: Places): readonly string[] =>
+  arrange(before.order, texts, "filled").filter((text) => text !== undefined);
 
 function choiceOf({ order, slots }: Places, { affinitySeconds }: Served): EndpointChoice {
   if (affinitySeconds === undefined) return { kind: "random", count: order.length };

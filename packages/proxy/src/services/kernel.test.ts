@@ -3,7 +3,8 @@ import { service } from "@orchernetes/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullBatch, removeBatch, renderDifference } from "../nft/batch.ts";
 import { endpointSlice } from "../testing/endpoint-slice.ts";
-import { noPacketFilter } from "../testing/packet-filter.ts";
+import { noPacketFilter, rulesAfterEach } from "../testing/packet-filter.ts";
+import { RandomServices } from "../testing/random-services.ts";
 import { moreAddresses, type Place, placeAddresses, podInterface, ServiceNetwork } from "../testing/service-network.ts";
 import { ServiceRules } from "./service-rules.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -34,6 +35,21 @@ const withIngress = (built: core.Service, ip: string): core.Service => ({
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
 
+/** The chains and sets of printed rules with their contents, in an order that does not depend on when they were added. */
+const sorted = (rules = ""): readonly string[] =>
+  rules
+    // A rule whose map was there before it gets the match of the map's protocol, which prints like this.
+    .replaceAll(/(?:tcp|udp|sctp) dport/g, "th dport")
+    .split(/\n\n|\{\n(?=\t[a-z])/)
+    .map(
+      (block) =>
+        block
+          .match(/[^\s{},]+/g)
+          ?.sort()
+          .join(" ") ?? "",
+    )
+    .sort();
+
 /** Loads exactly these services. */
 function loadAll(network: ServiceNetwork, objects: readonly (readonly [core.Service, readonly Pod[]])[]): ServiceRules {
   const rules = new ServiceRules(settings, { addresses: [addressOf("node-a")] });
@@ -58,6 +74,19 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
     network = await ServiceNetwork.start(8080);
   });
   afterAll(() => network.stop());
+
+  test("batches of random changes lead to what loading the whole table leads to", () => {
+    const world = new RandomServices(5);
+    const rules = new ServiceRules(settings);
+    const batches = [fullBatch(rules.table())];
+    rules.takeChange();
+    for (let round = 0; round < 60; round++) {
+      world.change(rules);
+      batches.push(renderDifference(rules.takeChange().difference));
+    }
+    const after = rulesAfterEach(batches).at(-1);
+    expect(sorted(after)).toEqual(sorted(rulesAfterEach([fullBatch(rules.table())])[0]));
+  });
 
   test("a cluster address reaches all endpoints, from pods with their own address", async () => {
     loadAll(network, [[numbered(1), ["pod-a2", "pod-b1"]]]);
@@ -213,6 +242,17 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
       }
       expect(seen.size).toBe(2);
     }, 60_000);
+  });
+
+  test("an endpoint in the network of its node", async () => {
+    const built = numbered(1);
+    const rules = loadAll(network, [[built, []]]);
+    rules.setEndpointSlice(endpointSlice(built, [{ address: addressOf("node-a"), node: "node-a" }]));
+    network.load(renderDifference(rules.takeChange().difference));
+    for (const place of ["pod-a1", "node-a", "outside"] as const) {
+      expect(await names(place, "10.96.0.1", 80)).toEqual(["node-a"]);
+    }
+    expect(await names("outside", addressOf("node-a"), 30_001)).toEqual(["node-a"]);
   });
 
   test("two nodes of one host take their own pods' traffic and that to their own addresses", async () => {

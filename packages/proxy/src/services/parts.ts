@@ -152,14 +152,17 @@ function slotPart(pool: Pool, slot: number, seconds: number): Part {
   });
 }
 
-/** More clients of a slot are served, but not remembered. */
-const maxClients = 65_535;
+/**
+ * How many clients of a slot are remembered; more are served without. The kernel reserves up to 16 bytes for each, used or not, so
+ * slots that only services with many endpoints have are smaller: they share their clients among more slots.
+ */
+const maxClients = (slot: number): number => (slot < 4 ? 16_383 : slot < 64 ? 4095 : 1023);
 
 /** The clients that were sent to a slot: frontend and address. */
 function clientsSet(pool: Pool, slot: number): Part {
   const name = `${pool.id}-clients-${slot}`;
   const { key, client } = pool.scope;
-  const definition = `typeof ${key} . ${client}; size ${maxClients}; flags dynamic,timeout;`;
+  const definition = `typeof ${key} . ${client}; size ${maxClients(slot)}; flags dynamic,timeout;`;
   return setPart({ kind: "set", name, definition });
 }
 

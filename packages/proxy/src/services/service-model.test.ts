@@ -1,8 +1,8 @@
-import type { core, discovery } from "@orchernetes/api";
-import { seededNumbers, service } from "@orchernetes/testkit";
+import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
-import { endpointSlice, type TestEndpoint } from "../testing/endpoint-slice.ts";
+import type { TestEndpoint } from "../testing/endpoint-slice.ts";
 import { interpretTable, type Outcome, type Packet } from "../testing/interpret-table.ts";
+import { RandomServices } from "../testing/random-services.ts";
 import { ServiceRules } from "./service-rules.ts";
 
 /**
@@ -21,63 +21,8 @@ const sources = [
 ] as const;
 type Source = (typeof sources)[number];
 
-interface World {
-  readonly services: Map<string, core.Service>;
-  readonly endpoints: Map<string, readonly TestEndpoint[]>;
-  zone: string;
-}
-
-const next = seededNumbers(3);
-const oneOf = <T>(...choices: readonly [T, ...T[]]): T => choices[next(choices.length)] ?? choices[0];
-const sometimes = (one: number, of: number): boolean => next(of) < one;
-
-function randomService(i: number): core.Service {
-  const type = oneOf("ClusterIP", "NodePort", "LoadBalancer", "LoadBalancer");
-  const isExternal = type !== "ClusterIP";
-  const ports = Array.from({ length: 1 + next(2) }, (_, p) => ({
-    name: `p${p}`,
-    port: 80 + p,
-    targetPort: 8080 + p,
-    protocol: oneOf<core.ServicePort["protocol"]>("TCP", "UDP", "SCTP"),
-    ...(isExternal ? { nodePort: 30_000 + 10 * i + p } : {}),
-  }));
-  const built = service(`s${i}`)
-    .clusterIP(`10.96.0.${i + 1}`)
-    .spec({
-      type,
-      ports,
-      sessionAffinity: oneOf("None", "None", "ClientIP"),
-      internalTrafficPolicy: oneOf("Cluster", "Cluster", "Local"),
-      ...(isExternal ? { externalTrafficPolicy: oneOf("Cluster", "Local") } : {}),
-      ...(sometimes(1, 3) ? { externalIPs: [oneOf("198.51.100.1", "203.0.113.1")] } : {}),
-      ...(sometimes(1, 2)
-        ? { loadBalancerSourceRanges: oneOf(["172.16.0.0/16"], ["10.244.0.0/16"], ["192.0.2.0/24"]) }
-        : {}),
-    })
-    .annotations(sometimes(1, 3) ? { "service.orchernetes.io/topology-mode": "Auto" } : {})
-    .build();
-  const ingress = type === "LoadBalancer" ? [{ ip: oneOf("203.0.113.1", "203.0.113.2") }] : [];
-  return { ...built, status: { loadBalancer: { ingress } } };
-}
-
-function randomEndpoints(): readonly TestEndpoint[] {
-  const withHints = sometimes(1, 2);
-  return Array.from({ length: next(6) }, (_, i) => ({
-    address: `10.244.${next(2)}.${10 + i}`,
-    ...(sometimes(5, 6) ? { node: oneOf("n1", "n2") } : {}),
-    conditions: oneOf(
-      { ready: true },
-      {},
-      { ready: false, serving: true, terminating: true },
-      { ready: false, serving: false, terminating: true },
-      { ready: false, serving: false },
-    ),
-    ...(withHints || sometimes(1, 3) ? { zones: [oneOf("a", "b")] } : {}),
-  }));
-}
-
 /** Decides from the objects alone. */
-function expected({ services, endpoints, zone }: World, packet: Packet, from: Source["kind"]): Outcome {
+function expected({ services, endpoints, zone }: RandomServices, packet: Packet, from: Source["kind"]): Outcome {
   const found = findPort(services, packet);
   if (found === undefined) return nothing("untouched");
   const { object, port, kind } = found;
@@ -115,7 +60,7 @@ function isAllowed({ loadBalancerSourceRanges: ranges = [] }: core.ServiceSpec, 
 }
 
 /** The service's port that an address and port belongs to: cluster addresses first, then external ones, then load balancers'. */
-function findPort(services: World["services"], { destination, protocol, port, isToNode }: Packet) {
+function findPort(services: RandomServices["services"], { destination, protocol, port, isToNode }: Packet) {
   const sorted = [...services].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   const kinds = ["clusterIP", "externalIP", "loadBalancer", "nodePort"] as const;
   const addresses = ({ spec, status }: core.Service) => ({
@@ -137,7 +82,7 @@ function findPort(services: World["services"], { destination, protocol, port, is
   return undefined;
 }
 
-function* packets({ services }: World): Generator<{ readonly packet: Packet; readonly from: Source["kind"] }> {
+function* packets({ services }: RandomServices): Generator<{ readonly packet: Packet; readonly from: Source["kind"] }> {
   const clusterIPs = [...services.values()].map(({ spec }) => spec.clusterIP ?? "");
   for (const { address, kind } of sources) {
     for (const protocol of ["tcp", "udp", "sctp"]) {
@@ -152,48 +97,13 @@ function* packets({ services }: World): Generator<{ readonly packet: Packet; rea
   }
 }
 
-function change(world: World, rules: ServiceRules): void {
-  const i = next(5);
-  const name = `s${i}`;
-  const known = world.services.get(name);
-  const kind = next(10);
-  if (kind === 0) {
-    world.zone = oneOf("a", "b", "");
-    rules.setNode({ zone: world.zone });
-  } else if (kind === 1 && known !== undefined) {
-    rules.deleteService(known);
-    world.services.delete(name);
-  } else if (kind < 5 || known === undefined) {
-    const built = randomService(i);
-    world.services.set(name, built);
-    rules.setService(built);
-    setEndpoints(world, rules, built);
-  } else {
-    world.endpoints.set(name, randomEndpoints());
-    setEndpoints(world, rules, known);
-  }
-}
-
-/** As the endpoint slice controller does it: two slices. */
-function setEndpoints(world: World, rules: ServiceRules, object: core.Service): void {
-  const list = world.endpoints.get(object.metadata.name ?? "") ?? [];
-  const slices: discovery.EndpointSlice[] = [
-    endpointSlice(object, list.slice(0, 2), "first"),
-    endpointSlice(object, list.slice(2), "second"),
-  ];
-  for (const slice of slices) {
-    if (slice.endpoints.length === 0) rules.deleteEndpointSlice(slice);
-    else rules.setEndpointSlice(slice);
-  }
-}
-
 test("after each of many random changes, every packet is treated as the objects say", () => {
-  const world: World = { services: new Map(), endpoints: new Map(), zone: "a" };
+  const world = new RandomServices(3);
   const detectLocal = { mode: "ClusterCIDR", ranges: ["10.244.0.0/16"] } as const;
   const rules = new ServiceRules({ nodeName: "n1", families: ["IPv4"], detectLocal }, { zone: "a" });
   const counts = { rewritten: 0, refused: 0, dropped: 0, untouched: 0 };
   for (let round = 0; round < 400; round++) {
-    for (let step = next(3); step >= 0; step--) change(world, rules);
+    world.change(rules);
     rules.takeChange();
     const table = rules.table();
     for (const { packet, from } of packets(world)) {

@@ -125,6 +125,20 @@ describe("the table", () => {
     expect(endpoint()).toBe("10.244.0.3 . 8080");
   });
 
+  test("has at most 1024 endpoints of a service with affinity, and keeps those that it has", () => {
+    const sticky = service("web").clusterIP("10.96.0.1").port(80, 8080).spec({ sessionAffinity: "ClientIP" }).build();
+    const address = (i: number) => `10.244.${i >> 8}.${i & 0xff}`;
+    const endpoints = Array.from({ length: 1500 }, (_, i) => address(i));
+    const rules = loaded([[sticky, endpoints.slice(0, 1000)]]);
+    const slots = () => elementsOf(rules.table(), "v4-tcp-sticky-endpoints");
+    const first = slots();
+    rules.setEndpointSlice(endpointSlice(sticky, [...endpoints].reverse()));
+    rules.takeChange();
+    expect(Object.keys(slots())).toHaveLength(1024);
+    expect(slots()).toMatchObject(first);
+    expect(rules.table().sets.filter(({ name }) => name.startsWith("v4-tcp-clients-"))).toHaveLength(1024);
+  });
+
   test("has nothing of a family that is switched off", () => {
     const dual = service("web")
       .port(80)
