@@ -1,5 +1,7 @@
 import type { autoscalingV2 } from "@orchernetes/api";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { createMetrics } from "@orchernetes/component";
+import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
 import { startControllers } from "../../testing/start-controller.ts";
@@ -268,4 +270,42 @@ test("a scale that cannot be written is reported, and retried", async () => {
     { timeout: 10_000 },
   );
   await vi.waitFor(() => expect(replicas).toBeGreaterThanOrEqual(4), { timeout: 10_000 });
+});
+
+test.each<[string, Metric, string, string, string]>([
+  [
+    "scales up",
+    cpu,
+    "Deployment",
+    'action="scale_up",error="none"',
+    'action="scale_up",error="none",metric_type="Resource"',
+  ],
+  [
+    "lacks a metric",
+    { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue: "1" } } },
+    "Deployment",
+    'action="none",error="internal"',
+    'action="none",error="internal",metric_type="Pods"',
+  ],
+  [
+    "has no valid metric",
+    { type: "Resource" } as Metric,
+    "Deployment",
+    'action="none",error="spec"',
+    'action="none",error="spec",metric_type="Resource"',
+  ],
+  ["names an unknown kind", cpu, "Nonsense", 'action="none",error="spec"', ""],
+])("an autoscaler that %s is counted", async (_, metric, kind, reconciled, computed) => {
+  const metrics = createMetrics();
+  figures = { [podMetrics]: [usage("a", "500m"), usage("b", "500m")] };
+  given(metric, kind);
+  end = startControllers(server, [horizontalPodAutoscalingController], {}, systemClock, { metrics });
+  const prefix = "horizontal_pod_autoscaler_controller";
+  await vi.waitFor(() => {
+    const page = metrics.render();
+    expect(page).toContain(`${prefix}_reconciliations_total{${reconciled}} 1\n`);
+    expect(page).toContain(`${prefix}_reconciliation_duration_seconds_count{${reconciled}} 1\n`);
+    if (computed === "") expect(page).not.toContain(`${prefix}_metric_computation_total{`);
+    else expect(page).toContain(`${prefix}_metric_computation_total{${computed}} 1\n`);
+  }, 10_000);
 });

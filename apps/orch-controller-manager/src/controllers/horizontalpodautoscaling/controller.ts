@@ -8,6 +8,14 @@ import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { AutoscalerReader } from "./gather.ts";
 import { emptyHistory, rememberScale, type ScalingHistory } from "./limits/history.ts";
 import {
+  createAutoscalingMetrics,
+  type ErrorLabel,
+  errorLabel,
+  type ScalingAction,
+  scalingAction,
+} from "./metrics/autoscaling-metrics.ts";
+import { SpecError } from "./metrics/pod-metric.ts";
+import {
   type AutoscalerEvent,
   type AutoscalerState,
   type Decision,
@@ -27,8 +35,17 @@ type State =
       readonly hpa: HorizontalPodAutoscaler;
       readonly target: ScaleTarget;
       readonly state: AutoscalerState;
+      /** When the sync began, in milliseconds of the monotonic clock. */
+      readonly startMs: number;
     }
-  | { readonly type: "unscalable"; readonly hpa: HorizontalPodAutoscaler; readonly message: string };
+  | {
+      readonly type: "unscalable";
+      readonly hpa: HorizontalPodAutoscaler;
+      readonly message: string;
+      /** Whether the autoscaler names no kind that there is. */
+      readonly invalidSpec: boolean;
+      readonly startMs: number;
+    };
 
 type Action =
   | ({ readonly type: "Event" } & AutoscalerEvent)
@@ -71,7 +88,10 @@ export const horizontalPodAutoscalingController = defineController({
     const queue = shell.queue("horizontalpodautoscaler");
     const hpas = shell.informer(horizontalPodAutoscalers);
     const pods = shell.informer(podsRef);
-    const reader = new AutoscalerReader({ client, clock, settings, pods: pods.lister });
+    const metrics = createAutoscalingMetrics(shell.context.metrics);
+    const reader = new AutoscalerReader({ client, clock, settings, metrics, pods: pods.lister });
+    const observe = ({ startMs }: State, action: ScalingAction, error: ErrorLabel): void =>
+      metrics.reconciled(action, error, clock.monotonicMs() - startMs);
     const histories = new Map<string, ScalingHistory>();
     hpas.addHandler({
       onAdd: (hpa) => queue.add(keyOf(hpa)),
@@ -95,28 +115,38 @@ export const horizontalPodAutoscalingController = defineController({
       async gather(key): Promise<State | undefined> {
         const hpa = hpas.lister.byKey(key);
         if (hpa === undefined) return undefined;
-        const target = await reader.scaleOf(hpa).catch((error: unknown) => messageOf(error));
-        if (typeof target === "string") return { type: "unscalable", hpa, message: target };
+        const startMs = clock.monotonicMs();
+        const target = await reader.scaleOf(hpa).catch((error: unknown) => ({ error }));
+        if ("error" in target) {
+          const invalidSpec = target.error instanceof SpecError;
+          return { type: "unscalable", hpa, message: messageOf(target.error), invalidSpec, startMs };
+        }
         const { scale } = target;
         const history = histories.get(key) ?? emptyHistory;
         const measured = await reader.measure(hpa, scale);
         const state: AutoscalerState = { hpa, scale, measured, history, downscaleStabilizationMs };
-        return { type: "scalable", hpa, target, state };
+        return { type: "scalable", hpa, target, state, startMs };
       },
       reconcile: (state, now): Plan<Action> => ({ actions: plan(state, now), requeueAfterMs: settings.syncPeriodMs }),
       carryOut: inOrder<Action, State>({
         Event: ({ of, reason, message }, { hpa }) => record(hpa, of, reason, message),
-        async Apply({ decision, target, state }, { hpa }, key) {
+        async Apply({ decision, target, state }, gathered, key) {
+          const { hpa } = gathered;
           const rescaled = await rescale(hpa, target, decision);
           const now = clock.now();
           if (hpas.lister.byKey(key) !== undefined) {
             histories.set(key, historyAfter(state, decision, rescaled, now));
           }
+          const to = rescaled === "done" ? decision.rescale?.to : undefined;
+          const from = state.scale.spec?.replicas ?? 0;
+          observe(gathered, scalingAction(from, to ?? from), errorOf(state, decision, rescaled));
           await updateStatus(hpa, statusAfter(state, decision, rescaled, now));
           if (typeof rescaled === "object") throw new Error(`failed to rescale ${key}: ${rescaled.failure}`);
           if (decision.error !== undefined) throw new Error(decision.error);
         },
-        async ReportNoScale({ message }, { hpa }) {
+        async ReportNoScale({ message }, gathered) {
+          const { hpa } = gathered;
+          observe(gathered, "none", errorLabel(gathered.type === "unscalable" ? gathered : {}));
           record(hpa, "Warning", "FailedGetScale", message);
           const condition = {
             type: "AbleToScale",
@@ -135,6 +165,14 @@ export const horizontalPodAutoscalingController = defineController({
     });
   },
 });
+
+/** The label of a sync's error, which is that of its first metric that failed. */
+function errorOf({ measured }: AutoscalerState, { error }: Decision, rescaled: Rescaled): ErrorLabel {
+  if (typeof rescaled === "object") return "internal";
+  if (error === undefined) return "none";
+  const first = measured.type === "outcomes" && measured.outcomes.find(({ type }) => type === "failure");
+  return errorLabel(first && first.type === "failure" ? first : {});
+}
 
 /** The history after a sync. Scale events are recorded only if the autoscaler has policies, which limit them. */
 function historyAfter(state: AutoscalerState, decision: Decision, rescaled: Rescaled, now: Date): ScalingHistory {

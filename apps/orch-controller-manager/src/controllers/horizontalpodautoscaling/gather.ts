@@ -3,6 +3,7 @@ import type { Selector } from "@orchernetes/apimachinery";
 import type { Client, Lister } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import { createRestMapper, type RestMapper } from "../../shared/rest-mapper.ts";
+import type { AutoscalingMetrics } from "./metrics/autoscaling-metrics.ts";
 import { createMetricsClient, type MetricsClient } from "./metrics/metrics-client.ts";
 import { proposalOf } from "./metrics/proposal.ts";
 import { type HorizontalPodAutoscaler, type Measured, needsMetrics, type Scale } from "./reconcile.ts";
@@ -16,6 +17,7 @@ export interface AutoscalerReaderOptions {
   readonly clock: Clock;
   readonly pods: Lister<core.Pod>;
   readonly settings: HorizontalPodAutoscalingSettings;
+  readonly metrics: AutoscalingMetrics;
 }
 
 /** Reads the input of an autoscaler's decision: the scale of its target, and its metrics. */
@@ -46,7 +48,7 @@ export class AutoscalerReader {
 
   /** Reads the metrics, unless the decision does not need them. */
   async measure(hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Measured> {
-    const { clock, pods, settings } = this.#options;
+    const { clock, pods, settings, metrics } = this.#options;
     const { namespace = "", name } = hpa.metadata;
     const specReplicas = scale.spec?.replicas ?? 0;
     if (!needsMetrics(hpa, specReplicas)) return { type: "unneeded" };
@@ -62,7 +64,10 @@ export class AutoscalerReader {
     for (const spec of hpa.spec.metrics ?? []) {
       const asked = { client: this.#metrics, namespace, specReplicas, statusReplicas, selector, now: clock.now() };
       const { containerMetrics } = settings;
-      outcomes.push(await proposalOf(spec, { ...asked, pods: selected, rules: settings, containerMetrics }));
+      const startMs = clock.monotonicMs();
+      const outcome = await proposalOf(spec, { ...asked, pods: selected, rules: settings, containerMetrics });
+      metrics.computed(spec.type, outcome, hpa.status?.currentReplicas ?? 0, clock.monotonicMs() - startMs);
+      outcomes.push(outcome);
     }
     return { type: "outcomes", outcomes };
   }

@@ -1,6 +1,8 @@
 import type { autoscaling, autoscalingV2 } from "@orchernetes/api";
 import type { Client, ResourceRef } from "@orchernetes/client";
+import { messageOf } from "@orchernetes/kernel";
 import type { RestMapper } from "../../shared/rest-mapper.ts";
+import { SpecError } from "./metrics/pod-metric.ts";
 import type { Scale } from "./reconcile.ts";
 
 /** The scale of a target, and the resource that serves it. */
@@ -12,7 +14,7 @@ export interface ScaleTarget {
 /**
  * Reads the scale of an autoscaler's target. All versions of its kind are tried, because not all may have a scale.
  *
- * @throws Error if the kind is unknown; the ApiError of the first version
+ * @throws SpecError if the kind is unknown; the ApiError of the first version
  */
 export async function getScale(
   client: Client,
@@ -22,11 +24,11 @@ export async function getScale(
 ): Promise<ScaleTarget> {
   const parts = apiVersion.split("/");
   if (parts.length > 2) {
-    throw new Error(`invalid API version in scale target reference: unexpected GroupVersion string: ${apiVersion}`);
+    throw new SpecError(`invalid API version in scale target reference: unexpected GroupVersion string: ${apiVersion}`);
   }
   const group = parts.length === 2 ? (parts[0] ?? "") : "";
   let failure: unknown;
-  for (const ref of await mapper.mappings({ group, kind })) {
+  for (const ref of await mappingsOf(mapper, group, kind)) {
     try {
       const scale = await client.resource(ref).namespace(namespace).subresource<Scale>("scale").get(name);
       return { scale, ref };
@@ -35,6 +37,15 @@ export async function getScale(
     }
   }
   throw failure;
+}
+
+/** @throws SpecError if the kind is unknown */
+async function mappingsOf(mapper: RestMapper, group: string, kind: string): Promise<readonly ResourceRef[]> {
+  try {
+    return await mapper.mappings({ group, kind });
+  } catch (cause) {
+    throw new SpecError(messageOf(cause), { cause });
+  }
 }
 
 /** Changes the number of replicas. @throws ApiError, Conflict if the scale has changed since it was read */

@@ -17,6 +17,11 @@ export class MetricError extends Error {
   override readonly name = "MetricError";
 }
 
+/** The autoscaler itself is wrong: trying again does not help. The message is shown in conditions and events. */
+export class SpecError extends Error {
+  override readonly name = "SpecError";
+}
+
 /** Runs a step, and converts its errors to a {@link MetricError} that names the step. */
 export async function during<T>(what: string, step: () => T | Promise<T>): Promise<T> {
   try {

@@ -242,7 +242,10 @@ test.each<readonly [string, Spec, string, string, string]>([
     "failed to get hits external metric value: ",
   ],
 ])("failure: %s", async (_, spec, reason, message, prefix) => {
-  expect(await proposalOf(spec, context())).toEqual({ type: "failure", reason, message, error: prefix + message });
+  const failure = { type: "failure", reason, message, error: prefix + message };
+  // Such an autoscaler is wrong, whatever the metric is.
+  const want = message.startsWith("invalid ") ? { ...failure, invalidSpec: true } : failure;
+  expect(await proposalOf(spec, context())).toEqual(want);
 });
 
 test.each<Spec>([
@@ -261,6 +264,7 @@ test.each<Spec>([
     reason: "InvalidMetricSourceType",
     message,
     error: message,
+    invalidSpec: true,
   });
 });
 

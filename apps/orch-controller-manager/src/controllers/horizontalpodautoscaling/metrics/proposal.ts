@@ -9,7 +9,7 @@ import {
 import { messageOf } from "@orchernetes/kernel";
 import type { MetricsClient } from "./metrics-client.ts";
 import type { Pod } from "./pod-groups.ts";
-import { during, MetricError } from "./pod-metric.ts";
+import { during, MetricError, SpecError } from "./pod-metric.ts";
 import {
   averageReplicas,
   type CountRules,
@@ -33,6 +33,8 @@ export type MetricOutcome =
       readonly message: string;
       /** Message of the error, which names the metric. */
       readonly error: string;
+      /** Set if the autoscaler itself is wrong, so that trying again does not help. */
+      readonly invalidSpec?: true;
     };
 
 /** Everything that is needed to compute the replicas for a metric. */
@@ -76,7 +78,7 @@ export async function proposalOf(spec: MetricSpec, context: MetricContext): Prom
     });
   }
   const message = `unknown metric source type ${JSON.stringify(type)}`;
-  return { type: "failure", reason: "InvalidMetricSourceType", message, error: message };
+  return { type: "failure", reason: "InvalidMetricSourceType", message, error: message, invalidSpec: true };
 }
 
 type Proposal = Omit<Extract<MetricOutcome, { type: "proposal" }>, "type">;
@@ -87,7 +89,8 @@ async function attempt(reason: string, what: string, work: () => Promise<Proposa
     return { type: "proposal", ...(await work()) };
   } catch (error) {
     const message = messageOf(error);
-    return { type: "failure", reason, message, error: `${what}: ${message}` };
+    const failure = { type: "failure", reason, message, error: `${what}: ${message}` } as const;
+    return error instanceof SpecError ? { ...failure, invalidSpec: true } : failure;
   }
 }
 
@@ -117,7 +120,7 @@ async function resourceCount(
     });
   }
   if (averageUtilization === undefined) {
-    throw new MetricError(
+    throw new SpecError(
       "invalid resource metric source: neither an average utilization target nor an average value (usage) target was set",
     );
   }
@@ -179,7 +182,7 @@ function objectProposal(
       const { replicas, usageMilli } = perPodReplicas(await usage(), targetMilli, statusReplicas, rules);
       return { replicas, name: titleOf(metric), status: described({ averageValue: milli(usageMilli) }) };
     }
-    throw new MetricError("invalid object metric source: neither a value target nor an average value target was set");
+    throw new SpecError("invalid object metric source: neither a value target nor an average value target was set");
   });
 }
 
@@ -206,7 +209,7 @@ function externalProposal(
       const count = valueReplicas(await usage(), milliValueOf(target.value), specReplicas, pods, rules);
       return proposal(count, { value: milli(count.usageMilli) });
     }
-    throw new MetricError("invalid external metric source: neither a value target nor an average value target was set");
+    throw new SpecError("invalid external metric source: neither a value target nor an average value target was set");
   });
 }
 
