@@ -64,7 +64,7 @@ describe("evidence other than flags", () => {
     ["4.2.9", { settings: { serverTLSBootstrap: true } }, "met"],
     ["5.2.2", {}, "unknown"],
     ["5.2.6", { rejectedPods: new Map([["a", new Set<string>()]]) }, "met"],
-    ["5.3.2", { networkPolicyWarning: "nobody" }, "notApplicable"],
+    ["5.3.1", {}, "unknown"],
     ["1.1.3", { flags: { "orch-controller-manager": "" } }, "notApplicable"],
     ["1.1.3", {}, "unknown"],
   ])("control %s with %j is %s", (number, given, want) => {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -6,6 +9,7 @@ import { readDataFolder } from "../src/evidence/data-folder.ts";
 import { readDocuments } from "../src/evidence/documents.ts";
 import { findFiles } from "../src/evidence/files.ts";
 import { parseFlags, processFacts } from "../src/evidence/process-flags.ts";
+import { readProxy } from "../src/evidence/proxies.ts";
 import { parseOptions } from "../src/options.ts";
 
 let dir: string;
@@ -119,4 +123,35 @@ test("help names every option", async () => {
   const help = await parseOptions(["--help"], "/w");
   expect(help).toEqual({ text: expect.stringMatching(/--orchconfig[\s\S]*--data[\s\S]*--process[\s\S]*--output/) });
   expect(readFileSync(new URL("../src/options.ts", import.meta.url), "utf8")).toContain("exit code is 1");
+});
+
+test("whether a proxy enforces policies is asked of it, and unknown if it cannot be asked", async () => {
+  const pages: Record<string, string> = { "/proxyMode": "nftables" };
+  const enforcing = (enableNetworkPolicy: boolean) =>
+    JSON.stringify({ "orchproxy.config.o8s.io": { enableNetworkPolicy } });
+  const server = createServer((request, response) => {
+    const page = pages[request.url ?? ""];
+    response.writeHead(page === undefined ? 404 : 200).end(page);
+  }).listen(0, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const file = join(dir, "proxy.yaml");
+    const head = "apiVersion: orchproxy.config.o8s.io/v1alpha1\nkind: OrchProxyConfiguration\n";
+    writeFileSync(file, `${head}metricsBindAddress: ${address}\n`);
+    const asked = (...words: string[]) => readProxy({ flags: parseFlags(["p", ...words]), uid: 0, source: "s" });
+    expect(await asked(`--config=${file}`)).toBeUndefined();
+    pages["/configz"] = enforcing(true);
+    for (const flag of [`--config=${file}`, `--metrics-bind-address=${address}`])
+      expect(await asked(flag)).toEqual({ enforcesPolicies: true, source: `http://${address}/configz` });
+    pages["/configz"] = enforcing(false);
+    expect((await asked(`--config=${file}`))?.enforcesPolicies).toBe(false);
+    Object.assign(pages, { "/configz": enforcing(true), "/proxyMode": "userspace" });
+    expect((await asked(`--config=${file}`))?.enforcesPolicies).toBe(false);
+    pages["/configz"] = "nonsense";
+    expect(await asked(`--config=${file}`)).toBeUndefined();
+    expect(await readProxy(undefined)).toBeUndefined();
+  } finally {
+    server.close();
+  }
 });

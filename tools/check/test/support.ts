@@ -17,6 +17,7 @@ export interface Given extends Partial<Omit<Evidence, "daemons" | "files" | "nod
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly certificate?: NodeFacts["certificate"];
   readonly agentFlags?: string;
+  readonly proxy?: NodeFacts["proxy"];
   readonly objects?: Partial<Objects>;
 }
 
@@ -39,12 +40,13 @@ const noObjects: Objects = {
 
 /** Makes evidence. */
 export function evidenceOf(given: Given): Evidence {
-  const { flags = {}, files = {}, settings, certificate, agentFlags, objects, ...rest } = given;
+  const { flags = {}, files = {}, settings, certificate, agentFlags, proxy, objects, ...rest } = given;
   const node: NodeFacts = {
     name: "n",
     settings,
     certificate,
     flags: agentFlags === undefined ? undefined : daemon(agentFlags).flags,
+    proxy,
   };
   return {
     daemons: Object.fromEntries(Object.entries(flags).map(([name, text]) => [name, daemon(text)])),
@@ -60,7 +62,6 @@ export function evidenceOf(given: Given): Evidence {
     encryption: undefined,
     objects: { ...noObjects, ...objects },
     rejectedPods: new Map(),
-    networkPolicyWarning: undefined,
     ...rest,
   };
 }

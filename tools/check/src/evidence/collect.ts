@@ -2,8 +2,8 @@ import { createClient, loadClientConfig } from "@orchernetes/client";
 import { activePlugins, readObjects, statusOf } from "./api.ts";
 import { type DataFolder, readDataFolder } from "./data-folder.ts";
 import { organizationsOf, readDocuments } from "./documents.ts";
-import { networkPolicyWarning, rejectedPods } from "./dry-runs.ts";
-import { DAEMONS, type DaemonFacts, type DaemonName, type Evidence, type Flags } from "./evidence.ts";
+import { rejectedPods } from "./dry-runs.ts";
+import { DAEMONS, type DaemonFacts, type DaemonName, type Evidence } from "./evidence.ts";
 import { findFiles } from "./files.ts";
 import { readNodes } from "./nodes.ts";
 import { processFacts } from "./process-flags.ts";
@@ -20,7 +20,7 @@ export interface EvidenceSources {
 }
 
 /**
- * Collects the evidence. It changes nothing: requests that create pods and policies are sent with dryRun.
+ * Collects the evidence. It changes nothing: requests that create pods are sent with dryRun.
  *
  * @throws ClientConfigError, Error for sources that cannot be read; TransportError or ApiError when the API server cannot be asked
  */
@@ -34,14 +34,13 @@ export async function collectEvidence({ orchconfig, data, processes }: EvidenceS
       return facts === undefined ? [] : [[name, facts]];
     }),
   ) as Readonly<Partial<Record<DaemonName, DaemonFacts>>>;
-  const agentFlags = (node: string): Flags | undefined => findProcess(`orchlet-${node}`)?.flags;
   const tls = typeof config.tls === "function" ? config.tls() : (config.tls ?? {});
   const client = createClient({ ...config, userAgent: "orch-check" });
   // The anonymous client trusts the same authority, and has no credentials: it sees what anybody on the network sees.
   const { cert: _, key: __, ...trust } = tls;
   const anonymous = createClient({ server: config.server, tls: trust, userAgent: "orch-check" });
   try {
-    const nodes = await readNodes(client, agentFlags);
+    const nodes = await readNodes(client, (program, node) => findProcess(`${program}-${node}`));
     const objects = await readObjects(client);
     const namespaces = userNamespaces(objects).slice(0, MAX_PROBED_NAMESPACES);
     return {
@@ -58,7 +57,6 @@ export async function collectEvidence({ orchconfig, data, processes }: EvidenceS
       ...(await readDocuments(daemons["orch-apiserver"])),
       objects,
       rejectedPods: await rejectedPods(client, namespaces),
-      networkPolicyWarning: await networkPolicyWarning(client).catch(() => undefined),
       // Last: the requests above have made the plugins decide.
       activePlugins: await activePlugins(client),
     };

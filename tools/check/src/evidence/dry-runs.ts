@@ -42,21 +42,3 @@ export async function rejectedPods(
   }
   return found;
 }
-
-/** Returns the warning for a NetworkPolicy that is created with dryRun; "" if there is none. @throws ApiError */
-export async function networkPolicyWarning(client: Client): Promise<string> {
-  const { headers, body } = await client.stream({
-    method: "POST",
-    path: "/apis/networking.o8s.io/v1/namespaces/default/networkpolicies",
-    query: { dryRun: "All" },
-    body: {
-      apiVersion: "networking.o8s.io/v1",
-      kind: "NetworkPolicy",
-      metadata: { generateName: "orch-check-" },
-      spec: { podSelector: {}, policyTypes: ["Ingress"] },
-    },
-  });
-  body.destroy();
-  const { warning = "" } = headers;
-  return /"(.*)"/.exec(String(warning))?.[1] ?? "";
-}

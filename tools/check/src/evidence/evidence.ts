@@ -65,6 +65,14 @@ export interface NodeFacts {
   readonly certificate: ServedCertificate | undefined;
   /** Undefined if the process is not visible. */
   readonly flags: Flags | undefined;
+  /** Undefined if its orch-proxy cannot be asked. */
+  readonly proxy: ProxyFacts | undefined;
+}
+
+/** The orch-proxy of a node. */
+export interface ProxyFacts {
+  readonly enforcesPolicies: boolean;
+  readonly source: string;
 }
 
 /** A rule of a role. */
@@ -158,6 +166,4 @@ export interface Evidence {
    * dryRun, by name. A namespace that rejects even the harmless pod is not in the map.
    */
   readonly rejectedPods: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What the API server warns about when a NetworkPolicy is created with dryRun; "" for nothing. */
-  readonly networkPolicyWarning: string | undefined;
 }

@@ -1,6 +1,7 @@
 import { connect } from "node:tls";
 import type { Client } from "@orchernetes/client";
-import type { Flags, NodeFacts, ServedCertificate } from "./evidence.ts";
+import type { DaemonFacts, NodeFacts, ServedCertificate } from "./evidence.ts";
+import { readProxy } from "./proxies.ts";
 
 /** The fields of a Node object from which the address of the agent is read. */
 interface Node {
@@ -17,12 +18,12 @@ const TIMEOUT_MS = 5000;
 /**
  * The configuration of each node's agent, through the API server's proxy, and the certificate that it serves.
  *
- * @param flagsOf the command line of a node's agent, if its process is visible
+ * @param processOf a process of a node, `orchlet` or `orch-proxy`, if it is visible
  * @throws ApiError when the client may not list nodes
  */
 export async function readNodes(
   client: Client,
-  flagsOf: (node: string) => Flags | undefined,
+  processOf: (program: string, node: string) => DaemonFacts | undefined,
 ): Promise<readonly NodeFacts[]> {
   const { items } = (await client.request({ method: "GET", path: "/api/v1/nodes" })) as {
     readonly items: readonly Node[];
@@ -34,7 +35,8 @@ export async function readNodes(
         name,
         settings: await settingsOf(client, name),
         certificate: await certificateOf(node),
-        flags: flagsOf(name),
+        flags: processOf("orchlet", name)?.flags,
+        proxy: await readProxy(processOf("orch-proxy", name)),
       };
     }),
   );

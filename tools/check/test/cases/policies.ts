@@ -71,7 +71,7 @@ export const policyCases: readonly Case[] = [
   unused("5.2.7", { securityContext: { runAsUser: 0 } }),
   unused("5.2.8", { securityContext: { capabilities: { drop: ["KILL"] } } }),
   unused("5.2.10", { securityContext: { capabilities: { drop: ["NET_RAW"] } } }),
-  ["5.3.1", { networkPolicyWarning: "" }, { networkPolicyWarning: "nobody enforces it" }],
+  ["5.3.1", { proxy: { enforcesPolicies: true, source: "s" } }, { proxy: { enforcesPolicies: false, source: "s" } }],
   [
     "5.3.2",
     { objects: { namespaces: [namespace("a")], networkPolicies: [{ metadata: { name: "p", namespace: "a" } }] } },

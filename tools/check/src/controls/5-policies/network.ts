@@ -1,4 +1,5 @@
-import { type Control, judged, notApplicable, unknown } from "../../control.ts";
+import { type Control, judged, unknown } from "../../control.ts";
+import type { NodeFacts } from "../../evidence/evidence.ts";
 import { userNamespaces } from "../../evidence/user-namespaces.ts";
 import { objectControl } from "../shared/object-control.ts";
 
@@ -15,27 +16,22 @@ const isolation = objectControl({
   },
 });
 
+const enforcement: Control = {
+  number: "5.3.1",
+  title: "Network policies are enforced",
+  severity: "warn",
+  remedy:
+    "run orch-proxy with nftables and --enable-network-policy on each node, or a network plugin that enforces them",
+  judge({ nodes }) {
+    const named = (some: readonly NodeFacts[]) => some.map(({ name }) => name).join(", ");
+    const unseen = nodes.filter(({ proxy }) => proxy === undefined);
+    if (nodes.length === 0 || unseen.length > 0)
+      return unknown(`no orch-proxy can be asked on nodes: ${named(unseen)}; a network plugin may enforce policies`);
+    const without = nodes.filter(({ proxy }) => proxy?.enforcesPolicies !== true);
+    const found = without.length === 0 ? "orch-proxy enforces them on every node" : `nodes without: ${named(without)}`;
+    return judged(without.length === 0, found, nodes.map(({ proxy }) => proxy?.source ?? "").join(", "));
+  },
+};
+
 /** Section 5.3: network policies. */
-export const network: readonly Control[] = [
-  {
-    number: "5.3.1",
-    title: "Network policies are enforced",
-    severity: "warn",
-    remedy: "install a network plugin that enforces them",
-    judge({ networkPolicyWarning }) {
-      if (networkPolicyWarning === undefined) return unknown("a network policy cannot be tried by this client");
-      const found =
-        networkPolicyWarning === ""
-          ? "the API server warns about nothing"
-          : `the API server warns: ${networkPolicyWarning}`;
-      return judged(networkPolicyWarning === "", found, "a network policy created with dryRun");
-    },
-  },
-  {
-    ...isolation,
-    judge: (evidence) =>
-      (evidence.networkPolicyWarning ?? "") === ""
-        ? isolation.judge(evidence)
-        : notApplicable("nothing enforces network policies, see 5.3.1"),
-  },
-];
+export const network: readonly Control[] = [enforcement, isolation];
