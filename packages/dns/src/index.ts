@@ -7,6 +7,16 @@
  *
  * Packets are read and written by dns-packet; see ADR 25 for how.
  *
+ * @example
+ * ```ts
+ * import { type ClusterObjects, createZone } from "@orchernetes/dns";
+ *
+ * declare const objects: ClusterObjects;
+ * const zone = createZone({ domain: "cluster.local", addresses: ["10.96.0.10"], objects, serial: () => 1 });
+ * const answer = zone.lookUp("web.default.svc.cluster.local", "A");
+ * if (answer.kind === "records") console.log(answer.answers);
+ * ```
+ *
  * @module
  */
 export type { DnsMetrics } from "./metrics.ts";

@@ -209,6 +209,46 @@ test("a connection answers questions that were sent at once, and is closed when 
   await expect(server.askOverTcp([Buffer.alloc(5)])).rejects.toThrow(/closed/);
 });
 
+test("answers over UDP are at most as large as the client accepts, and never larger than a frame of the network", async () => {
+  await using server = await startTestServer(web());
+  const sizeFor = async (udpPayloadSize: number) => {
+    const opt = {
+      type: "OPT",
+      name: ".",
+      udpPayloadSize,
+      extendedRcode: 0,
+      ednsVersion: 0,
+      flags: 0,
+      flag_do: false,
+    } as const;
+    const questions = [{ type: "A", name: "db.default.svc.cluster.local" } as const];
+    const answer = await server.ask(
+      packet.encode({ type: "query", questions, additionals: [{ ...opt, options: [] }] }),
+    );
+    return answer?.length ?? 0;
+  };
+  expect(await sizeFor(100)).toBeLessThanOrEqual(512);
+  expect(await sizeFor(65_535)).toBeLessThanOrEqual(1232);
+  expect(await sizeFor(65_535)).toBeGreaterThan(1200);
+});
+
+test("a connection with waiting questions answers all of them in time, and further connections of a client are closed", async () => {
+  await using upstream = await startFakeUpstream(() => undefined);
+  const limits = { ...fast, tcp: { maxConnectionsPerClient: 2, maxPipelined: 2 } };
+  let dropped = 0;
+  const metrics = { dropped: () => void dropped++ };
+  await using server = await startTestServer(web(), { upstreams: [upstream], limits, metrics });
+  const slow = [1, 2, 3].map((n) => queryOf(`n${n}.example.com`, "A", n));
+  const fastOne = queryOf("web.default.svc.cluster.local", "A", 9);
+  const [first, second, third] = await Promise.allSettled([
+    server.askOverTcp([...slow, fastOne]),
+    server.askOverTcp([fastOne, ...slow]),
+    server.askOverTcp([fastOne]),
+  ]);
+  expect([first.status, second.status, third.status].sort()).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  expect(dropped).toBe(1);
+});
+
 test("a second server for the same address serves when the first has gone", async () => {
   const first = await startTestServer(web());
   const second = startTestServer(web(), { listeners: [{ address: "127.0.0.1", port: first.port }] });
