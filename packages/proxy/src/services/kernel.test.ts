@@ -101,6 +101,21 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
     expect(await network.ask("outside", "10.96.0.1", 80)).toEqual([`pod-b1 ${addressOf("node-a")}`]);
   });
 
+  test.each([
+    { mode: "BridgeInterface", name: podInterface("pod-a1") },
+    { mode: "InterfaceNamePrefix", prefix: "veth-a" },
+    { mode: "NodeCIDR", ranges: ["10.244.1.0/24"] },
+  ] as const)("pods are told from others by $mode", async (mode) => {
+    const rules = new ServiceRules({ ...settings, detectLocal: mode });
+    rules.setService(numbered(1));
+    rules.setEndpointSlice(endpointSlice(numbered(1), at("pod-b1")));
+    rules.takeChange();
+    network.load(fullBatch(rules.table()));
+    expect(await network.ask("pod-a1", "10.96.0.1", 80)).toEqual([`pod-b1 ${addressOf("pod-a1")}`]);
+    expect(await network.ask("outside", "10.96.0.1", 80)).toEqual([`pod-b1 ${addressOf("node-a")}`]);
+    expect(await network.ask("node-a", "10.96.0.1", 80)).toEqual([`pod-b1 ${addressOf("node-a")}`]);
+  });
+
   test("UDP, and TCP beside it at the same port", async () => {
     loadAll(network, [
       [numbered(2, {}, "UDP"), ["pod-a2", "pod-b1"]],

@@ -308,6 +308,11 @@ test.each([
 test.each([
   ["by interface", { detectLocal: { mode: "BridgeInterface", name: "cni0" } }, 'iifname != "cni0" meta mark set'],
   ["by prefix", { detectLocal: { mode: "InterfaceNamePrefix", prefix: "cali" } }, 'iifname != "cali*" meta mark set'],
+  [
+    "by a prefix that is a whole name",
+    { detectLocal: { mode: "InterfaceNamePrefix", prefix: "fifteen-letters" } },
+    'iifname != "fifteen-letters" meta mark set',
+  ],
   ["all", { masqueradeAll: true }, "internal-1 meta mark set meta mark or 0x4000"],
   ["with another bit", { masqueradeAll: true, masqueradeBit: 31 }, "meta mark set meta mark or 0x80000000"],
 ] as const)("traffic to cluster addresses is masqueraded %s", (_title, settings, rule) => {

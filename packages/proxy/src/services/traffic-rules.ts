@@ -84,7 +84,8 @@ function podMatches(detect: DetectLocal): (family: IpFamily) => readonly PodMatc
     case "BridgeInterface":
       return byInterface(interfaceName(detect.name));
     case "InterfaceNamePrefix":
-      return byInterface(`${interfaceName(detect.prefix)}*`);
+      // A name has at most 15 characters, "*" included: a prefix of 15 is the whole name.
+      return byInterface(`${interfaceName(detect.prefix)}*`.slice(0, 15));
     default:
       return assertNever(detect);
   }
