@@ -21,7 +21,6 @@ import {
   readMigration,
   withElectionErrors,
 } from "@orchernetes/leader-election";
-import { absentControllers } from "./controllers/absent.ts";
 import { cloudControllers, controllers } from "./controllers/index.ts";
 import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
 import { fieldsWithoutEffect, orchControllerManagerFlags } from "./flags/index.ts";
@@ -152,7 +151,7 @@ function selectionOf(settings: Settings): Selection<ControllerDescriptor> {
   const field = "Generic.Controllers";
   const given = settings.value(field) ?? ["*"];
   const entries = Array.isArray(given) ? given.filter((entry) => typeof entry === "string") : [];
-  return selectControllers(entries, controllers, absentControllers, settings.origin(field));
+  return selectControllers(entries, controllers, [], settings.origin(field));
 }
 
 /** The controller of tokens is always led by the main lock: it is prepared for the others, wherever they run. */

@@ -3,7 +3,6 @@ import { noQueueMetrics } from "@orchernetes/controller";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startControllers } from "../testing/start-controller.ts";
-import { absentControllers } from "./absent.ts";
 import { controllers } from "./index.ts";
 
 /** Names of the queues, which metrics bear, and the resources that are followed. */
@@ -56,6 +55,10 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
   "persistentvolume-expander": {
     queues: ["volume_expand"],
     follows: ["persistentvolumeclaims", "persistentvolumes"],
+  },
+  attachdetach: {
+    queues: ["attachdetach_nodes", "attachdetach_volumes"],
+    follows: ["csidrivers", "nodes", "persistentvolumeclaims", "persistentvolumes", "pods", "volumeattachments"],
   },
   ttl: { queues: ["ttlcontroller"], follows: ["nodes"] },
   "ephemeral-volume": { queues: ["ephemeral_volume"], follows: ["persistentvolumeclaims", "pods"] },
@@ -129,6 +132,6 @@ test("names are unique, and so are service accounts", () => {
 });
 
 test("no controller is built in and absent", () => {
-  const names = [...controllers, ...absentControllers].map(({ name }) => name);
+  const names = controllers.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

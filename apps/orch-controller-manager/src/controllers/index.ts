@@ -1,5 +1,6 @@
 import { cloudNodeLifecycleController, routeController, serviceController } from "@orchernetes/cloud-provider";
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
+import { attachDetachController } from "./attachdetach/controller.ts";
 import { bootstrapSignerController } from "./bootstrap-tokens/bootstrap-signer.ts";
 import { tokenCleanerController } from "./bootstrap-tokens/token-cleaner.ts";
 import { csrApprovingController } from "./certificates/csr-approving.ts";
@@ -70,6 +71,7 @@ export const controllers: readonly ControllerDescriptor[] = [
   jobController,
   cronJobController,
   persistentVolumeBinderController,
+  attachDetachController,
   persistentVolumeExpanderController,
   ephemeralVolumeController,
   resourceClaimController,

@@ -14,13 +14,12 @@ import {
   metricFlags,
   servingFlags,
 } from "@orchernetes/component";
-import { absentControllers } from "../controllers/absent.ts";
 import { controllers } from "../controllers/index.ts";
 
 const shared = controllerManagerFlags("orch-controller-manager");
 const provider = shared["cloud-provider"];
 
-const ofControllers: FlagTable = Object.assign({}, ...[...controllers, ...absentControllers].map(({ flags }) => flags));
+const ofControllers: FlagTable = Object.assign({}, ...controllers.map(({ flags }) => flags));
 
 /** Flags with values that the daemon itself reads; controllers read theirs from the configuration. */
 const ofDaemon = {

@@ -95,3 +95,11 @@ export const storageClasses = ref<storage.StorageClass>(
   "StorageClass",
   "Cluster",
 );
+export const csiDrivers = ref<storage.CSIDriver>("storage.o8s.io", "v1", "csidrivers", "CSIDriver", "Cluster");
+export const volumeAttachments = ref<storage.VolumeAttachment>(
+  "storage.o8s.io",
+  "v1",
+  "volumeattachments",
+  "VolumeAttachment",
+  "Cluster",
+);

@@ -14,6 +14,7 @@ export const volumes: VolumeSettings = {
   dynamicProvisioning: true,
   hostPathProvisioning: false,
   retroactiveDefaultClass: true,
+  honorsReclaimPolicy: false,
   nfsRecycler: { minimumTimeoutSeconds: 300, incrementTimeoutSeconds: 30, template: defaultRecycler },
   hostPathRecycler: { minimumTimeoutSeconds: 60, incrementTimeoutSeconds: 30, template: defaultRecycler },
 };
@@ -41,6 +42,7 @@ export const settings: Readonly<Record<string, object>> = {
   podgc: { terminatedThreshold: 100 },
   garbagecollector: { isEnabled: true, workers: 4, ignored: [] },
   resourcequota: { workers: 1, syncPeriodMs: 300_000 },
+  attachdetach: { syncPeriodMs: 60_000 },
   nodelifecycle: {
     monitorPeriodMs: 5000,
     gracePeriodMs: 40_000,

@@ -20,6 +20,10 @@ export const storageProvisioner = "volume.orchernetes.io/storage-provisioner";
 export const betaStorageProvisioner = "volume.beta.orchernetes.io/storage-provisioner";
 /** On a claim: the node that the scheduler has chosen for its first consumer. A volume may now be created. */
 export const selectedNode = "volume.orchernetes.io/selected-node";
+/** On a claim or volume: the CSI driver that took over the work of its in-tree provisioner (KEP-625). */
+export const migratedTo = "pv.orchernetes.io/migrated-to";
+/** Finalizer of a volume that was provisioned here: its storage is deleted before the object (KEP-2644). */
+export const pvControllerFinalizer = "orchernetes.io/pv-controller";
 /** Named the class before the field existed, and still takes precedence over it. */
 export const betaStorageClass = "volume.beta.orchernetes.io/storage-class";
 

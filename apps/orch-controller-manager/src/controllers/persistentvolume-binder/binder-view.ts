@@ -35,6 +35,12 @@ export interface BinderView {
   volumeState(name: string): Promise<VolumeState | undefined>;
 }
 
+/** The settings that are part of the states. */
+export interface ViewSettings extends ProvisionSettings {
+  /** See {@link VolumeState.protects}. */
+  readonly honorsReclaimPolicy: boolean;
+}
+
 /** Index of volumes by class. */
 const classIndex = "storageClass";
 /** Index of volumes by the key of the claim they are for. */
@@ -48,7 +54,7 @@ const unboundIndexers: Indexers<core.PersistentVolumeClaim> = {
 };
 
 /** Creates the view. Must be called before the informers start. */
-export function createBinderView(shell: ManagerShell, settings: ProvisionSettings): BinderView {
+export function createBinderView(shell: ManagerShell, settings: ViewSettings): BinderView {
   const { client } = shell.context;
   const volumes = shell.informer(persistentVolumes, volumeIndexers);
   const claims = shell.informer(persistentVolumeClaims, unboundIndexers);
@@ -115,7 +121,8 @@ export function createBinderView(shell: ManagerShell, settings: ProvisionSetting
     claimState,
     async volumeState(name) {
       const volume = latestVolumes.byKey(name);
-      return volume === undefined ? undefined : { volume, claim: await claimOf(volume) };
+      if (volume === undefined) return undefined;
+      return { volume, claim: await claimOf(volume), protects: settings.honorsReclaimPolicy };
     },
   };
 }

@@ -28,7 +28,7 @@ export const persistentVolumeBinderController = defineController({
   name: "persistentvolume-binder",
   serviceAccount: "persistent-volume-binder",
   eventSource: "persistentvolume-controller",
-  gates: ["RetroactiveDefaultStorageClass"],
+  gates: ["HonorPVReclaimPolicy", "RetroactiveDefaultStorageClass"],
   flags: volumeFlags,
   settings: volumeSettings,
   build(shell, settings) {
@@ -41,6 +41,7 @@ export const persistentVolumeBinderController = defineController({
     const view = createBinderView(shell, {
       enabled: settings.dynamicProvisioning,
       retroactiveDefaultClass: settings.retroactiveDefaultClass,
+      honorsReclaimPolicy: settings.honorsReclaimPolicy,
       plugins: new Set(plugins.flatMap((plugin) => (plugin.provision === undefined ? [] : [plugin.name]))),
     });
     const waker = createClaimWaker({

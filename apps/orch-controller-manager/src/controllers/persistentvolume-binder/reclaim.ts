@@ -1,7 +1,13 @@
 import type { core } from "@orchernetes/api";
 import { isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
 import type { Client, Informer } from "@orchernetes/client";
-import { type Claim, claimKeyOf, isPodTerminal, type Volume } from "@orchernetes/component-helpers";
+import {
+  type Claim,
+  claimKeyOf,
+  isPodTerminal,
+  pvControllerFinalizer,
+  type Volume,
+} from "@orchernetes/component-helpers";
 import type { NewPod } from "@orchernetes/controller";
 import { messageOf } from "@orchernetes/kernel";
 import { claimIndex } from "../../shared/pod-claims.ts";
@@ -21,6 +27,16 @@ export interface ReclaimDeps {
   readonly signal: AbortSignal;
 }
 
+function readVolume(name: string, client: Client): Promise<Volume | undefined> {
+  return client
+    .resource(persistentVolumes)
+    .get(name)
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+}
+
 /**
  * Applies the reclaim policy to a released volume. The volume is read again first, because time may have passed since
  * it was found released.
@@ -28,13 +44,7 @@ export interface ReclaimDeps {
  * @throws Error if it failed, after the volume's phase was set to Failed with the reason; the caller retries
  */
 export async function reclaim(known: Volume, deps: ReclaimDeps): Promise<void> {
-  const volume = await deps.client
-    .resource(persistentVolumes)
-    .get(known.metadata.name)
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  const volume = await readVolume(known.metadata.name, deps.client);
   if (volume === undefined || volume.metadata.uid !== known.metadata.uid) return;
   const key = claimKeyOf(volume);
   if (!isReleased(volume, key === undefined ? undefined : deps.claimByKey(key))) return;
@@ -47,8 +57,9 @@ export async function reclaim(known: Volume, deps: ReclaimDeps): Promise<void> {
  * Reclaim policy Delete: deletes the storage first, because without the PersistentVolume it could no longer be found.
  */
 async function deleteVolume(volume: Volume, { client, plugins, perform }: ReclaimDeps): Promise<void> {
-  const { name, uid, deletionTimestamp } = volume.metadata;
-  if (deletionTimestamp !== undefined) return;
+  const { name, uid, deletionTimestamp, finalizers = [] } = volume.metadata;
+  const isProtected = finalizers.includes(pvControllerFinalizer);
+  if (deletionTimestamp !== undefined && !isProtected) return;
   try {
     const plugin = deleterOf(volume, plugins);
     if (plugin === undefined) return;
@@ -57,12 +68,24 @@ async function deleteVolume(volume: Volume, { client, plugins, perform }: Reclai
     await perform(volumePhase(volume, "Failed", { reason: "VolumeFailedDelete", message: messageOf(error) }));
     throw error;
   }
+  if (isProtected) await removeProtection(volume, { client, perform });
   await client
     .resource(persistentVolumes)
     .delete(name, { preconditions: { uid } })
     .catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });
+}
+
+/** Removes the finalizer of a volume whose storage is deleted. The volume is read again: deleting may have taken long. */
+async function removeProtection(
+  { metadata: { name, uid } }: Volume,
+  { client, perform }: Pick<ReclaimDeps, "client" | "perform">,
+): Promise<void> {
+  const volume = await readVolume(name, client);
+  if (volume?.metadata.uid !== uid) return;
+  const finalizers = (volume.metadata.finalizers ?? []).filter((one) => one !== pvControllerFinalizer);
+  await perform([{ type: "UpdateVolume", volume: { ...volume, metadata: { ...volume.metadata, finalizers } } }]);
 }
 
 /** Reclaim policy Recycle: deletes the content of the volume with a pod, then makes it available again. */

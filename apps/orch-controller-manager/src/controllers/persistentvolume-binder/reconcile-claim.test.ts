@@ -208,6 +208,21 @@ test.each<[string, ClaimSketch, World, readonly string[]]>([
     ["claim c volume=- class=fast storage-provisioner,storage-provisioner", "provision by orchernetes.io/host-path"],
   ],
   [
+    "a driver is asked to make a volume of a class of a plugin that it replaced",
+    {},
+    made("orchernetes.io/gce-pd"),
+    [
+      "claim c volume=- class=fast storage-provisioner,storage-provisioner",
+      'Normal ExternalProvisioning: waiting for a volume to be created, either by external provisioner "pd.csi.storage.gke.io" or manually created by system administrator',
+    ],
+  ],
+  [
+    "a plugin was asked before its driver replaced it",
+    { annotations: { "volume.orchernetes.io/storage-provisioner": "orchernetes.io/gce-pd" } },
+    made("orchernetes.io/gce-pd"),
+    ["claim c volume=- class=fast storage-provisioner,migrated-to"],
+  ],
+  [
     "nobody makes volumes of that class",
     {},
     made("orchernetes.io/no-provisioner"),

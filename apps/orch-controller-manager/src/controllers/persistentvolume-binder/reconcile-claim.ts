@@ -6,6 +6,7 @@ import {
   boundByController,
   type Claim,
   classNameOf,
+  driverOfPlugin,
   findVolume,
   hasAnnotation,
   isBoundTo,
@@ -18,6 +19,7 @@ import {
 } from "@orchernetes/component-helpers";
 import { noPlan, type Plan } from "@orchernetes/controller";
 import { type BinderAction, bind, binderEvent, claimUnbound } from "./actions.ts";
+import { migratedClaim } from "./migration.ts";
 
 /** Everything that determines what to do for a claim. */
 export interface ClaimState {
@@ -53,6 +55,9 @@ const ownPrefix = "orchernetes.io/";
 /** Decides what to do for a claim. Pure. */
 export function reconcileClaim(state: ClaimState): Plan<BinderAction> {
   const { claim } = state;
+  const migrated = migratedClaim(claim);
+  // The change leads to another decision.
+  if (migrated !== claim) return { actions: [{ type: "UpdateClaim", claim: migrated }] };
   if (hasAnnotation(claim, bindCompleted)) return { actions: keepBound(state) };
   return claim.spec.volumeName ? { actions: bindNamed(state) } : bindAny(state);
 }
@@ -130,7 +135,8 @@ function provision({ claim, storageClass, settings }: ClaimState): Plan<BinderAc
   if (storageClass === undefined) {
     return failed(`storageclass.storage.o8s.io "${classNameOf(claim)}" not found`);
   }
-  const { provisioner } = storageClass;
+  // A driver provisions for the in-tree plugin whose work it took over.
+  const provisioner = driverOfPlugin(storageClass.provisioner) ?? storageClass.provisioner;
   const isOwn = settings.plugins.has(provisioner);
   if (!isOwn && provisioner.startsWith(ownPrefix)) return failed(`no volume plugin matched name: ${provisioner}`);
   const asked = [storageProvisioner, betaStorageProvisioner].every((name) => annotationOf(claim, name) === provisioner);

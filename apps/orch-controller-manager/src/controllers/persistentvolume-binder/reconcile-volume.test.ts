@@ -52,8 +52,46 @@ test.each<[string, VolumeSketch, ClaimSketch | undefined, readonly string[]]>([
     ["volume v is Released", "reclaim v"],
   ],
 ])("%s", (_, sketch, its, want) => {
-  const state = { volume: volume("v", sketch), claim: its === undefined ? undefined : claim("c", its) };
+  const state = {
+    volume: volume("v", sketch),
+    claim: its === undefined ? undefined : claim("c", its),
+    protects: false,
+  };
   expect(linesOf(reconcileVolume(state).actions)).toEqual(want);
+});
+
+const by = (provisioner: string) => ({ "pv.orchernetes.io/provisioned-by": provisioner });
+const guarded = ["orchernetes.io/pv-controller"];
+const localPath = { annotations: by("orchernetes.io/local-path"), policy: "Delete" } as const;
+
+test.each<[string, VolumeSketch, boolean, object | undefined]>([
+  ["made here is protected", localPath, true, { finalizers: guarded }],
+  ["made here is protected once", { ...localPath, finalizers: guarded }, true, undefined],
+  [
+    "to be retained is not protected",
+    { ...localPath, policy: "Retain", finalizers: guarded },
+    true,
+    { finalizers: [] },
+  ],
+  ["is not protected without the gate", { ...localPath, finalizers: ["x", ...guarded] }, false, { finalizers: ["x"] }],
+  ["of a driver is not protected here", { policy: "Delete", annotations: by("d.example.com") }, true, undefined],
+  ["that is being deleted is left", { ...localPath, deleting: true }, true, undefined],
+  [
+    "of a migrated plugin names its driver",
+    { annotations: by("orchernetes.io/gce-pd"), policy: "Delete" },
+    true,
+    { annotations: { ...by("orchernetes.io/gce-pd"), "pv.orchernetes.io/migrated-to": "pd.csi.storage.gke.io" } },
+  ],
+  [
+    "of a plugin that is not migrated names no driver",
+    { annotations: { ...by("orchernetes.io/host-path"), "pv.orchernetes.io/migrated-to": "x" } },
+    false,
+    { annotations: by("orchernetes.io/host-path") },
+  ],
+])("a volume %s", (_, sketch, protects, want) => {
+  const [first] = reconcileVolume({ volume: volume("v", sketch), claim: undefined, protects }).actions;
+  if (want === undefined) expect(first?.type).not.toBe("UpdateVolume");
+  else expect(first).toMatchObject({ type: "UpdateVolume", volume: { metadata: want } });
 });
 
 test.each<[string, VolumeSketch, ClaimSketch | undefined, boolean]>([

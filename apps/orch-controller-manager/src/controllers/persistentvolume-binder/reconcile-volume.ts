@@ -1,22 +1,31 @@
 import {
+  annotationOf,
   type Claim,
+  driverOfPlugin,
   hasAnnotation,
   provisionedBy,
+  pvControllerFinalizer,
   type Volume,
   volumeModesMatch,
 } from "@orchernetes/component-helpers";
 import type { Plan } from "@orchernetes/controller";
 import { type BinderAction, binderEvent, unbind, volumePhase } from "./actions.ts";
+import { migratedVolume } from "./migration.ts";
 
 /** Everything that determines what to do for a volume. */
 export interface VolumeState {
   readonly volume: Volume;
   /** The claim that it refers to by name and uid; undefined if it certainly does not exist. */
   readonly claim: Claim | undefined;
+  /** Whether the storage of a volume is deleted before its object, whoever deletes that (feature gate HonorPVReclaimPolicy). */
+  readonly protects: boolean;
 }
 
 /** Decides what to do for a volume. Pure. */
-export function reconcileVolume({ volume, claim }: VolumeState): Plan<BinderAction> {
+export function reconcileVolume({ volume, claim, protects }: VolumeState): Plan<BinderAction> {
+  const migrated = withFinalizer(migratedVolume(volume), protects);
+  // The change leads to another decision.
+  if (migrated !== volume) return { actions: [{ type: "UpdateVolume", volume: migrated }] };
   // The volume is reserved by name only, and waits for its claim.
   if (!volume.spec.claimRef?.uid) return { actions: volumePhase(volume, "Available") };
   if (claim === undefined) return { actions: release(volume) };
@@ -26,6 +35,25 @@ export function reconcileVolume({ volume, claim }: VolumeState): Plan<BinderActi
   // The claim is bound to another volume: a volume that was provisioned for it is not needed.
   const surplus = hasAnnotation(volume, provisionedBy) && volume.spec.persistentVolumeReclaimPolicy === "Delete";
   return { actions: surplus ? release(volume) : unbind(volume) };
+}
+
+/**
+ * The volume with the finalizer if this program created its storage and is to delete it, or else without. The same object
+ * if nothing changes; nothing does for one that is being deleted, because that could not be kept.
+ */
+function withFinalizer(volume: Volume, protects: boolean): Volume {
+  const { metadata, spec } = volume;
+  const { finalizers = [], deletionTimestamp } = metadata;
+  const has = finalizers.includes(pvControllerFinalizer);
+  const provisioner = annotationOf(volume, provisionedBy);
+  const ours = provisioner?.startsWith("orchernetes.io/") === true && driverOfPlugin(provisioner) === undefined;
+  const wants = protects && ours && spec.persistentVolumeReclaimPolicy === "Delete";
+  if (has === wants || !ours || deletionTimestamp !== undefined) return volume;
+  const others = finalizers.filter((name) => name !== pvControllerFinalizer);
+  return {
+    ...volume,
+    metadata: { ...metadata, finalizers: wants ? [...others, pvControllerFinalizer] : others },
+  };
 }
 
 /** The claim is gone. Phase Failed is kept while reclaiming is retried. */

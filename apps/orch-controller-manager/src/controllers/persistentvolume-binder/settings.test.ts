@@ -62,6 +62,7 @@ test.each([
   expect(volumeSettings({ document, gates: { enabled: () => true }, files, namedFile, client: undefined })).toEqual({
     syncPeriodMs: 1000,
     dynamicProvisioning: false,
+    honorsReclaimPolicy: true,
     hostPathProvisioning: true,
     retroactiveDefaultClass: true,
     nfsRecycler: { minimumTimeoutSeconds: 1, incrementTimeoutSeconds: 2, template: defaultRecycler },

@@ -13,6 +13,8 @@ export interface VolumeSettings extends PluginSettings {
   readonly dynamicProvisioning: boolean;
   /** Gate RetroactiveDefaultStorageClass. */
   readonly retroactiveDefaultClass: boolean;
+  /** Gate HonorPVReclaimPolicy. */
+  readonly honorsReclaimPolicy: boolean;
 }
 
 /** Deletes the content of a volume, including hidden files, and fails if anything is left. */
@@ -148,6 +150,7 @@ export function volumeSettings({ document, gates, files, namedFile }: SettingsSo
     dynamicProvisioning: section.EnableDynamicProvisioning,
     hostPathProvisioning: section.EnableHostPathProvisioning,
     retroactiveDefaultClass: gates.enabled("RetroactiveDefaultStorageClass"),
+    honorsReclaimPolicy: gates.enabled("HonorPVReclaimPolicy"),
     nfsRecycler: {
       minimumTimeoutSeconds: recycler.MinimumTimeoutNFS,
       incrementTimeoutSeconds: recycler.IncrementTimeoutNFS,
