@@ -6,6 +6,9 @@ import { dnsMetrics } from "./dns-metrics.ts";
 import { followUpstreams, readUpstreams } from "./host-resolvers.ts";
 import { informedObjects } from "./informed-objects.ts";
 
+/** The name of this part of the daemon in its health and its log. */
+const PART = "dns";
+
 /** The addresses may be removed while they are served, such as by another daemon of this host that stops: how often they are looked after. */
 const INTERFACE_MS = 5000;
 
@@ -18,7 +21,7 @@ export async function startDns(host: ProxyHost): Promise<() => Promise<void>> {
   const { config, clock, client, informers, metrics, signal } = host;
   const settings = config.settings.clusterDNS;
   if (settings.addresses.length === 0) return async () => undefined;
-  const logger = host.logger.child({ part: "dns" });
+  const logger = host.logger.child({ part: PART });
   const { objects, run } = informedObjects(client, informers, { podNames: settings.podNames, logger });
   let server: DnsServer | undefined;
   const upstreams = await readUpstreams(settings);
@@ -46,6 +49,8 @@ export async function startDns(host: ProxyHost): Promise<() => Promise<void>> {
     logger,
     metrics: dnsMetrics(metrics, () => server),
     ...(prepare === undefined ? {} : { prepare }),
+    // If another daemon of this host has the address, names are served, too.
+    onState: ({ isServing, isTaken }) => (isServing || isTaken ? host.health.updated(PART) : host.health.queued(PART)),
   });
   server = running;
   run(signal);

@@ -251,11 +251,15 @@ test("a connection with waiting questions answers all of them in time, and furth
 
 test("a second server for the same address serves when the first has gone", async () => {
   const first = await startTestServer(web());
-  const second = startTestServer(web(), { listeners: [{ address: "127.0.0.1", port: first.port }] });
-  await systemClock.sleep(100);
+  const states: object[] = [];
+  const onState = (state: object) => void states.push(state);
+  const second = startTestServer(web(), { listeners: [{ address: "127.0.0.1", port: first.port }], onState });
+  while (states.length === 0) await systemClock.sleep(1);
   await first[Symbol.asyncDispose]();
   await using server = await second;
   expect(server.port).toBe(first.port);
+  expect(states[0]).toEqual({ isServing: false, isTaken: true });
+  expect(states.at(-1)).toEqual({ isServing: true, isTaken: false });
   expect(await ask(server, "web.default.svc.cluster.local")).toMatchObject({ rcode: "NOERROR" });
 });
 

@@ -39,6 +39,8 @@ export interface DnsServerOptions {
   readonly random?: () => number;
   /** Called before an address is bound, each time: for example to add it to an interface. Errors are retried. */
   readonly prepare?: (address: string) => Promise<void>;
+  /** Called when an address is served, or cannot be: because another server has it (`isTaken`), or for another reason. */
+  readonly onState?: (state: { readonly isServing: boolean; readonly isTaken: boolean }) => void;
   /** Time between two attempts to bind an address. @default 1 s */
   readonly retryMs?: number;
 }
@@ -140,6 +142,7 @@ class ClusterDnsServer implements DnsServer {
       } catch (error) {
         // Another server of this host may have the address for years: one line when the reason changes is enough.
         const reason = messageOf(error);
+        this.#options.onState?.({ isServing: false, isTaken: isTaken(error) });
         if (reason !== reported) {
           logger.info("Cannot serve DNS on the address now, and will retry", { ...wanted, reason });
         }
@@ -158,6 +161,7 @@ class ClusterDnsServer implements DnsServer {
     const key = `${wanted.address} ${wanted.port}`;
     this.#serving.set(key, { address: wanted.address, port });
     logger.info("Serves DNS", { address: wanted.address, port });
+    this.#options.onState?.({ isServing: true, isTaken: false });
     if (this.#serving.size === 1) this.#checkForLoops();
     try {
       await new Promise<void>((resolve, reject) => {
@@ -189,3 +193,5 @@ class ClusterDnsServer implements DnsServer {
     this.#loopProbe.run().catch((error: unknown) => logger.error(error, "Could not check for loops"));
   }
 }
+
+const isTaken = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "EADDRINUSE";
