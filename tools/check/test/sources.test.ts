@@ -77,7 +77,7 @@ test("files are found by flags and in the folder of certificates", () => {
     "--client-ca-file=/gone",
   ]);
   const daemons = { "orch-apiserver": { flags, uid: 0, source: "" } };
-  const found = findFiles({ daemons, nodes: [], client: cert, pki: dir, cniFiles: [] });
+  const found = findFiles({ daemons, nodes: [], proxies: [], client: cert, pki: dir, cniFiles: [] });
   const uid = process.getuid?.();
   expect(found.keys).toEqual([{ path: key, mode: 0o644, uid }]);
   expect(found.certificates).toEqual([{ path: cert, mode: 0o600, uid }]);

@@ -83,6 +83,7 @@ export async function down(options: DownOptions, write: (text: string) => void):
   const isRuntime = (name: string) => name.startsWith("containerd-") || name.startsWith("process-runtime-");
   await stopAll((name) => name === "metrics-server" || name.startsWith("orchlet-"));
   await stopAll((name) => name.startsWith("orch-proxy-"));
+  for (const node of cluster.state.nodes) await removeRules(files, node, write);
   const sandboxes = new Map<NodeState, readonly string[]>();
   for (const node of cluster.state.nodes) {
     if (!(await reviveRuntime(cluster, node, write))) continue;
@@ -95,7 +96,6 @@ export async function down(options: DownOptions, write: (text: string) => void):
   }
   await stopAll(isRuntime);
   for (const node of cluster.state.nodes) {
-    await removeRules(files, node, write);
     await releaseHost(cluster, node);
     if (node.runtime === "containerd")
       await releaseShims(node.endpoint.slice("unix://".length), sandboxes.get(node) ?? []);

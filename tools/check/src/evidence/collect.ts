@@ -48,6 +48,7 @@ export async function collectEvidence({ orchconfig, data, processes }: EvidenceS
       nodes,
       files: findFiles({
         ...{ daemons, nodes, client: orchconfig },
+        proxies: nodes.flatMap(({ name }) => findProcess(`orch-proxy-${name}`)?.flags ?? []),
         pki: folder?.pki,
         cniFiles: folder?.cniFiles ?? [],
       }),

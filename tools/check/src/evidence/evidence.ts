@@ -44,6 +44,7 @@ export type FileRole =
   | "pki-folder"
   | "certificates"
   | "keys"
+  | "proxy-client"
   | "agent-service"
   | "agent-client"
   | "agent-authorities"

@@ -38,6 +38,8 @@ function filesIn(folder: string | undefined, ending: RegExp): readonly string[] 
 export function findFiles(given: {
   readonly daemons: Readonly<Partial<Record<DaemonName, DaemonFacts>>>;
   readonly nodes: readonly NodeFacts[];
+  /** Flags of the network proxies of the nodes. */
+  readonly proxies: readonly Flags[];
   /** File of --orchconfig. */
   readonly client: string;
   readonly pki: string | undefined;
@@ -76,6 +78,7 @@ export function findFiles(given: {
     "pki-folder": factsOf([pki, ...keys, ...certificates]),
     certificates: factsOf(certificates),
     keys: factsOf(keys),
+    "proxy-client": factsOf(valuesOf(given.proxies, /^orchconfig$/)),
     "agent-service": factsOf(SERVICE_FILES),
     "agent-client": factsOf(valuesOf(agents, /^orchconfig$/)),
     "agent-authorities": factsOf(agents.length === 0 ? [] : nodes.map(clientAuthorities)),

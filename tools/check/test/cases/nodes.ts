@@ -9,6 +9,7 @@ const field = (
 
 export const nodeCases: readonly Case[] = [
   ...fileCases("agent-service", "4.1.1", "4.1.2"),
+  ...fileCases("proxy-client", "4.1.3", "4.1.4"),
   ...fileCases("agent-client", "4.1.5", "4.1.6"),
   ...fileCases("agent-authorities", "4.1.7", "4.1.8"),
   ...fileCases("agent-config", "4.1.9", "4.1.10"),

@@ -1,17 +1,9 @@
-import { type Control, notApplicable } from "../../control.ts";
+import type { Control } from "../../control.ts";
 import { modeControl, ownerControl } from "../shared/file-control.ts";
 
 const noService = "there is no service file of orchlet on this host";
-const noProxy = "there is no network proxy: services are not routed by the cluster's own programs";
+const noProxy = "no network proxy of a node can be seen on this host";
 const noAgent = "no agent of a node can be seen on this host";
-
-/** A control about the network proxy's files. It is listed, so that the report has all numbers of the benchmark. */
-const withoutProxy = (number: string, title: string): Control => ({
-  number,
-  title,
-  remedy: "none",
-  judge: () => notApplicable(noProxy),
-});
 
 /** Section 4.1: files of nodes. */
 export const nodeFiles: readonly Control[] = [
@@ -28,8 +20,19 @@ export const nodeFiles: readonly Control[] = [
     role: "agent-service",
     without: noService,
   }),
-  withoutProxy("4.1.3", "The proxy's client configuration is closed to others"),
-  withoutProxy("4.1.4", "The proxy's client configuration belongs to root"),
+  modeControl({
+    number: "4.1.3",
+    title: "The proxy's client configuration is closed to others",
+    role: "proxy-client",
+    without: noProxy,
+    atMost: 0o600,
+  }),
+  ownerControl({
+    number: "4.1.4",
+    title: "The proxy's client configuration belongs to root",
+    role: "proxy-client",
+    without: noProxy,
+  }),
   modeControl({
     number: "4.1.5",
     title: "The client configuration of the node's agent is closed to others",

@@ -26,6 +26,7 @@ const NAMED_BY: Readonly<Record<FileRole, DaemonName | "node" | undefined>> = {
   "pki-folder": "orch-apiserver",
   certificates: "orch-apiserver",
   keys: "orch-apiserver",
+  "proxy-client": "node",
   "agent-service": "node",
   "agent-client": "node",
   "agent-authorities": "node",
