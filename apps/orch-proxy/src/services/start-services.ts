@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { core } from "@orchernetes/api";
 import { ServiceRules } from "@orchernetes/proxy";
 import { ServiceHealth } from "../health/service-health.ts";
+import { ensureBridgeFilter } from "../host/bridge-filter.ts";
 import { hostParameters, setParameters } from "../host/kernel-parameters.ts";
 import { localAddressesIn } from "../host/local-addresses.ts";
 import { conntrackParameters, routingParameters } from "../host/needed-parameters.ts";
@@ -34,6 +35,7 @@ export async function startServices(host: ProxyHost, mode: Mode, filter: PacketF
   const hasIPv6 = (await hostParameters.read("net/ipv6/conf/all/forwarding")) !== undefined;
   if (mode === "nftables") {
     if (settings.iptables.localhostNodePorts) await filter.load(localnetGuard(settings.nftables.tableName));
+    await ensureBridgeFilter(hostParameters, logger);
     const needed = [...routingParameters(settings), ...conntrackParameters(settings, availableParallelism())];
     await setParameters(needed, hostParameters, logger);
   }
