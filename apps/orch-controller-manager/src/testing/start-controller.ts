@@ -27,7 +27,8 @@ export function startControllers(
   { logger = silentLogger, queueMetrics = noQueueMetrics, metrics = createMetrics() }: Watched = {},
 ): () => Promise<void> {
   const client = createClient({ server: server.url });
-  const informers = createInformerFactory(client);
+  // As the manager does: an object must not be changed, because its parts may be those of others, too.
+  const informers = createInformerFactory(client, { shareParts: true });
   const stop = new AbortController();
   const { signal } = stop;
   const running = controllers.map((controller) =>
