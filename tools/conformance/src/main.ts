@@ -6,7 +6,6 @@ import { messageOf } from "@orchernetes/kernel";
 import { startCluster } from "@orchernetes/testkit";
 import { type ApiServerAddress, serveApiServerAddress } from "./api-server-address.ts";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
-import { JUDGEMENTS } from "./judgements.ts";
 import { CERTIFYING, type Options, parseOptions, STORES, type StoreName } from "./options.ts";
 import { readResultsIn } from "./results.ts";
 import { listSpecs, runSuite } from "./run-suite.ts";
@@ -23,14 +22,13 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
     address = await serveApiServerAddress(cluster, (line) => process.stdout.write(`${line}\n`));
     const sockets = cluster.nodes.map(({ endpoint }) => endpoint.replace(/^unix:\/\//, ""));
     await importStandInImages(sockets, await buildStandInImages(suite));
-    const missing = JUDGEMENTS.filter(({ verdict }) => verdict === "missing").map(({ spec }) => spec.source);
     const results = await runSuite(suite, {
       clientConfig: cluster.clientConfig,
       outputFolder: join(outputFolder, store),
       runName: new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14),
       parallel: options.parallel,
       focus: options.focus,
-      skip: [...(options.skip === undefined ? [] : [options.skip]), ...(options.skipMissing ? missing : [])],
+      skip: options.skip === undefined ? [] : [options.skip],
     });
     return { store, results };
   } finally {

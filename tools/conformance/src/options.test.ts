@@ -8,7 +8,6 @@ test("runs every conforming spec on both stores with two nodes by default, and w
     nodes: 2,
     parallel: 4,
     focus: "\\[Conformance\\]",
-    skipMissing: false,
     write: true,
   });
 });

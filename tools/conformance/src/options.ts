@@ -22,8 +22,6 @@ export interface Options {
   readonly focus: string;
   /** Regular expression that the names of specs to leave out match. */
   readonly skip?: string;
-  /** Whether to skip specs that need a missing feature, which would otherwise fail by timeout. */
-  readonly skipMissing: boolean;
   /** Folder for the suite's output, absolute; earlier results there are used for specs that are not run again. */
   readonly results?: string;
   /** Whether to write `docs/conformance.md`. */
@@ -50,11 +48,6 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
       parallel: { type: "number", default: 4, describe: "Specs to run at the same time, [Serial] ones excepted" },
       focus: { type: "string", default: CERTIFYING, describe: "Run only specs that match this expression" },
       skip: { type: "string", requiresArg: true, describe: "Skip specs that match this expression" },
-      "skip-missing": {
-        type: "boolean",
-        default: false,
-        describe: "Skip specs that need a missing feature; they would fail after minutes",
-      },
       results: {
         type: "string",
         requiresArg: true,
@@ -86,7 +79,6 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
     parallel: wholeNumber("parallel", parsed.parallel, 64),
     focus: parsed.focus,
     ...(parsed.skip === undefined ? {} : { skip: parsed.skip }),
-    skipMissing: parsed.skipMissing,
     ...(parsed.results === undefined ? {} : { results: resolve(parsed.results) }),
     write: parsed.write ?? (!narrowed || parsed.results !== undefined),
   };

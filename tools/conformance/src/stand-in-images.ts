@@ -10,6 +10,7 @@ import {
   type ImageArchive,
   type TarEntry,
 } from "@orchernetes/cri/images";
+import { networkClients } from "./network-clients.ts";
 import { programOfMachine } from "./programs.ts";
 import { buildSampleApiServer } from "./sample-api-server.ts";
 import type { Suite } from "./suite.ts";
@@ -29,6 +30,8 @@ interface StandIn {
   readonly cmd?: readonly string[];
   readonly user?: string;
   readonly agnhost?: true;
+  /** Whether its shell calls the image's own programs instead of those of busybox; that of `agnhost` does, too. */
+  readonly ownClients?: true;
   /**
    * Whether it contains a program that prints its effective user and has the set-user-ID bit, so that it runs as root
    * unless that is forbidden.
@@ -50,6 +53,7 @@ function updateDemo(name: string): StandIn {
 
 const STAND_INS: readonly StandIn[] = [
   { references: [`${E2E}/agnhost:2.21`], entrypoint: ["/agnhost"], cmd: ["pause"], agnhost: true },
+  { references: [`${LEGACY}/jessie-dnsutils:1.0`], cmd: ["sh"], ownClients: true },
   { references: ["docker.io/library/busybox:1.29"], cmd: ["sh"] },
   {
     references: ["docker.io/library/httpd:2.4.38-alpine", "docker.io/library/httpd:2.4.39-alpine"],
@@ -77,33 +81,14 @@ const ACCOUNTS = [
 ];
 
 /**
- * `curl` as specs call it: ignores options, the last argument is the URL. Uses `timeout` rather than `wget -T`, on
- * which some static builds of busybox crash.
+ * A shell that calls the programs of the image. The shell of busybox would use its own, whatever PATH says, and those lack options that
+ * specs use.
  */
-const CURL = '#!/bin/sh\nfor last; do :; done\nexec timeout 10 wget -q -O - "$last"\n';
-
-/**
- * `nc -u HOST PORT` as specs call it. That of busybox has no UDP, so this one starts an `agnhost` server, which sends
- * the input line and prints the response.
- */
-const NC = `#!/bin/sh
-case " $* " in *" -"*u*) ;; *) exec busybox nc "$@" ;; esac
-for argument; do host=$port; port=$argument; done
-read -r line || line=hostname
-own=$((20000 + $$ % 10000))
-/agnhost netexec --http-port=$own --udp-port=$own >/dev/null 2>&1 &
-until answer=$(wget -q -O - "http://127.0.0.1:$own/dial?request=$line&protocol=udp&host=$host&port=$port&tries=1" 2>/dev/null); do
-  tries=$((tries + 1)); [ $tries -lt 20 ] || break; sleep 0.1
-done
-kill $!
-echo "$answer" | sed -n 's/.*"responses":\\["\\([^"]*\\)".*/\\1/p' | grep .
-`;
-
-/** A shell that calls this `nc`. The shell of busybox would use its own `nc`, whatever PATH says. */
 const SHELL = `#!/bin/busybox sh
-[ "$1" = -c ] || exec busybox sh "$@"
+while [ $# -gt 1 ] && [ "$1" != -c ] && [ "\${1#-}" != "$1" ]; do options="$options $1"; shift; done
+[ "$1" = -c ] || exec busybox sh $options "$@"
 shift; command=$1; shift
-exec busybox sh -c 'nc() { /usr/bin/nc "$@"; }; '"$command" "$@"
+exec busybox sh $options -c 'nc() { /usr/bin/nc "$@"; }; wget() { /usr/bin/wget "$@"; }; nslookup() { /usr/bin/nslookup "$@"; }; '"$command" "$@"
 `;
 
 const text = (path: string, content: string, mode = 0o644): TarEntry => ({
@@ -149,16 +134,19 @@ export async function buildStandInImages({
   repoRoot,
   folder,
 }: Suite): Promise<readonly ImageArchive[]> {
+  const clients = await networkClients();
   const base: readonly TarEntry[] = [
     ...(await busyboxFiles()),
     text("etc/passwd", `${ACCOUNTS.join("\n")}\n`),
-    text("usr/bin/curl", CURL, 0o755),
+    text("etc/nsswitch.conf", "hosts: files dns\n"),
+    ...clients.flatMap(({ path }) => foldersOf(path)),
+    ...clients,
   ];
+  const shell = text("bin/sh", SHELL, 0o755);
   const agnhost: readonly TarEntry[] = [
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
-    text("usr/bin/nc", NC, 0o755),
-    text("bin/sh", SHELL, 0o755),
+    shell,
     // Its TLS certificate and key.
     ...(await Promise.all(
       ["localhost.crt", "localhost.key"].map(async (name) =>
@@ -178,6 +166,7 @@ export async function buildStandInImages({
     const files = layered([
       ...base,
       ...(parts.agnhost ? agnhost : []),
+      ...(parts.ownClients ? [shell] : []),
       ...(parts.effectiveUser ? effectiveUser : []),
       ...(parts.program === undefined ? [] : programs[parts.program]),
       ...(page === undefined ? [] : [...foldersOf(page.path), text(page.path, page.content)]),
