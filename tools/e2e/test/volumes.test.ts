@@ -67,7 +67,7 @@ describe.each(flavours.map((flavour) => ({ flavour, name: title("volumes", flavo
 
   beforeAll(async () => {
     if (skip) return;
-    cluster = await startCluster(flavour);
+    cluster = await startCluster({ ...flavour, nodes: 2 });
     kubectl = kubectlFor(kubectlPath ?? "", cluster);
     const file = join(cluster.dataDir, "statefulset.json");
     writeFileSync(file, JSON.stringify(statefulSet));
