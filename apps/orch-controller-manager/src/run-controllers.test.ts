@@ -1,11 +1,13 @@
 import type { apps, core } from "@orchernetes/api";
 import { createClient } from "@orchernetes/client";
 import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { type CloudProvider, type LoadBalancers, succeeded } from "@orchernetes/cloud-provider";
 import { createHealth, createMetrics } from "@orchernetes/component";
 import { noQueueMetrics } from "@orchernetes/controller";
 import { silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { controllers } from "./controllers/index.ts";
+import type { ChosenCloud } from "./read-cloud.ts";
 import { runControllers } from "./run-controllers.ts";
 import { deployments, namespaces, replicaSets } from "./shared/refs.ts";
 import { template } from "./testing/builders.ts";
@@ -50,9 +52,9 @@ afterEach(async () => {
   await server.close();
 });
 
-function start(): ReturnType<typeof createClient> {
+function start(cloud: ChosenCloud | undefined = undefined): ReturnType<typeof createClient> {
   const client = createClient({ server: server.url });
-  const config = { settings: document, client: { server: server.url }, cloud: undefined, controllers: settings };
+  const config = { settings: document, client: { server: server.url }, cloud, controllers: settings };
   const health = createHealth({ logger: silentLogger });
   running = runControllers(
     {
@@ -105,6 +107,18 @@ describe("the controllers together", () => {
       () => expect([...server.objects("/apis/apps/v1/replicasets"), ...server.objects("/api/v1/pods")]).toEqual([]),
       { timeout: 4000 },
     );
+  });
+
+  test("a cloud that cannot be reached holds up its own controllers only", async () => {
+    const reached = Promise.withResolvers<CloudProvider>();
+    start({ module: { create: () => reached.promise }, config: undefined });
+    server.put("/api/v1/namespaces", { metadata: { name: "ns" }, status: { phase: "Active" } });
+    await vi.waitFor(() => expect(server.objects("/api/v1/serviceaccounts")).toHaveLength(1), { timeout: 4000 });
+    const ensure = vi.fn(async () => succeeded({ ingress: [{ ip: "192.0.2.1" }] }));
+    reached.resolve({ name: "late", loadBalancers: { ensure } as Partial<LoadBalancers> as LoadBalancers });
+    const spec = { type: "LoadBalancer" };
+    server.put("/api/v1/services", { metadata: { name: "web", namespace: "ns" }, spec, status: { loadBalancer: {} } });
+    await vi.waitFor(() => expect(ensure).toHaveBeenCalled(), { timeout: 4000 });
   });
 
   test("a lost pod is replaced, a surplus one removed, an orphan adopted", async () => {

@@ -1,9 +1,10 @@
 import type { Client } from "@orchernetes/client";
-import { type CloudProvider, runWithCloud } from "@orchernetes/cloud-provider";
+import { type CloudProvider, runTogether, runWithCloud } from "@orchernetes/cloud-provider";
 import type { Health, Metrics } from "@orchernetes/component";
 import { type QueueMetrics, runManagedControllers } from "@orchernetes/controller";
 import { type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
+import { cloudControllers } from "./controllers/index.ts";
 import { serviceAccountTokenController } from "./controllers/serviceaccount-token/controller.ts";
 import type { ControllerDescriptor, ManagerContext } from "./shared/define-controller.ts";
 import { createDiscovery } from "./shared/discovery.ts";
@@ -34,13 +35,19 @@ export function runControllers(options: RunControllersOptions, signal: AbortSign
   const { config, onTokens = () => undefined } = options;
   const { Generic, OrchCloudShared } = config.settings;
   const discovery = createDiscovery(options.client);
-  const work = (cloud: CloudProvider | undefined, until: AbortSignal): Promise<void> =>
+  const { client, logger } = options;
+  const cloud = Promise.withResolvers<CloudProvider | undefined>();
+  let provider: CloudProvider | undefined;
+  const runAll = (until: AbortSignal): Promise<void> =>
     runManagedControllers<ManagerContext>(
       {
         ...options,
         settings: config.controllers,
         clientConfig: config.client,
-        contextOf: (shared) => ({ ...shared, cloud, discovery, metrics: options.metrics }),
+        contextOf: (shared) => ({ ...shared, cloud: provider, discovery, metrics: options.metrics }),
+        // A cloud that cannot be reached must not keep pods from being made.
+        readiness: ({ name }) =>
+          config.cloud !== undefined && cloudControllers.some((one) => one.name === name) ? cloud.promise : undefined,
         // The controller of tokens is the first one: it has started when another one does.
         beforeStart({ name }) {
           if (name !== serviceAccountTokenController.name) onTokens();
@@ -52,19 +59,30 @@ export function runControllers(options: RunControllersOptions, signal: AbortSign
       },
       until,
     );
-  const { client, logger } = options;
-  return runWithCloud(
-    {
-      module: config.cloud?.module,
-      config: config.cloud?.config,
-      allowUntagged: OrchCloudShared.AllowUntaggedCloud,
-      // Of the two locks only the main one gives this manager the whole cloud.
-      withOwnWork: options.onTokens !== undefined,
-      client,
-      logger,
-      clock: systemClock,
-      work,
-    },
-    signal,
-  );
+  const runCloud = (until: AbortSignal): Promise<void> =>
+    runWithCloud(
+      {
+        module: config.cloud?.module,
+        config: config.cloud?.config,
+        allowUntagged: OrchCloudShared.AllowUntaggedCloud,
+        // Of the two locks only the main one gives this manager the whole cloud.
+        withOwnWork: options.onTokens !== undefined,
+        client,
+        logger,
+        clock: systemClock,
+        work(made, ended) {
+          provider = made;
+          cloud.resolve(made);
+          return untilAborted(ended);
+        },
+      },
+      until,
+    );
+  return runTogether([runAll, ...(config.cloud === undefined ? [] : [runCloud])], signal);
 }
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

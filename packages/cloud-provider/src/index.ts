@@ -37,7 +37,7 @@ export * from "./manager/cloud-webhook.ts";
 export { findProvider } from "./manager/find-provider.ts";
 export * from "./manager/provider-module.ts";
 export { readCloudConfig } from "./manager/read-cloud-config.ts";
-export { type RunWithCloudOptions, runWithCloud } from "./manager/run-with-cloud.ts";
+export { type RunWithCloudOptions, runTogether, runWithCloud } from "./manager/run-with-cloud.ts";
 export * from "./provider/cloud-provider.ts";
 export * from "./provider/cloud-result.ts";
 export { type EndedCall, type GuardOptions, guardProvider } from "./provider/guard-provider.ts";

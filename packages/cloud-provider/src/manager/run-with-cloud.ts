@@ -21,9 +21,9 @@ export interface RunWithCloudOptions extends Omit<ProviderOptions, "signal"> {
 export async function runWithCloud(options: RunWithCloudOptions, signal: AbortSignal): Promise<void> {
   const { module, client, config, logger, clock, work } = options;
   if (module === undefined) return work(undefined, signal);
-  const made = await module.create({ client, config, logger, clock, signal });
+  const made = await unlessAborted((async () => module.create({ client, config, logger, clock, signal }))(), signal);
+  if (made === undefined) return;
   try {
-    if (signal.aborted) return;
     if (made.hasClusterID === false) {
       if (!options.allowUntagged) {
         throw new Error(
@@ -50,8 +50,26 @@ export async function runWithCloud(options: RunWithCloudOptions, signal: AbortSi
   }
 }
 
+/** The provider, or undefined if the signal aborts first: a provider that comes later is closed. */
+async function unlessAborted(making: Promise<CloudProvider>, signal: AbortSignal): Promise<CloudProvider | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const onAbort = (): void => aborted.resolve(undefined);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const made = await Promise.race([making, aborted.promise]);
+    if (made === undefined) making.then((late) => late.close?.()).catch(() => undefined);
+    return made;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
 /** Runs all until the signal aborts or one of them fails; resolves or rejects when all have ended. */
-async function runTogether(
+export async function runTogether(
   runs: readonly ((signal: AbortSignal) => Promise<void>)[],
   signal: AbortSignal,
 ): Promise<void> {

@@ -27,6 +27,11 @@ export interface ManagedControllersOptions<C extends ControllerContext> {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Adds what this manager's controllers get beyond what all get. */
   contextOf(shared: ControllerContext): C;
+  /**
+   * What a controller must wait for; the others do not wait for it. A rejection fails the controller.
+   * @default every controller starts in its order
+   */
+  readonly readiness?: (controller: Startable<C>) => Promise<unknown> | undefined;
   /** Called before each controller starts, in order. */
   readonly beforeStart?: (controller: Startable<C>) => void;
   /** Called when all controllers have started. */
@@ -78,7 +83,12 @@ export async function runManagedControllers<C extends ControllerContext>(
       if (signal.aborted) break;
       options.beforeStart?.(controller);
       const shared = { clock: systemClock, informers, signal: stopping };
-      const run = watched(controller, await contextFor(controller, options, withTokens, shared), options);
+      const start = async () => contextFor(controller, options, withTokens, shared);
+      const ready = options.readiness?.(controller);
+      const run =
+        ready === undefined
+          ? watched(controller, await start(), options)
+          : startLater(ready, stopping, async () => watched(controller, await start(), options));
       // One that fails before all have started is reported below.
       run.catch(() => undefined);
       running.push(run);
@@ -98,6 +108,17 @@ export async function runManagedControllers<C extends ControllerContext>(
     await informers.stopped();
     withTokens?.close();
   }
+}
+
+/** Starts a controller once it is ready, unless the signal aborts first. */
+async function startLater(ready: Promise<unknown>, signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  const onAbort = (): void => aborted.resolve();
+  if (signal.aborted) return;
+  signal.addEventListener("abort", onAbort, { once: true });
+  await Promise.race([ready, aborted.promise]);
+  signal.removeEventListener("abort", onAbort);
+  if (!signal.aborted) await start();
 }
 
 /** Starts a controller; its failure fails `/healthz`. */
