@@ -185,15 +185,27 @@ test("a named provider works while this process leads; health and metrics are se
   await expect.poll(() => events, { timeout: 5000 }).toEqual(["runs with region = a"]);
   const lease = leases.get("/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/cloud-controller-manager");
   expect(lease?.spec.holderIdentity).toMatch(/_[0-9a-f-]{36}$/);
-  const [response] = await once(
-    httpsRequest({ port, host: "127.0.0.1", path: "/healthz?verbose", rejectUnauthorized: false, agent: false }).end(),
-    "response",
-  );
-  let body = "";
-  for await (const chunk of response) body += chunk;
-  expect(body).toBe(
-    "[+]ping ok\n[+]leaderElection ok\n[+]cloud-node ok\n[+]cloud-node-lifecycle ok\n[+]service ok\n[+]route ok\nhealthz check passed\n",
-  );
+  const health = async (): Promise<string> => {
+    const [response] = await once(
+      httpsRequest({
+        port,
+        host: "127.0.0.1",
+        path: "/healthz?verbose",
+        rejectUnauthorized: false,
+        agent: false,
+      }).end(),
+      "response",
+    );
+    let body = "";
+    for await (const chunk of response) body += chunk;
+    return body;
+  };
+  // The controllers start one after the other.
+  await expect
+    .poll(health, { timeout: 5000 })
+    .toBe(
+      "[+]ping ok\n[+]leaderElection ok\n[+]cloud-node ok\n[+]cloud-node-lifecycle ok\n[+]service ok\n[+]route ok\nhealthz check passed\n",
+    );
   process.emit("SIGTERM");
   expect(await code).toBe(0);
   expect(events).toEqual(["runs with region = a", "ends", "closes"]);
