@@ -71,6 +71,8 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
       config: ["apps/orch-controller-manager/src/config.test.ts", "--config="],
       "cloud-provider": ["apps/orch-controller-manager/src/config.test.ts", "--cloud-provider="],
       "cloud-config": ["apps/orch-controller-manager/src/config.test.ts", "--cloud-config="],
+      // Both managers run their clouds by the same function.
+      "allow-untagged-cloud": ["apps/cloud-controller-manager/src/daemon.test.ts", "--allow-untagged-cloud"],
       "horizontal-pod-autoscaler-downscale-stabilization": [`${hpa}/reconcile.test.ts`, "downscaleStabilizationMs"],
       "horizontal-pod-autoscaler-tolerance": [`${hpa}/metrics/replica-count.test.ts`, "tolerance"],
       "horizontal-pod-autoscaler-cpu-initialization-period": [
