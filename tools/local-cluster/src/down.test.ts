@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serveCri } from "@orchernetes/cri/testing";
 import { canMount, mountsBelow, unmountBelow } from "@orchernetes/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { down } from "./down.ts";
@@ -128,6 +129,50 @@ describe.skipIf(!mayMount)("down", () => {
       expect([startTicksOf(victim.pid), existsSync(layout(dataDir).pki)]).toEqual([started.startTicks, true]);
     } finally {
       victim.kill("SIGKILL");
+    }
+  });
+
+  test("stops everything although a pod cannot be removed, and can be called again", async () => {
+    leaveCluster();
+    const { stateFile } = layout(dataDir);
+    const socketPath = join(dir, "cri.sock");
+    let isBusy = true;
+    const removed: string[] = [];
+    const pod = (id: string) => ({ id, metadata: { name: id, namespace: "demo", uid: id, attempt: 0 } });
+    const runtime = await serveCri({
+      socketPath,
+      images: {},
+      runtime: {
+        listPodSandbox: () => ({ items: [pod("stuck"), pod("other")] }),
+        listContainers: () => ({ containers: [] }),
+        stopPodSandbox: () => ({}),
+        removePodSandbox: ({ podSandboxId }) => {
+          if (podSandboxId === "stuck" && isBusy) throw new Error("device or resource busy");
+          removed.push(podSandboxId);
+          return {};
+        },
+      },
+    });
+    const daemons = ["containerd-node-1", "orch-apiserver"].map((name) => {
+      const { pid } = spawn("sleep", ["30"], { stdio: "ignore" });
+      if (pid === undefined) throw new Error("the test has no process");
+      return { name, pid, startTicks: startTicksOf(pid) };
+    });
+    try {
+      const state = readState(stateFile);
+      if (state === undefined) throw new Error("the test has no cluster");
+      const nodes = state.nodes.map((node) => ({ ...node, endpoint: `unix://${socketPath}` }));
+      writeState(stateFile, { ...state, nodes, processes: daemons });
+      await expect(down({ dataDir, purge: true }, () => undefined)).rejects.toThrow(
+        /pod demo\/stuck of node-1: .*device or resource busy/,
+      );
+      expect(removed).toEqual(["other"]);
+      expect(daemons.map(({ pid }) => startTicksOf(pid))).toEqual([undefined, undefined]);
+      expect(existsSync(stateFile)).toBe(true);
+    } finally {
+      isBusy = false;
+      await runtime.close();
+      for (const { pid } of daemons) if (startTicksOf(pid) !== undefined) process.kill(pid, "SIGKILL");
     }
   });
 

@@ -14,12 +14,18 @@ import { releaseHost, runtimeName, startRuntime } from "./runtimes.ts";
 import type { NodeState } from "./state.ts";
 import { createSteps } from "./steps.ts";
 
-/** Stops and removes every pod of the node's runtime. @returns the ids of their sandboxes */
-async function removePods(node: NodeState): Promise<readonly string[]> {
+/** The sandboxes of a node, and what kept some of them from being removed. */
+interface RemovedPods {
+  readonly ids: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Stops and removes every pod of the node's runtime. One that cannot be removed does not keep the others. */
+async function removePods(node: NodeState): Promise<RemovedPods> {
   const cri = createCriClient({ endpoint: node.endpoint, timeoutMs: 20_000 });
   try {
     const { items } = await cri.runtime.listPodSandbox({});
-    await Promise.all(
+    const outcomes = await Promise.allSettled(
       items.map(async ({ id }) => {
         const { containers } = await cri.runtime.listContainers({ filter: { podSandboxId: id } });
         await Promise.all(
@@ -29,7 +35,12 @@ async function removePods(node: NodeState): Promise<readonly string[]> {
         await cri.runtime.removePodSandbox({ podSandboxId: id });
       }),
     );
-    return items.map(({ id }) => id);
+    const problems = outcomes.flatMap((outcome, i) => {
+      if (outcome.status === "fulfilled") return [];
+      const { namespace, name } = items[i]?.metadata ?? {};
+      return [`pod ${namespace}/${name} of ${node.name}: ${messageOf(outcome.reason)}`];
+    });
+    return { ids: items.map(({ id }) => id), problems };
   } finally {
     cri.close();
   }
@@ -55,6 +66,8 @@ async function reviveRuntime(cluster: Cluster, node: NodeState, write: (text: st
 /**
  * Stops what `up` started, and nothing else: agents first, then pods and runtimes, then the control plane, then the store. In this order
  * nothing restarts a pod that was stopped, and no daemon reports errors because its server is gone.
+ *
+ * @throws Error that names pods that cannot be removed, when everything else has stopped; `down` may then be called again
  */
 export async function down(options: DownOptions, write: (text: string) => void): Promise<void> {
   const files = layout(options.dataDir);
@@ -85,14 +98,16 @@ export async function down(options: DownOptions, write: (text: string) => void):
   await stopAll((name) => name.startsWith("orch-proxy-"));
   for (const node of cluster.state.nodes) await removeRules(files, node, write);
   const sandboxes = new Map<NodeState, readonly string[]>();
+  const problems: string[] = [];
   for (const node of cluster.state.nodes) {
     if (!(await reviveRuntime(cluster, node, write))) continue;
     const removed = await step(
       `pods of ${node.name} removed`,
       () => removePods(node),
-      ({ length }) => String(length),
+      ({ ids, problems: left }) => String(ids.length - left.length),
     );
-    sandboxes.set(node, removed);
+    sandboxes.set(node, removed.ids);
+    problems.push(...removed.problems);
   }
   await stopAll(isRuntime);
   for (const node of cluster.state.nodes) {
@@ -105,6 +120,10 @@ export async function down(options: DownOptions, write: (text: string) => void):
   await stopAll((name) => name === "orch-scheduler" || name === "orch-controller-manager");
   await stopAll((name) => name === "orch-apiserver");
   await stopAll((name) => name === "etcd");
+  if (problems.length > 0)
+    throw new Error(
+      `Everything has stopped, but pods could not be removed; \`npm run down\` tries again. ${problems.join("; ")}`,
+    );
   await unmountAll(files);
   rmSync(files.stateFile, { force: true });
   if (options.purge) await purgeAll();

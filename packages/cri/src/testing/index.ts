@@ -1,5 +1,5 @@
 /**
- * Real container runtimes for tests.
+ * Real container runtimes for tests, and a server of CRI for runtimes that a test plays.
  *
  * @example
  * ```ts
@@ -13,6 +13,8 @@
  *
  * @module
  */
+
+export { serveCri } from "../server/serve-cri.ts";
 export {
   containerdAvailable,
   containerdUnavailable,
