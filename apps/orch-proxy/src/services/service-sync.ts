@@ -2,7 +2,7 @@ import type { core, discovery } from "@orchernetes/api";
 import type { ServiceRules } from "@orchernetes/proxy";
 import type { ServiceHealth } from "../health/service-health.ts";
 import type { ProxyHost } from "../proxy-host.ts";
-import { atLoopback } from "../state/loopback-endpoints.ts";
+import { deleteSplit, setSplit, splitAtLoopback } from "../state/loopback-endpoints.ts";
 import { BoundedRunner } from "../sync/bounded-runner.ts";
 import type { ServiceBackend } from "./service-backend.ts";
 import { nodeFactsOf } from "./service-settings.ts";
@@ -74,8 +74,8 @@ export class ServiceSync {
 
   #sliceChanged(slice: discovery.EndpointSlice, change: "set" | "deleted" = "set"): void {
     const { loopbackPorts } = this.#host.config.settings;
-    if (change === "set") this.#rules.setEndpointSlice(atLoopback(slice, loopbackPorts));
-    else this.#rules.deleteEndpointSlice(slice);
+    if (change === "set") setSplit(this.#rules, slice, splitAtLoopback(slice, loopbackPorts));
+    else deleteSplit(this.#rules, slice);
     this.#host.changes.endpointsChanged(change === "set" ? slice.metadata.annotations : undefined);
     this.#changed();
   }

@@ -125,7 +125,8 @@ const fields = z.strictObject({
   clusterDNS: clusterDns.prefault({}),
   /**
    * Own setting: ports at which a program of this host listens on its loopback address alone, such as the API server of a
-   * cluster on one machine. Endpoints at other addresses of this host and these ports are reached there.
+   * cluster on one machine. Endpoints of Service default/orchernetes at other addresses of this host and these ports are
+   * reached there; those of other services never are.
    */
   loopbackPorts: z.array(port(1)).default([]),
 });
