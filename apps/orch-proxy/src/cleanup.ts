@@ -1,16 +1,27 @@
 import type { OrchProxyConfiguration } from "@orchernetes/config";
 import { type Logger, messageOf } from "@orchernetes/kernel";
 import { removeDnsInterface } from "./dns/dns-interface.ts";
+import type { KernelParameters } from "./host/kernel-parameters.ts";
+import { removeLocalnetGuard } from "./nft/localnet-guard.ts";
 import type { PacketFilter } from "./nft/packet-filter.ts";
 import { removeTables } from "./nft/remove-tables.ts";
 
+/** What a host is cleaned up with. */
+export interface CleanUpTools {
+  readonly filter: PacketFilter;
+  readonly parameters: KernelParameters;
+  readonly logger: Logger;
+}
+
 /**
  * Removes what daemons with this configuration have left on the host: their tables, and the interface of cluster DNS. Kernel
- * parameters stay as they are: other programs may need them by now.
+ * parameters stay as they are, because other programs may need them by now, but for `route_localnet`, which is turned off with
+ * the last table that keeps other hosts from loopback addresses.
  *
  * @throws Error when something is there and cannot be removed
  */
-export async function cleanUp(settings: OrchProxyConfiguration, filter: PacketFilter, logger: Logger): Promise<void> {
+export async function cleanUp(settings: OrchProxyConfiguration, tools: CleanUpTools): Promise<void> {
+  const { filter, parameters, logger } = tools;
   const { nftables, clusterDNS } = settings;
   await unlessMissing("nft", logger, async () => {
     const removed = await removeTables(filter, nftables.tableName);
@@ -21,6 +32,11 @@ export async function cleanUp(settings: OrchProxyConfiguration, filter: PacketFi
       await removeDnsInterface(clusterDNS.interface);
       logger.info("Removed the interface of cluster DNS", { interface: clusterDNS.interface });
     });
+  // At the end: where the parameter cannot be turned off this fails, and everything else has been removed.
+  await unlessMissing("nft", logger, async () => {
+    if (await removeLocalnetGuard(filter, nftables.tableName, parameters))
+      logger.info("Removed the table that keeps other hosts from loopback addresses");
+  });
 }
 
 /** Without the program nothing can have been made by it. */

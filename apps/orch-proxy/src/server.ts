@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { startDns } from "./dns/start-dns.ts";
 import { type KeptPort, keepListening, untilAborted } from "./health/keep-listening.ts";
 import { metricsRoutes } from "./health/metrics-routes.ts";
+import { hostParameters } from "./host/kernel-parameters.ts";
 import { adjustOomScore } from "./host/oom-score.ts";
 import { chooseMode, type Mode } from "./nft/choose-mode.ts";
 import { packetFilter } from "./nft/packet-filter.ts";
@@ -29,7 +30,7 @@ export async function runServer(config: Config, context: DaemonContext): Promise
       await writeConfiguration(task.path, settings);
       return logger.info("Wrote the configuration", { file: task.path });
     case "CleanUp":
-      return cleanUp(settings, packetFilter(), logger);
+      return cleanUp(settings, { filter: packetFilter(), parameters: hostParameters, logger });
     case "Serve":
       return serve(config, task.client, context);
     default:

@@ -1,6 +1,9 @@
 import type { OrchProxyConfiguration } from "@orchernetes/config";
 import type { NeededParameter } from "./kernel-parameters.ts";
 
+/** Lets packets of other hosts in to loopback addresses, too: only with the guard of `localnetGuard`. */
+export const ROUTE_LOCALNET = "net/ipv4/conf/all/route_localnet";
+
 /** What the packet filter needs of the kernel to route traffic of services. IPv6 is left alone unless pods have such addresses. */
 export function routingParameters(settings: OrchProxyConfiguration): readonly NeededParameter[] {
   const bridged = "packets between pods of one bridge pass the packet filter only with it";
@@ -17,7 +20,7 @@ export function routingParameters(settings: OrchProxyConfiguration): readonly Ne
     ...(settings.iptables.localhostNodePorts
       ? [
           {
-            name: "net/ipv4/conf/all/route_localnet",
+            name: ROUTE_LOCALNET,
             value: "1",
             why: "node ports are served on loopback addresses only with it; iptables.localhostNodePorts turns it off",
           },

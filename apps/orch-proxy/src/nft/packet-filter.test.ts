@@ -63,7 +63,7 @@ describe.skipIf(reason !== undefined)(`the packet filter${reason === undefined ?
   });
 
   test("cleaning up removes the daemon's tables, and those of no other daemon", async () => {
-    for (const name of ["a", "a-policy", "ab", "a2-policy", "b"]) await filter.load(fullBatch(tableOf(name)));
+    for (const name of ["a", "a-policy", "a-2", "ab", "a2-policy", "b"]) await filter.load(fullBatch(tableOf(name)));
     await filter.load(localnetGuard("a"));
     const settings = parseConfig(
       {
@@ -74,8 +74,9 @@ describe.skipIf(reason !== undefined)(`the packet filter${reason === undefined ?
       orchProxyConfigurationSchema,
       "test",
     );
-    await cleanUp(settings, filter, silentLogger);
-    expect((await filter.tables()).map(({ name }) => name).sort()).toEqual(["a2-policy", "ab", "b"]);
+    const parameters = { read: async () => "0", write: async () => undefined };
+    await cleanUp(settings, { filter, parameters, logger: silentLogger });
+    expect((await filter.tables()).map(({ name }) => name).sort()).toEqual(["a-2", "a2-policy", "ab", "b"]);
     expect(await removeTables(filter, "a")).toEqual([]);
   });
 
