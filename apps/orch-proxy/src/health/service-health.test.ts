@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function started() {
+function started(addresses: () => readonly string[] | undefined = () => ["127.0.0.1"]) {
   const recorded: unknown[] = [];
   const state = { isHealthy: true };
   const events: EventRecorder = {
@@ -20,7 +20,7 @@ function started() {
   };
   const health = new ServiceHealth({
     nodeName: "n",
-    addresses: ["127.0.0.1"],
+    addresses,
     isProxyHealthy: () => state.isHealthy,
     events,
     logger: silentLogger,
@@ -78,6 +78,26 @@ test("a port that is taken is reported once by an event, and opened when it is f
   ]);
   taken.close();
   await once(taken, "close");
+  await health.sync(checkOf(port, 1));
+  expect((await get(port))[0]).toBe(200);
+});
+
+test("without any of the addresses no port is opened, until the host has one", async () => {
+  const addresses: string[] = [];
+  const { health, recorded } = started(() => addresses);
+  const port = await freePort();
+  for (let i = 0; i < 2; i++) await health.sync(checkOf(port, 1));
+  await expect(get(port)).rejects.toThrow();
+  const why = `node n failed to start healthcheck "a/web" on port ${port}: this host has none of the addresses to listen on`;
+  expect(recorded).toEqual([["web", "Warning", "FailedToStartServiceHealthcheck", why]]);
+  addresses.push("127.0.0.1");
+  await health.sync(checkOf(port, 1));
+  expect((await get(port))[0]).toBe(200);
+});
+
+test("without a configured address a port is opened on all of them", async () => {
+  const { health } = started(() => undefined);
+  const port = await freePort();
   await health.sync(checkOf(port, 1));
   expect((await get(port))[0]).toBe(200);
 });

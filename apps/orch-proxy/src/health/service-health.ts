@@ -7,8 +7,8 @@ import type { HealthCheck } from "@orchernetes/proxy";
 /** The options of {@link ServiceHealth}. */
 export interface ServiceHealthOptions {
   readonly nodeName: string;
-  /** Addresses to listen on; empty: all. */
-  readonly addresses: readonly string[];
+  /** The addresses to listen on now; undefined: all. While there are none, no port is opened. */
+  readonly addresses: () => readonly string[] | undefined;
   readonly isProxyHealthy: () => boolean;
   readonly events: EventRecorder;
   readonly logger: Logger;
@@ -59,9 +59,11 @@ export class ServiceHealth {
 
   async #open(key: string, check: HealthCheck): Promise<void> {
     const servings: PlainServing[] = [];
-    const { addresses, logger } = this.#options;
+    const { logger } = this.#options;
+    const addresses = this.#options.addresses() ?? ["0.0.0.0"];
+    if (addresses.length === 0) return this.#report(key, check, "this host has none of the addresses to listen on");
     try {
-      for (const bindAddress of addresses.length === 0 ? ["0.0.0.0"] : addresses)
+      for (const bindAddress of addresses)
         servings.push(await createPlainServing({ bindAddress, port: check.port, logger }, this.#handler(key)));
       this.#instances.set(key, { check, servings });
       this.#failed.delete(key);

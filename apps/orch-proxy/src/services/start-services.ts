@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { core } from "@orchernetes/api";
+import type { OrchProxyConfiguration } from "@orchernetes/config";
 import { ServiceRules } from "@orchernetes/proxy";
 import { ServiceHealth } from "../health/service-health.ts";
 import { ensureBridgeFilter } from "../host/bridge-filter.ts";
@@ -44,7 +45,7 @@ export async function startServices(host: ProxyHost, mode: Mode, filter: PacketF
   measureRules(metrics, rules, mode);
   const serviceHealth = new ServiceHealth({
     nodeName,
-    addresses: settings.nftables.onlyNode?.addresses ?? localAddressesIn(settings.nodePortAddresses),
+    addresses: () => healthAddresses(settings),
     isProxyHealthy: () => health.isHealthy(),
     events,
     logger,
@@ -52,6 +53,12 @@ export async function startServices(host: ProxyHost, mode: Mode, filter: PacketF
   const sync = new ServiceSync(host, rules, backendOf(host, mode, filter), serviceHealth);
   await sync.follow();
   return sync;
+}
+
+/** Where the health of services is served: undefined for all addresses, which is what no ranges stand for. */
+function healthAddresses({ nftables, nodePortAddresses }: OrchProxyConfiguration): readonly string[] | undefined {
+  if (nftables.onlyNode !== undefined) return nftables.onlyNode.addresses;
+  return nodePortAddresses.length === 0 ? undefined : localAddressesIn(nodePortAddresses);
 }
 
 function backendOf(host: ProxyHost, mode: Mode, filter: PacketFilter): ServiceBackend {
