@@ -28,6 +28,8 @@ function started() {
   const batches: string[] = [];
   const flows: StaleFlows[] = [];
   const state = { fails: false, forgets: false, conntrackFails: false };
+  /** What runs of conntrack wait for. */
+  const conntrack = { ends: Promise.resolve() };
   const filter: PacketFilter = {
     async load(batch) {
       if (state.fails) throw new Error("nft: no");
@@ -45,6 +47,7 @@ function started() {
     async deleteFlows(given) {
       if (state.conntrackFails) throw new Error("conntrack: no");
       flows.push(...given);
+      await conntrack.ends;
     },
   });
   const rules = new ServiceRules({ nodeName: "n", tableName: "t", families: ["IPv4"] });
@@ -53,7 +56,7 @@ function started() {
     [
       ...metrics.render().matchAll(/^orchproxy_sync_proxy_rules_iptables_(?:partial_)?restore_failures_total (\d+)$/gm),
     ].map(([, count]) => Number(count));
-  return { apply, batches, failures, flows, rules, state };
+  return { apply, backend, batches, conntrack, failures, flows, rules, state };
 }
 
 const isFull = (batch = ""): boolean => batch.startsWith("add table inet t\ndelete table inet t\n");
@@ -102,10 +105,27 @@ test("entries of UDP are deleted when the rules are loaded, not before, and a fa
   expect(flows).toEqual([{ protocol: "udp", address: "10.96.0.10", port: 53, endpoint: undefined }]);
   rules.setEndpointSlice(slice("dns", "10.64.0.8"));
   await apply();
-  expect(flows.slice(1)).toEqual([
-    { protocol: "udp", address: "10.96.0.10", port: 53, endpoint: { address: "10.64.0.7", port: 5353 } },
-  ]);
+  await expect
+    .poll(() => flows.slice(1))
+    .toEqual([{ protocol: "udp", address: "10.96.0.10", port: 53, endpoint: { address: "10.64.0.7", port: 5353 } }]);
   state.conntrackFails = true;
   rules.setEndpointSlice(slice("dns", "10.64.0.9"));
   await apply();
+});
+
+test("rules are loaded while entries are being deleted, and what has become stale meanwhile follows in one run", async () => {
+  const { apply, backend, batches, conntrack, flows, rules } = started();
+  const slow = Promise.withResolvers<void>();
+  conntrack.ends = slow.promise;
+  rules.setService(service("dns", "10.96.0.10"));
+  for (const address of ["10.64.0.7", "10.64.0.8", "10.64.0.9"]) {
+    rules.setEndpointSlice(slice("dns", address));
+    await apply();
+  }
+  expect(batches).toHaveLength(3);
+  expect(batches[2]).toContain("10.64.0.9");
+  expect(flows).toHaveLength(1);
+  slow.resolve();
+  await expect.poll(() => flows.slice(1).map(({ endpoint }) => endpoint?.address)).toEqual(["10.64.0.7", "10.64.0.8"]);
+  await backend.close();
 });

@@ -1,13 +1,11 @@
-import { type Logger, messageOf } from "@orchernetes/kernel";
+import type { Logger } from "@orchernetes/kernel";
 import { fullBatch, isEmptyDifference, renderDifference, type ServiceRules, type StaleFlows } from "@orchernetes/proxy";
-import { deleteFlows } from "../host/connection-tracking.ts";
+import { FlowRemover } from "../host/flow-remover.ts";
+import { StaleFlowSet } from "../host/stale-flow-set.ts";
 import type { ProxyMetrics } from "../metrics.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
 import { TableLoader } from "../nft/table-loader.ts";
 import type { ServiceBackend } from "./service-backend.ts";
-
-/** Entries of connection tracking that wait for rules that could not be loaded; with more, the oldest expire by themselves. */
-const MAX_WAITING = 10_000;
 
 /** The options of {@link nftablesBackend}. */
 export interface NftablesOptions {
@@ -22,9 +20,10 @@ export interface NftablesOptions {
 /** Serves services by rules of the packet filter. */
 export function nftablesBackend(options: NftablesOptions): ServiceBackend {
   const { filter, tableName, metrics, logger } = options;
-  const remove = options.deleteFlows ?? deleteFlows;
+  const remover = new FlowRemover({ logger, deleteFlows: options.deleteFlows });
   const loader = new TableLoader(filter, { family: "inet", name: tableName });
-  let waiting: readonly StaleFlows[] = [];
+  /** Entries that wait for rules that could not be loaded. */
+  const waiting = new StaleFlowSet();
   const load = async (rules: ServiceRules, change: string | undefined): Promise<void> => {
     const wasLoaded = loader.isLoaded;
     try {
@@ -40,17 +39,10 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
   return {
     mode: "nftables",
     async apply(rules, { difference, staleFlows }) {
-      waiting = [...waiting, ...staleFlows].slice(-MAX_WAITING);
+      waiting.add(staleFlows);
       await load(rules, isEmptyDifference(difference) ? undefined : renderDifference(difference));
-      const flows = waiting;
-      waiting = [];
-      // The rules are right all the same: only clients that go on sending from one port are kept where they were.
-      await remove(flows).catch((error: unknown) =>
-        logger.warn("Unable to delete entries of connection tracking: some UDP clients keep their former endpoints", {
-          error: messageOf(error),
-        }),
-      );
+      remover.add(waiting.take());
     },
-    close: async () => undefined,
+    close: () => remover.close(),
   };
 }
