@@ -123,13 +123,13 @@ function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
 }
 
 function createContent(
-  { clock, paths, mayMount }: AgentHost,
+  { clock, config: { nodeName }, paths, mayMount }: AgentHost,
   api: AgentApi | undefined,
   lastKnown: LastKnown,
 ): PodContent {
   const client = api?.client;
   return {
-    volumes: createVolumeManager({ paths, client, lastKnown, mayMount }),
+    volumes: createVolumeManager({ paths, nodeName, client, lastKnown, mayMount }),
     objects: client === undefined ? noObjects : createObjectReaders(client, lastKnown, clock),
     tokens: client === undefined ? undefined : createServiceAccountTokens(client, lastKnown, clock),
   };

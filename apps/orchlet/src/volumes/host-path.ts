@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { core } from "@orchernetes/api";
 import { assertNever } from "@orchernetes/kernel";
 
@@ -46,4 +46,19 @@ export async function prepareHostPath({ path, type = "" }: core.HostPathVolumeSo
     default:
       return assertNever(type);
   }
+}
+
+/**
+ * Checks the folder of a `local` volume. It must not be a link: who can replace the folder could lead the agent, which may
+ * read everything, to any other one.
+ *
+ * @returns the path without a slash at its end, at which a link would be followed
+ * @throws Error if there is no folder
+ */
+export async function checkLocalFolder(path: string): Promise<string> {
+  const plain = resolve(path);
+  const found = await lstat(plain).catch(() => undefined);
+  if (found?.isDirectory()) return plain;
+  const what = found?.isSymbolicLink() ? "a link; want the directory itself" : "not a directory";
+  throw new Error(`local volume check failed: ${path} is ${what}`);
 }

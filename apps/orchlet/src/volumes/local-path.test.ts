@@ -17,10 +17,14 @@ beforeEach(async () => {
 afterEach(() => rm(top, { recursive: true, force: true }));
 
 const modeOf = async (path: string): Promise<number> => (await lstat(path)).mode & 0o7777;
-const ours = { "pv.orchernetes.io/provisioned-by": "orchernetes.io/local-path" };
+const provisioned = { "pv.orchernetes.io/provisioned-by": "orchernetes.io/local-path" };
+const ours = { ...provisioned, "volume.orchernetes.io/local-path-node": "n" };
+const foreign = { ...provisioned, "volume.orchernetes.io/local-path-node": "other" };
 
 test.each<[string, string, VolumeSketch, boolean]>([
   ["of the provisioner", name, { annotations: ours, source: { local: { path: `/v/${name}` } } }, true],
+  ["of another node", name, { annotations: foreign, source: { local: { path: `/v/${name}` } } }, false],
+  ["of no node", name, { annotations: provisioned, source: { local: { path: `/v/${name}` } } }, false],
   ["of another provisioner", name, { source: { local: { path: `/v/${name}` } } }, false],
   ["at another path", name, { annotations: ours, source: { local: { path: "/etc" } } }, false],
   ["at the path of another", name, { annotations: ours, source: { local: { path: `/v/${name}x` } } }, false],
@@ -28,7 +32,7 @@ test.each<[string, string, VolumeSketch, boolean]>([
   ["with dots for a name", "..", { annotations: ours, source: { local: { path: "/" } } }, false],
   ["of another kind", name, { annotations: ours }, false],
 ])("a volume %s is placed here: %j %j %s", (_, called, sketch, want) => {
-  expect(isProvisionedHere(volume(called, sketch), "/v")).toBe(want);
+  expect(isProvisionedHere(volume(called, sketch), { nodeName: "n", localVolumes: "/v" })).toBe(want);
 });
 
 test("a folder is created once, with a mode that lets every user of a container write", async () => {

@@ -4,6 +4,7 @@ import type { Stored } from "@orchernetes/apimachinery";
 import {
   annotationOf,
   isLocalPathName,
+  localPathNode,
   localPathOf,
   localPathProvisioner,
   provisionedBy,
@@ -16,14 +17,33 @@ import { removeTree } from "@orchernetes/host";
  */
 const volumeMode = 0o777;
 
+/** What identifies the volumes of the provisioner of local paths that are on this node. */
+export interface LocalPathNode {
+  readonly nodeName: string;
+  /** The folder in which the folders of volumes are. */
+  readonly localVolumes: string;
+}
+
 /**
- * Whether a volume is one that the provisioner of local paths places in this node's folder. Its path must be that of its
- * name: users who may create volumes must not make the agent create other folders.
+ * Whether a volume is said to be of the provisioner of local paths. Its path is from an annotation of a node, so it must
+ * not be used unless {@link isProvisionedHere}: another node could have named a path of this one.
  */
-export function isProvisionedHere(volume: Stored<core.PersistentVolume>, folder: string): boolean {
+export const isOfLocalPathProvisioner = (volume: Stored<core.PersistentVolume>): boolean =>
+  annotationOf(volume, provisionedBy) === localPathProvisioner;
+
+/**
+ * Whether a volume is one that the provisioner of local paths places in this node's folder. It must name this node, and its
+ * path must be that of its name: users who may create volumes must not make the agent create other folders.
+ */
+export function isProvisionedHere(
+  volume: Stored<core.PersistentVolume>,
+  { nodeName, localVolumes }: LocalPathNode,
+): boolean {
   const { name } = volume.metadata;
-  if (annotationOf(volume, provisionedBy) !== localPathProvisioner || !isLocalPathName(name)) return false;
-  return volume.spec.local?.path === localPathOf(folder, name);
+  if (!isOfLocalPathProvisioner(volume) || !isLocalPathName(name)) return false;
+  if (annotationOf(volume, localPathNode) !== nodeName) return false;
+  const { local, hostPath } = volume.spec;
+  return hostPath === undefined && local?.path === localPathOf(localVolumes, name);
 }
 
 /**

@@ -1,9 +1,8 @@
 import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { Paths } from "../util/paths.ts";
-import { prepareHostPath } from "./host-path.ts";
-import { createLocalPath, isProvisionedHere } from "./local-path.ts";
+import { checkLocalFolder, prepareHostPath } from "./host-path.ts";
+import { createLocalPath, isOfLocalPathProvisioner, isProvisionedHere, type LocalPathNode } from "./local-path.ts";
 
 /** The volume that a claim is bound to. */
 export interface ClaimedVolume {
@@ -18,11 +17,12 @@ export interface ClaimedVolume {
 /**
  * Finds the volume to which a claim is bound, and prepares its path on the host.
  *
- * @throws Error if the claim is missing or not bound, or this agent cannot mount volumes of this kind
+ * @throws Error if the claim is missing or not bound, this agent cannot mount volumes of this kind, or the volume was
+ *   provisioned for another node
  */
 export async function prepareClaim(
   client: Client,
-  paths: Pick<Paths, "localVolumes">,
+  node: LocalPathNode,
   namespace: string,
   claimName: string,
 ): Promise<ClaimedVolume> {
@@ -44,10 +44,16 @@ export async function prepareClaim(
     );
   const readOnly = (volume.spec.accessModes ?? []).every((mode) => mode === "ReadOnlyMany");
   const exclusive = claim.spec.accessModes?.includes("ReadWriteOncePod") ?? false;
+  const isProvisioned = isOfLocalPathProvisioner(volume);
+  if (isProvisioned && !isProvisionedHere(volume, node))
+    throw new Error(
+      `PV "${volumeName}" of the provisioner of local paths is not in the folder of node "${node.nodeName}"`,
+    );
   if (hostPath !== undefined) return { path: await prepareHostPath(hostPath), readOnly, local: false, exclusive };
-  if (local !== undefined && isProvisionedHere(volume, paths.localVolumes)) await createLocalPath(local.path);
-  if (local !== undefined)
-    return { path: await prepareHostPath({ path: local.path, type: "Directory" }), readOnly, local: true, exclusive };
+  if (local !== undefined) {
+    if (isProvisioned) await createLocalPath(local.path);
+    return { path: await checkLocalFolder(local.path), readOnly, local: true, exclusive };
+  }
   throw new Error(`PV "${volumeName}" is neither of kind hostPath nor local; this agent mounts no other kind`);
 }
 

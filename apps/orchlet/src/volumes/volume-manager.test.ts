@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@orchernetes/client";
+import { type Client, createClient } from "@orchernetes/client";
 import { type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
 import { canMount, isMounted, mountsBelow, mountTmpfs, unmountBelow } from "@orchernetes/host";
 import { systemClock } from "@orchernetes/kernel";
@@ -30,10 +30,12 @@ const tmpfsMagic = 0x01021994;
 let dir: string;
 let paths: Paths;
 let volumes: VolumeManager;
+const newManager = (client?: Client): VolumeManager =>
+  createVolumeManager({ paths, nodeName: "n", client, lastKnown: createLastKnown(systemClock), mayMount });
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "o8s-volumes-"));
   paths = preparePaths(join(dir, "root"));
-  volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
+  volumes = newManager();
 });
 afterEach(async () => {
   await unmountBelow(dir);
@@ -102,10 +104,10 @@ describe.skipIf(!mayMount)("volumes", () => {
     const path = await prepare(volume);
     rmSync(paths.plugins("u1"), { recursive: true, force: true });
     writeFileSync(join(path, "..left"), "");
-    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
+    volumes = newManager();
     await prepare(volume);
     expect(await mountsBelow(dir)).toEqual([path]);
-    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
+    volumes = newManager();
     await volumes.release("u1");
     expect([await mountsBelow(dir), existsSync(path)]).toEqual([[], false]);
   });
@@ -114,7 +116,7 @@ describe.skipIf(!mayMount)("volumes", () => {
     const path = await prepare({ emptyDir: {} }, { fsGroup: 77 });
     chownSync(path, 1000, 1000);
     chmodSync(path, 0o1700);
-    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
+    volumes = newManager();
     for (let sync = 0; sync < 3; sync++) await prepare({ emptyDir: {} }, { fsGroup: 77 });
     expect([modeOf(path), statSync(path).uid, statSync(path).gid]).toEqual([0o1700, 1000, 1000]);
   });
@@ -122,7 +124,7 @@ describe.skipIf(!mayMount)("volumes", () => {
   test("a full disk is reported, and the volume is set up completely when there is room", async () => {
     await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=14"]);
     paths = preparePaths(paths.root);
-    volumes = createVolumeManager({ paths, client: undefined, lastKnown: createLastKnown(systemClock), mayMount });
+    volumes = newManager();
     const filler = join(paths.root, "filler");
     mkdirSync(filler);
     for (let made = 0; made < 9; made++) writeFileSync(join(filler, `${made}`), "");
@@ -187,7 +189,7 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
         metadata: { name: "pv", uid: "p1" },
         spec: { local: { path: disk }, claimRef: { uid: "c1" }, accessModes: ["ReadWriteOnce"], ...spec },
       } as unknown as FakeObject);
-      volumes = createVolumeManager({ paths, client, lastKnown: createLastKnown(systemClock), mayMount });
+      volumes = newManager(client);
       await run(disk);
     } finally {
       client.close();

@@ -59,12 +59,14 @@ const plugins = {
 /** Creates the manager of this node's volumes. */
 export function createVolumeManager(options: {
   readonly paths: Paths;
+  readonly nodeName: string;
   readonly client: Client | undefined;
   readonly lastKnown: LastKnown;
   /** Whether this process may mount; if not, secrets are stored in folders that only containers and root can access. */
   readonly mayMount: boolean;
 }): VolumeManager {
-  const { paths, client, lastKnown, mayMount } = options;
+  const { paths, nodeName, client, lastKnown, mayMount } = options;
+  const node = { nodeName, localVolumes: paths.localVolumes };
 
   const prepareOne = async (pod: core.Pod, volume: core.Volume, sources: ContentSources): Promise<PreparedVolume> => {
     const { uid = "", namespace = "" } = pod.metadata;
@@ -74,7 +76,7 @@ export function createVolumeManager(options: {
       if (client === undefined) throw new Error("persistent volumes need an API server");
       const { claimName, readOnly = false } = volume.persistentVolumeClaim;
       const claimed = await lastKnown.read(uid, `claim/${namespace}/${claimName}`, () =>
-        prepareClaim(client, paths, namespace, claimName),
+        prepareClaim(client, node, namespace, claimName),
       );
       const prepared = { path: claimed.path, readOnly: readOnly || claimed.readOnly };
       if (!prepared.readOnly || claimed.exclusive)
