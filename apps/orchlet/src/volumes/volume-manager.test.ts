@@ -23,6 +23,7 @@ import { createLastKnown } from "../objects/last-known.ts";
 import { testPod } from "../testing/pods.ts";
 import { type Paths, preparePaths } from "../util/paths.ts";
 import type { ContentSources } from "./content.ts";
+import { isReadyElsewhere, localPlugin } from "./ready-mark.ts";
 import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
 
 const mayMount = await canMount();
@@ -211,6 +212,16 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
       await volumes.release("u2");
       await prepare(claim, { fsGroup: 88 }, "u3");
       expect([group(disk), group(join(disk, "file"))]).toEqual([88, 88]);
+    });
+  });
+
+  test("are known to be in use while a pod only reads them", async () => {
+    await withLocalVolume(async (disk) => {
+      const inUse = () => isReadyElsewhere(paths, "", localPlugin, disk);
+      await prepare({ persistentVolumeClaim: { claimName: "claim", readOnly: true } }, { fsGroup: 77 });
+      expect([await inUse(), group(disk)]).toEqual([true, 0]);
+      await volumes.release("u1");
+      expect(await inUse()).toBe(false);
     });
   });
 

@@ -79,8 +79,7 @@ export function createVolumeManager(options: {
         prepareClaim(client, node, namespace, claimName),
       );
       const prepared = { path: claimed.path, readOnly: readOnly || claimed.readOnly };
-      if (!prepared.readOnly || claimed.exclusive)
-        await takeVolume(paths, pod, volume.name, { ...claimed, readOnly: prepared.readOnly });
+      await takeVolume(paths, pod, volume.name, { ...claimed, readOnly: prepared.readOnly });
       return prepared;
     }
     if (volume.emptyDir !== undefined) {
@@ -123,8 +122,9 @@ export function createVolumeManager(options: {
 }
 
 /**
- * Takes a volume for a pod, once: applies fsGroup to a local volume, unless another pod uses it (the first pod's fsGroup
- * applies), and rejects a second pod of an exclusive one, which the scheduler does not see if the pod names its node.
+ * Takes a volume for a pod, once, also if the pod only reads it: its folder must not be removed meanwhile. Applies fsGroup
+ * to a local volume, unless another pod uses it (the first pod's fsGroup applies), and rejects a second pod of an exclusive
+ * one, which the scheduler does not see if the pod names its node.
  */
 async function takeVolume(
   paths: Paths,

@@ -129,6 +129,19 @@ describe("on a node", () => {
     await reclaim("gone", name);
   });
 
+  test("requests that have failed leave room for others, within the limit of annotations", async () => {
+    const failed = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [reclaimAnnotation(`v${i}`), "busy"]));
+    put(failed(200));
+    const outcome = reclaim("n", name);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(requests()).toEqual(failed(200));
+    put(failed(199));
+    await poll({ what: "the request" }, async () => requests()[key] === "");
+    put({});
+    await outcome;
+  });
+
   test("a node with many requests gets another one when it has answered some", async () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [reclaimAnnotation(`v${i}`), ""]));
     put(many);

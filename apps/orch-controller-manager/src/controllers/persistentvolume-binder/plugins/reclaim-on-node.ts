@@ -14,8 +14,10 @@ export interface ReclaimOnNodeOptions {
 
 /** How long an agent may take before the attempt counts as failed and is repeated later. */
 const limitMs = 120_000;
-/** Requests that a node has at a time: the annotations of an object have limited space. */
+/** Requests that a node has at a time without an answer. */
 const maxRequests = 100;
+/** Requests of a node with those that its agent has answered with an error: annotations have 256 KiB, and one up to 1 KiB. */
+const maxAnnotations = 200;
 /** Bounds of the pause between two looks at the node. */
 const firstPauseMs = 100;
 const longestPauseMs = 2000;
@@ -53,8 +55,11 @@ export function createReclaimOnNode(options: ReclaimOnNodeOptions): (node: strin
   };
 }
 
-const hasRoom = ({ metadata }: Stored<core.Node>): boolean =>
-  reclaimRequests(metadata.annotations).length < maxRequests;
+/** Folders that cannot be removed keep their annotations for long, and must not keep others from being removed. */
+function hasRoom({ metadata }: Stored<core.Node>): boolean {
+  const requests = reclaimRequests(metadata.annotations);
+  return requests.length < maxAnnotations && requests.filter(([, value]) => value === "").length < maxRequests;
+}
 
 function undefinedIfGone(error: unknown): undefined {
   if (isNotFound(error)) return undefined;
