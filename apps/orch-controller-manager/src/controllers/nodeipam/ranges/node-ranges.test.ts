@@ -85,9 +85,40 @@ test("ranges outside, and texts that are no ranges, are returned and do no harm"
   const cidrs = ["192.168.0.0/24", "nonsense", "10.0.0.0/8", "10.0.1.0/26"];
   // The third one covers the whole range.
   expect(ranges.occupy("a", cidrs, [pool])).toEqual(cidrs.slice(0, 3));
-  expect(ranges.allocate("b", [pool])).toBeUndefined();
-  ranges.release("a");
   expect(ranges.allocate("b", [pool])).toEqual(["10.0.0.0/24"]);
+  expect(ranges.allocate("c", [pool])).toBeUndefined();
+  ranges.release("a");
+  expect(ranges.allocate("c", [pool])).toEqual(["10.0.1.0/24"]);
+});
+
+test.each(["0.0.0.0/0", "10.0.0.0/22"])(
+  "a node with %s, which covers the whole range, takes none from others",
+  (wide) => {
+    const pool = poolOf("p", { "10.0.0.0/23": 24 });
+    const ranges = new NodeRanges([]);
+    ranges.occupy("early", [wide], []);
+    ranges.addPool(pool);
+    ranges.occupy("late", [wide], [pool]);
+    expect(["b", "c", "d"].map((node) => ranges.allocate(node, [pool]))).toEqual([
+      ["10.0.0.0/24"],
+      ["10.0.1.0/24"],
+      undefined,
+    ]);
+  },
+);
+
+test("a range of one pool that covers another one is used in both, also if the pool is added later", () => {
+  const narrow = poolOf("narrow", { "10.0.0.0/23": 24 });
+  const wide = poolOf("wide", { "10.0.0.0/16": 20 });
+  const ranges = new NodeRanges([]);
+  ranges.addPool(narrow);
+  ranges.occupy("a", ["10.0.0.0/20"], [narrow]);
+  ranges.addPool(wide);
+  expect(ranges.allocate("b", [narrow])).toBeUndefined();
+  expect(ranges.allocate("b", [wide])).toEqual(["10.0.16.0/20"]);
+  ranges.removePool("wide");
+  ranges.release("a");
+  expect(ranges.allocate("c", [narrow])).toEqual(["10.0.0.0/24"]);
 });
 
 test("a pool is in use by the nodes whose ranges it contains, the preferred one first", () => {

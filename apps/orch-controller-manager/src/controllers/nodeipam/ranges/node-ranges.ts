@@ -12,12 +12,15 @@ export interface Pool {
 /** What a node uses. */
 interface Held {
   readonly networks: readonly Network[];
+  /** Those of them that lie within a set of some pool, and so are marked as used. */
+  readonly marked: Set<Network>;
   /** Name of the pool that it is from. */
   readonly pool: string | undefined;
 }
 
 /**
- * Which node uses which ranges. Every range in use is marked in all pools, so that pools may overlap. A node that asks again
+ * Which node uses which ranges. Every range in use is marked in all pools, so that pools may overlap. A range that lies within
+ * no pool is not marked, also if it covers one: a single node with `0.0.0.0/0` would leave none for the others. A node that asks again
  * before it has been written gets the same ranges: an outcome that is not known then does no harm.
  */
 export class NodeRanges {
@@ -36,8 +39,10 @@ export class NodeRanges {
     this.#pools.set(pool.name, pool);
     for (const set of pool.sets) {
       for (const network of this.#reserved) set.occupy(network);
-      for (const { networks } of this.#nodes.values()) for (const network of networks) set.occupy(network);
+      for (const { marked } of this.#nodes.values()) for (const network of marked) set.occupy(network);
     }
+    // Ranges that were outside of all pools so far.
+    for (const held of this.#nodes.values()) this.#mark(held, pool.sets);
   }
 
   removePool(name: string): void {
@@ -68,7 +73,7 @@ export class NodeRanges {
       const networks = pool.sets.map((set) => set.next());
       if (networks.length === 0 || networks.includes(undefined)) continue;
       const found = networks.filter((network) => network !== undefined);
-      this.#hold(node, { networks: found, pool: pool.name });
+      this.#hold(node, found, pool.name);
       return found.map(({ text }) => text);
     }
     return undefined;
@@ -90,14 +95,13 @@ export class NodeRanges {
     // The pool that the ranges were given from stays theirs, although another one may be preferred by now.
     if (!same || (known?.pool === undefined && pool !== undefined)) {
       this.release(node);
-      if (networks.length > 0) this.#hold(node, { networks, pool });
+      if (networks.length > 0) this.#hold(node, networks, pool);
     }
-    const all = [...this.#pools.values()].flatMap(({ sets }) => sets);
-    const isInside = (cidr: string): boolean => {
+    const all = this.#sets();
+    return cidrs.filter((cidr) => {
       const network = parseNetwork(cidr);
-      return network !== undefined && all.some(({ range }) => contains(range, network));
-    };
-    return cidrs.filter((cidr) => !isInside(cidr));
+      return network === undefined || !isWithin(all, network);
+    });
   }
 
   /** Frees the ranges of a node. */
@@ -105,13 +109,28 @@ export class NodeRanges {
     const held = this.#nodes.get(node);
     if (held === undefined) return;
     this.#nodes.delete(node);
-    for (const { sets } of this.#pools.values())
-      for (const set of sets) for (const network of held.networks) set.release(network);
+    for (const set of this.#sets()) for (const network of held.marked) set.release(network);
   }
 
-  #hold(node: string, held: Held): void {
+  #hold(node: string, networks: readonly Network[], pool: string | undefined): void {
+    const held: Held = { networks, marked: new Set(), pool };
     this.#nodes.set(node, held);
-    for (const { sets } of this.#pools.values())
-      for (const set of sets) for (const network of held.networks) set.occupy(network);
+    this.#mark(held, this.#sets());
+  }
+
+  /** Marks those of the holder's ranges in all pools that lie within one of the sets and are not marked yet. */
+  #mark({ networks, marked }: Held, sets: readonly CidrSet[]): void {
+    for (const network of networks) {
+      if (marked.has(network) || !isWithin(sets, network)) continue;
+      marked.add(network);
+      for (const set of this.#sets()) set.occupy(network);
+    }
+  }
+
+  #sets(): readonly CidrSet[] {
+    return [...this.#pools.values()].flatMap(({ sets }) => sets);
   }
 }
+
+const isWithin = (sets: readonly CidrSet[], network: Network): boolean =>
+  sets.some(({ range }) => contains(range, network));
