@@ -1,4 +1,6 @@
 import { isDns1123Subdomain, isValidIP, isValidLabelValue } from "@orchernetes/apimachinery";
+import type { CloudNode } from "./cloud-provider.ts";
+import { mayBeIngress, specialKind } from "./ingress-addresses.ts";
 
 /** Says what is wrong with an answer; undefined if it has the right form. */
 export type Check = (value: unknown) => string | undefined;
@@ -93,7 +95,7 @@ const checkIngress: Check = (value) => {
 };
 
 /** The answer is the status of a load balancer. */
-export const checkStatus: Check = (value) =>
+const checkStatus: Check = (value) =>
   isObject(value)
     ? inList("ingress", value.ingress ?? [], maxIngress, checkIngress)
     : `found ${shown(value)}, want a status`;
@@ -111,6 +113,18 @@ const checkRoute: Check = (value) => {
   }
   return inList("targetNodeAddresses", value.targetNodeAddresses, maxAddresses, checkAddress);
 };
+
+/** The answer is the status of a new or changed load balancer of these nodes, or nothing if `isOptional`. */
+export const checkNewStatus =
+  (nodes: readonly CloudNode[], isOptional: boolean): Check =>
+  (value) => {
+    const error = isOptional ? checkOptionalStatus(value) : checkStatus(value);
+    if (error !== undefined || !isObject(value)) return error;
+    return inList("ingress", value.ingress ?? [], maxIngress, (entry) => {
+      const ip = isObject(entry) && typeof entry.ip === "string" ? entry.ip : "";
+      return ip === "" || mayBeIngress(ip, nodes) ? undefined : `ip: found ${shown(ip)}, a ${specialKind(ip)} address`;
+    });
+  };
 
 /** The answer is a list of routes. */
 export const checkRoutes: Check = (value) => inList("routes", value, maxRoutes, checkRoute);

@@ -145,6 +145,10 @@ test.each<[string, unknown, string]>([
   ["ensure", { ok: true, value: { ingress: [{ ip: "300.0.0.1" }] } }, 'ip: found "300.0.0.1"'],
   ["ensure", { ok: true, value: { ingress: [{ hostname: "a b" }] } }, 'hostname: found "a b"'],
   ["ensure", { ok: true, value: { ingress: Array(257).fill({ ip: "192.0.2.1" }) } }, "at most 256"],
+  ...["127.0.0.1", "0.0.0.0", "169.254.1.1", "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "ff02::1"].map(
+    (ip): [string, unknown, string] => ["ensure", { ok: true, value: { ingress: [{ ip }] } }, `ip: found "${ip}", a `],
+  ),
+  ["update", { ok: true, value: { ingress: [{ ip: "::ffff:127.0.0.1" }] } }, "a loopback address"],
   ["name", { ok: true, value: "" }, "want a text of 1 to 1024 characters"],
   ["list", { ok: true, value: "none" }, "want a list"],
   ["list", { ok: true, value: [{ ...route, name: 1 }] }, "name: found 1, want a text"],
@@ -155,10 +159,24 @@ test.each<[string, unknown, string]>([
     exists: () => instances.exists(a, within(10)),
     metadata: () => instances.metadata(a, within(10)),
     ensure: () => loadBalancers.ensure(web, [], within(10)),
+    update: () => loadBalancers.update(web, [], within(10)),
     name: () => loadBalancers.name(web, within(10)),
     list: () => routes.list(within(10)),
   }[operation];
   const result = await call?.();
   expect(result).toMatchObject({ ok: false, error: { code: "InvalidAnswer" } });
   expect(result?.ok === false && result.error.message).toContain(message);
+});
+
+test("a loopback address is accepted only if all nodes are on one machine", async () => {
+  const at = (name: string, address: string) =>
+    node(name)
+      .status({ addresses: [{ type: "InternalIP", address }] })
+      .build();
+  const { loadBalancers } = guarded({ type: "lie", answer: { ok: true, value: { ingress: [{ ip: "127.0.0.1" }] } } });
+  const all = [at("a", "127.0.0.1"), at("b", "127.0.0.2")];
+  expect(await loadBalancers.ensure(web, all, within(10))).toMatchObject({ ok: true });
+  expect(await loadBalancers.ensure(web, [...all, at("c", "192.0.2.1")], within(10))).toMatchObject({ ok: false });
+  // What is there already must be removable.
+  expect(await loadBalancers.get(web, within(10))).toMatchObject({ ok: true });
 });

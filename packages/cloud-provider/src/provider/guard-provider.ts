@@ -5,10 +5,10 @@ import {
   checkClusters,
   checkMetadata,
   checkName,
+  checkNewStatus,
   checkNothing,
   checkOptionalStatus,
   checkRoutes,
-  checkStatus,
   checkZone,
 } from "./check-answers.ts";
 import type {
@@ -173,9 +173,9 @@ const guardedLoadBalancers = (of: LoadBalancers, guard: Guard): LoadBalancers =>
   get: (service, context) => guard.call("loadBalancers.get", context, checkOptionalStatus, (c) => of.get(service, c)),
   name: (service, context) => guard.call("loadBalancers.name", context, checkName, (c) => of.name(service, c)),
   ensure: (service, nodes, context) =>
-    guard.call("loadBalancers.ensure", context, checkStatus, (c) => of.ensure(service, nodes, c)),
+    guard.call("loadBalancers.ensure", context, checkNewStatus(nodes, false), (c) => of.ensure(service, nodes, c)),
   update: (service, nodes, context) =>
-    guard.call("loadBalancers.update", context, checkOptionalStatus, (c) => of.update(service, nodes, c)),
+    guard.call("loadBalancers.update", context, checkNewStatus(nodes, true), (c) => of.update(service, nodes, c)),
   ensureDeleted: (service, context) =>
     guard.call("loadBalancers.ensureDeleted", context, checkNothing, (c) => of.ensureDeleted(service, c)),
   ...(of.follow === undefined ? {} : { follow: of.follow.bind(of) }),

@@ -1,6 +1,7 @@
 import { type Cidr, equalJson, parseCidr } from "@orchernetes/apimachinery";
 import type { CloudNode, Route } from "../../provider/cloud-provider.ts";
 import { overlaps } from "./cluster-cidrs.ts";
+import { judgeRanges } from "./judge-ranges.ts";
 
 /** A route that a node needs. */
 export interface WantedRoute {
@@ -12,6 +13,8 @@ export interface WantedRoute {
 export interface RoutePlan {
   readonly deletions: readonly Route[];
   readonly creations: readonly WantedRoute[];
+  /** Routes that nodes lack and do not get: their ranges lie outside those of the cluster, or are those of older nodes. */
+  readonly refused: readonly WantedRoute[];
   /** Whether routes are deleted before others are created: a route may be replaced by one of its range. */
   readonly inOrder: boolean;
   /** Nodes whose condition NetworkUnavailable follows their routes, with the ranges that they need; none: there is no route to the node's pods. */
@@ -34,22 +37,26 @@ export function planRoutes(
   routes: readonly Route[],
   clusterCidrs: readonly Cidr[],
 ): RoutePlan {
-  const byNode = new Map<string, Route[]>();
-  for (const route of routes) {
-    if (route.targetNode !== "") byNode.set(route.targetNode, [...(byNode.get(route.targetNode) ?? []), route]);
-  }
+  const byNode = Map.groupBy(routes, ({ targetNode }) => targetNode);
+  const verdicts = judgeRanges(nodes, clusterCidrs);
   const kept = new Set<Route>();
   const creations: WantedRoute[] = [];
+  const refused: WantedRoute[] = [];
   const conditions = new Map<CloudNode, readonly string[]>();
   for (const node of nodes) {
     const cidrs = node.spec?.podCIDRs ?? [];
     const own = byNode.get(node.metadata.name) ?? [];
     if (cidrs.length > 0 || own.length > 0) conditions.set(node, cidrs);
     for (const cidr of cidrs) {
+      const verdict = verdicts.get(node)?.get(cidr);
+      if (verdict === "taken") {
+        refused.push({ node, cidr });
+        continue;
+      }
       const same = own.filter(({ destinationCIDR }) => destinationCIDR === cidr);
       const [first] = same;
       if (first !== undefined && isCurrent(first, node)) for (const route of same) kept.add(route);
-      else creations.push({ node, cidr });
+      else (verdict === "usable" ? creations : refused).push({ node, cidr });
     }
   }
   const unreadable: Route[] = [];
@@ -59,5 +66,6 @@ export function planRoutes(
     const isOurs = range !== undefined && clusterCidrs.some((cluster) => overlaps(cluster, range));
     return isOurs && (route.blackhole || !kept.has(route));
   });
-  return { deletions, creations, inOrder: routes[0]?.enableNodeAddresses ?? false, nodes: conditions, unreadable };
+  const inOrder = routes[0]?.enableNodeAddresses ?? false;
+  return { deletions, creations, refused, inOrder, nodes: conditions, unreadable };
 }

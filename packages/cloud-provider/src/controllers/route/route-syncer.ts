@@ -23,6 +23,8 @@ export interface RouteSyncerOptions {
 
 /** Calls of the cloud, and writes of conditions, at the same time; as in the original. */
 const maxConcurrent = 200;
+/** Examples in a message about many routes. */
+const maxExamples = 10;
 
 /** Makes the cloud's routes those that the nodes need. */
 export class RouteSyncer {
@@ -41,18 +43,33 @@ export class RouteSyncer {
       return;
     }
     const plan = planRoutes(nodes.list(""), listed.value, clusterCidrs);
-    for (const { name, destinationCIDR } of plan.unreadable) {
-      logger.warn("Ignoring a route with an unparsable CIDR", { route: name, cidr: destinationCIDR });
-    }
+    this.#warnOf("Ignoring routes with unparsable CIDRs", plan.unreadable, ({ name, destinationCIDR }) => ({
+      route: name,
+      cidr: destinationCIDR,
+    }));
+    this.#warnOf(
+      "Ranges of nodes get no routes: outside of the cluster's, or of older nodes",
+      plan.refused,
+      (wanted) => ({
+        node: wanted.node.metadata.name,
+        cidr: wanted.cidr,
+      }),
+    );
     const missing = await this.#carryOut(plan);
     await inParallel([...plan.nodes], maxConcurrent, ([node, cidrs]) =>
       this.#setCondition(node, cidrs.length > 0 && !missing.has(node)),
     );
   }
 
+  /** One line about all of the items: a cloud or a user can make a hundred thousand, at each pass. */
+  #warnOf<T>(message: string, items: readonly T[], shown: (item: T) => object): void {
+    if (items.length === 0) return;
+    this.#options.logger.warn(message, { count: items.length, first: items.slice(0, maxExamples).map(shown) });
+  }
+
   /** Resolves with the nodes that lack a route. */
-  async #carryOut({ deletions, creations, inOrder }: RoutePlan): Promise<ReadonlySet<CloudNode>> {
-    const missing = new Set<CloudNode>();
+  async #carryOut({ deletions, creations, refused, inOrder }: RoutePlan): Promise<ReadonlySet<CloudNode>> {
+    const missing = new Set<CloudNode>(refused.map(({ node }) => node));
     const deleted = inParallel(deletions, maxConcurrent, (route) => this.#delete(route));
     if (inOrder) await deleted;
     await inParallel(creations, maxConcurrent, async (wanted) => {

@@ -55,6 +55,13 @@ describe("addresses", () => {
     ]);
   });
 
+  test("are none that lead a client to its own host or network, unless all nodes are on one machine", () => {
+    const [here, alsoHere] = [at("c", internal("127.0.0.1")), at("d", internal("127.0.0.2"))];
+    const odd = at("e", { type: "ExternalIP", address: "169.254.1.1" });
+    expect(servingAddresses(web.build(), [a, here, odd], new Set())).toEqual(["10.0.0.1"]);
+    expect(servingAddresses(web.build(), [here, alsoHere], new Set())).toEqual(["127.0.0.1", "127.0.0.2"]);
+  });
+
   test("are those of nodes with endpoints if traffic must not leave the node", () => {
     const local = web.spec({ externalTrafficPolicy: "Local" }).build();
     expect(servingAddresses(local, [a, b], new Set(["b"]))).toEqual(["192.0.2.2"]);

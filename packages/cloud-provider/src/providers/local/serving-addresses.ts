@@ -1,6 +1,7 @@
 import type { core, discovery } from "@orchernetes/api";
 import { parseIp } from "@orchernetes/apimachinery";
 import type { CloudNode, CloudService } from "../../provider/cloud-provider.ts";
+import { mayBeIngress } from "../../provider/ingress-addresses.ts";
 
 type IpFamily = "IPv4" | "IPv6";
 
@@ -23,7 +24,8 @@ export function servingNodes(slices: readonly discovery.EndpointSlice[]): Readon
 }
 
 /**
- * The addresses that a service gets: those of its families of the nodes that may serve, in the order of the nodes' names. Pure.
+ * The addresses that a service gets: those of its families of the nodes that may serve, in the order of the nodes' names. A special
+ * address that a node reports, such as a link-local one, is left out. Pure.
  *
  * @param withEndpoints names of the nodes that have serving endpoints; with `externalTrafficPolicy: Local` only these serve
  */
@@ -36,7 +38,9 @@ export function servingAddresses(
   const isLocal = spec?.externalTrafficPolicy === "Local";
   const serving = nodes.filter(({ metadata }) => !isLocal || withEndpoints.has(metadata.name));
   const byName = [...serving].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const found = byName.flatMap(reachableAt).filter((address) => families.includes(familyOf(address)));
+  const found = byName
+    .flatMap(reachableAt)
+    .filter((address) => families.includes(familyOf(address)) && mayBeIngress(address, nodes));
   return [...new Set(found)];
 }
 
