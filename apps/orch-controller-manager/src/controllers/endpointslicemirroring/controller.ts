@@ -7,7 +7,8 @@ import { defineController } from "../../shared/define-controller.ts";
 import { endpoints as endpointsRef, services as servicesRef, endpointSlices as slicesRef } from "../../shared/refs.ts";
 import { deleteSlice, managedSlices } from "../service-pods/managed-slices.ts";
 import { MirrorMetrics } from "./mirror-metrics.ts";
-import { controllerName, type MirrorAction, type MirrorState, mayMirror, reconcile } from "./reconcile.ts";
+import { controllerName } from "./mirrored-metadata.ts";
+import { type MirrorAction, type MirrorState, mayMirror, reconcile } from "./reconcile.ts";
 
 /** A state, and when its sync began (monotonic milliseconds). */
 type Timed = MirrorState & { readonly key: string; readonly beganMs: number };

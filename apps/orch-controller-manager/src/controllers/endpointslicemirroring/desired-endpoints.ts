@@ -17,6 +17,16 @@ export interface Desired {
   readonly invalid: number;
   /** Number of addresses that are left out, including the invalid ones. */
   readonly skipped: number;
+  /** Those of them whose ports would need a slice beyond the limit. */
+  readonly beyondSlices: number;
+}
+
+/** Limits of {@link desiredEndpoints}. */
+export interface MirrorLimits {
+  /** Further addresses of a subset are left out. */
+  readonly maxPerSubset: number;
+  /** Addresses whose ports would need further slices are left out. */
+  readonly maxSlices: number;
 }
 
 /** Identity of the slices that can hold the same endpoints: address family and ports, whose order does not matter. */
@@ -34,13 +44,12 @@ export function endpointKey({ addresses, hostname, targetRef }: discovery.Endpoi
 
 /**
  * Sorts the addresses of all subsets into groups. Ready addresses come first.
- *
- * @param maxPerSubset further addresses of a subset are left out
  */
-export function desiredEndpoints({ subsets = [] }: core.Endpoints, maxPerSubset: number): Desired {
+export function desiredEndpoints({ subsets = [] }: core.Endpoints, { maxPerSubset, maxSlices }: MirrorLimits): Desired {
   const groups = new Map<string, EndpointGroup>();
   let invalid = 0;
   let skipped = 0;
+  let beyondSlices = 0;
   for (const { ports = [], addresses = [], notReadyAddresses = [] } of subsets) {
     const mirrored = ports.map(
       ({ name = "", port, protocol = "TCP", appProtocol }): discovery.EndpointPort => ({
@@ -50,12 +59,16 @@ export function desiredEndpoints({ subsets = [] }: core.Endpoints, maxPerSubset:
         ...(appProtocol === undefined ? {} : { appProtocol }),
       }),
     );
-    const groupOf = (addressType: EndpointGroup["addressType"]): EndpointGroup => {
+    const groupOf = (addressType: EndpointGroup["addressType"]): EndpointGroup | undefined => {
       const key = groupKey(addressType, mirrored);
-      const group = groups.get(key) ?? { addressType, ports: mirrored, endpoints: new Map() };
+      const known = groups.get(key);
+      if (known !== undefined || groups.size >= maxSlices) return known;
+      const group: EndpointGroup = { addressType, ports: mirrored, endpoints: new Map() };
       groups.set(key, group);
       return group;
     };
+    // The key of a group is as long as its ports: it is not computed for each address.
+    const ofSubset = new Map<EndpointGroup["addressType"], EndpointGroup | undefined>();
     let added = 0;
     for (const [i, address] of [...addresses, ...notReadyAddresses].entries()) {
       if (added >= maxPerSubset) break;
@@ -64,13 +77,20 @@ export function desiredEndpoints({ subsets = [] }: core.Endpoints, maxPerSubset:
         invalid += 1;
         continue;
       }
+      const addressType = ip.includes(":") ? "IPv6" : "IPv4";
+      if (!ofSubset.has(addressType)) ofSubset.set(addressType, groupOf(addressType));
+      const group = ofSubset.get(addressType);
+      if (group === undefined) {
+        beyondSlices += 1;
+        continue;
+      }
       added += 1;
       const endpoint = endpointOf(address, ip, i < addresses.length);
-      groupOf(ip.includes(":") ? "IPv6" : "IPv4").endpoints.set(endpointKey(endpoint), endpoint);
+      group.endpoints.set(endpointKey(endpoint), endpoint);
     }
     skipped += addresses.length + notReadyAddresses.length - added;
   }
-  return { groups, invalid, skipped };
+  return { groups, invalid, skipped, beyondSlices };
 }
 
 function endpointOf(

@@ -190,3 +190,33 @@ test("an address that several subsets name is one endpoint", () => {
   const { actions } = plan(endpoints([subset, { ...subset, addresses: [{ ip: "010.0.0.1" }] }]));
   expect(after(actions).map((slice) => slice.endpoints.length)).toEqual([1]);
 });
+
+test("an object with thousands of sets of ports has a hundred slices, and an event tells of the others", () => {
+  const subsets = Array.from({ length: 3000 }, (_, i) => ({
+    addresses: [{ ip: "10.0.0.1" }],
+    ports: [{ name: "web", port: i + 1, protocol: "TCP" } as const],
+  }));
+  const { actions, totals } = plan(endpoints(subsets));
+  expect(actions[0]).toEqual({
+    type: "Warn",
+    reason: "TooManySubsetsToMirror",
+    message:
+      "A max of 100 EndpointSlices can mirror an Endpoints object. 2900 addresses with further ports were skipped",
+  });
+  expect(after(actions).map((slice) => slice.ports?.[0]?.port)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+  expect(totals).toMatchObject({ added: 100, skipped: 2900, desiredSlices: 100 });
+  expect(kinds(plan(endpoints(subsets), after(actions)).actions)).toEqual(["Warn"]);
+  // The ports of a slice are still found behind the limit.
+  const again = [...subsets, { addresses: [{ ip: "10.0.0.2" }], ports: [{ ...web, port: 1 }] }];
+  expect(after(plan(endpoints(again)).actions)[0]?.endpoints).toHaveLength(2);
+});
+
+test("annotations beyond a size are not repeated in slices", () => {
+  const large = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, "x".repeat(1000)]));
+  const annotations = { note: "y", a: "x".repeat(4096), ...large };
+  const { actions } = plan(endpoints([{ addresses: [{ ip: "10.0.0.1" }], ports: [web] }], { annotations }));
+  const kept = after(actions)[0]?.metadata.annotations ?? {};
+  expect(Object.keys(kept)).toHaveLength(17);
+  expect(kept).toMatchObject({ note: "y", k0: large.k0 });
+  expect(kept.a).toBeUndefined();
+});

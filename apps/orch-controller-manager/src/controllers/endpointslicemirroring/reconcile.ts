@@ -1,18 +1,16 @@
 import type { core, discovery } from "@orchernetes/api";
-import { controllerRef, lastAppliedAnnotations, type Stored } from "@orchernetes/apimachinery";
+import type { Stored } from "@orchernetes/apimachinery";
 import type { Plan } from "@orchernetes/controller";
 import { leaderAnnotation } from "@orchernetes/leader-election";
-import { endpoints as endpointsRef } from "../../shared/refs.ts";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
-import { type EndpointSlice, managedByLabel, serviceNameLabel } from "../service-pods/managed-slices.ts";
+import type { EndpointSlice } from "../service-pods/managed-slices.ts";
 import type { Service } from "../service-pods/service-selector.ts";
-import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
 import { type Desired, desiredEndpoints, type EndpointGroup, endpointKey, groupKey } from "./desired-endpoints.ts";
+import { mirroredMetadata } from "./mirrored-metadata.ts";
 
-/** Name of the controller in the label of its slices. */
-export const controllerName = "endpointslicemirroring-controller.o8s.io";
 const skipMirrorLabel = "endpointslice.orchernetes.io/skip-mirror";
-const leftOut = [triggerTimeAnnotation, ...lastAppliedAnnotations];
+/** Slices of one Endpoints object, each of which repeats its labels and annotations: one for each family and set of ports. */
+const maxSlices = 100;
 
 type Endpoints = Stored<core.Endpoints>;
 
@@ -62,7 +60,7 @@ export function reconcile(state: MirrorState): MirrorPlan {
   if (!isMirrored || service === undefined || service.spec.selector !== undefined) {
     return { actions: slices.map((slice) => ({ type: "Delete", slice })) };
   }
-  const desired = desiredEndpoints(endpoints, maxEndpointsPerSubset);
+  const desired = desiredEndpoints(endpoints, { maxPerSubset: maxEndpointsPerSubset, maxSlices });
   const existing = Map.groupBy(slices, ({ addressType, ports }) => groupKey(addressType, ports));
   const changes: Changes = { writes: [], doomed: [], added: 0, updated: 0, removed: 0 };
   for (const [key, group] of desired.groups) {
@@ -154,16 +152,6 @@ function recycled({ writes, doomed }: Changes, { metadata }: Endpoints): readonl
   return [...actions, ...left.map((slice): MirrorAction => ({ type: "Delete", slice }))];
 }
 
-/** Labels and annotations of a mirroring slice: those of the Endpoints object, except for records of other tools. */
-function mirroredMetadata(endpoints: Endpoints) {
-  const { labels, annotations = {}, name } = endpoints.metadata;
-  return {
-    labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: controllerName },
-    annotations: Object.fromEntries(Object.entries(annotations).filter(([key]) => !leftOut.includes(key))),
-    ownerReferences: [controllerRef(endpointsRef, endpoints)],
-  };
-}
-
 function newSlice(
   owner: Endpoints,
   { addressType, ports }: EndpointGroup,
@@ -178,16 +166,22 @@ function newSlice(
   };
 }
 
-function warnings({ invalid, skipped }: Desired, max: number): readonly MirrorAction[] {
+function warnings({ invalid, skipped, beyondSlices }: Desired, max: number): readonly MirrorAction[] {
   const found: MirrorAction[] = [];
   if (invalid > 0) {
     const message = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;
     found.push({ type: "Warn", reason: "InvalidIPAddress", message });
   }
-  if (skipped > invalid) {
+  const ofSubsets = skipped - beyondSlices;
+  if (ofSubsets > invalid) {
     const limit = `A max of ${max} addresses can be mirrored to EndpointSlices per Endpoints subset.`;
-    const message = `${limit} ${skipped} addresses were skipped`;
+    const message = `${limit} ${ofSubsets} addresses were skipped`;
     found.push({ type: "Warn", reason: "TooManyAddressesToMirror", message });
+  }
+  if (beyondSlices > 0) {
+    const limit = `A max of ${maxSlices} EndpointSlices can mirror an Endpoints object.`;
+    const message = `${limit} ${beyondSlices} addresses with further ports were skipped`;
+    found.push({ type: "Warn", reason: "TooManySubsetsToMirror", message });
   }
   return found;
 }
