@@ -34,7 +34,7 @@ export { changeBatch, fullBatch, removeBatch, renderDifference } from "./nft/bat
 export { differenceOf, type ElementChanges, isEmptyDifference, type NftDifference } from "./nft/difference.ts";
 export { MutableTable } from "./nft/mutable-table.ts";
 export type { NftChain, NftHook, NftSet, NftTable } from "./nft/table.ts";
-export { PolicyTable, type PolicyTableOptions } from "./policy/policy-table.ts";
+export { type AddressConflict, PolicyTable, type PolicyTableOptions } from "./policy/policy-table.ts";
 export type { IpFamily } from "./services/addresses.ts";
 export type { Endpoint } from "./services/endpoints.ts";
 export type { Frontend, Served } from "./services/frontends.ts";

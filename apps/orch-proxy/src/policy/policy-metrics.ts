@@ -15,6 +15,11 @@ export function policyMetrics(metrics: Metrics, table: PolicyTable) {
     "Network policies that the packet filter rejects: they isolate pods and allow nothing.",
     () => table.suspended.size,
   );
+  size(
+    "contested_addresses",
+    "Addresses that pods of several nodes report: each belongs to one of them only.",
+    () => table.contestedAddresses,
+  );
   size("elements", "Rules and elements of sets of network policies in the packet filter.", () => {
     const { chains, sets } = table.table();
     const rules = chains.reduce((sum, chain) => sum + chain.rules.length, 0);

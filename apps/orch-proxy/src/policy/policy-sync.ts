@@ -1,4 +1,4 @@
-import type { networking } from "@orchernetes/api";
+import type { core, networking } from "@orchernetes/api";
 import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
 import type { PolicyTable } from "@orchernetes/proxy";
@@ -64,9 +64,9 @@ export class PolicySync {
     this.#isFollowingPods = true;
     const { informers, table } = this.#options;
     informers.pods.addHandler({
-      onAdd: (pod) => this.#changed(() => table.setPod(keyOf(pod), pod)),
-      onUpdate: (_, pod) => this.#changed(() => table.setPod(keyOf(pod), pod)),
-      onDelete: (pod) => this.#changed(() => table.setPod(keyOf(pod), undefined)),
+      onAdd: (pod) => this.#setPod(keyOf(pod), pod),
+      onUpdate: (_, pod) => this.#setPod(keyOf(pod), pod),
+      onDelete: (pod) => this.#setPod(keyOf(pod), undefined),
     });
     informers.namespaces.addHandler({
       onAdd: ({ metadata }) => this.#changed(() => table.setNamespace(metadata.name, metadata.labels ?? {})),
@@ -85,6 +85,15 @@ export class PolicySync {
       // The daemon stops.
       () => undefined,
     );
+  }
+
+  #setPod(key: string, pod: Stored<core.Pod> | undefined): void {
+    const { table, host } = this.#options;
+    this.#changed(() => {
+      const conflicts = table.setPod(key, pod);
+      if (conflicts.length > 0)
+        host.logger.warn("Pods of several nodes report the same address", { pod: key, conflicts });
+    });
   }
 
   #setPolicy(policy: Stored<networking.NetworkPolicy>): void {

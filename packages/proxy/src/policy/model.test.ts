@@ -80,6 +80,23 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
   },
 );
 
+test.each([31, 32, 33, 34])("contested addresses have the owners that the reference gives them: seed %i", (seed) => {
+  const numbers = seededNumbers(seed);
+  const contested = addresses.map((own, i) => [...own, ...(addresses[(i * 3 + 1) % 4] ?? [])]);
+  const random = new RandomWorld({ numbers, nodes, addresses: contested, ports, blocks }).world(8);
+  const pods = random.pods.map((pod) => ({
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      creationTimestamp: `2030-01-01T00:00:0${numbers(10)}Z`,
+      ...(numbers(4) === 0 && { deletionTimestamp: "2030-01-01T00:01:00Z" }),
+    },
+  }));
+  const world = { ...random, pods };
+  const tables = nodes.map((nodeName) => tableOf(nodeName, world));
+  expect(disagreements(tables, world)).toEqual([]);
+});
+
 test.each([21, 22, 23])("tables that follow random changes are those of the final state: seed %i", (seed) => {
   const numbers = seededNumbers(seed);
   const random = new RandomWorld({ numbers, nodes, addresses, ports, blocks });

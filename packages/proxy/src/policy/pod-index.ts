@@ -1,3 +1,4 @@
+import { AddressClaims } from "./address-claims.ts";
 import type { Address } from "./addresses.ts";
 import type { PolicyPod } from "./policy-pod.ts";
 
@@ -7,14 +8,23 @@ export interface AddressOfPod {
   readonly pod: PolicyPod | undefined;
 }
 
-/**
- * Pods by key, namespace and address. An address that several pods have reported belongs to the one of the highest rank:
- * for a moment there may be a pod that has gone and its successor.
- */
+/** An address of a pod that was replaced. */
+export interface TouchedAddress extends AddressOfPod {
+  /** Whether it was not contested before, and now is: pods of several nodes report it. */
+  readonly becameContested: boolean;
+}
+
+/** Pods by key, namespace and address. Who has an address that several pods report: {@link AddressClaims}. */
 export class PodIndex {
   readonly #pods = new Map<string, PolicyPod>();
   readonly #namespaces = new Map<string, Map<string, PolicyPod>>();
-  readonly #holders = new Map<string, PolicyPod[]>();
+  readonly #claims = new Map<string, AddressClaims>();
+  #contested = 0;
+
+  /** The number of addresses that pods of several nodes report. */
+  get contested(): number {
+    return this.#contested;
+  }
 
   get(key: string): PolicyPod | undefined {
     return this.#pods.get(key);
@@ -31,7 +41,7 @@ export class PodIndex {
       if (isWanted(namespace)) for (const pod of pods.values()) yield* this.addressesOf(pod);
   }
 
-  /** The addresses that belong to a pod, not those that another one of higher rank has reported, too. */
+  /** The addresses that belong to a pod, not those that belong to another one that has reported them, too. */
   *addressesOf(pod: PolicyPod): Generator<AddressOfPod> {
     for (const address of pod.addresses) if (this.#owner(address) === pod) yield { address, pod };
   }
@@ -41,18 +51,38 @@ export class PodIndex {
    *
    * @returns the addresses of the pod before and after, with the pods that have them now
    */
-  set(key: string, next: PolicyPod | undefined): readonly AddressOfPod[] {
+  set(key: string, next: PolicyPod | undefined): readonly TouchedAddress[] {
     const before = this.#pods.get(key);
-    if (before !== undefined) this.#remove(before);
-    if (next !== undefined) this.#add(next);
     const touched = new Map<string, Address>();
     for (const address of [...(before?.addresses ?? []), ...(next?.addresses ?? [])])
       touched.set(address.text, address);
-    return [...touched.values()].map((address) => ({ address, pod: this.#owner(address) }));
+    const contested = new Set([...touched.keys()].filter((text) => this.#isContested(text)));
+    // First added, then removed: a node does not lose its turn because its pod has changed.
+    if (next !== undefined) this.#claim(next);
+    if (before !== undefined) this.#remove(before);
+    if (next !== undefined) this.#add(next);
+    return [...touched.values()].map((address) => {
+      const isContested = this.#isContested(address.text);
+      const wasContested = contested.has(address.text);
+      this.#contested += Number(isContested) - Number(wasContested);
+      return { address, pod: this.#owner(address), becameContested: isContested && !wasContested };
+    });
   }
 
   #owner({ text }: Address): PolicyPod | undefined {
-    return this.#holders.get(text)?.[0];
+    return this.#claims.get(text)?.owner;
+  }
+
+  #isContested(text: string): boolean {
+    return this.#claims.get(text)?.isContested === true;
+  }
+
+  #claim(pod: PolicyPod): void {
+    for (const { text } of pod.addresses) {
+      const claims = this.#claims.get(text) ?? new AddressClaims();
+      this.#claims.set(text, claims);
+      claims.add(pod);
+    }
   }
 
   #add(pod: PolicyPod): void {
@@ -60,13 +90,6 @@ export class PodIndex {
     const siblings = this.#namespaces.get(pod.namespace);
     if (siblings === undefined) this.#namespaces.set(pod.namespace, new Map([[pod.key, pod]]));
     else siblings.set(pod.key, pod);
-    for (const { text } of pod.addresses) {
-      const holders = [...(this.#holders.get(text) ?? []), pod];
-      this.#holders.set(
-        text,
-        holders.sort((a, b) => (a.rank < b.rank ? 1 : -1)),
-      );
-    }
   }
 
   #remove(pod: PolicyPod): void {
@@ -75,9 +98,9 @@ export class PodIndex {
     siblings?.delete(pod.key);
     if (siblings?.size === 0) this.#namespaces.delete(pod.namespace);
     for (const { text } of pod.addresses) {
-      const left = (this.#holders.get(text) ?? []).filter((holder) => holder !== pod);
-      if (left.length === 0) this.#holders.delete(text);
-      else this.#holders.set(text, left);
+      const claims = this.#claims.get(text);
+      claims?.remove(pod);
+      if (claims?.owner === undefined) this.#claims.delete(text);
     }
   }
 }

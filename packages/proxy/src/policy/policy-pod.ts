@@ -12,9 +12,13 @@ export interface PolicyPod {
   /** Distinct; at least one. */
   readonly addresses: readonly Address[];
   readonly ports: readonly NamedPort[];
+  /** The name of the node that it runs on. */
+  readonly node: string;
   /** Whether it runs on the node whose table is built, so that policies are enforced for it here. */
   readonly isLocal: boolean;
-  /** Of two pods that have reported the same address, the one with the higher rank has it. */
+  /** Whether it is being deleted. */
+  readonly isLeaving: boolean;
+  /** Of two pods of a node, the one that was created later has the higher rank. Unique. */
   readonly rank: string;
 }
 
@@ -39,15 +43,16 @@ export function readPolicyPod(key: string, pod: core.Pod, nodeName: string): Pol
   }
   if (addresses.size === 0) return undefined;
   const namespace = metadata.namespace ?? "";
-  const stays = metadata.deletionTimestamp === undefined ? "1" : "0";
   return {
     key,
     namespace,
     labels: metadata.labels ?? {},
     addresses: [...addresses.values()],
     ports: namedPorts(spec),
+    node: spec.nodeName ?? "",
     isLocal: spec.nodeName === nodeName,
-    rank: [stays, metadata.creationTimestamp ?? "", metadata.uid ?? "", key].join(" "),
+    isLeaving: metadata.deletionTimestamp !== undefined,
+    rank: [metadata.creationTimestamp ?? "", metadata.uid ?? "", key].join(" "),
   };
 }
 

@@ -169,6 +169,49 @@ test("an address belongs to the pod that has it now", () => {
   expect(forwards(table.table(), connection)).toBe(false);
 });
 
+test("a pod of another node takes no address away from a pod of this one", () => {
+  const table = tableOf([web, pod("other", "10.0.0.3")], [policy("web", fromClients)]);
+  table.takeDifference();
+  // Newer, but it is on another node, which can report any address.
+  const thief = pod("thief", "10.0.0.2", { node: "n2", creationTimestamp: "2030-01-01T00:00:00Z" });
+  expect(table.setPod("demo/thief", thief)).toEqual([{ address: "10.0.0.2", owner: "demo/web" }]);
+  expect(table.contestedAddresses).toBe(1);
+  expect(changeOf(table)).toBe("");
+  expect(forwards(table.table(), connection)).toBe(false);
+  // Neither if it was there first.
+  const late = tableOf([thief, web], [policy("web", fromClients)]);
+  expect(forwards(late.table(), connection)).toBe(false);
+  // Another one more is not reported again.
+  expect(table.setPod("demo/thief2", { ...thief, metadata: { ...thief.metadata, name: "thief2" } })).toEqual([]);
+  table.setPod("demo/thief", undefined);
+  table.setPod("demo/thief2", undefined);
+  expect(table.contestedAddresses).toBe(0);
+});
+
+test("a peer's address stays with the node that reported it first, until its pod is deleted", () => {
+  const client = pod("client", "10.0.0.9", { node: "n2" });
+  const thief = pod("thief", "10.0.0.9", { node: "n3", creationTimestamp: "2030-01-01T00:00:00Z" });
+  const table = tableOf([web, client, thief], [policy("web", fromClients)]);
+  expect(forwards(table.table(), connection)).toBe(true);
+  // A change of the pod does not cost its node the address.
+  table.setPod("demo/client", { ...client, metadata: { ...client.metadata, labels: { app: "client", more: "x" } } });
+  expect(forwards(table.table(), connection)).toBe(true);
+  table.setPod("demo/client", { ...client, metadata: { ...client.metadata, deletionTimestamp: "2030-01-01T00:00:01Z" } });
+  expect(forwards(table.table(), connection)).toBe(false);
+  expect(table.contestedAddresses).toBe(0);
+});
+
+test("an address that very many pods report costs each of them little", () => {
+  const table = tableOf([web], [policy("web", fromClients)]);
+  const count = 20_000;
+  const startMs = performance.now();
+  for (let i = 0; i < count; i++) table.setPod(`demo/p${i}`, pod(`p${i}`, "10.0.0.2", { node: "n2" }));
+  for (let i = 0; i < count; i++) table.setPod(`demo/p${i}`, undefined);
+  expect(performance.now() - startMs).toBeLessThan(10_000);
+  expect(table.contestedAddresses).toBe(0);
+  expect(forwards(table.table(), connection)).toBe(false);
+});
+
 test("replies and a pod's connections to itself are not a matter of policies", () => {
   const table = tableOf([web], [policy("deny", { podSelector: {}, policyTypes: ["Ingress", "Egress"] })]).table();
   expect(forwards(table, { ...connection, from: web.status?.podIPs?.[0]?.ip ?? "" })).toBe(true);

@@ -24,6 +24,13 @@ export interface PolicyTableOptions {
   readonly bridges?: readonly string[];
 }
 
+/** An address of a pod that pods of other nodes report, too. */
+export interface AddressConflict {
+  readonly address: string;
+  /** The key of the pod that the address belongs to. */
+  readonly owner: string;
+}
+
 interface SelectingPolicy {
   readonly key: string;
   readonly policy: CompiledPolicy;
@@ -79,18 +86,32 @@ export class PolicyTable {
     return this.#isolatedPods;
   }
 
-  /** A pod was added or changed, or is gone if it is undefined. The key is its namespace, a slash and its name. */
-  setPod(key: string, pod: core.Pod | undefined): void {
+  /** Addresses that pods of several nodes report. */
+  get contestedAddresses(): number {
+    return this.#pods.contested;
+  }
+
+  /**
+   * A pod was added or changed, or is gone if it is undefined. The key is its namespace, a slash and its name.
+   *
+   * @returns which addresses have become contested by this: pods of several nodes report them
+   */
+  setPod(key: string, pod: core.Pod | undefined): readonly AddressConflict[] {
     const before = this.#pods.get(key);
     const next = pod && readPolicyPod(key, pod, this.#nodeName);
-    if (JSON.stringify(before) === JSON.stringify(next)) return;
+    if (JSON.stringify(before) === JSON.stringify(next)) return [];
     const moved = this.#pods.set(key, next);
     for (const live of this.#parts.live()) for (const address of moved) live.assign(address);
     if (next?.isLocal === true) this.#localPods.set(key, next);
     else this.#localPods.delete(key);
-    if (before?.isLocal !== true && !moved.some((address) => address.pod?.isLocal === true)) return;
-    this.#selecting.delete(key);
-    this.#isIsolationStale = true;
+    // Pods of other nodes take no address away from those of this one.
+    if (before?.isLocal === true || next?.isLocal === true) {
+      this.#selecting.delete(key);
+      this.#isIsolationStale = true;
+    }
+    return moved.flatMap(({ address, pod: owner, becameContested }) =>
+      becameContested && owner !== undefined ? [{ address: address.text, owner: owner.key }] : [],
+    );
   }
 
   /** A namespace was added or changed, or is gone if its labels are undefined. */

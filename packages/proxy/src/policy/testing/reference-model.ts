@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from "node:net";
 import type { core, networking } from "@orchernetes/api";
-import { labelSelectorAsSelector } from "@orchernetes/apimachinery";
+import { keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
 
 /** All that decides whether a connection is allowed. */
 export interface PolicyWorld {
@@ -27,15 +27,28 @@ export function allows(world: PolicyWorld, connection: Connection): boolean {
 }
 
 function allowsEnd(world: PolicyWorld, connection: Connection, type: "Ingress" | "Egress"): boolean {
-  const pod = podWith(world, type === "Egress" ? connection.from : connection.to);
-  if (pod === undefined) return true;
+  const address = type === "Egress" ? connection.from : connection.to;
+  // Each node enforces policies for its own pods, whatever other nodes report.
+  return [...new Set(world.pods.map(({ spec }) => spec.nodeName ?? ""))].every((node) =>
+    allowsPod(world, connection, type, podWith(world, address, node), node),
+  );
+}
+
+function allowsPod(
+  world: PolicyWorld,
+  connection: Connection,
+  type: "Ingress" | "Egress",
+  pod: core.Pod | undefined,
+  node: string,
+): boolean {
+  if (pod === undefined || pod.spec.nodeName !== node) return true;
   const policies = world.policies.filter(
     ({ metadata, spec }) =>
       metadata.namespace === pod.metadata.namespace &&
       labelSelectorAsSelector(spec.podSelector).matches(pod.metadata.labels) &&
       typesOf(spec).includes(type),
   );
-  return policies.length === 0 || policies.some((policy) => allowedBy(world, policy, connection, type));
+  return policies.length === 0 || policies.some((policy) => allowedBy(world, policy, connection, type, node));
 }
 
 function typesOf({ policyTypes, egress }: networking.NetworkPolicySpec): readonly string[] {
@@ -48,6 +61,7 @@ function allowedBy(
   { metadata, spec }: networking.NetworkPolicy,
   connection: Connection,
   type: "Ingress" | "Egress",
+  node: string,
 ): boolean {
   const other = type === "Ingress" ? connection.from : connection.to;
   const rules =
@@ -56,8 +70,8 @@ function allowedBy(
       : (spec.egress ?? []).map(({ to, ports }) => ({ peers: to, ports }));
   return rules.some(
     ({ peers = [], ports = [] }) =>
-      (peers.length === 0 || peers.some((peer) => isPeer(world, peer, metadata.namespace ?? "", other))) &&
-      (ports.length === 0 || ports.some((port) => isPort(world, port, connection))),
+      (peers.length === 0 || peers.some((peer) => isPeer(world, peer, metadata.namespace ?? "", other, node))) &&
+      (ports.length === 0 || ports.some((port) => isPort(world, port, connection, node))),
   );
 }
 
@@ -66,10 +80,11 @@ function isPeer(
   { ipBlock, podSelector, namespaceSelector }: networking.NetworkPolicyPeer,
   ownNamespace: string,
   address: string,
+  node: string,
 ): boolean {
   if (ipBlock !== undefined)
     return isInside(ipBlock.cidr, address) && !(ipBlock.except ?? []).some((cidr) => isInside(cidr, address));
-  const pod = podWith(world, address);
+  const pod = podWith(world, address, node);
   if (pod === undefined) return false;
   const namespace = world.namespaces.find(({ metadata }) => metadata.name === pod.metadata.namespace);
   const isInNamespace =
@@ -85,24 +100,41 @@ function isPort(
   world: PolicyWorld,
   { protocol = "TCP", port, endPort }: networking.NetworkPolicyPort,
   connection: Connection,
+  node: string,
 ): boolean {
   if (protocol !== connection.protocol) return false;
   if (port === undefined) return true;
   if (typeof port === "number") return connection.port >= port && connection.port <= (endPort ?? port);
-  const ports = podWith(world, connection.to)?.spec.containers.flatMap((container) => container.ports ?? []) ?? [];
+  const pod = podWith(world, connection.to, node);
+  const ports = pod?.spec.containers.flatMap((container) => container.ports ?? []) ?? [];
   return ports.some(
     (named) => named.name === port && (named.protocol ?? "TCP") === protocol && named.containerPort === connection.port,
   );
 }
 
-function podWith({ pods }: PolicyWorld, address: string): core.Pod | undefined {
-  return pods.find(
+/**
+ * The pod that has an address, as a node sees it: its own pod, else one that is not being deleted, else one of the node
+ * whose pod comes first in the world; of several pods of that node the newest.
+ */
+function podWith({ pods }: PolicyWorld, address: string, node: string): core.Pod | undefined {
+  const all = pods.filter(
     ({ spec, status }) =>
       spec.hostNetwork !== true &&
       status?.phase !== "Succeeded" &&
       status?.phase !== "Failed" &&
-      status?.podIPs?.some(({ ip }) => ip === address),
+      status?.podIPs?.some(({ ip }) => ip === address) === true,
   );
+  const own = all.filter(({ spec }) => spec.nodeName === node);
+  const candidates = own.length > 0 ? own : all;
+  const staying = candidates.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const left = staying.length > 0 ? staying : candidates;
+  const nodes = all.map(({ spec }) => spec.nodeName);
+  const firstNode = nodes.find((name) => left.some(({ spec }) => spec.nodeName === name));
+  const age = (pod: core.Pod) => `${pod.metadata.creationTimestamp ?? ""} ${keyOf(pod)}`;
+  return left
+    .filter(({ spec }) => spec.nodeName === firstNode)
+    .sort((a, b) => (age(a) < age(b) ? 1 : -1))
+    .at(0);
 }
 
 function isInside(cidr: string, address: string): boolean {
