@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runProgram } from "./run-program.ts";
+import { ProgramTimeoutError, runProgram } from "./run-program.ts";
 
 test("a program gets its input and returns its output", async () => {
   expect(await runProgram(["cat"], { input: "a\nb", timeoutMs: 10_000 })).toBe("a\nb");
@@ -11,7 +11,9 @@ test("one that does not read its input, however much it is, fails with its own m
 });
 
 test("one that hangs is killed", async () => {
-  await expect(runProgram(["sleep", "60"], { timeoutMs: 100 })).rejects.toThrow("ended by SIGKILL within 100 ms");
+  const slow = runProgram(["sleep", "60"], { timeoutMs: 100 });
+  await expect(slow).rejects.toThrow("ended by SIGKILL within 100 ms");
+  await expect(slow).rejects.toThrow(ProgramTimeoutError);
 });
 
 test("no more than a part of endless output and of endless messages is kept", async () => {

@@ -2,7 +2,12 @@ import { spawn } from "node:child_process";
 
 /** A program that could not do what it was asked for. */
 export class ProgramError extends Error {
-  override readonly name = "ProgramError";
+  override readonly name: string = "ProgramError";
+}
+
+/** A program that was ended because it took too long. */
+export class ProgramTimeoutError extends ProgramError {
+  override readonly name = "ProgramTimeoutError";
 }
 
 /** Where programs of the host are, also for a user whose PATH has no folders of the administrator. */
@@ -16,7 +21,8 @@ const MAX_MESSAGE = 1000;
  * Runs a program without a shell and resolves to what it writes to its standard output, at most 1 MiB of it.
  *
  * @param options `input` is written to its standard input; after `timeoutMs` it is killed
- * @throws ProgramError with the program's own message if it cannot be started, fails or takes too long
+ * @throws ProgramError with the program's own message if it cannot be started or fails
+ * @throws ProgramTimeoutError if it takes too long
  */
 export function runProgram(
   command: readonly [program: string, ...args: readonly string[]],
@@ -34,8 +40,10 @@ export function runProgram(
     child.on("error", (error) => fail(error.message));
     child.on("close", (code, signal) => {
       if (code === 0) return resolve(output.stdout);
+      if (child.killed)
+        return reject(new ProgramTimeoutError(`${command.join(" ")}: ended by ${signal} within ${timeoutMs} ms`));
       const message = output.stderr.trim().slice(0, MAX_MESSAGE);
-      return fail(message || (signal === null ? `exit code ${code}` : `ended by ${signal} within ${timeoutMs} ms`));
+      return fail(message || (signal === null ? `exit code ${code}` : `ended by ${signal}`));
     });
     // A program that fails early does not read its input; its exit code says why.
     child.stdin.on("error", () => undefined);

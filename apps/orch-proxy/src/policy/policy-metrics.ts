@@ -12,8 +12,13 @@ export function policyMetrics(metrics: Metrics, table: PolicyTable) {
   size("isolated_pods", "Pods of this node that network policies isolate.", () => table.isolatedPods);
   size(
     "suspended",
-    "Network policies that the packet filter rejects: they isolate pods and allow nothing.",
+    "Network policies that the packet filter rejects, or needs too long for: they isolate pods and allow nothing.",
     () => table.suspended.size,
+  );
+  size(
+    "too_large",
+    "Network policies with more rules, selectors or ports than are enforced: they isolate pods and allow nothing.",
+    () => table.tooLargePolicies,
   );
   size(
     "contested_addresses",

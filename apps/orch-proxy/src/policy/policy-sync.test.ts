@@ -6,6 +6,7 @@ import { PolicyTable } from "@orchernetes/proxy";
 import { poll } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
 import { ProxyHealth } from "../health/proxy-health.ts";
+import { ProgramTimeoutError } from "../host/run-program.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
 import { policyInformers } from "./policy-informers.ts";
 import { PolicyLoader } from "./policy-loader.ts";
@@ -19,8 +20,15 @@ const policies = "/apis/networking.o8s.io/v1/networkpolicies";
 class RememberingFilter implements PacketFilter {
   readonly loaded: string[] = [];
   isRejected: (batch: string) => boolean = () => false;
+  isSlow: (batch: string) => boolean = () => false;
+  /** Calls that took too long. */
+  timeouts = 0;
 
   async check(batch: string): Promise<void> {
+    if (this.isSlow(batch)) {
+      this.timeouts++;
+      throw new ProgramTimeoutError("nft: ended by SIGKILL within 1 ms");
+    }
     if (this.isRejected(batch)) throw new Error("nft: rejected");
   }
 
@@ -139,6 +147,42 @@ test("a policy that the packet filter rejects isolates its pod, and the others h
   await until("the changed policy", () => filter.loaded.at(-1)?.includes("tcp . 667") === true);
   expect(count("orchproxy_network_policy_suspended")).toBe(0);
   expect(count("orchproxy_network_policy_policies")).toBe(6);
+});
+
+test("a policy that takes too long to load is suspended at once, and stays so while its rules do", async () => {
+  const { server, filter, metrics } = await start(fill);
+  await until("the table", () => filter.loaded.length > 0);
+  for (let i = 0; i < 5; i++) server.put(policies, policy(`p${i}`, 1_000 + i));
+  await until("all policies", () => metrics.render().includes("orchproxy_network_policy_policies 6"));
+  server.put("/api/v1/pods", pod("p0", "10.0.1.0"));
+  await until("the pod", () => filter.loaded.at(-1)?.includes("10.0.1.0 : jump") === true);
+  filter.isSlow = (batch) => batch.includes("tcp . 666");
+  server.put(policies, policy("p0", 666));
+  const suspended = () => /^orchproxy_network_policy_suspended (.*)$/m.exec(metrics.render())?.[1];
+  await until("the suspension", () => suspended() === "1");
+  await until("the table", () => filter.loaded.at(-1)?.includes("10.0.1.0 : jump") === true);
+  expect(filter.timeouts).toBe(1);
+  const edited = policy("p0", 666);
+  server.put(policies, { ...edited, metadata: { ...edited.metadata, labels: { edited: "yes" } } });
+  server.put("/api/v1/pods", pod("p1", "10.0.1.1"));
+  await until("the other pod", () => filter.loaded.at(-1)?.includes("10.0.1.1 : jump") === true);
+  expect([suspended(), filter.timeouts]).toEqual(["1", 1]);
+  server.put(policies, policy("p0", 667));
+  await until("the changed policy", () => filter.loaded.at(-1)?.includes("tcp . 667") === true);
+  expect(suspended()).toBe("0");
+});
+
+test("a timeout while looking for what is rejected ends the search", async () => {
+  const { server, filter, metrics } = await start(fill);
+  await until("the table", () => filter.loaded.length > 0);
+  server.put("/api/v1/pods", pod("p0", "10.0.1.0"));
+  let calls = 0;
+  filter.isRejected = (batch) => batch.includes("tcp . 666") && ++calls <= 2;
+  filter.isSlow = (batch) => calls >= 2 && batch.includes("tcp . 666");
+  server.put(policies, policy("p0", 666));
+  await until("the suspension", () => /^orchproxy_network_policy_suspended 1$/m.test(metrics.render()));
+  await until("the table", () => filter.loaded.at(-1)?.includes("10.0.1.0 : jump") === true);
+  expect(filter.timeouts).toBe(1);
 });
 
 test("what cannot be loaded at all is retried, and is no reason to suspend policies", async () => {

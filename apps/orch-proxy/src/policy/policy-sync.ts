@@ -21,6 +21,8 @@ export interface PolicySyncOptions {
 
 /** Name of this part in the health of the daemon. */
 const PART = "network policies";
+/** How many of the errors of a policy are logged. */
+const MAX_REPORTED = 10;
 
 /** Follows policies and what they select, and keeps their table in the packet filter. */
 export class PolicySync {
@@ -102,7 +104,11 @@ export class PolicySync {
     this.#changed(() => {
       const errors = table.setPolicy(key, policy);
       if (errors.length > 0)
-        host.logger.warn("Parts of a network policy are not valid and match nothing", { policy: key, errors });
+        host.logger.warn("Parts of a network policy are not valid and match nothing", {
+          policy: key,
+          count: errors.length,
+          errors: errors.slice(0, MAX_REPORTED),
+        });
     });
   }
 

@@ -1,8 +1,15 @@
 import type { networking } from "@orchernetes/api";
 import type { Selector } from "@orchernetes/apimachinery";
-import { type AllowedTraffic, allowedTraffic, type Direction } from "./allowed-traffic.ts";
+import {
+  type AllowedTraffic,
+  allowedTraffic,
+  type Direction,
+  nothingAllowed,
+  type RuleMatch,
+} from "./allowed-traffic.ts";
 import { compilePeers, compileSelector } from "./compile-peers.ts";
-import { compilePorts } from "./compile-ports.ts";
+import { compilePortLists, compilePorts } from "./compile-ports.ts";
+import { excessOf, sizeOfPolicy, weightOf } from "./policy-limits.ts";
 
 /** A policy in the form in which tables are made of it. */
 export interface CompiledPolicy {
@@ -11,6 +18,12 @@ export interface CompiledPolicy {
   readonly pods: Selector | undefined;
   /** What it allows in the directions that it is about. */
   readonly allowed: Readonly<Partial<Record<Direction, AllowedTraffic>>>;
+  /** What it was compiled from. */
+  readonly spec: networking.NetworkPolicySpec;
+  /** The work that it is, compared with others; without a unit. */
+  readonly weight: number;
+  /** Whether it is over a limit of the size of policies, and so allows nothing. */
+  readonly isTooLarge: boolean;
   /** What is not valid in it, and so matches nothing. The API server accepts no such policy. */
   readonly errors: readonly string[];
 }
@@ -20,17 +33,20 @@ export function compilePolicy({ metadata, spec }: networking.NetworkPolicy): Com
   const namespace = metadata.namespace ?? "";
   const errors: string[] = [];
   const pods = compileSelector(spec.podSelector, (error) => errors.push(`podSelector: ${error}`));
-  const allowed = (direction: Direction): AllowedTraffic => {
-    const rules = rulesOf(spec, direction).map(({ peers, ports }, i) => {
-      const report = (error: string) => errors.push(`${direction}[${i}].${error}`);
-      return { peers: compilePeers(peers, namespace, report), ports: compilePorts(ports, report) };
-    });
-    return allowedTraffic(direction, rules);
-  };
+  const size = sizeOfPolicy(spec);
+  const excess = excessOf(size);
+  if (excess !== undefined) errors.push(excess);
+  const allowed = (direction: Direction): AllowedTraffic =>
+    excess === undefined
+      ? allowedTraffic(direction, compileRules(rulesOf(spec, direction), namespace, direction, errors))
+      : nothingAllowed;
   const types = policyTypes(spec);
   return {
     namespace,
     pods,
+    spec,
+    weight: weightOf(size),
+    isTooLarge: excess !== undefined,
     allowed: {
       ...(types.has("Ingress") ? { ingress: allowed("ingress") } : {}),
       ...(types.has("Egress") ? { egress: allowed("egress") } : {}),
@@ -42,6 +58,29 @@ export function compilePolicy({ metadata, spec }: networking.NetworkPolicy): Com
 interface Rule {
   readonly peers: readonly networking.NetworkPolicyPeer[] | undefined;
   readonly ports: readonly networking.NetworkPolicyPort[] | undefined;
+}
+
+/** Rules that name only ports share one set: each set of the packet filter costs time when a table is loaded. */
+function compileRules(
+  rules: readonly Rule[],
+  namespace: string,
+  direction: Direction,
+  errors: string[],
+): readonly RuleMatch[] {
+  const reported = rules.map((rule, i) => ({
+    ...rule,
+    report: (error: string) => void errors.push(`${direction}[${i}].${error}`),
+  }));
+  const [forAll, forSome] = [reported.filter(isForAll), reported.filter((rule) => !isForAll(rule))];
+  const matches = forSome.map(({ peers, ports, report }) => ({
+    peers: compilePeers(peers, namespace, report),
+    ports: compilePorts(ports, report),
+  }));
+  return forAll.length === 0 ? matches : [{ peers: { kind: "any" }, ports: compilePortLists(forAll) }, ...matches];
+}
+
+function isForAll({ peers = [] }: Rule): boolean {
+  return peers.length === 0;
 }
 
 function rulesOf({ ingress = [], egress = [] }: networking.NetworkPolicySpec, direction: Direction): readonly Rule[] {

@@ -11,6 +11,12 @@ export type PortMatch =
   | { readonly kind: "any" }
   | { readonly kind: "some"; readonly numbers: NftSet | undefined; readonly names: LiveSetSpec | undefined };
 
+/** What the `ports` of one rule or of several name. */
+interface NamedPorts {
+  readonly ranges: ProtocolRanges;
+  readonly names: PortName[];
+}
+
 type ProtocolRanges = Readonly<Record<PolicyProtocol, Range[]>>;
 
 /** Compiles the ports of a rule. An absent or empty list means every port of every protocol. */
@@ -18,9 +24,35 @@ export function compilePorts(
   ports: readonly networking.NetworkPolicyPort[] | undefined,
   report: (error: string) => void,
 ): PortMatch {
-  if (ports === undefined || ports.length === 0) return { kind: "any" };
-  const ranges: ProtocolRanges = { TCP: [], UDP: [], SCTP: [] };
-  const names: PortName[] = [];
+  return compilePortLists([{ ports, report }]);
+}
+
+/** Compiles the ports of several rules as those of one: whatever one of them matches. */
+export function compilePortLists(
+  lists: readonly {
+    readonly ports: readonly networking.NetworkPolicyPort[] | undefined;
+    readonly report: (error: string) => void;
+  }[],
+): PortMatch {
+  const found: NamedPorts = { ranges: { TCP: [], UDP: [], SCTP: [] }, names: [] };
+  let isAny = false;
+  for (const { ports = [], report } of lists) {
+    if (ports.length === 0) isAny = true;
+    else readPorts(ports, found, report);
+  }
+  if (isAny) return { kind: "any" };
+  return {
+    kind: "some",
+    numbers: numberSet(found.ranges),
+    names: found.names.length === 0 ? undefined : namedPortSet(found.names),
+  };
+}
+
+function readPorts(
+  ports: readonly networking.NetworkPolicyPort[],
+  { ranges, names }: NamedPorts,
+  report: (error: string) => void,
+): void {
   for (const [i, { protocol = "TCP", port, endPort }] of ports.entries()) {
     if (!isPolicyProtocol(protocol)) report(`ports[${i}]: invalid protocol ${JSON.stringify(protocol)}`);
     else if (typeof port === "string") names.push({ protocol, name: port });
@@ -30,11 +62,6 @@ export function compilePorts(
       else ranges[protocol].push(range);
     }
   }
-  return {
-    kind: "some",
-    numbers: numberSet(ranges),
-    names: names.length === 0 ? undefined : namedPortSet(names),
-  };
 }
 
 function portRange(port: number | undefined, endPort: number | undefined): Range | undefined {

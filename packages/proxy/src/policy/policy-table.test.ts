@@ -131,7 +131,13 @@ test("a suspended policy isolates and allows nothing until it changes", () => {
   expect(forwards(table.table(), connection)).toBe(true);
   table.suspend(["demo/web"]);
   expect(forwards(table.table(), connection)).toBe(false);
-  table.setPolicy("demo/web", policy("web", fromClients));
+  // Something else than its specification.
+  const same = policy("web", structuredClone(fromClients));
+  const labelled = { ...same, metadata: { ...same.metadata, labels: { a: "b" } } };
+  expect(table.setPolicy("demo/web", labelled)).toEqual([]);
+  expect([...table.suspended]).toEqual(["demo/web"]);
+  expect(forwards(table.table(), connection)).toBe(false);
+  table.setPolicy("demo/web", policy("web", { ...fromClients, policyTypes: ["Ingress"] }));
   expect([...table.suspended]).toEqual([]);
   expect(forwards(table.table(), connection)).toBe(true);
 });
@@ -196,7 +202,8 @@ test("a peer's address stays with the node that reported it first, until its pod
   // A change of the pod does not cost its node the address.
   table.setPod("demo/client", { ...client, metadata: { ...client.metadata, labels: { app: "client", more: "x" } } });
   expect(forwards(table.table(), connection)).toBe(true);
-  table.setPod("demo/client", { ...client, metadata: { ...client.metadata, deletionTimestamp: "2030-01-01T00:00:01Z" } });
+  const leaving = { ...client.metadata, deletionTimestamp: "2030-01-01T00:00:01Z" };
+  table.setPod("demo/client", { ...client, metadata: leaving });
   expect(forwards(table.table(), connection)).toBe(false);
   expect(table.contestedAddresses).toBe(0);
 });
@@ -259,7 +266,7 @@ test("a policy whose selector cannot be read changes nothing but its error", () 
 test("enormous policies become sets, not rules", () => {
   const count = 20_000;
   const except = Array.from({ length: count }, (_, i) => `10.${i >> 8}.${i & 255}.8/30`);
-  const from = Array.from({ length: 2_000 }, (_, i) => ({ podSelector: { matchLabels: { app: `client-${i}` } } }));
+  const from = Array.from({ length: 400 }, (_, i) => ({ podSelector: { matchLabels: { app: `client-${i}` } } }));
   const ports = Array.from({ length: 2_000 }, (_, i) => ({ port: 1 + 2 * i }));
   const table = tableOf(
     [web, pod("client-7", "10.0.0.9")],
@@ -279,4 +286,37 @@ test("enormous policies become sets, not rules", () => {
   ).toEqual([count + 1, 2_000]);
   expect(forwards(table, { ...connection, port: 3_999 })).toBe(true);
   expect(forwards(table, { ...connection, from: "10.0.0.8" })).toBe(false);
+});
+
+test("rules that name only ports share one set", () => {
+  const ingress = Array.from({ length: 25_000 }, (_, i) => ({ ports: [{ port: 1 + 2 * i }] }));
+  const named = { ports: [{ port: "none" }] };
+  const table = tableOf(
+    [web],
+    [policy("ports", { podSelector: {}, ingress: [...ingress, named, { from: [], ...named }] })],
+  ).table();
+  const kinds = table.sets.flatMap(({ name }) => /^(ports|named.)-/.exec(name)?.[1] ?? []);
+  expect(kinds).toEqual(["ports", "named4", "named6"]);
+  expect(forwards(table, { ...connection, port: 49_999 })).toBe(true);
+  expect(forwards(table, { ...connection, port: 50_000 })).toBe(false);
+});
+
+const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const client = (i: number) => ({ podSelector: { matchLabels: { app: i === 0 ? "client" : `client-${i}` } } });
+test.each([
+  ["251 rules with peers", { ingress: many(251, (i) => ({ from: [client(0)], ports: [{ port: 80 + i }] })) }],
+  ["2001 selectors and conditions", { ingress: [{ from: many(1_000, client) }] }],
+  ["1002 selectors and conditions", { ingress: [{}], egress: [{ to: many(1_001, () => ({ podSelector: {} })) }] }],
+  ["50001 ports and blocks", { ingress: [{ ports: many(50_001, (i) => ({ port: 1 + i })) }] }],
+])("a policy with %s isolates and allows nothing until it is smaller", (what, spec) => {
+  const table = tableOf([web, pod("client", "10.0.0.9")], [policy("web", fromClients)]);
+  const errors = table.setPolicy("demo/web", policy("web", { podSelector: {}, ...spec }));
+  expect(errors).toEqual([expect.stringMatching(/^too large, so that it allows nothing: /)]);
+  expect(errors[0]).toContain(what);
+  expect(table.tooLargePolicies).toBe(1);
+  expect(forwards(table.table(), connection)).toBe(false);
+  expect(table.table().sets.length).toBe(7);
+  table.setPolicy("demo/web", policy("web", fromClients));
+  expect(table.tooLargePolicies).toBe(0);
+  expect(forwards(table.table(), connection)).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { core, networking } from "@orchernetes/api";
 import type { NftDifference } from "../nft/difference.ts";
 import { MutableTable } from "../nft/mutable-table.ts";
@@ -57,6 +58,7 @@ export class PolicyTable {
   /** By local pod; absent if it has to be found again. */
   readonly #selecting = new Map<string, readonly SelectingPolicy[]>();
   #suspended: ReadonlySet<string> = new Set();
+  #changedPolicies = new Set<string>();
   #isIsolationStale = false;
   #isolatedPods = 0;
 
@@ -79,6 +81,13 @@ export class PolicyTable {
   /** Keys of the policies that allow nothing, whatever their rules are. */
   get suspended(): ReadonlySet<string> {
     return this.#suspended;
+  }
+
+  /** Policies that have more of something than is enforced, and so allow nothing. */
+  get tooLargePolicies(): number {
+    let count = 0;
+    for (const { isTooLarge } of this.#policies.values()) if (isTooLarge) count++;
+    return count;
   }
 
   /** Pods of this node that a policy isolated when the table was last asked for. */
@@ -125,17 +134,21 @@ export class PolicyTable {
   }
 
   /**
-   * A policy was added or changed, or is gone if it is undefined. The key is its namespace, a slash and its name.
+   * A policy was added or changed, or is gone if it is undefined. The key is its namespace, a slash and its name. A change of
+   * something else than its specification is none: it stays suspended if it is.
    *
-   * @returns what is not valid in it and so matches nothing
+   * @returns what is not valid in it and so matches nothing; nothing if it is the same as before
    */
   setPolicy(key: string, policy: networking.NetworkPolicy | undefined): readonly string[] {
     const before = this.#policies.get(key);
+    if (before !== undefined && policy !== undefined && isDeepStrictEqual(before.spec, policy.spec)) return [];
     if (before !== undefined) this.#forget(key, before);
+    this.#changedPolicies.delete(key);
     if (this.#suspended.has(key)) this.suspend([...this.#suspended].filter((other) => other !== key));
     if (policy === undefined) return [];
     const compiled = compilePolicy(policy);
     this.#policies.set(key, compiled);
+    this.#changedPolicies.add(key);
     const siblings = this.#policiesOf.get(compiled.namespace);
     if (siblings === undefined) this.#policiesOf.set(compiled.namespace, new Map([[key, compiled]]));
     else siblings.set(key, compiled);
@@ -152,6 +165,26 @@ export class PolicyTable {
   suspend(keys: readonly string[]): void {
     this.#suspended = new Set(keys);
     this.#isIsolationStale = true;
+  }
+
+  /** Keys of the policies that have come or changed since the last call. */
+  takeChangedPolicies(): readonly string[] {
+    const changed = [...this.#changedPolicies];
+    this.#changedPolicies = new Set();
+    return changed;
+  }
+
+  /**
+   * The policies that allow something to pods of this node, without those that are suspended: the most work for the packet
+   * filter first, and of two with the same the one that has changed later.
+   */
+  policiesByWeight(): readonly string[] {
+    const inEffect = new Set([...this.#localPods.values()].flatMap((pod) => this.#policiesSelecting(pod)));
+    const weights = new Map([...inEffect].map(({ key, policy }) => [key, policy.weight]));
+    return this.policyKeys
+      .filter((key) => weights.has(key) && !this.#suspended.has(key))
+      .reverse()
+      .sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
   }
 
   /** The table as it must be now. Its elements change with this object. */
