@@ -148,7 +148,8 @@ test("a pod waits for its claim, and is bound to a node that can access the volu
     method: "POST",
     path: `/api/v1/namespaces/f${round}/persistentvolumeclaims`,
     body: {
-      metadata: { name: "c" },
+      // As the binder of the controller manager leaves a claim: only with the annotation is it bound completely.
+      metadata: { name: "c", annotations: { "pv.orchernetes.io/bind-completed": "yes" } },
       spec: { accessModes: ["ReadWriteOnce"], volumeName: "pv", resources: { requests: { storage: "1Gi" } } },
     },
   });

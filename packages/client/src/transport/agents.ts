@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { createSecureContext } from "node:tls";
+import { type ConnectionOptions, createSecureContext } from "node:tls";
 import { checkServerName } from "@orchernetes/tls";
 import type { ClientTls } from "./credentials.ts";
 
@@ -45,12 +45,18 @@ export function createAgents(tls: ClientTls, { secure, maxConnections }: AgentsO
   };
 }
 
+/** The options of TLS connections that credentials determine. */
+type SecureOptions = Pick<
+  ConnectionOptions,
+  "secureContext" | "rejectUnauthorized" | "checkServerIdentity" | "servername"
+>;
+
 /**
  * Options of TLS connections with this material.
  *
  * @throws the error of Node for material that is not valid PEM
  */
-export const secureOptions = ({ ca, cert, key, insecure, serverName }: ClientTls) => ({
+export const secureOptions = ({ ca, cert, key, insecure, serverName }: ClientTls): SecureOptions => ({
   secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
   rejectUnauthorized: insecure !== true,
   // Node would take the common name of a certificate without alternative names, which no client of the original does.
