@@ -1,4 +1,4 @@
-import { assertNever, type Clock } from "@orchernetes/kernel";
+import { assertNever, type Clock, type Logger } from "@orchernetes/kernel";
 import type { Resolution } from "../cache/reply-cache.ts";
 import type { DnsMetrics } from "../metrics.ts";
 import { type LoopProbe, questionOf } from "../upstream/loop-probe.ts";
@@ -29,6 +29,7 @@ export interface AnswererOptions {
   readonly loopProbe: LoopProbe;
   readonly clients: ClientLimits;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly metrics: DnsMetrics;
   /** Returns numbers in [0, 1). */
   readonly random: () => number;
@@ -38,12 +39,13 @@ export interface AnswererOptions {
 export class Answerer {
   readonly #options: AnswererOptions;
   readonly #writer = new ReplyWriter();
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: AnswererOptions) {
     this.#options = options;
   }
 
-  /** The answer to a packet; undefined if none is due. It neither throws nor rejects. */
+  /** The answer to a packet; undefined if none is due. It neither throws nor rejects: what fails is answered with SERVFAIL. */
   answer(packet: Buffer, client: DnsClient): Buffer | undefined | Promise<Buffer> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonicMs();
@@ -62,8 +64,25 @@ export class Answerer {
     if (received.kind === "rejected") {
       return finish(this.#write(received.query, { rcode: received.rcode }, client));
     }
-    const answer = this.#answerQuery(received.query, client);
-    return Buffer.isBuffer(answer) ? finish(answer) : answer.then(finish);
+    const failed = (error: unknown): Buffer => {
+      this.#report(error);
+      return this.#write(received.query, { rcode: RCODE.servFail }, client);
+    };
+    let answer: Buffer | Promise<Buffer>;
+    try {
+      answer = this.#answerQuery(received.query, client);
+    } catch (error) {
+      answer = failed(error);
+    }
+    return Buffer.isBuffer(answer) ? finish(answer) : answer.catch(failed).then(finish);
+  }
+
+  /** Whoever finds a question that fails can send many of them: the log has one a minute. */
+  #report(error: unknown): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#reportedAtMs < REPORT_MS) return;
+    this.#reportedAtMs = nowMs;
+    this.#options.logger.error(error, "Could not answer a question, and answered SERVFAIL");
   }
 
   #answerQuery(query: Query, client: DnsClient): Buffer | Promise<Buffer> {
@@ -96,8 +115,9 @@ export class Answerer {
         const end = followAlias(zone, found, type);
         if (end.kind === "reply") return this.#write(query, end.reply, client);
         const asked = { ...askedOf(query), name: end.target, question: questionOf(end.target, query.type) };
+        const limitBytes = replyLimit(query, client.protocol);
         return this.#resolve(asked, client, (resolution, ageSeconds) =>
-          this.#write(query, aliasReply(end.records, query.type, resolution, ageSeconds), client),
+          this.#write(query, aliasReply(end.records, query.type, resolution, { ageSeconds, limitBytes }), client),
         );
       }
       default:
@@ -138,6 +158,9 @@ export class Answerer {
 
 /** TTL of the answer to type ANY for names of others, in seconds: RFC 8482 proposes a long one. */
 const ANY_SECONDS = 3600;
+
+/** Time between two lines of the log about questions that failed. */
+const REPORT_MS = 60_000;
 
 function askedOf(query: Query): UpstreamQuestion {
   const { name, type, question, edns, flags } = query;

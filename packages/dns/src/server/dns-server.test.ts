@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { systemClock } from "@orchernetes/kernel";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import packet, { type Packet, type RecordType } from "dns-packet";
 import { expect, test } from "vitest";
 import { answerTo, type Behaviour, type FakeUpstream, startFakeUpstream } from "../testing/fake-upstream.ts";
@@ -96,6 +96,63 @@ test("an external name is answered with its target's addresses, or with the targ
     answers: [{ type: "CNAME" }],
   });
   expect(await ask(server, "circle.default.svc.cluster.local")).toMatchObject({ rcode: "SERVFAIL" });
+});
+
+/** A record whose data is no valid data of its type. */
+const nonsense =
+  (type: number, data: Buffer): Behaviour =>
+  (query) => {
+    const name = query.questions?.[0]?.name ?? "";
+    const answer = answerTo(query, { answers: [{ type: "NULL", name, ttl: 60, data }] });
+    answer.writeUInt16BE(type, answer.length - data.length - 10);
+    return [answer];
+  };
+
+test("nonsense in the records of an external name's target does not stop the server, nor does it from the cache", async () => {
+  await using upstream = await startFakeUpstream(nonsense(44, Buffer.from([1, 1, 9, 9, 9])));
+  await using server = await startTestServer(web(), { upstreams: [upstream] });
+  const query = queryOf("ext.default.svc.cluster.local", "SSHFP");
+  for (let time = 0; time < 2; time++) {
+    // The data is copied as it is; dns-packet's decoder is not asked what it means.
+    const overUdp = (await server.ask(query)) ?? Buffer.alloc(12);
+    const [overTcp = Buffer.alloc(12)] = await server.askOverTcp([query]);
+    for (const answer of [overUdp, overTcp]) {
+      expect(answer.readUInt16BE(6)).toBe(2);
+      expect(answer.subarray(-7)).toEqual(Buffer.from([0, 5, 1, 1, 9, 9, 9]));
+    }
+  }
+  upstream.behaviour = nonsense(33, Buffer.from([1, 2, 3]));
+  expect(await ask(server, "ext.default.svc.cluster.local", "SRV")).toMatchObject({
+    rcode: "NOERROR",
+    answers: [{ type: "CNAME" }],
+  });
+});
+
+test("labels of an external name's records that are not UTF-8 are not written as other names", async () => {
+  await using upstream = await startFakeUpstream(nonsense(15, Buffer.from([0, 1, 2, 0xff, 0xfe, 0])));
+  await using server = await startTestServer(web(), { upstreams: [upstream] });
+  expect((await ask(server, "ext.default.svc.cluster.local", "MX")).answers).toMatchObject([{ type: "CNAME" }]);
+  upstream.behaviour = nonsense(15, Buffer.from([0, 1, 2, 0x6d, 0x78, 0]));
+  server.server.setUpstreams([upstream]);
+  expect((await ask(server, "ext.default.svc.cluster.local", "MX")).answers).toMatchObject([
+    { type: "CNAME" },
+    { type: "MX", name: "example.com", data: { exchange: "mx" } },
+  ]);
+});
+
+test("a question whose answer fails is answered with SERVFAIL, and logged once", async () => {
+  const errors: unknown[] = [];
+  const logger = { info() {}, warn() {}, error: (error: unknown) => errors.push(error), v: () => undefined };
+  const objects = web();
+  objects.service = () => {
+    throw new Error("a failure of the test");
+  };
+  await using server = await startTestServer(objects, { logger: { ...logger, child: () => silentLogger } });
+  for (const type of ["A", "SRV"] as const)
+    expect(await ask(server, "web.default.svc.cluster.local", type)).toMatchObject({ rcode: "SERVFAIL" });
+  const [overTcp = Buffer.alloc(12)] = await server.askOverTcp([queryOf("web.default.svc.cluster.local")]);
+  expect(packet.decode(overTcp)).toMatchObject({ rcode: "SERVFAIL" });
+  expect(errors).toMatchObject([{ message: "a failure of the test" }]);
 });
 
 /** Asks for a name through a server that misbehaves and one that answers; returns the answer. */

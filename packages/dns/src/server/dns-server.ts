@@ -100,6 +100,7 @@ class ClusterDnsServer implements DnsServer {
       loopProbe: this.#loopProbe,
       clients: new ClientLimits(limits.maxWaitingPerClient ?? 200),
       clock,
+      logger,
       metrics,
       random,
     });

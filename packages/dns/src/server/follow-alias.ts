@@ -1,8 +1,9 @@
-import packet, { type Answer } from "dns-packet";
+import type { Answer } from "dns-packet";
 import type { Resolution } from "../cache/reply-cache.ts";
+import { copiedRecord } from "../wire/copied-record.ts";
 import { RCODE } from "../wire/header.ts";
-import { typeName } from "../wire/record-types.ts";
-import type { Reply } from "../wire/reply-writer.ts";
+import { CLASS_IN, TYPE } from "../wire/record-types.ts";
+import type { Reply, WrittenRecord } from "../wire/reply-writer.ts";
 import type { UpstreamReply } from "../wire/upstream-reply.ts";
 import type { Zone } from "../zone/zone.ts";
 import type { ZoneAnswer } from "../zone/zone-answer.ts";
@@ -46,36 +47,41 @@ export function followAlias(zone: Zone, first: Extract<ZoneAnswer, { kind: "alia
   return { kind: "reply", reply: { rcode: RCODE.servFail } };
 }
 
-/** The answer of an external name: its aliases, and what upstream servers say about the target (RFC 6604). */
+/** Bytes that a record takes at least: the root's name, and ten bytes before its data. */
+const MIN_RECORD_BYTES = 11;
+
+/**
+ * The answer of an external name: its aliases, and what upstream servers say about the target (RFC 6604).
+ *
+ * @param limitBytes largest size of the answer; records that cannot fit in any case are not read
+ */
 export function aliasReply(
   records: readonly Answer[],
   type: number,
   resolution: Resolution | undefined,
-  ageSeconds: number,
+  { ageSeconds, limitBytes }: { readonly ageSeconds: number; readonly limitBytes: number },
 ): Reply {
   if (resolution?.kind !== "reply") return { rcode: RCODE.servFail };
   const { reply } = resolution;
   if (reply.rcode !== RCODE.noError && reply.rcode !== RCODE.nxDomain) return { rcode: RCODE.servFail };
-  return { rcode: reply.rcode, answers: [...records, ...decodedAnswers(reply, type, ageSeconds)] };
+  // One record more than can fit is enough to mark the answer as truncated.
+  const maxRecords = Math.ceil(limitBytes / MIN_RECORD_BYTES);
+  return { rcode: reply.rcode, answers: [...records, ...copiedAnswers(reply, type, ageSeconds, maxRecords)] };
 }
 
-/** Answers of the type, and the aliases before them. They are decoded because their pointers are to places of another message. */
-function decodedAnswers(reply: UpstreamReply, type: number, ageSeconds: number): readonly Answer[] {
-  const wanted = new Set([typeName(type), "CNAME"]);
-  const answers: Answer[] = [];
-  for (const { start } of reply.answers) {
-    const record = decodeRecord(reply.bytes, start);
-    if (record === undefined || record.type === "OPT" || !wanted.has(record.type)) continue;
-    answers.push({ ...record, ttl: Math.max(0, (record.ttl ?? 0) - ageSeconds) });
+/** Answers of the type, and the aliases before them. They are copied because their pointers are to places of another message. */
+function copiedAnswers(
+  reply: UpstreamReply,
+  type: number,
+  ageSeconds: number,
+  maxRecords: number,
+): readonly WrittenRecord[] {
+  const answers: WrittenRecord[] = [];
+  for (const span of reply.answers) {
+    if (answers.length >= maxRecords) break;
+    if (span.class !== CLASS_IN || (span.type !== type && span.type !== TYPE.cname)) continue;
+    const record = copiedRecord(reply.bytes, span, ageSeconds);
+    if (record !== undefined) answers.push(record);
   }
   return answers;
-}
-
-function decodeRecord(bytes: Buffer, start: number): Answer | undefined {
-  try {
-    return packet.answer.decode(bytes, start);
-  } catch {
-    // The data of a record may be nonsense in a message that is well-formed otherwise.
-    return undefined;
-  }
 }

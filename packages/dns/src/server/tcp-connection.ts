@@ -84,12 +84,15 @@ export class TcpConnection {
       return;
     }
     this.#waiting++;
-    void answer.then((late) => {
-      this.#waiting--;
-      if (this.#socket.destroyed) return;
-      this.#socket.write(frameOf(late));
-      this.#isActive();
-      this.#proceed();
-    });
+    answer
+      .finally(() => this.#waiting--)
+      .then((late) => {
+        if (this.#socket.destroyed) return;
+        this.#socket.write(frameOf(late));
+        this.#isActive();
+        this.#proceed();
+      })
+      // Nothing rejects here; if something did, it would be about this connection and not the whole process.
+      .catch(() => this.#socket.destroy());
   }
 }

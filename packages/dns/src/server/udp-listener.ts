@@ -36,7 +36,7 @@ export async function listenOnUdp(
     // A port of 0 is forged; nothing can be sent there.
     if (answer === undefined || from.port === 0) return;
     if (Buffer.isBuffer(answer)) send(answer, from);
-    else void answer.then((late) => (closed ? undefined : send(late, from)));
+    else answer.then((late) => (closed ? undefined : send(late, from))).catch(onOverload);
   });
   await new Promise<void>((resolve, reject) => {
     socket.once("error", reject);

@@ -48,8 +48,7 @@ export function readQuery(bytes: Buffer): ReceivedPacket {
   if (opcodeOf(flags) !== 0) return { kind: "rejected", rcode: RCODE.notImp, query: { id, flags } };
   try {
     return readQuestion(bytes, header);
-  } catch (error) {
-    if (!(error instanceof MalformedMessageError)) throw error;
+  } catch {
     return { kind: "rejected", rcode: RCODE.formErr, query: { id, flags } };
   }
 }

@@ -13,6 +13,9 @@ export interface RecordSpan {
   readonly end: number;
 }
 
+/** A record's time to live in seconds: with the highest bit set it counts as 0 (RFC 2181, section 8). */
+export const ttlOf = ({ ttl }: RecordSpan): number => (ttl > 0x7fff_ffff ? 0 : ttl);
+
 /** Bytes of a record between its name and its data: type, class, TTL and length. */
 const FIXED_BYTES = 10;
 

@@ -2,14 +2,28 @@ import packet, { type Answer } from "dns-packet";
 import { FLAGS, HEADER_BYTES, MAX_MESSAGE_BYTES, type Rcode, writeHeader } from "./header.ts";
 import { OPT_BYTES, writeOpt } from "./opt-record.ts";
 import type { Query } from "./query.ts";
+import { CLASS_IN } from "./record-types.ts";
+
+/** A record of class IN whose data is written as it is. */
+export interface RawRecord {
+  readonly type: "RAW";
+  readonly typeNumber: number;
+  readonly name: string;
+  /** Time to live in seconds. */
+  readonly ttl: number;
+  readonly data: Buffer;
+}
+
+/** A record of an answer. */
+export type WrittenRecord = Answer | RawRecord;
 
 /** The contents of an answer. Names of records are in lower case. */
 export interface Reply {
   readonly rcode: Rcode;
   readonly authoritative?: boolean;
-  readonly answers?: readonly Answer[];
-  readonly authorities?: readonly Answer[];
-  readonly additionals?: readonly Answer[];
+  readonly answers?: readonly WrittenRecord[];
+  readonly authorities?: readonly WrittenRecord[];
+  readonly additionals?: readonly WrittenRecord[];
 }
 
 /** What an answer repeats of its query. */
@@ -19,8 +33,8 @@ export type AnsweredQuery = Pick<Query, "id" | "flags"> & Partial<Query>;
 const MAX_POINTER = 0x3fff;
 const POINTER = 0xc000;
 
-/** Space after the largest message, for the record that no longer fits. None that is written here is longer. */
-const SLACK_BYTES = 4096;
+/** Space after the largest message, for the record that no longer fits: a name, ten bytes, and as much data as there can be. */
+const SLACK_BYTES = 255 + 10 + 0xffff;
 
 /** Writes answers. It has one buffer for all of them, because the size of an answer is known only afterwards. */
 export class ReplyWriter {
@@ -67,7 +81,7 @@ export class ReplyWriter {
   }
 
   /** Writes records until one does not fit; returns how many were written. */
-  #writeAll(records: readonly Answer[] = []): number {
+  #writeAll(records: readonly WrittenRecord[] = []): number {
     let written = 0;
     for (const record of records) {
       const start = this.#offset;
@@ -82,22 +96,21 @@ export class ReplyWriter {
     return written;
   }
 
-  #writeRecord(record: Answer): void {
+  #writeRecord(record: WrittenRecord): void {
     const pointer = this.#names.get(record.name);
     if (pointer === undefined) {
-      packet.answer.encode(record, this.#scratch, this.#offset);
-      this.#offset += packet.answer.encode.bytes;
+      this.#offset += encode(record, this.#scratch, this.#offset);
       return;
     }
     // The record is written with the root's name, a single byte, one byte further on; the two bytes of the pointer
     // replace that byte and the one before it.
-    packet.answer.encode({ ...record, name: "." }, this.#scratch, this.#offset + 1);
+    const bytes = encode({ ...record, name: "." }, this.#scratch, this.#offset + 1);
     this.#scratch.writeUInt16BE(POINTER | pointer, this.#offset);
-    this.#offset += packet.answer.encode.bytes + 1;
+    this.#offset += bytes + 1;
   }
 
   /** Later records may point to the owner of this one, and to the name at the end of its data. */
-  #rememberNames(record: Answer, start: number): void {
+  #rememberNames(record: WrittenRecord, start: number): void {
     const remember = (name: string, offset: number) => {
       if (offset <= MAX_POINTER && !this.#names.has(name)) this.#names.set(name, offset);
     };
@@ -107,7 +120,22 @@ export class ReplyWriter {
   }
 }
 
-function targetOf(record: Answer): string | undefined {
+/** Writes a record; returns its length in bytes. */
+function encode(record: WrittenRecord, bytes: Buffer, offset: number): number {
+  if (record.type !== "RAW") {
+    packet.answer.encode(record, bytes, offset);
+    return packet.answer.encode.bytes;
+  }
+  packet.name.encode(record.name, bytes, offset);
+  let at = offset + packet.name.encode.bytes;
+  at = bytes.writeUInt16BE(record.typeNumber, at);
+  at = bytes.writeUInt16BE(CLASS_IN, at);
+  at = bytes.writeUInt32BE(record.ttl, at);
+  at = bytes.writeUInt16BE(record.data.length, at);
+  return at + record.data.copy(bytes, at) - offset;
+}
+
+function targetOf(record: WrittenRecord): string | undefined {
   switch (record.type) {
     case "CNAME":
     case "PTR":

@@ -10,7 +10,7 @@ import {
 } from "./header.ts";
 import { OPT_BYTES, UDP_PAYLOAD_BYTES, writeOpt } from "./opt-record.ts";
 import type { Query } from "./query.ts";
-import { MalformedMessageError, type RecordSpan, readRecordSpans } from "./record-span.ts";
+import { MalformedMessageError, type RecordSpan, readRecordSpans, ttlOf } from "./record-span.ts";
 import { TYPE } from "./record-types.ts";
 
 /** A question that is sent to an upstream server: of a client, or for the target of an external name. */
@@ -82,9 +82,6 @@ function isSameQuestion(one: Buffer, other: Buffer): boolean {
   }
   return true;
 }
-
-/** TTLs with the highest bit set count as 0 (RFC 2181, section 8). */
-const ttlOf = ({ ttl }: RecordSpan): number => (ttl > 0x7fff_ffff ? 0 : ttl);
 
 /** How long an answer may be cached: negative ones as long as their SOA record says (RFC 2308, section 5). */
 function cacheSecondsOf(reply: Omit<UpstreamReply, "cacheSeconds">): number {

@@ -96,6 +96,13 @@ function findService(name: ServiceName, service: core.Service, objects: ClusterO
   }
 }
 
+/**
+ * Whether an SRV record can name the port. A port without a number stands for all ports; other numbers are in slices because
+ * the API does not check them.
+ */
+const isPortNumber = (port: number | undefined): port is number =>
+  Number.isInteger(port) && Number(port) > 0 && Number(port) <= 0xffff;
+
 const isProtocol = (port: { readonly protocol: string }, name: { readonly protocol: string }): boolean =>
   port.protocol.toLowerCase() === name.protocol;
 
@@ -121,9 +128,8 @@ function endpointTargets(
 ): readonly Target[] {
   const targets: Target[] = [];
   for (const { label, address, ports } of namedEndpoints(service, slices)) {
-    // A port without a number stands for all ports, which no SRV record can name.
     const numbered = ports.flatMap(({ name = "", protocol = "TCP", port }) =>
-      port === undefined ? [] : [{ name, protocol, port }],
+      isPortNumber(port) ? [{ name, protocol, port }] : [],
     );
     targets.push({ host: `${label}.${name}.${namespace}.svc`, address, ports: numbered });
   }

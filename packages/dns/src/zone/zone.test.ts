@@ -73,6 +73,18 @@ test("a named port has an SRV record whose target is the service", () => {
   ]);
 });
 
+test("ports of slices with numbers that no port has are left out", () => {
+  const ports = [-1, 0, 1.5, 65_536, 2 ** 31, 65_535].map((port) => ({ name: "http", protocol: "TCP" as const, port }));
+  const objects = new ObjectSet()
+    .addService("db", { clusterIP: "None", clusterIPs: ["None"] })
+    .addSlice("db", [{ addresses: ["10.1.0.1"], hostname: "db-0" }], ports);
+  for (const name of ["_http._tcp.db", "db", "db-0.db"]) {
+    expect(lookUp(objects, `${name}.default.svc.cluster.local`, "SRV")).toEqual([
+      'SRV {"priority":0,"weight":100,"target":"db-0.db.default.svc.cluster.local","port":65535}',
+    ]);
+  }
+});
+
 test("unnamed ports have no name of their own", () => {
   const objects = new ObjectSet().addService("web", { clusterIP: "10.96.1.1", ports: [{ port: 80 }] });
   expect(lookUp(objects, "_._tcp.web.default.svc.cluster.local", "SRV")).toBe("noSuchName");
