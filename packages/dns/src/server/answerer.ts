@@ -10,6 +10,7 @@ import { type AnsweredQuery, type Reply, ReplyWriter } from "../wire/reply-write
 import { replyFromUpstream, replyLimit, type UpstreamQuestion } from "../wire/upstream-reply.ts";
 import { minimalRecord } from "../zone/records.ts";
 import type { Zone } from "../zone/zone.ts";
+import type { ClientBudgets } from "./client-budgets.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { aliasReply, followAlias } from "./follow-alias.ts";
 import { rcodeText, typeText } from "./metric-labels.ts";
@@ -28,6 +29,7 @@ export interface AnswererOptions {
   readonly resolver: Resolver;
   readonly loopProbe: LoopProbe;
   readonly clients: ClientLimits;
+  readonly budgets: ClientBudgets;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: DnsMetrics;
@@ -63,6 +65,9 @@ export class Answerer {
     };
     if (received.kind === "rejected") {
       return finish(this.#write(received.query, { rcode: received.rcode }, client));
+    }
+    if (!this.#options.budgets.enter(client.address)) {
+      return finish(this.#write(received.query, { rcode: RCODE.refused }, client));
     }
     const failed = (error: unknown): Buffer => {
       this.#report(error);
@@ -151,13 +156,18 @@ export class Answerer {
     return asking.finally(() => clients.leave(address)).then((resolution) => finish(resolution, 0));
   }
 
-  #write(query: AnsweredQuery, reply: Reply, { protocol }: DnsClient): Buffer {
+  #write(query: AnsweredQuery, reply: Reply, { address, protocol }: DnsClient): Buffer {
+    const records = (reply.answers?.length ?? 0) + (reply.additionals?.length ?? 0);
+    if (records >= RECORDS_PER_TOKEN) this.#options.budgets.charge(address, Math.floor(records / RECORDS_PER_TOKEN));
     return this.#writer.write(query, reply, replyLimit(query, protocol));
   }
 }
 
 /** TTL of the answer to type ANY for names of others, in seconds: RFC 8482 proposes a long one. */
 const ANY_SECONDS = 3600;
+
+/** Records that cost as much as a question, about: they are collected before it is known how many fit into the answer. */
+const RECORDS_PER_TOKEN = 16;
 
 /** Time between two lines of the log about questions that failed. */
 const REPORT_MS = 60_000;

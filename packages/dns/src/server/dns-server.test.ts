@@ -236,6 +236,16 @@ test("one client cannot take all places for questions that wait", async () => {
   expect(await ask(server, "web.default.svc.cluster.local")).toMatchObject({ rcode: "NOERROR" });
 });
 
+test("one client cannot ask more than its share, and large answers count more", async () => {
+  await using server = await startTestServer(web(), { limits: { maxQueriesPerSecond: 7 } });
+  const rcodes: string[] = [];
+  // 200 addresses are worth 12 questions.
+  for (const service of ["web", "db", ...Array.from({ length: 20 }, () => "web")])
+    rcodes.push((await ask(server, `${service}.default.svc.cluster.local`)).rcode);
+  expect(rcodes.slice(0, 2)).toEqual(["NOERROR", "NOERROR"]);
+  expect(rcodes).toContain("REFUSED");
+});
+
 test("a server that sends questions back is found and no longer used", async () => {
   const lines: string[] = [];
   const logger = {

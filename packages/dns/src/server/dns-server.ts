@@ -7,6 +7,7 @@ import { LoopProbe } from "../upstream/loop-probe.ts";
 import { Resolver } from "../upstream/resolver.ts";
 import type { Zone } from "../zone/zone.ts";
 import { Answerer } from "./answerer.ts";
+import { ClientBudgets } from "./client-budgets.ts";
 import { ClientLimits } from "./client-limits.ts";
 import { listenOnTcp, type TcpListenerLimits } from "./tcp-listener.ts";
 import { type Listener, listenOnUdp } from "./udp-listener.ts";
@@ -16,6 +17,8 @@ export interface DnsLimits {
   readonly tcp?: TcpListenerLimits;
   /** Questions of one client that wait for upstream servers; further ones are refused. @default 200 */
   readonly maxWaitingPerClient?: number;
+  /** Questions of one client in a second; those with large answers count more, and further ones are refused. @default 10,000 */
+  readonly maxQueriesPerSecond?: number;
   /** Questions to upstream servers under way at once; further ones are refused. @default 1000 */
   readonly maxConcurrentForwards?: number;
   readonly cacheBytes?: number;
@@ -76,6 +79,7 @@ class ClusterDnsServer implements DnsServer {
 
   constructor(options: DnsServerOptions) {
     const { zone, limits = {}, clock, logger, metrics, random = Math.random } = options;
+    const { maxQueriesPerSecond = 10_000 } = limits;
     this.#options = options;
     this.#cache = new ReplyCache({
       clock,
@@ -99,6 +103,8 @@ class ClusterDnsServer implements DnsServer {
       resolver: new Resolver({ forwarder: this.#forwarder, cache: this.#cache, metrics }),
       loopProbe: this.#loopProbe,
       clients: new ClientLimits(limits.maxWaitingPerClient ?? 200),
+      // Two seconds' worth may come at once.
+      budgets: new ClientBudgets({ clock, perSecond: maxQueriesPerSecond, burst: 2 * maxQueriesPerSecond }),
       clock,
       logger,
       metrics,

@@ -7,12 +7,13 @@ import type { ClusterObjects } from "./cluster-objects.ts";
 import { namedEndpoints } from "./endpoints.ts";
 import type { RequestName } from "./request-name.ts";
 
-/** An address with the name that it has of its own, and the ports that are served there. */
+/** An address with the name that it has of its own, and the numbers of those of its ports that were asked for. */
 export interface Target {
   /** The part of the name before the cluster domain. */
   readonly host: string;
   readonly address: string;
-  readonly ports: readonly { readonly name: string; readonly protocol: string; readonly port: number }[];
+  /** Each number once. They are only read when somebody needs them. */
+  readonly ports: () => readonly number[];
 }
 
 /** What the cluster's objects say about a name. */
@@ -20,8 +21,11 @@ export type FoundName =
   | { readonly kind: "none" }
   /** The name exists, but has no records of any type. */
   | { readonly kind: "empty" }
-  /** The name of addresses, of their ports, or of both. */
-  | { readonly kind: "targets"; readonly targets: readonly Target[]; readonly has: "addresses" | "ports" | "both" }
+  /**
+   * The name of addresses, of their ports, or of both. There is at least one target; they are made while they are read,
+   * because there may be very many.
+   */
+  | { readonly kind: "targets"; readonly targets: Iterable<Target>; readonly has: "addresses" | "ports" | "both" }
   | { readonly kind: "alias"; readonly target: string };
 
 /**
@@ -57,7 +61,7 @@ function findPod(
   const address = addressText(bytes);
   const exists =
     podNames === "insecure" || objects.podsAt(address).some(({ metadata }) => metadata.namespace === namespace);
-  const target: Target = { host: `${label}.${namespace}.pod`, address, ports: [] };
+  const target: Target = { host: `${label}.${namespace}.pod`, address, ports: () => [] };
   return exists ? { kind: "targets", targets: [target], has: "addresses" } : none;
 }
 
@@ -69,30 +73,90 @@ function findService(name: ServiceName, service: core.Service, objects: ClusterO
     return name.kind === "service" && isIP(target) === 0 && fitsMessages(target) ? { kind: "alias", target } : none;
   }
   const isHeadless = addressesOf(service)[0] === "None";
-  const targets =
+  const slices = () => objects.endpointSlices(name.namespace, name.service);
+  const targets: Iterable<Target> =
     isHeadless || name.kind === "endpoint"
-      ? endpointTargets(name, service, objects.endpointSlices(name.namespace, name.service))
+      ? { [Symbol.iterator]: () => endpointTargets(name, service, slices()) }
       : serviceTargets(name, service);
   switch (name.kind) {
     case "service":
       // A service that waits for its cluster IP exists; a headless one without endpoints has no name, as in CoreDNS.
-      return targets.length === 0 ? (isHeadless ? none : empty) : { kind: "targets", targets, has: "both" };
-    case "endpoint": {
-      const own = targets.filter(({ host }) => host.startsWith(`${name.label}.`));
-      return own.length === 0 ? none : { kind: "targets", targets: own, has: "both" };
-    }
+      return isEmpty(targets) ? (isHeadless ? none : empty) : { kind: "targets", targets, has: "both" };
+    case "endpoint":
+      return isEmpty(targets) ? none : { kind: "targets", targets, has: "both" };
     case "protocol":
-      return targets.some(({ ports }) => ports.some((port) => isProtocol(port, name))) ? empty : none;
-    case "port": {
-      const isAsked = (port: Target["ports"][number]) =>
-        isProtocol(port, name) && port.name.toLowerCase() === name.port && port.name !== "";
-      const serving = targets
-        .map((target) => ({ ...target, ports: target.ports.filter(isAsked) }))
-        .filter(({ ports }) => ports.length > 0);
-      return serving.length === 0 ? none : { kind: "targets", targets: serving, has: "ports" };
-    }
+      return isEmpty(serving(targets)) ? none : empty;
+    case "port":
+      return isEmpty(serving(targets))
+        ? none
+        : { kind: "targets", targets: { [Symbol.iterator]: () => serving(targets) }, has: "ports" };
     default:
       return assertNever(name);
+  }
+}
+
+function isEmpty(targets: Iterable<Target>): boolean {
+  for (const _ of targets) return false;
+  return true;
+}
+
+/** The targets that have ports. */
+function* serving(targets: Iterable<Target>): Generator<Target> {
+  for (const target of targets) if (target.ports().length > 0) yield target;
+}
+
+/** Cluster IPs of a service; `["None"]` if it is headless. */
+function addressesOf({ spec: { clusterIP = "", clusterIPs = [] } }: core.Service): readonly string[] {
+  if (clusterIPs.length > 0) return clusterIPs;
+  return clusterIP === "" ? [] : [clusterIP];
+}
+
+function serviceTargets(name: ServiceName, service: core.Service): readonly Target[] {
+  const ports = askedNumbers(name, service.spec.ports);
+  const host = `${name.service}.${name.namespace}.svc`;
+  return addressesOf(service).map((address) => ({ host, address, ports }));
+}
+
+function* endpointTargets(
+  name: ServiceName,
+  service: core.Service,
+  slices: readonly discovery.EndpointSlice[],
+): Generator<Target> {
+  const suffix = `${name.service}.${name.namespace}.svc`;
+  for (const slice of slices) {
+    const ports = askedNumbers(name, slice.ports);
+    for (const { label, address } of namedEndpoints(service, [slice])) {
+      if (name.kind === "endpoint" && label !== name.label) continue;
+      yield { host: `${label}.${suffix}`, address, ports };
+    }
+  }
+}
+
+type Port = Pick<discovery.EndpointPort, "name" | "protocol" | "port">;
+
+/** Returns a function that finds the numbers of the ports that a name asks for, at its first call. */
+function askedNumbers(name: ServiceName, ports: readonly Port[] | undefined): () => readonly number[] {
+  let numbers: readonly number[] | undefined;
+  return () => {
+    if (numbers === undefined) {
+      const asked = (ports ?? []).filter((port) => isAsked(name, port));
+      numbers = [...new Set(asked.map(({ port }) => port).filter(isPortNumber))];
+    }
+    return numbers;
+  };
+}
+
+function isAsked(asked: ServiceName, { name = "", protocol = "TCP" }: Port): boolean {
+  switch (asked.kind) {
+    case "service":
+    case "endpoint":
+      return true;
+    case "protocol":
+      return protocol.toLowerCase() === asked.protocol;
+    case "port":
+      return protocol.toLowerCase() === asked.protocol && name !== "" && name.toLowerCase() === asked.port;
+    default:
+      return assertNever(asked);
   }
 }
 
@@ -102,36 +166,3 @@ function findService(name: ServiceName, service: core.Service, objects: ClusterO
  */
 const isPortNumber = (port: number | undefined): port is number =>
   Number.isInteger(port) && Number(port) > 0 && Number(port) <= 0xffff;
-
-const isProtocol = (port: { readonly protocol: string }, name: { readonly protocol: string }): boolean =>
-  port.protocol.toLowerCase() === name.protocol;
-
-/** Cluster IPs of a service; `["None"]` if it is headless. */
-function addressesOf({ spec: { clusterIP = "", clusterIPs = [] } }: core.Service): readonly string[] {
-  if (clusterIPs.length > 0) return clusterIPs;
-  return clusterIP === "" ? [] : [clusterIP];
-}
-
-function serviceTargets({ namespace, service: name }: ServiceName, service: core.Service): readonly Target[] {
-  const ports = (service.spec.ports ?? []).map((port) => ({
-    name: port.name ?? "",
-    protocol: port.protocol ?? "TCP",
-    port: port.port,
-  }));
-  return addressesOf(service).map((address) => ({ host: `${name}.${namespace}.svc`, address, ports }));
-}
-
-function endpointTargets(
-  { namespace, service: name }: ServiceName,
-  service: core.Service,
-  slices: readonly discovery.EndpointSlice[],
-): readonly Target[] {
-  const targets: Target[] = [];
-  for (const { label, address, ports } of namedEndpoints(service, slices)) {
-    const numbered = ports.flatMap(({ name = "", protocol = "TCP", port }) =>
-      isPortNumber(port) ? [{ name, protocol, port }] : [],
-    );
-    targets.push({ host: `${label}.${name}.${namespace}.svc`, address, ports: numbered });
-  }
-  return targets;
-}

@@ -85,6 +85,35 @@ test("ports of slices with numbers that no port has are left out", () => {
   }
 });
 
+test("an answer is made of as many records as a message can hold, and of ports only if it has them", () => {
+  let read = 0;
+  const ports = Array.from({ length: 5000 }, (_, i) => ({
+    name: `p${i}`,
+    protocol: "TCP" as const,
+    get port() {
+      read++;
+      return i + 1;
+    },
+  }));
+  const endpoints = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ addresses: [`10.1.${i >> 8}.${i & 255}`] }));
+  const objects = new ObjectSet()
+    .addService("db", { clusterIP: "None", clusterIPs: ["None"] })
+    .addSlice("db", endpoints(100), ports)
+    .addService("large", { clusterIP: "None", clusterIPs: ["None"] })
+    .addSlice("large", endpoints(5000));
+  const name = "db.default.svc.cluster.local";
+  expect(lookUp(objects, name)).toHaveLength(100);
+  expect(lookUp(objects, `10-1-0-7.${name}`)).toEqual(["A 10.1.0.7"]);
+  expect(read).toBe(0);
+  expect(lookUp(objects, name, "SRV")).toHaveLength(4096);
+  expect(lookUp(objects, `_p7._tcp.${name}`, "SRV")).toHaveLength(100);
+  expect(lookUp(objects, `_p5000._udp.${name}`, "SRV")).toBe("noSuchName");
+  // Every slice's ports are read a few times for a question, and not for each of its endpoints.
+  expect(read).toBeLessThan(50_000);
+  expect(lookUp(objects, "large.default.svc.cluster.local")).toHaveLength(4096);
+});
+
 test("unnamed ports have no name of their own", () => {
   const objects = new ObjectSet().addService("web", { clusterIP: "10.96.1.1", ports: [{ port: 80 }] });
   expect(lookUp(objects, "_._tcp.web.default.svc.cluster.local", "SRV")).toBe("noSuchName");

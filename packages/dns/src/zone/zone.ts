@@ -3,7 +3,7 @@ import type { Answer, SoaAnswer } from "dns-packet";
 import { parseReverseName } from "../names/address-name.ts";
 import { nameInZone, normalName } from "../names/domain-name.ts";
 import type { ClusterObjects } from "./cluster-objects.ts";
-import { type FoundName, findName, type PodNames } from "./found-name.ts";
+import { type FoundName, findName, type PodNames, type Target } from "./found-name.ts";
 import {
   addressRecord,
   addressRecords,
@@ -127,10 +127,13 @@ function recordsOf(
 ): [answers: readonly Answer[], additionals: readonly Answer[]] {
   if (found.kind === "empty") return [[], []];
   if (isAddressType(type) && found.has !== "ports") {
-    const addresses = found.targets.map(({ address }) => address);
-    return [addressRecords(name, addresses, type, context.ttl), []];
+    return [addressRecords(name, addressesOf(found.targets), type, context.ttl), []];
   }
   if (type !== "SRV" || found.has === "addresses") return [[], []];
   const { answers, additionals } = serviceRecords(name, found.targets, context);
   return [answers, additionals];
+}
+
+function* addressesOf(targets: Iterable<Target>): Generator<string> {
+  for (const { address } of targets) yield address;
 }
