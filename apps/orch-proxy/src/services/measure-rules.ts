@@ -31,6 +31,11 @@ export function measureRules(metrics: Metrics, rules: ServiceRules, mode: string
       gauge.set(counts.external, ["external"]);
     },
   });
+  metrics.gauge({
+    name: "orchproxy_limited_services",
+    help: "Services that name addresses they may not have, or more than one service may have; the log says which.",
+    collect: (gauge) => gauge.set(rules.problems().size),
+  });
 }
 
 /** The policy because of which a frontend drops traffic although the service has endpoints. */

@@ -27,6 +27,7 @@ export function serviceSettings(
     localhostNodePorts: iptables.localhostNodePorts,
     detectLocal: detectLocalOf(settings, node),
     nodePortAddresses,
+    reservedAddresses: settings.clusterDNS.addresses,
     ...(onlyNode && { onlyNode: copyOf(onlyNode) }),
   };
 }

@@ -90,10 +90,12 @@ export class ServiceSync {
   }
 
   async #sync(): Promise<void> {
-    const { changes, health } = this.#host;
+    const { changes, health, logger } = this.#host;
     const done = changes.begin();
     try {
       const change = this.#rules.takeChange();
+      for (const [service, problems] of change.problems)
+        logger.warn("A service is not served as it asks for", { service, problems });
       await this.#backend.apply(this.#rules, change);
       await this.#serviceHealth.sync(this.#rules.healthChecks());
       health.updated();

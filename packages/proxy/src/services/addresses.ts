@@ -31,13 +31,23 @@ export function addressesOf(texts: readonly (string | undefined)[], family: IpFa
 }
 
 /**
- * The ranges of one family among texts in CIDR notation, without other texts and without ranges inside of others: a set of
- * intervals rejects those.
+ * The ranges of one family among texts in CIDR notation in ascending order, without other texts and without ranges inside of
+ * others: a set of intervals rejects those.
  */
 export function rangesOf(texts: readonly string[], family: IpFamily): readonly AddressRange[] {
   const ranges = texts.flatMap((text) => readRange(text.trim()) ?? []).filter((range) => range.family === family);
-  const widestFirst = ranges.sort((a, b) => a.bits - b.bits);
-  return widestFirst.filter((range, i) => !widestFirst.slice(0, i).some((wider) => rangeContains(wider, range.bytes)));
+  const found: AddressRange[] = [];
+  // Two ranges are disjoint, or one is inside of the other: in this order those inside follow the range that they are in.
+  for (const range of ranges.sort((a, b) => compareBytes(a.bytes, b.bytes) || a.bits - b.bits)) {
+    const last = found.at(-1);
+    if (last === undefined || !rangeContains(last, range.bytes)) found.push(range);
+  }
+  return found;
+}
+
+function compareBytes(a: IpBytes, b: IpBytes): number {
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return (a[at] ?? 0) - (b[at] ?? 0);
 }
 
 /** Whether an address, as bytes, is in a range of its family. */

@@ -1,5 +1,6 @@
 import type { discovery } from "@orchernetes/api";
 import { type IpFamily, readAddress } from "./addresses.ts";
+import { type Report, serviceLimits } from "./service-limits.ts";
 import { isIgnoredByLabels, isPort, type Protocol, protocolOf } from "./service-ports.ts";
 
 /** One address and port behind a service's port. */
@@ -24,43 +25,84 @@ export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>;
 /** Names the endpoints of a port. */
 export const endpointsKey = (protocol: Protocol, name: string): string => `${protocol}/${name}`;
 
+/** Which endpoints are wanted. */
+export interface EndpointsOptions {
+  readonly family: IpFamily;
+  /** The node whose endpoints are local. */
+  readonly nodeName: string;
+  /** The ports of the service, as {@link endpointsKey} names them: what else the slices have is left out. */
+  readonly keys: ReadonlySet<string>;
+}
+
 /**
  * The endpoints of one family in the slices of a service. Of an endpoint only the first address is used, as all readers of
  * slices do: the others are the same backend. An endpoint that is in several slices counts once, as local if one says so.
+ * What is beyond the limit for one service is left out and reported.
  */
 export function endpointsByPort(
   slices: Iterable<discovery.EndpointSlice>,
-  family: IpFamily,
-  nodeName: string,
+  { family, nodeName, keys }: EndpointsOptions,
+  report: Report,
 ): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();
-  for (const { metadata, addressType, endpoints = [], ports } of slices) {
-    if (addressType !== family || isIgnoredByLabels(metadata.labels)) continue;
-    const backends = endpoints.flatMap((endpoint) => readEndpoint(endpoint, family, nodeName) ?? []);
-    for (const { name, protocol = "TCP", port } of ports ?? []) {
-      // A port without a name field or number is "all ports", which no service has.
-      if (name === undefined || port === undefined || !isPort(port)) continue;
-      addAll(found, endpointsKey(protocolOf(protocol), name), backends, port);
+  let count = 0;
+  for (const { key, backend, port } of expanded(slices, family, nodeName, keys)) {
+    const endpoints = found.get(key) ?? new Map<string, Endpoint>();
+    found.set(key, endpoints);
+    const id = `${backend.address} ${port}`;
+    const isNew = !endpoints.has(id);
+    if (isNew && ++count > serviceLimits.endpoints) {
+      report(`more than ${serviceLimits.endpoints} ${family} endpoints: only the first ones count`);
+      break;
     }
+    if (isNew || backend.isLocal) endpoints.set(id, { ...backend, port });
   }
   return new Map([...found].map(([key, endpoints]) => [key, [...endpoints.values()]]));
 }
 
+/** The addresses of ready endpoints on the node. */
+export function localReadyAddresses(
+  slices: Iterable<discovery.EndpointSlice>,
+  family: IpFamily,
+  nodeName: string,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { metadata, addressType, endpoints = [], ports } of slices) {
+    if (addressType !== family || isIgnoredByLabels(metadata.labels) || !(ports ?? []).some(isUsablePort)) continue;
+    for (const endpoint of endpoints) {
+      const backend = readEndpoint(endpoint, family, nodeName);
+      if (backend?.isLocal === true && backend.isReady) found.add(backend.address);
+    }
+  }
+  return found;
+}
+
 type Backend = Omit<Endpoint, "port">;
 
-function addAll(
-  found: Map<string, Map<string, Endpoint>>,
-  key: string,
-  backends: readonly Backend[],
-  port: number,
-): void {
-  const endpoints = found.get(key) ?? new Map<string, Endpoint>();
-  found.set(key, endpoints);
-  for (const backend of backends) {
-    const id = `${backend.address} ${port}`;
-    if (backend.isLocal || !endpoints.has(id)) endpoints.set(id, { ...backend, port });
+/** One after the other: ports and endpoints are multiplied, and all of them might be too many to have at once. */
+function* expanded(
+  slices: Iterable<discovery.EndpointSlice>,
+  family: IpFamily,
+  nodeName: string,
+  keys: ReadonlySet<string>,
+): Generator<{ readonly key: string; readonly backend: Backend; readonly port: number }> {
+  for (const { metadata, addressType, endpoints = [], ports } of slices) {
+    if (addressType !== family || isIgnoredByLabels(metadata.labels)) continue;
+    const wanted = (ports ?? []).filter(isUsablePort).flatMap(({ name, protocol = "TCP", port }) => {
+      const key = endpointsKey(protocolOf(protocol), name);
+      return keys.has(key) ? [{ key, port }] : [];
+    });
+    if (wanted.length === 0) continue;
+    const backends = endpoints.flatMap((endpoint) => readEndpoint(endpoint, family, nodeName) ?? []);
+    for (const { key, port } of wanted) for (const backend of backends) yield { key, backend, port };
   }
 }
+
+/** A port without a name field or number is "all ports", which no service has. */
+const isUsablePort = (
+  port: discovery.EndpointPort,
+): port is discovery.EndpointPort & { readonly name: string; readonly port: number } =>
+  port.name !== undefined && port.port !== undefined && isPort(port.port);
 
 function readEndpoint(endpoint: discovery.Endpoint, family: IpFamily, node: string): Backend | undefined {
   const address = readAddress(endpoint.addresses[0] ?? "");

@@ -37,13 +37,13 @@ export interface Served {
   readonly sourceRanges: readonly string[] | undefined;
 }
 
-/** The frontends of a port. Several of them may be the same address: the first one counts. */
-export function frontendsOf(
+/** The frontends of a port. Several of them may be the same address: the first one counts, which is that of the first rank. */
+export function* frontendsOf(
   port: ServicePort,
   family: IpFamily,
   usable: UsableEndpoints,
   node: NodeFacts,
-): readonly Frontend[] {
+): Generator<Frontend> {
   const external = externalTraffic(port, usable);
   const to = (origin: Frontend["origin"], address: string, traffic: Traffic): Frontend => ({
     family,
@@ -53,14 +53,12 @@ export function frontendsOf(
     port: port.port,
     ...traffic,
   });
-  const frontends = [
-    to("clusterIP", port.clusterIP, internalTraffic(port, usable)),
-    ...port.externalIPs.map((address) => to("externalIP", address, external)),
-    ...port.loadBalancerIPs.map((address) => to("loadBalancer", address, ranged(external, port, node, address))),
-  ];
-  if (port.nodePort === undefined) return frontends;
+  yield to("clusterIP", port.clusterIP, internalTraffic(port, usable));
+  for (const address of port.loadBalancerIPs) yield to("loadBalancer", address, ranged(external, port, node, address));
+  for (const address of port.externalIPs) yield to("externalIP", address, external);
+  if (port.nodePort === undefined) return;
   const nodePort = { family, protocol: port.protocol, address: undefined, port: port.nodePort, ...external };
-  return [...frontends, { ...nodePort, origin: "nodePort" }];
+  yield { ...nodePort, origin: "nodePort" };
 }
 
 type Traffic = Pick<Frontend, "served" | "otherwise">;

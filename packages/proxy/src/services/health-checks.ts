@@ -1,5 +1,5 @@
 import type { core, discovery } from "@orchernetes/api";
-import { endpointsByPort } from "./endpoints.ts";
+import { localReadyAddresses } from "./endpoints.ts";
 import { healthCheckNodePort } from "./service-ports.ts";
 
 /** A port of the node that answers 200 while the service has endpoints on the node, and 503 otherwise. */
@@ -20,10 +20,7 @@ export function healthCheckOf(
   const port = service === undefined ? undefined : healthCheckNodePort(service);
   if (service === undefined || port === undefined) return undefined;
   const list = [...slices];
-  const endpoints = (["IPv4", "IPv6"] as const).flatMap((family) => [
-    ...endpointsByPort(list, family, nodeName).values(),
-  ]);
-  const local = endpoints.flat().filter(({ isLocal, isReady }) => isLocal && isReady);
+  const counts = (["IPv4", "IPv6"] as const).map((family) => localReadyAddresses(list, family, nodeName).size);
   const { namespace = "", name = "" } = service.metadata;
-  return { namespace, name, port, localEndpoints: new Set(local.map(({ address }) => address)).size };
+  return { namespace, name, port, localEndpoints: counts.reduce((sum, count) => sum + count, 0) };
 }

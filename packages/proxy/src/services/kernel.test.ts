@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
     }
     const after = rulesAfterEach(batches).at(-1);
     expect(sorted(after)).toEqual(sorted(rulesAfterEach([fullBatch(rules.table())])[0]));
-  });
+  }, 60_000);
 
   test("a cluster address reaches all endpoints, from pods with their own address", async () => {
     loadAll(network, [[numbered(1), ["pod-a2", "pod-b1"]]]);
@@ -199,6 +199,27 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
     const other = { from: moreAddresses.outside, timeoutMs: dropMs };
     expect(await network.ask("outside", "203.0.113.7", 80, other)).toEqual(["timeout"]);
     expect(await network.ask("pod-a2", "203.0.113.7", 80, { timeoutMs: dropMs })).toEqual(["timeout"]);
+  });
+
+  test("source ranges of everywhere, and of less after a change, in one batch each", async () => {
+    const ranged = (...ranges: readonly string[]) =>
+      withIngress(numbered(1, { loadBalancerSourceRanges: ranges }), "203.0.113.7");
+    const rules = loadAll(network, [[ranged("0.0.0.0/0", "::/0"), ["pod-a1"]]]);
+    const ask = () => network.ask("outside", "203.0.113.7", 80, { timeoutMs: dropMs });
+    const served = [expect.stringMatching(/^pod-a1 /)];
+    expect(await ask()).toEqual(served);
+    for (const [range, want] of [
+      ["192.0.0.0/8", served],
+      ["192.0.0.0/16", served],
+      ["192.0.0.0/8", served],
+      ["192.1.0.0/16", ["timeout"]],
+      ["0.0.0.0/0", served],
+      ["192.0.2.9/32", served],
+    ] as const) {
+      rules.setService(ranged(range));
+      network.load(renderDifference(rules.takeChange().difference));
+      expect([range, await ask()]).toEqual([range, want]);
+    }
   });
 
   test.each(["tcp", "udp"] as const)("a service without endpoints refuses %s", async (protocol) => {

@@ -59,14 +59,22 @@ function isAllowed({ loadBalancerSourceRanges: ranges = [] }: core.ServiceSpec, 
   return ranges.length === 0 || ranges.some((range) => source.startsWith(range.replace(/(\.0)+\/.*/, ".")));
 }
 
-/** The service's port that an address and port belongs to: cluster addresses first, then external ones, then load balancers'. */
+/**
+ * The service's port that an address and port belongs to: cluster addresses first, then load balancers', then external ones,
+ * and of services that name the same one the oldest. Addresses of services and of the node are no other service's.
+ */
 function findPort(services: RandomServices["services"], { destination, protocol, port, isToNode }: Packet) {
-  const sorted = [...services].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-  const kinds = ["clusterIP", "externalIP", "loadBalancer", "nodePort"] as const;
+  const age = ({ metadata }: core.Service) => `${metadata.creationTimestamp} ${metadata.name}`;
+  const isServed = ({ metadata }: core.Service) =>
+    metadata.labels?.["service.orchernetes.io/service-proxy-name"] === undefined;
+  const sorted = [...services.values()].filter(isServed).sort((a, b) => (age(a) < age(b) ? -1 : 1));
+  const clusterIPs = [...services.values()].map(({ spec }) => spec.clusterIP);
+  const kinds = ["clusterIP", "loadBalancer", "externalIP", "nodePort"] as const;
+  const isFree = (address: string | undefined) => !clusterIPs.includes(address);
   const addresses = ({ spec, status }: core.Service) => ({
     clusterIP: [spec.clusterIP],
-    externalIP: spec.externalIPs ?? [],
-    loadBalancer: (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip),
+    externalIP: (spec.externalIPs ?? []).filter((address) => isFree(address) && address !== nodeAddress),
+    loadBalancer: (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip).filter(isFree),
     nodePort: [],
   });
   for (const kind of kinds) {
@@ -82,14 +90,16 @@ function findPort(services: RandomServices["services"], { destination, protocol,
   return undefined;
 }
 
-function* packets({ services }: RandomServices): Generator<{ readonly packet: Packet; readonly from: Source["kind"] }> {
-  const clusterIPs = [...services.values()].map(({ spec }) => spec.clusterIP ?? "");
+function* packets({
+  clusterIPs,
+}: RandomServices): Generator<{ readonly packet: Packet; readonly from: Source["kind"] }> {
   for (const { address, kind } of sources) {
     for (const protocol of ["tcp", "udp", "sctp"]) {
       const base = { source: address, protocol, isFromNode: kind === "node" };
       for (const destination of new Set([...clusterIPs, ...externals, ...loadBalancers])) {
         for (const port of [80, 81]) yield { packet: { ...base, destination, port, isToNode: false }, from: kind };
       }
+      yield { packet: { ...base, destination: nodeAddress, port: 80, isToNode: true }, from: kind };
       for (let port = 30_000; port < 30_050; port++) {
         if (port % 10 < 2) yield { packet: { ...base, destination: nodeAddress, port, isToNode: true }, from: kind };
       }
@@ -100,7 +110,10 @@ function* packets({ services }: RandomServices): Generator<{ readonly packet: Pa
 test("after each of many random changes, every packet is treated as the objects say", () => {
   const world = new RandomServices(3);
   const detectLocal = { mode: "ClusterCIDR", ranges: ["10.244.0.0/16"] } as const;
-  const rules = new ServiceRules({ nodeName: "n1", families: ["IPv4"], detectLocal }, { zone: "a" });
+  const rules = new ServiceRules(
+    { nodeName: "n1", families: ["IPv4"], detectLocal },
+    { zone: "a", addresses: [nodeAddress] },
+  );
   const counts = { rewritten: 0, refused: 0, dropped: 0, untouched: 0 };
   for (let round = 0; round < 400; round++) {
     world.change(rules);

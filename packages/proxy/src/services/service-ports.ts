@@ -1,5 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { type AddressRange, addressesOf, type IpFamily, rangesOf } from "./addresses.ts";
+import { externalAddresses, type TakenAddresses } from "./external-addresses.ts";
+import { limited, type Report, serviceLimits } from "./service-limits.ts";
 
 /** Protocol of a service's port as the packet filter names it. */
 export type Protocol = "tcp" | "udp" | "sctp";
@@ -39,28 +41,28 @@ export function isIgnoredByLabels(labels: Readonly<Record<string, string>> | und
 
 /**
  * The ports of a service in one family, none if it has no cluster address in it: headless services and those of type
- * ExternalName have none.
+ * ExternalName have none. Addresses that it may not have, and what is beyond the limits for one service, are left out and
+ * reported.
  */
-export function servicePorts({ metadata, spec, status }: core.Service, family: IpFamily): readonly ServicePort[] {
+export function servicePorts(
+  service: core.Service,
+  family: IpFamily,
+  taken: TakenAddresses,
+  report: Report,
+): readonly ServicePort[] {
+  const { metadata, spec } = service;
   if (spec.type === "ExternalName" || isIgnoredByLabels(metadata.labels)) return [];
   const clusterIPs = spec.clusterIPs ?? [];
   const [clusterIP] = addressesOf(clusterIPs.length > 0 ? clusterIPs : [spec.clusterIP], family);
   if (clusterIP === undefined) return [];
-  const externalIPs = addressesOf(spec.externalIPs ?? [], family);
-  const ingress = status?.loadBalancer?.ingress ?? [];
-  const loadBalancerIPs =
-    ingress.length === 0
-      ? []
-      : addressesOf(
-          ingress.map(({ ip }) => ip),
-          family,
-        );
+  const { externalIPs, loadBalancerIPs } = externalAddresses(service, family, taken, report);
+  const sourceRanges = rangesOf(spec.loadBalancerSourceRanges ?? [], family);
   const isExternal = isExternallyAccessible(spec);
   const shared = {
     clusterIP,
     externalIPs,
     loadBalancerIPs,
-    sourceRanges: rangesOf(spec.loadBalancerSourceRanges ?? [], family),
+    sourceRanges: limited(sourceRanges, serviceLimits.sourceRanges, `${family} source ranges`, report),
     affinitySeconds: affinitySeconds(spec),
     isExternalLocal: isExternal && spec.externalTrafficPolicy === "Local",
     isInternalLocal: spec.internalTrafficPolicy === "Local",

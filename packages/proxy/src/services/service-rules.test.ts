@@ -100,7 +100,7 @@ describe("the table", () => {
     expect(isEmptyDifference(rules.takeChange().difference)).toBe(true);
   });
 
-  test("gives an address that two services name to the one with a cluster address, then to the first by name", () => {
+  test("gives an address that two services name to the one with a cluster address, then to a load balancer, then to the older one", () => {
     const [a, b] = ["a", "b"].map((name, i) =>
       service(name)
         .clusterIP(`10.96.1.${i}`)
@@ -115,6 +115,21 @@ describe("the table", () => {
     ]);
     const endpoint = () => elementsOf(rules.table(), "v4-tcp-endpoints")["203.0.113.1 . tcp . 80 . 0"];
     expect(endpoint()).toBe("10.244.0.1 . 8080");
+    rules.setService({ ...b, metadata: { ...b.metadata, creationTimestamp: "2023-12-31T23:59:59Z" } });
+    rules.takeChange();
+    expect(endpoint()).toBe("10.244.0.2 . 8080");
+    rules.setService(b);
+    rules.takeChange();
+    expect(endpoint()).toBe("10.244.0.1 . 8080");
+    rules.setService({
+      ...b,
+      spec: { ...b.spec, type: "LoadBalancer", externalIPs: [] },
+      status: { loadBalancer: { ingress: [{ ip: "203.0.113.1" }] } },
+    });
+    rules.takeChange();
+    expect(endpoint()).toBe("10.244.0.2 . 8080");
+    rules.setService(b);
+    rules.takeChange();
     rules.deleteService(a);
     rules.takeChange();
     expect(endpoint()).toBe("10.244.0.2 . 8080");

@@ -2,15 +2,14 @@ import type { core, discovery } from "@orchernetes/api";
 import type { NftDifference } from "../nft/difference.ts";
 import type { NftTable } from "../nft/table.ts";
 import type { IpFamily } from "./addresses.ts";
-import { Claims, frontendId } from "./claims.ts";
-import { endpointsByPort, endpointsKey } from "./endpoints.ts";
+import { type Claimant, Claims } from "./claims.ts";
 import { FrontendTable } from "./frontend-table.ts";
-import { type Frontend, frontendsOf } from "./frontends.ts";
+import type { Frontend } from "./frontends.ts";
 import { type HealthCheck, healthCheckOf } from "./health-checks.ts";
-import { servicePorts } from "./service-ports.ts";
+import { addressSet, ReservedAddresses } from "./reserved-addresses.ts";
+import { serviceFrontends } from "./service-frontends.ts";
 import type { NodeFacts, ServiceSettings } from "./settings.ts";
 import { type StaleFlows, staleFlows } from "./stale-flows.ts";
-import { usableEndpoints } from "./usable-endpoints.ts";
 
 /** What must be done after objects have changed. */
 export interface ServiceChange {
@@ -23,6 +22,8 @@ export interface ServiceChange {
   readonly staleFlows: readonly StaleFlows[];
   /** Whether {@link ServiceRules.healthChecks} has changed. */
   readonly haveHealthChecksChanged: boolean;
+  /** The services whose {@link ServiceRules.problems} have changed and are not none, by `namespace/name`. To be logged. */
+  readonly problems: ReadonlyMap<string, readonly string[]>;
 }
 
 interface ServiceState {
@@ -44,6 +45,10 @@ export class ServiceRules {
   readonly #families: readonly IpFamily[];
   readonly #table: FrontendTable;
   readonly #claims = new Claims();
+  readonly #reserved: ReservedAddresses;
+  #nodeAddresses: ReadonlySet<string>;
+  readonly #problems = new Map<string, readonly string[]>();
+  #newProblems = new Map<string, readonly string[]>();
   readonly #services = new Map<string, ServiceState>();
   /** The service of each slice. */
   readonly #owners = new Map<string, string>();
@@ -56,7 +61,9 @@ export class ServiceRules {
   constructor(settings: ServiceSettings, node: NodeFacts = {}) {
     this.#settings = settings;
     this.#families = settings.families ?? ["IPv4", "IPv6"];
+    this.#reserved = new ReservedAddresses(settings.reservedAddresses ?? []);
     this.#node = node;
+    this.#nodeAddresses = this.#addressesOf(node);
     this.#table = new FrontendTable(settings);
   }
 
@@ -64,7 +71,7 @@ export class ServiceRules {
   setService(service: core.Service): void {
     const key = keyOf(service);
     this.#stateOf(key).service = service;
-    this.#dirty.add(key);
+    this.#serviceChanged(key, service);
   }
 
   deleteService(service: core.Service): void {
@@ -72,7 +79,7 @@ export class ServiceRules {
     const state = this.#services.get(key);
     if (state === undefined) return;
     state.service = undefined;
-    this.#dirty.add(key);
+    this.#serviceChanged(key, undefined);
   }
 
   /** Adds or replaces a slice. Its service may come later. */
@@ -101,6 +108,7 @@ export class ServiceRules {
     const { zone, addresses = [] } = this.#node;
     const isSame = zone === node.zone && addresses.join() === (node.addresses ?? []).join();
     this.#node = node;
+    this.#nodeAddresses = this.#addressesOf(node);
     if (!isSame) for (const key of this.#services.keys()) this.#dirty.add(key);
   }
 
@@ -113,7 +121,9 @@ export class ServiceRules {
     this.#dirty.clear();
     const haveHealthChecksChanged = this.#haveHealthChecksChanged;
     this.#haveHealthChecksChanged = false;
-    return { difference: this.#table.takeDifference(), staleFlows: stale, haveHealthChecksChanged };
+    const problems = this.#newProblems;
+    this.#newProblems = new Map();
+    return { difference: this.#table.takeDifference(), staleFlows: stale, haveHealthChecksChanged, problems };
   }
 
   /** The table as of the last change that was taken, for `fullBatch`. It must not be kept: the next change changes it, too. */
@@ -124,6 +134,11 @@ export class ServiceRules {
   /** The ports that tell load balancers whether this node has endpoints, by `namespace/name` of the service. */
   healthChecks(): ReadonlyMap<string, HealthCheck> {
     return this.#healthChecks;
+  }
+
+  /** What is not served of services, and why, by `namespace/name`: one sentence or more of each. */
+  problems(): ReadonlyMap<string, readonly string[]> {
+    return this.#problems;
   }
 
   /** The frontends of all services as of the last change that was taken, for a proxy that is not the packet filter. */
@@ -141,14 +156,24 @@ export class ServiceRules {
     return state;
   }
 
+  #serviceChanged(key: string, service: core.Service | undefined): void {
+    this.#dirty.add(key);
+    for (const other of this.#reserved.set(key, service)) this.#dirty.add(other);
+  }
+
+  #addressesOf({ addresses = [] }: NodeFacts): ReadonlySet<string> {
+    return addressSet([...addresses, ...(this.#settings.onlyNode?.addresses ?? [])]);
+  }
+
   #sync(key: string, stale: StaleFlows[]): void {
     const state = this.#services.get(key);
     if (state === undefined) return;
-    const after = this.#frontendsOf(state);
+    const after = this.#frontendsOf(key, state);
     const before = state.frontends;
     state.frontends = after;
     for (const id of before.keys()) if (!after.has(id)) this.#claims.delete(id, key);
-    for (const [id, frontend] of after) this.#claims.set(id, key, frontend);
+    const claimant = claimantOf(key, state.service);
+    for (const [id, frontend] of after) this.#claims.set(id, claimant, frontend);
     for (const id of new Set([...before.keys(), ...after.keys()])) this.#show(id, stale);
     this.#setHealthCheck(key, healthCheckOf(state.service, state.slices.values(), this.#settings.nodeName));
     if (state.service === undefined && state.slices.size === 0) this.#services.delete(key);
@@ -160,23 +185,33 @@ export class ServiceRules {
     for (const flows of staleFlows(before, after)) stale.push(flows);
   }
 
-  #frontendsOf({ service, slices }: ServiceState): ReadonlyMap<string, Frontend> {
-    const found = new Map<string, Frontend>();
-    if (service === undefined) return found;
-    for (const family of this.#families) {
-      const ports = servicePorts(service, family);
-      if (ports.length === 0) continue;
-      const endpoints = endpointsByPort(slices.values(), family, this.#settings.nodeName);
-      for (const port of ports) {
-        const candidates = endpoints.get(endpointsKey(port.protocol, port.name)) ?? [];
-        const usable = usableEndpoints(candidates, port, this.#node.zone);
-        for (const frontend of frontendsOf(port, family, usable, this.#node)) {
-          const id = frontendId(frontend);
-          if (!found.has(id)) found.set(id, frontend);
-        }
-      }
-    }
+  #frontendsOf(key: string, { service, slices }: ServiceState): ReadonlyMap<string, Frontend> {
+    const problems: string[] = [];
+    const context = {
+      nodeName: this.#settings.nodeName,
+      families: this.#families,
+      node: this.#node,
+      taken: { reserved: this.#reserved, node: this.#nodeAddresses },
+    };
+    const report = (problem: string) => {
+      problems.push(problem);
+    };
+    const found =
+      service === undefined ? new Map<string, Frontend>() : serviceFrontends(service, slices, context, report);
+    this.#setProblems(key, problems);
     return found;
+  }
+
+  #setProblems(key: string, problems: readonly string[]): void {
+    const before = this.#problems.get(key) ?? [];
+    if (before.join() === problems.join()) return;
+    if (problems.length === 0) {
+      this.#problems.delete(key);
+      this.#newProblems.delete(key);
+      return;
+    }
+    this.#problems.set(key, problems);
+    this.#newProblems.set(key, problems);
   }
 
   #setHealthCheck(key: string, check: HealthCheck | undefined): void {
@@ -190,3 +225,8 @@ export class ServiceRules {
 
 const keyOf = ({ metadata: { namespace = "", name = "" } }: core.Service | discovery.EndpointSlice): string =>
   `${namespace}/${name}`;
+
+function claimantOf(key: string, service: core.Service | undefined): Claimant {
+  const createdAt = Date.parse(service?.metadata.creationTimestamp ?? "");
+  return { key, createdAt: Number.isNaN(createdAt) ? Number.POSITIVE_INFINITY : createdAt };
+}

@@ -18,6 +18,11 @@ export interface ServiceSettings {
   readonly nodePortAddresses?: readonly string[];
   /** Whether 127.0.0.0/8 serves node ports. Default: true. It also needs the kernel setting `route_localnet`. */
   readonly localhostNodePorts?: boolean;
+  /**
+   * Addresses that are no service's external or load balancer's address, as the cluster addresses of all services are: those
+   * that names are served at. Default: none.
+   */
+  readonly reservedAddresses?: readonly string[];
   /** Set where several nodes share a host. */
   readonly onlyNode?: OnlyNode;
 }
@@ -51,6 +56,9 @@ export interface OnlyNode {
 export interface NodeFacts {
   /** The label `topology.orchernetes.io/zone`. */
   readonly zone?: string | undefined;
-  /** Addresses of the node. A load balancer's source ranges with one of them let in the load balancer's own address, too. */
+  /**
+   * Addresses of the node. They are no service's external addresses. A load balancer's source ranges with one of them let in
+   * the load balancer's own address, too.
+   */
   readonly addresses?: readonly string[];
 }

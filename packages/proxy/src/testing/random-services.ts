@@ -8,10 +8,16 @@ export interface ObjectSink {
   deleteService(service: core.Service): void;
   setEndpointSlice(slice: discovery.EndpointSlice): void;
   deleteEndpointSlice(slice: discovery.EndpointSlice): void;
-  setNode(node: { readonly zone: string }): void;
+  setNode(node: { readonly zone: string; readonly addresses: readonly string[] }): void;
 }
 
-/** Five services at `10.96.0.1` and the following addresses, which change at random: the same changes for the same seed. */
+/** The cluster addresses of the services, whether they are there or not. */
+const clusterIPs = [1, 2, 3, 4, 5].map((i) => `10.96.0.${i}`);
+
+/**
+ * Five services at `10.96.0.1` and the following addresses, which change at random: the same changes for the same seed. Some
+ * claim the same addresses, those of other services and of the node.
+ */
 export class RandomServices {
   /** By name. */
   readonly services = new Map<string, core.Service>();
@@ -19,6 +25,8 @@ export class RandomServices {
   readonly endpoints = new Map<string, readonly TestEndpoint[]>();
   /** Zone of the node. */
   zone = "a";
+  readonly nodeAddresses = ["192.0.2.10"] as const;
+  readonly clusterIPs = clusterIPs;
   readonly #next: (limit: number) => number;
 
   constructor(seed: number) {
@@ -37,7 +45,7 @@ export class RandomServices {
     const kind = this.#next(10);
     if (kind === 0) {
       this.zone = this.#oneOf("a", "b", "");
-      sink.setNode({ zone: this.zone });
+      sink.setNode({ zone: this.zone, addresses: this.nodeAddresses });
     } else if (kind === 1 && known !== undefined) {
       sink.deleteService(known);
       this.services.delete(name);
@@ -91,15 +99,31 @@ export class RandomServices {
         sessionAffinity: this.#oneOf("None", "None", "ClientIP"),
         internalTrafficPolicy: this.#oneOf("Cluster", "Cluster", "Local"),
         ...(isExternal ? { externalTrafficPolicy: this.#oneOf("Cluster", "Local") } : {}),
-        ...(this.#sometimes(1, 3) ? { externalIPs: [this.#oneOf("198.51.100.1", "203.0.113.1")] } : {}),
+        ...(this.#sometimes(1, 3) ? { externalIPs: this.#externalIPs() } : {}),
         ...(this.#sometimes(1, 2)
           ? { loadBalancerSourceRanges: this.#oneOf(["172.16.0.0/16"], ["10.244.0.0/16"], ["192.0.2.0/24"]) }
           : {}),
       })
       .annotations(this.#sometimes(1, 3) ? { "service.orchernetes.io/topology-mode": "Auto" } : {})
+      .labels(this.#sometimes(1, 8) ? { "service.orchernetes.io/service-proxy-name": "other" } : {})
+      .createdAt(this.#oneOf("2024-01-01T00:00:00Z", "2024-01-01T00:00:01Z", "2024-01-01T00:00:02Z"))
       .build();
-    const ingress = type === "LoadBalancer" ? [{ ip: this.#oneOf("203.0.113.1", "203.0.113.2") }] : [];
+    const ingress = type === "LoadBalancer" ? [{ ip: this.#loadBalancerIP() }] : [];
     return { ...built, status: { loadBalancer: { ingress } } };
+  }
+
+  #externalIPs(): readonly string[] {
+    const { nodeAddresses } = this;
+    const external = this.#oneOf("198.51.100.1", "203.0.113.1");
+    return this.#oneOf([external], [external, this.#clusterIP()], [...nodeAddresses, external]);
+  }
+
+  #loadBalancerIP(): string {
+    return this.#oneOf("203.0.113.1", "203.0.113.2", "203.0.113.1", "203.0.113.2", this.#clusterIP());
+  }
+
+  #clusterIP(): string {
+    return clusterIPs[this.#next(clusterIPs.length)] ?? "";
   }
 
   #endpoints(): readonly TestEndpoint[] {

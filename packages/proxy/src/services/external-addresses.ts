@@ -1,0 +1,51 @@
+import type { core } from "@orchernetes/api";
+import { addressesOf, type IpFamily } from "./addresses.ts";
+import { limited, type Report, serviceLimits } from "./service-limits.ts";
+
+/** The addresses of a service besides its cluster address, in one family. */
+export interface ExternalAddresses {
+  readonly externalIPs: readonly string[];
+  readonly loadBalancerIPs: readonly string[];
+}
+
+/** Addresses that services may not have. */
+export interface TakenAddresses {
+  /** Addresses that are neither external ones nor load balancers'. */
+  readonly reserved: { has(address: string): boolean };
+  /** The node's own: a load balancer may use them, but who only creates services must not take over the node's ports. */
+  readonly node: { has(address: string): boolean };
+}
+
+/** The addresses that a service may have of those that it names. */
+export function externalAddresses(
+  { spec, status }: core.Service,
+  family: IpFamily,
+  taken: TakenAddresses,
+  report: Report,
+): ExternalAddresses {
+  const externalIPs = addressesOf(spec.externalIPs ?? [], family);
+  const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
+  const loadBalancerIPs = addressesOf(ingress, family);
+  const isReserved = (address: string) => taken.reserved.has(address);
+  const isRefused = (address: string) => isReserved(address) || taken.node.has(address);
+  return {
+    externalIPs: allowed(externalIPs, isRefused, `${family} external addresses`, report),
+    loadBalancerIPs: allowed(loadBalancerIPs, isReserved, `${family} load balancer addresses`, report),
+  };
+}
+
+function allowed(
+  addresses: readonly string[],
+  isRefused: (address: string) => boolean,
+  what: string,
+  report: Report,
+): readonly string[] {
+  const refused = addresses.filter(isRefused);
+  if (refused.length > 0) {
+    report(
+      `${refused.length} of its ${what} belong to the cluster or to the node and do not count, such as ${refused[0]}`,
+    );
+  }
+  const left = refused.length === 0 ? addresses : addresses.filter((address) => !isRefused(address));
+  return limited(left, serviceLimits.addresses, what, report);
+}
