@@ -16,7 +16,8 @@ export interface ServedResources {
 
 /** Warnings for administrators who enable a resource that only stores objects, by `group/resource`. */
 export const cautions: Readonly<Record<string, string>> = {
-  "networking.o8s.io/clustercidrs": "ranges are stored, but nodes do not take the addresses of their pods from them",
+  "networking.o8s.io/clustercidrs":
+    "ranges are stored, but nodes get theirs from them only with --cidr-allocator-type=MultiCIDRRangeAllocator of orch-controller-manager and its feature gate",
   "networking.o8s.io/ipaddresses":
     "addresses are stored, but services get theirs from them only with feature gate MultiCIDRServiceAllocator",
   "resource.o8s.io/resourceclaims": "claims are stored, but nothing allocates them",

@@ -98,8 +98,8 @@ function affinitySeconds({ sessionAffinity, sessionAffinityConfig }: core.Servic
   return Math.min(Math.max(1, Math.trunc(seconds)), maxAffinitySeconds);
 }
 
-/** The older annotation takes precedence. */
+/** The older annotation takes precedence. Any mode but an empty or disabled one means hints, also one of a vendor's controller. */
 function usesHints(annotations: Readonly<Record<string, string>> = {}): boolean {
-  const mode = annotations[hintsAnnotation] ?? annotations[modeAnnotation];
-  return mode === "Auto" || mode === "auto";
+  const mode = annotations[hintsAnnotation] ?? annotations[modeAnnotation] ?? "";
+  return mode !== "" && mode !== "disabled" && mode !== "Disabled";
 }

@@ -235,6 +235,22 @@ describe("a change", () => {
   });
 });
 
+test.each([
+  ["Auto", 1],
+  ["PreferZone", 1],
+  ["Disabled", 2],
+  ["disabled", 2],
+  ["", 2],
+])("topology mode %j leaves %d of two hinted endpoints", (mode, count) => {
+  const annotated = service("web").clusterIP("10.96.0.1").port(80, 8080);
+  const built = annotated.annotations({ "service.orchernetes.io/topology-mode": mode }).build();
+  const hinted = ["a", "b"].map((zone, i) => ({ address: `10.244.${i}.1`, zones: [zone] }));
+  const rules = loaded([[built, hinted]]);
+  rules.setNode({ zone: "b" });
+  rules.takeChange();
+  expect(Object.values(elementsOf(rules.table(), "v4-tcp-endpoints"))).toHaveLength(count);
+});
+
 describe("stale entries of connection tracking", () => {
   const flow = (endpoint?: string) => ({
     protocol: "udp",
