@@ -29,8 +29,10 @@ export async function cleanUp(settings: OrchProxyConfiguration, tools: CleanUpTo
   });
   if (clusterDNS.addresses.length > 0 && clusterDNS.interface !== "")
     await unlessMissing("ip", logger, async () => {
-      await removeDnsInterface(clusterDNS.interface);
-      logger.info("Removed the interface of cluster DNS", { interface: clusterDNS.interface });
+      const removed = await removeDnsInterface(clusterDNS.interface, clusterDNS.addresses);
+      const values = { interface: clusterDNS.interface };
+      if (removed) logger.info("Removed the interface of cluster DNS", values);
+      else logger.warn("Kept the interface, because another program made it", values);
     });
   // At the end: where the parameter cannot be turned off this fails, and everything else has been removed.
   await unlessMissing("nft", logger, async () => {

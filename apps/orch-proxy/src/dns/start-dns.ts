@@ -26,7 +26,9 @@ export async function startDns(host: ProxyHost): Promise<() => Promise<void>> {
   let server: DnsServer | undefined;
   const upstreams = await readUpstreams(settings);
   const prepare =
-    settings.interface === "" ? undefined : (address: string) => addDnsAddress(settings.interface, address);
+    settings.interface === ""
+      ? undefined
+      : (address: string) => addDnsAddress(settings.interface, address, settings.addresses);
   const running = createDnsServer({
     zone: createZone({
       domain: settings.domain,
