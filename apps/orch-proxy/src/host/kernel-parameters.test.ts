@@ -28,6 +28,18 @@ test("forwarding, bridges and loopback addresses are set up as the services need
   ]);
 });
 
+test.each([
+  [{}, true],
+  [{ nodePortAddresses: ["192.0.2.0/24", "fd00::/64"] }, false],
+  [{ nodePortAddresses: ["192.0.2.0/24", "127.0.0.0/8"] }, true],
+  [{ nodePortAddresses: ["0.0.0.0/0"] }, true],
+  [{ iptables: { localhostNodePorts: false } }, false],
+  [{ iptables: { localhostNodePorts: false }, loopbackPorts: [6443] }, true],
+])("loopback addresses are routed only if something is served there: %j: %s", (fields, routed) => {
+  const names = Object.keys(valuesOf(routingParameters(settingsOf(fields))));
+  expect(names.includes("net/ipv4/conf/all/route_localnet")).toBe(routed);
+});
+
 test("the limit of connections grows with the processors, and zeros leave the kernel's settings", () => {
   const timeouts = {
     "net/netfilter/nf_conntrack_tcp_timeout_established": "86400",

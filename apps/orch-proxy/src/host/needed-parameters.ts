@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import type { OrchProxyConfiguration } from "@orchernetes/config";
 import type { NeededParameter } from "./kernel-parameters.ts";
 
@@ -17,16 +18,39 @@ export function routingParameters(settings: OrchProxyConfiguration): readonly Ne
           { name: "net/bridge/bridge-nf-call-ip6tables", value: "1", why: bridged },
         ]
       : []),
-    ...(settings.iptables.localhostNodePorts
+    ...(routesLoopback(settings)
       ? [
           {
             name: ROUTE_LOCALNET,
             value: "1",
-            why: "node ports are served on loopback addresses only with it; iptables.localhostNodePorts turns it off",
+            why: "node ports on loopback addresses (iptables.localhostNodePorts) and loopbackPorts are served only with it",
           },
         ]
       : []),
   ];
+}
+
+/**
+ * Whether traffic is routed to loopback addresses: to `loopbackPorts`, or to node ports, unless `nodePortAddresses` leaves out all loopback
+ * addresses.
+ */
+export function routesLoopback({
+  iptables,
+  loopbackPorts,
+  nodePortAddresses,
+}: Pick<OrchProxyConfiguration, "iptables" | "loopbackPorts" | "nodePortAddresses">): boolean {
+  if (loopbackPorts.length > 0) return true;
+  return iptables.localhostNodePorts && (nodePortAddresses.length === 0 || nodePortAddresses.some(hasLoopback));
+}
+
+/** Whether a range has an IPv4 loopback address. */
+function hasLoopback(range: string): boolean {
+  const [address = "", bits] = range.split("/");
+  if (address.includes(":")) return false;
+  if (address.startsWith("127.")) return true;
+  const list = new BlockList();
+  list.addSubnet(address, Number(bits));
+  return list.check("127.0.0.1");
 }
 
 /**

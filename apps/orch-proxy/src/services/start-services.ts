@@ -6,7 +6,7 @@ import { ServiceHealth } from "../health/service-health.ts";
 import { ensureBridgeFilter } from "../host/bridge-filter.ts";
 import { hostParameters, setParameters } from "../host/kernel-parameters.ts";
 import { localAddressesIn } from "../host/local-addresses.ts";
-import { conntrackParameters, routingParameters } from "../host/needed-parameters.ts";
+import { conntrackParameters, routesLoopback, routingParameters } from "../host/needed-parameters.ts";
 import type { Mode } from "../nft/choose-mode.ts";
 import { localnetGuard } from "../nft/localnet-guard.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
@@ -35,7 +35,7 @@ export async function startServices(host: ProxyHost, mode: Mode, filter: PacketF
   const { settings, nodeName } = config;
   const hasIPv6 = (await hostParameters.read("net/ipv6/conf/all/forwarding")) !== undefined;
   if (mode === "nftables") {
-    if (settings.iptables.localhostNodePorts) await filter.load(localnetGuard(settings.nftables.tableName));
+    if (routesLoopback(settings)) await filter.load(localnetGuard(settings.nftables.tableName));
     await ensureBridgeFilter(hostParameters, logger);
     const needed = [...routingParameters(settings), ...conntrackParameters(settings, availableParallelism())];
     await setParameters(needed, hostParameters, logger);

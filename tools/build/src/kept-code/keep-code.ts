@@ -25,8 +25,8 @@ export interface KeepCodeOptions {
 /**
  * Runs daemons from their bundles for some ten seconds, in a folder and at ports of their own, and puts the code that they compiled into
  * their bundles: their first start is then as fast as later ones, also without a folder that they can write. An API server on an
- * empty store runs with them. A cloud provider's daemon cannot run without its cloud and keeps its code at its first start instead, as does one that
- * does not start here.
+ * empty store runs with them. cloud-controller-manager is not among them, because its provider is chosen by
+ * the user; it keeps its code at its first start instead, as does a daemon that does not start here.
  *
  * @returns the daemons whose bundles hold their code now
  */
