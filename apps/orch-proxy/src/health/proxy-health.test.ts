@@ -26,6 +26,14 @@ async function served() {
 
 const node = (fields: object) => ({ metadata: { name: "n" }, spec: {}, status: {}, ...fields }) as unknown as core.Node;
 
+test("a clock that is set forward makes nothing late", () => {
+  let nowMs = 0;
+  const health = new ProxyHealth(Object.assign(new FakeClock(), { nowMs: () => nowMs }), 60_000);
+  health.queued();
+  nowMs = 3_600_000;
+  expect(health.isHealthy()).toBe(true);
+});
+
 test("it is healthy until a change has waited for the whole timeout, and again after a synchronization", async () => {
   const { clock, health, get } = await served();
   const at = (time: string) => `2023-06-01 ${time} +0000 UTC`;

@@ -14,7 +14,7 @@ const headers = { "content-type": "application/json", "x-content-type-options": 
 export class ProxyHealth {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** By part of the daemon; absent while nothing waits. */
+  /** By part of the daemon, by the clock that nobody sets; absent while nothing waits. */
   readonly #oldestQueuedMs = new Map<string, number>();
   #lastUpdatedMs: number | undefined;
   #isNodeEligible = true;
@@ -27,7 +27,7 @@ export class ProxyHealth {
 
   /** A change waits for its synchronization. @param part whose change it is */
   queued(part = "services"): void {
-    if (!this.#oldestQueuedMs.has(part)) this.#oldestQueuedMs.set(part, this.#clock.nowMs());
+    if (!this.#oldestQueuedMs.has(part)) this.#oldestQueuedMs.set(part, this.#clock.monotonicMs());
   }
 
   /** All changes of a part are synchronized. */
@@ -49,7 +49,7 @@ export class ProxyHealth {
 
   /** Whether no change has waited too long. It is also true before the first one. */
   isHealthy(): boolean {
-    const now = this.#clock.nowMs();
+    const now = this.#clock.monotonicMs();
     return [...this.#oldestQueuedMs.values()].every((queuedMs) => now - queuedMs < this.#timeoutMs);
   }
 
