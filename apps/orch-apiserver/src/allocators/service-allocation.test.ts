@@ -46,7 +46,7 @@ describe("two servers on one store", () => {
   test("of two that ask for the same address and port at the same time one gets them", async () => {
     const servers = [await cluster.addServer(), await cluster.addServer()];
     for (let round = 0; round < 10; round++) {
-      const chosen = { ...nodePort, clusterIP: `10.0.0.${20 + round}`, ports: [{ port: 80, nodePort: 30100 + round }] };
+      const chosen = { ...nodePort, clusterIP: `10.0.0.${2 + round}`, ports: [{ port: 80, nodePort: 30050 + round }] };
       const written = servers.map((server, i) => causesOf(create(server, `s${round}-${i}`, chosen)));
       const refused = (await Promise.all(written)).filter((causes) => causes.length > 0);
       expect(refused).toHaveLength(1);
@@ -81,20 +81,20 @@ describe("two servers on one store", () => {
         }),
       }),
     ];
-    const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ port: 80, nodePort: 30100 }] };
+    const chosen = { ...nodePort, clusterIP: "10.0.0.10", ports: [{ port: 80, nodePort: 30050 }] };
     const causes = await Promise.all(servers.map((server, i) => causesOf(create(server, `s${i}`, chosen))));
     expect(causes.filter((found) => found.length === 0)).toHaveLength(1);
   });
 
   test("what one releases the other can have at once", async () => {
     const [a, b] = [await cluster.addServer(), await cluster.addServer()];
-    const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ port: 80, nodePort: 30100 }] };
+    const chosen = { ...nodePort, clusterIP: "10.0.0.10", ports: [{ port: 80, nodePort: 30050 }] };
     await create(a, "first", chosen);
     expect(await causesOf(create(b, "second", chosen))).toEqual([
-      'spec.clusterIPs: Invalid value: []string{"10.0.0.20"}: failed to allocate IP 10.0.0.20: provided IP is already allocated',
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.10"}: failed to allocate IP 10.0.0.10: provided IP is already allocated',
     ]);
     await services(b).delete(ref("first"));
-    expect((await create(a, "second", chosen)).spec.clusterIP).toBe("10.0.0.20");
+    expect((await create(a, "second", chosen)).spec.clusterIP).toBe("10.0.0.10");
   });
 });
 
@@ -108,7 +108,7 @@ const refuses = (operation: "CREATE" | "UPDATE"): AdmissionPlugin => ({
 
 test("fifty writers who create and delete services of one address on two servers: one at a time has it, and it is free in the end", async () => {
   const servers = [await cluster.addServer(), await cluster.addServer()] as const;
-  const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ port: 80, nodePort: 30100 }] };
+  const chosen = { ...nodePort, clusterIP: "10.0.0.10", ports: [{ port: 80, nodePort: 30050 }] };
   let holders = 0;
   let turns = 0;
   const writer = async (i: number) => {
@@ -122,7 +122,7 @@ test("fifty writers who create and delete services of one address on two servers
       }
       holders++;
       turns++;
-      expect((await services(other).get(ref(name))).spec.clusterIP).toBe("10.0.0.20");
+      expect((await services(other).get(ref(name))).spec.clusterIP).toBe("10.0.0.10");
       expect(holders).toBe(1);
       holders--;
       await services(other).delete(ref(name));
@@ -188,7 +188,7 @@ describe("many node ports at once", () => {
 });
 
 describe("a rejected service gives back what it was given at once", () => {
-  const chosen = { ...nodePort, clusterIP: "10.0.0.20", ports: [{ name: "p", port: 80, nodePort: 30100 }] };
+  const chosen = { ...nodePort, clusterIP: "10.0.0.10", ports: [{ name: "p", port: 80, nodePort: 30050 }] };
   const none = { addresses: [0], ports: 0 };
 
   test.each<readonly [string, string, object]>([
@@ -267,7 +267,7 @@ describe("a rejected service gives back what it was given at once", () => {
     world.failing = true;
     expect(await causesOf(create(server, "s", chosen))).toHaveLength(1);
     world.failing = false;
-    expect((await services(server).get(ref("s"))).spec.clusterIP).toBe("10.0.0.20");
+    expect((await services(server).get(ref("s"))).spec.clusterIP).toBe("10.0.0.10");
     expect(use(server)).toEqual({ addresses: [1], ports: 1 });
   });
 });
@@ -297,12 +297,12 @@ test("an object that finalizers held gives its address back when the last of the
 
 test("services wait for the first repair pass, which adopts what is stored", async () => {
   const first = await cluster.addServer();
-  await create(first, "s", { ...nodePort, clusterIP: "10.0.0.20" });
+  await create(first, "s", { ...nodePort, clusterIP: "10.0.0.10" });
   await cluster.store.commit([], [{ type: "delete", key: "/registry/ranges/serviceips" }]);
   const second = await cluster.addServer();
   expect(second.events).toEqual([]);
   expect(use(second)).toEqual({ addresses: [1], ports: 1 });
-  expect(await causesOf(create(second, "t", { clusterIP: "10.0.0.20" }))).toHaveLength(1);
+  expect(await causesOf(create(second, "t", { clusterIP: "10.0.0.10" }))).toHaveLength(1);
 });
 
 describe("the repair loop", () => {
@@ -322,8 +322,8 @@ describe("the repair loop", () => {
 
   test("reports what services share or have out of range, once an hour, and allocates what is not allocated", async () => {
     const server = await cluster.addServer();
-    await put("a", at("10.0.0.20", 30100));
-    await put("b", at("10.0.0.20", 30100));
+    await put("a", at("10.0.0.10", 30050));
+    await put("b", at("10.0.0.10", 30050));
     await put("c", at("192.168.0.1", 1));
     await server.repairs.runOnce(server.registry);
     await server.repairs.runOnce(server.registry);
@@ -343,7 +343,7 @@ describe("the repair loop", () => {
       ...again.slice(2),
       ...again,
     ]);
-    expect(await causesOf(create(server, "d", { clusterIP: "10.0.0.20" }))).toHaveLength(1);
+    expect(await causesOf(create(server, "d", { clusterIP: "10.0.0.10" }))).toHaveLength(1);
   });
 
   test("repairs what it can though its reports cannot be stored, and reports again", async () => {
@@ -354,18 +354,18 @@ describe("the repair loop", () => {
         throw serviceUnavailable("no events today");
       },
     });
-    await put("a", at("10.0.0.20", 30100));
+    await put("a", at("10.0.0.10", 30050));
     await server.repairs.runOnce(server.registry);
     expect(failures).toEqual(["ClusterIPNotAllocated", "PortNotAllocated"]);
     expect(use(server)).toEqual({ addresses: [1], ports: 1 });
-    await put("b", at("10.0.0.20", 30101));
+    await put("b", at("10.0.0.10", 30051));
     for (let pass = 0; pass < 2; pass++) await server.repairs.runOnce(server.registry);
     expect(failures.slice(2)).toEqual(["ClusterIPAlreadyAllocated", "PortNotAllocated", "ClusterIPAlreadyAllocated"]);
   });
 
   test("frees what no service has, after three passes", async () => {
     const server = await cluster.addServer();
-    await server.allocator.takePorts([30100], false);
+    await server.allocator.takePorts([30050], false);
     for (let pass = 1; pass <= 3; pass++) {
       await server.repairs.runOnce(server.registry);
       expect(server.allocator.portsIn().taken).toBe(1);
@@ -386,14 +386,14 @@ describe("the repair loop", () => {
   test("stores its reports as events of the service", async () => {
     const recordEvent = eventRecorder({ instance: "host", now: () => new Date("2026-01-02T03:04:05.678Z") });
     const server = await cluster.addServer({ recordEvent });
-    await put("a", at("10.0.0.20", 30100));
+    await put("a", at("10.0.0.10", 30050));
     await server.repairs.runOnce(server.registry);
     const { items } = await server.registry.forDefinition(core.events).list({ namespace: "default" });
     expect(items.map(({ reason }) => reason).sort()).toEqual(["ClusterIPNotAllocated", "PortNotAllocated"]);
     expect(items.find(({ reason }) => reason === "ClusterIPNotAllocated")).toMatchObject({
       type: "Warning",
       action: "ClusterIPAllocation",
-      message: "Cluster IP [IPv4]:10.0.0.20 is not allocated; repairing",
+      message: "Cluster IP [IPv4]:10.0.0.10 is not allocated; repairing",
       involvedObject: { kind: "Service", name: "a", namespace: "default", uid: "uid-a" },
       reportingComponent: "ipallocator-repair-controller",
       eventTime: "2026-01-02T03:04:05.678000Z",

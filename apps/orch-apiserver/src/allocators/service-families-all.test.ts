@@ -9,7 +9,7 @@ type Family = keyof typeof cidrs;
 const stacks = ["4", "6", "46", "64"] as const;
 type Stack = (typeof stacks)[number];
 const policies = [undefined, "SingleStack", "PreferDualStack", "RequireDualStack"] as const;
-const addresses = { "4": "10.0.7.7", "6": "fd00::77" } as const;
+const addresses = { "4": "10.0.0.77", "6": "fd00::77" } as const;
 
 const split = (families: string): readonly Family[] => [...families] as Family[];
 const named = (families: string) => split(families).map((family) => `IPv${family}`);

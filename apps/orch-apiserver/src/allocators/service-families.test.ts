@@ -85,7 +85,7 @@ describe("created", () => {
     ["v4", { ...require, ipFamilies: ["IPv4", "IPv6"] }, [notDual(), noFamily(1, "IPv6")]],
     ["v4,v6", { ipFamilies: ["IPv4", "IPv6"] }, [several("IP families")]],
     ["v4,v6", { ...single, ipFamilies: ["IPv4", "IPv6"] }, [several("IP families")]],
-    ["v4,v6", { clusterIP: "10.0.1.1", clusterIPs: ["10.0.1.1", "fd00::c"] }, [several("cluster IPs")]],
+    ["v4,v6", { clusterIP: "10.0.0.11", clusterIPs: ["10.0.0.11", "fd00::c"] }, [several("cluster IPs")]],
     ["v4", { ...headless, ipFamilies: ["IPv4", "IPv6"], ...single }, [several("IP families")]],
     [
       "v4",

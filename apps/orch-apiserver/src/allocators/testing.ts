@@ -29,7 +29,9 @@ export interface AllocatingServer {
 
 /** How {@link AllocatingCluster.addServer} makes a server. */
 export interface AllocatingServerOptions {
+  /** Of a /24 the first 16 addresses, of a /16 the first 256 are given out last. @default 10.0.0.0/24 */
   readonly ranges?: readonly string[];
+  /** Of the default ones those below 30086 are given out last. @default 30000 to 32767 */
   readonly ports?: { readonly from: number; readonly to: number };
   readonly admission?: readonly AdmissionPlugin[];
   /** Wraps the store that services are written to. */
@@ -73,6 +75,8 @@ export class AllocatingCluster {
       ranges,
       table,
       ports: options.ports ?? { from: 30000, to: 32767 },
+      // As with addresses, those of the lower part are given out last: what a test asks for there has not been given to others.
+      staticPorts: true,
       store: options.allocationStoreFor?.(store) ?? store,
     });
     const definitions = [
