@@ -14,6 +14,7 @@ test.each([
       "restrict_oom_score_adj = false",
       "SystemdCgroup = false",
       'stream_server_address = "127.0.0.1"',
+      "netns_mounts_under_state_dir = true",
       'Root = "/s/runc"',
       'path = "/r/opt"',
     ],

@@ -57,6 +57,9 @@ export function renderContainerdConfig(options: ContainerdConfigOptions): string
         stream_server_address: options.streamServerAddress ?? "127.0.0.1",
         stream_server_port: "0",
         enable_selinux: false,
+        // By default they are in /run/netns, and the first `ip netns add` on a host mounts that folder on itself: the mounts in it
+        // are then there twice, and containerd, which removes one of the two, could not delete the file below, nor the pod.
+        netns_mounts_under_state_dir: true,
       },
     ],
     [`${cri}.containerd`, { snapshotter, default_runtime_name: "runc" }],
