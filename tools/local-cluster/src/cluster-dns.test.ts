@@ -2,10 +2,15 @@ import { expect, test } from "vitest";
 import { agentDns, planDns, proxyDns } from "./cluster-dns.ts";
 import type { ClusterState } from "./state.ts";
 
-test("a cluster has the first address that no other one of the host has, and none without rights", () => {
-  expect(planDns(true, new Set())).toEqual({ dns: { address: "10.96.0.10" } });
-  expect(planDns(true, new Set(["10.96.0.10", "10.96.0.11"]))).toEqual({ dns: { address: "10.96.0.12" } });
-  expect(planDns(false, new Set())).toEqual({});
+test("a cluster has the first address that no other one of the host has or will have, and none without rights", async () => {
+  const free = async () => true;
+  expect(await planDns(true, new Set(), free)).toEqual({ dns: { address: "10.96.0.10" } });
+  const present = new Set(["10.96.0.10", "10.96.0.11"]);
+  expect(await planDns(true, present, free)).toEqual({ dns: { address: "10.96.0.12" } });
+  const claimed = async (name: string) => name !== "address/10.96.0.12";
+  expect(await planDns(true, present, claimed)).toEqual({ dns: { address: "10.96.0.13" } });
+  expect(await planDns(true, present, async () => false)).toEqual({});
+  expect(await planDns(false, new Set(), free)).toEqual({});
 });
 
 test("agents give the address to pods, and proxies serve it on the cluster's interface", () => {

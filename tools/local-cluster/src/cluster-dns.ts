@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { applyObject } from "./apply-object.ts";
+import { type Claim, claimOnHost } from "./claims.ts";
 import { SERVICE_CIDR } from "./daemon-commands.ts";
 import type { Layout } from "./layout.ts";
 import { canAddLocalNetwork } from "./local-network.ts";
@@ -16,15 +17,18 @@ const ADDRESSES = Array.from({ length: 16 }, (_, i) => `10.96.0.${10 + i}`);
 const [NAMESPACE, NAME] = ["orch-system", "orch-dns"];
 
 /**
- * Chooses the address of the cluster's DNS: one that no other cluster of this host serves. There is none where this tool may not
- * add addresses to the host; the cluster then has no names.
+ * Chooses the address of the cluster's DNS: one that no other cluster of this host serves, or is about to. There is none where this
+ * tool may not add addresses to the host; the cluster then has no names.
  */
-export function planDns(
+export async function planDns(
   canAdd = canAddLocalNetwork(),
   present: ReadonlySet<string> = addressesOfHost(),
-): Pick<ClusterState, "dns"> {
-  const address = canAdd ? ADDRESSES.find((candidate) => !present.has(candidate)) : undefined;
-  return address === undefined ? {} : { dns: { address } };
+  claim: Claim = claimOnHost,
+): Promise<Pick<ClusterState, "dns">> {
+  if (!canAdd) return {};
+  for (const address of ADDRESSES)
+    if (!present.has(address) && (await claim(`address/${address}`))) return { dns: { address } };
+  return {};
 }
 
 const addressesOfHost = (): ReadonlySet<string> =>

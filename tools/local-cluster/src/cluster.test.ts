@@ -80,6 +80,15 @@ test("a daemon that ends while it is waited for is named with the end of its log
   await expect(waiting).rejects.toThrow(/^orch-scheduler ended before healthy\. The end of .*:\nthe reason$/);
 });
 
+test("a daemon that ended after it was ready is named in the end", async () => {
+  const cluster = new Cluster(layout(dir), stateOf("embedded", "process"));
+  for (const name of cluster.wanted()) cluster.remember(runningAs(name));
+  cluster.requireRunning();
+  cluster.remember({ ...runningAs("orchlet-node-1"), pid: 2 ** 22 + 1 });
+  expect(() => cluster.requireRunning()).toThrow(DaemonDied);
+  expect(() => cluster.requireRunning()).toThrow(/^orchlet-node-1 ended after its start\. The end of .*:\n\(no log\)$/);
+});
+
 test("the error for a daemon that never becomes ready has the last error of its check", async () => {
   const cluster = new Cluster(layout(dir), stateOf("embedded", "process"));
   cluster.remember(runningAs("orch-apiserver"));

@@ -65,6 +65,18 @@ export class Cluster {
     return this.#state.processes.filter((p) => !isRunning(p)).map((p) => p.name);
   }
 
+  /** @throws DaemonDied naming each process that the cluster needs and that has ended, with the end of its log */
+  requireRunning(): void {
+    const ended = this.wanted().filter((name) => !this.isRunning(name));
+    if (ended.length > 0)
+      throw new DaemonDied(ended.map((name) => `${name} ended after its start. ${this.#endOfLog(name)}`).join("\n"));
+  }
+
+  #endOfLog(name: string): string {
+    const file = this.files.logFile(name);
+    return `The end of ${file}:\n${logTail(file)}`;
+  }
+
   save(): void {
     writeState(this.files.stateFile, this.#state);
   }
@@ -96,10 +108,7 @@ export class Cluster {
   async waitFor(name: string, what: string, ready: () => Promise<boolean>, timeoutMs: number): Promise<void> {
     let last = "";
     for (const until = Date.now() + timeoutMs; Date.now() < until; ) {
-      if (!this.isRunning(name))
-        throw new DaemonDied(
-          `${name} ended before ${what}. The end of ${this.files.logFile(name)}:\n${logTail(this.files.logFile(name))}`,
-        );
+      if (!this.isRunning(name)) throw new DaemonDied(`${name} ended before ${what}. ${this.#endOfLog(name)}`);
       try {
         if (await ready()) return;
       } catch (error) {
@@ -108,7 +117,7 @@ export class Cluster {
       await sleep(20);
     }
     throw new Error(
-      `${name}: not ${what} within ${timeoutMs / 1000} s${last === "" ? "" : ` (${last})`}. The end of ${this.files.logFile(name)}:\n${logTail(this.files.logFile(name))}`,
+      `${name}: not ${what} within ${timeoutMs / 1000} s${last === "" ? "" : ` (${last})`}. ${this.#endOfLog(name)}`,
     );
   }
 }

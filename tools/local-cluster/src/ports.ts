@@ -1,6 +1,13 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
+import { claimOnHost } from "./claims.ts";
 
-function isFree(port: number): Promise<boolean> {
+/** Where ports are taken from whose usual ones are in use: below those of outgoing connections and of services (from 30000). */
+const FIRST = 12_000;
+const LAST = 29_999;
+const ATTEMPTS = 100;
+
+function isUnused(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once("error", () => resolve(false));
@@ -8,32 +15,35 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function anyFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen({ port: 0, host: "127.0.0.1" }, () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no free port")),
-      );
-    });
-  });
-}
+/** Keeps other processes that choose ports from this one. Resolves to whether nobody has claimed it. */
+export const claimPort = (port: number): Promise<boolean> => claimOnHost(`port/${port}`);
 
-/** Allocates ports that nobody listens on: the usual one if it is free, else any. No port is returned twice. */
+/** Claims a port before it looks whether it is in use: it must not be taken in between. Resolves to whether nobody has it. */
+const take = async (port: number): Promise<boolean> => (await claimPort(port)) && (await isUnused(port));
+
+/**
+ * Allocates ports that nobody listens on, and that no other process has allocated which still runs: the usual one if it is free,
+ * else any. No port is returned twice.
+ */
 export function createPortPicker(): (usual: number) => Promise<number> {
   const given = new Set<number>();
+  const isFree = async (port: number) => !given.has(port) && (await take(port));
   return async (usual) => {
     let port = usual;
-    while (given.has(port) || !(await isFree(port))) port = await anyFreePort();
+    for (let attempt = 0; !(await isFree(port)); attempt++) {
+      if (attempt === ATTEMPTS)
+        throw new Error(`no free port found instead of ${usual}: ${ATTEMPTS} others are in use`);
+      port = randomInt(FIRST, LAST + 1);
+    }
     given.add(port);
     return port;
   };
 }
 
-/** @throws Error naming the option if someone listens on the port already */
+/** @throws Error naming the option if someone listens on the port already, or has allocated it */
 export async function requireFree(port: number): Promise<void> {
-  if (!(await isFree(port)))
-    throw new Error(`--port: something listens on 127.0.0.1:${port} already; choose another with --port`);
+  if (!(await take(port)))
+    throw new Error(
+      `--port: something listens on 127.0.0.1:${port} already, or is about to; choose another with --port`,
+    );
 }

@@ -61,6 +61,20 @@ export interface ClusterState {
   readonly processes: readonly StartedProcess[];
 }
 
+/** All ports that the cluster's processes listen on. */
+export const portsOf = (state: ClusterState): readonly number[] => [
+  state.port,
+  ...(state.store === "etcd" ? [state.etcdPort, state.etcdPeerPort] : []),
+  state.schedulerPort,
+  state.controllerManagerPort,
+  ...(state.metricsServer === undefined ? [] : [state.metricsServer.port]),
+  ...state.nodes.flatMap(({ port, healthzPort, proxy }) => [
+    port,
+    healthzPort,
+    ...(proxy === undefined ? [] : [proxy.healthzPort, proxy.metricsPort]),
+  ]),
+];
+
 /** The state as last written; undefined if there is no cluster in the folder. @throws Error if the file is damaged */
 export function readState(file: string): ClusterState | undefined {
   if (!existsSync(file)) return undefined;

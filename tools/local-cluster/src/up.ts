@@ -24,13 +24,13 @@ import { allowMetricsServer, metricsApiAvailable, registerMetricsApi } from "./m
 import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, PROXY_CLIENT, writeClientConfig } from "./pki.ts";
-import { createPortPicker, requireFree } from "./ports.ts";
+import { claimPort, createPortPicker, requireFree } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profiles/index.ts";
 import { choosePrograms, type Programs } from "./programs.ts";
 import { proxyConfig, proxyPorts, withProxyPorts } from "./proxy-config.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
-import { addressOf, type ClusterState, type MetricsServerState, type NodeState } from "./state.ts";
+import { addressOf, type ClusterState, type MetricsServerState, type NodeState, portsOf } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
 
 /** Distinguishes clusters on one machine: it is part of the names of bridges, and of the pod networks. */
@@ -79,7 +79,7 @@ async function planCluster(
     etcdPeerPort: await pick(2380),
     schedulerPort: await pick(10259),
     controllerManagerPort: await pick(10257),
-    ...planDns(),
+    ...(await planDns()),
     ...(options.metrics && { metricsServer: { address: addressOf(nodes[0] ?? {}), port: await pick(4443) } }),
     nodes,
     processes: [],
@@ -190,6 +190,7 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
       () => dns.address,
     );
   if (state.metricsServer !== undefined) await startMetricsServer(cluster, state.metricsServer, options);
+  cluster.requireRunning();
 }
 
 /** Starts the metrics server when the nodes, at whose address it listens, are there. */
@@ -244,6 +245,7 @@ export async function up(
   if (known !== undefined && known.state.processes.length > 0) {
     for (const name of known.dead())
       write(`   ${name} is not running and will be started again; its log is ${files.logFile(name)}\n`);
+    for (const port of portsOf(known.state)) await claimPort(port);
     cluster = new Cluster(files, await withProxyPorts(known.state, createPortPicker()));
     cluster.save();
   } else {
