@@ -42,8 +42,14 @@ export const DEFAULT_PLUGINS: readonly PluginPoints[] = [
   plugin("SchedulingGates", []),
 ];
 
+/** The plugins that a profile has only if its configuration enables them. */
+const OPTIONAL_PLUGINS: readonly PluginPoints[] = [plugin("CinderLimits", ["filter"])];
+
+/** All plugins. */
+export const PLUGINS: readonly PluginPoints[] = [...DEFAULT_PLUGINS, ...OPTIONAL_PLUGINS];
+
 /** The names of all plugins. */
-export const PLUGIN_NAMES: readonly string[] = DEFAULT_PLUGINS.map(({ name }) => name);
+export const PLUGIN_NAMES: readonly string[] = PLUGINS.map(({ name }) => name);
 
 /** Plugins that cannot be disabled, because nothing can replace them. */
 export const INDISPENSABLE: readonly string[] = DEFAULT_PLUGINS.filter(({ points }) => points.length === 0).map(

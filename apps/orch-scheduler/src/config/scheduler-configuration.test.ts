@@ -201,6 +201,11 @@ test("a profile has the plugins of its configuration, in order", () => {
   expect(profile.postFilters).toEqual([]);
 });
 
+test("a plugin that is not among the defaults can be enabled", () => {
+  const profile = profileOf({ plugins: { multiPoint: { enabled: [{ name: "CinderLimits" }] } } });
+  expect(profile.filters.at(-1)?.name).toBe("CinderLimits");
+});
+
 test("a written configuration reads back unchanged", async () => {
   const config = parse({
     leaderElection: { leaseDuration: "30s" },

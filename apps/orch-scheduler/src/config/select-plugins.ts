@@ -1,4 +1,4 @@
-import { DEFAULT_PLUGINS, type ExtensionPoint, INDISPENSABLE } from "./plugin-points.ts";
+import { DEFAULT_PLUGINS, type ExtensionPoint, INDISPENSABLE, PLUGINS } from "./plugin-points.ts";
 import type { ProfileConfiguration } from "./scheduler-configuration.ts";
 
 /** A plugin at an extension point. */
@@ -32,7 +32,7 @@ function apply(base: readonly SelectedPlugin[], set: PluginSet): readonly Select
 const defaultWeight = (name: string): number => DEFAULT_PLUGINS.find((plugin) => plugin.name === name)?.weight ?? 1;
 
 const implementsPoint = (name: string, point: ExtensionPoint): boolean =>
-  DEFAULT_PLUGINS.some((plugin) => plugin.name === name && plugin.points.includes(point));
+  PLUGINS.some((plugin) => plugin.name === name && plugin.points.includes(point));
 
 /**
  * The plugins of a profile at an extension point, in their order: the defaults, changed by `multiPoint`, then by the

@@ -1,16 +1,11 @@
 import type { core } from "@orchernetes/api";
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
 import { keyOf } from "@orchernetes/apimachinery";
-import {
-  annotationOf,
-  type Claim,
-  compileVolumeAffinity,
-  selectedNode,
-  type Volume,
-} from "@orchernetes/component-helpers";
+import { annotationOf, type Claim, selectedNode, type Volume } from "@orchernetes/component-helpers";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { VolumePlan } from "./place-claims.ts";
 import { isFullyBound } from "./pod-claims.ts";
+import { compileAccess } from "./volume-access.ts";
 import type { VolumeCaches } from "./volumes.ts";
 
 /** The bindings that a pod waits for. */
@@ -64,7 +59,7 @@ function isVolumeBound(written: Volume, { metadata }: Claim, node: core.Node, { 
   if (claim === undefined)
     throw failure(`failed to check binding: could not find v1.PersistentVolumeClaim "${keyOf({ metadata })}"`);
   if (isOlder(volume, written)) return false;
-  requireAccess(volume, node);
+  requireAccess(volume, node, caches);
   if (!volume.spec.claimRef?.uid) throw failure(`ClaimRef got reset for pv "${name}"`);
   return isFullyBound(claim);
 }
@@ -82,12 +77,12 @@ function isProvisioned(written: Claim, node: core.Node, { caches }: Observed): b
   const volume = caches.persistentVolumes.observed(volumeName);
   // The watch of volumes may lag behind that of claims.
   if (volume === undefined) return false;
-  requireAccess(volume, node);
+  requireAccess(volume, node, caches);
   return isFullyBound(claim);
 }
 
-function requireAccess(volume: Volume, node: core.Node): void {
-  const accessible = compileVolumeAffinity(volume);
+function requireAccess(volume: Volume, node: core.Node, caches: VolumeCaches): void {
+  const accessible = compileAccess(volume, caches);
   if (accessible === undefined || accessible(node)) return;
   throw failure(
     `pv "${volume.metadata.name}" node affinity doesn't match node "${node.metadata.name}": no matching NodeSelectorTerms`,

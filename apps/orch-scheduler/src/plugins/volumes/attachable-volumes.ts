@@ -4,8 +4,11 @@ import {
   type Claim,
   classNameOf,
   driverOfPlugin,
-  type MigratedPlugin,
+  isMigratedOn,
   migratedPluginOf,
+  translateInlineVolume,
+  translateVolume,
+  type Volume,
 } from "@orchernetes/component-helpers";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
@@ -18,15 +21,26 @@ export interface AttachableVolume {
   readonly id: string;
 }
 
-/** On a CSINode: the in-tree plugins whose work a driver does on the node, separated by commas. */
-const migratedPlugins = "storage.alpha.orchernetes.io/migrated-plugins";
-
-/** Whether a CSI driver does the work of an in-tree plugin on a node. */
-export function isMigratedOn(csiNode: storage.CSINode | undefined, plugin: string): boolean {
-  return csiNode?.metadata.annotations?.[migratedPlugins]?.split(",").includes(plugin) ?? false;
+/**
+ * Whether the volumes of an in-tree plugin count for the driver that took over its work on a node. Disks of Compute Engine
+ * do where the node's agent leaves them to the driver; those of the other clouds wherever drivers report at all. Other
+ * kinds have no limits. As in the original.
+ */
+export function countsForDriver(csiNode: storage.CSINode | undefined, plugin: string): boolean {
+  if (csiNode === undefined) return false;
+  switch (plugin) {
+    case "orchernetes.io/aws-ebs":
+    case "orchernetes.io/azure-disk":
+    case "orchernetes.io/cinder":
+      return true;
+    case "orchernetes.io/gce-pd":
+      return isMigratedOn(csiNode, plugin);
+    default:
+      return false;
+  }
 }
 
-const HANDLES = {
+const IDS = {
   awsElasticBlockStore: "volumeID",
   azureDisk: "diskName",
   cinder: "volumeID",
@@ -34,38 +48,55 @@ const HANDLES = {
   vsphereVolume: "volumePath",
 } as const;
 
-type InTree = Pick<core.PersistentVolumeSpec, keyof typeof HANDLES>;
+type InTree = Pick<core.PersistentVolumeSpec, keyof typeof IDS>;
 
-/** Identifies an in-tree volume. */
-function handleOf(spec: InTree): string {
-  for (const [field, key] of Object.entries(HANDLES)) {
+/** Identifies an in-tree volume among those of its plugin. */
+function idOf(spec: InTree): string {
+  for (const [field, key] of Object.entries(IDS)) {
     const source = spec[field as keyof InTree] as Readonly<Record<string, unknown>> | undefined;
     if (source !== undefined) return String(source[key] ?? "");
   }
   return "";
 }
 
-const inTree = ({ plugin, driver }: MigratedPlugin, id: string, csiNode: storage.CSINode | undefined) => ({
-  by: isMigratedOn(csiNode, plugin) ? driver : plugin,
-  id,
-});
+/** The volume of a driver; undefined if there is none, or the driver cannot have it. */
+function ofDriver(translate: () => core.PersistentVolumeSpec | undefined): AttachableVolume | undefined {
+  try {
+    const csi = translate()?.csi;
+    return csi && { by: csi.driver, id: csi.volumeHandle };
+  } catch {
+    return undefined;
+  }
+}
+
+function ofVolume(volume: Volume, csiNode: storage.CSINode | undefined): AttachableVolume | undefined {
+  const migrated = migratedPluginOf(volume.spec);
+  if (migrated !== undefined && !countsForDriver(csiNode, migrated.plugin))
+    return { by: migrated.plugin, id: idOf(volume.spec) };
+  return ofDriver(() => translateVolume(volume).spec);
+}
+
+function ofPod(
+  volume: core.Volume,
+  namespace: string,
+  csiNode: storage.CSINode | undefined,
+): AttachableVolume | undefined {
+  const migrated = migratedPluginOf(volume);
+  if (migrated === undefined) return undefined;
+  if (!countsForDriver(csiNode, migrated.plugin)) return { by: migrated.plugin, id: idOf(volume) };
+  return ofDriver(() => translateInlineVolume(volume, namespace)?.spec);
+}
 
 /** The volume that a claim is bound to, or will be bound to: a claim counts before its volume exists. */
 function ofClaim(claim: Claim, cluster: Volumes, csiNode: storage.CSINode | undefined): AttachableVolume | undefined {
   const { volumeName } = claim.spec;
   const volume = volumeName ? cluster.volume(volumeName) : undefined;
-  if (volume !== undefined) {
-    const { csi } = volume.spec;
-    if (csi !== undefined) return { by: csi.driver, id: csi.volumeHandle };
-    const migrated = migratedPluginOf(volume.spec);
-    return migrated && inTree(migrated, handleOf(volume.spec), csiNode);
-  }
+  if (volume !== undefined) return ofVolume(volume, csiNode);
   const provisioner = cluster.storageClass(classNameOf(claim))?.provisioner;
   if (!provisioner) return undefined;
   const { namespace, name } = claim.metadata;
-  const driver = driverOfPlugin(provisioner);
-  const id = `claim ${namespace}/${name}`;
-  return driver === undefined ? { by: provisioner, id } : inTree({ plugin: provisioner, driver }, id, csiNode);
+  const driver = countsForDriver(csiNode, provisioner) ? driverOfPlugin(provisioner) : undefined;
+  return { by: driver ?? provisioner, id: `claim ${namespace}/${name}` };
 }
 
 /** The attachable volumes of a pod on a node. Claims that do not exist are left out. */
@@ -80,9 +111,9 @@ export function attachableVolumes(
     const volume = claim && ofClaim(claim, cluster, csiNode);
     if (volume !== undefined) found.push(volume);
   }
-  for (const volume of pod.spec.volumes ?? []) {
-    const migrated = migratedPluginOf(volume as InTree);
-    if (migrated !== undefined) found.push(inTree(migrated, handleOf(volume as InTree), csiNode));
+  for (const one of pod.spec.volumes ?? []) {
+    const volume = ofPod(one, namespace, csiNode);
+    if (volume !== undefined) found.push(volume);
   }
   return found;
 }

@@ -113,3 +113,22 @@ test("a node that fails for two reasons reports both", () => {
   });
   expect(verdictsOf(volumeBinding(cluster), podUsing("in-2", "c"), nodes)).toEqual([`${conflict}, ${none}`, none]);
 });
+
+test("an in-tree volume is accessible by the labels of its driver where the agent leaves its kind to the driver", () => {
+  const own = "topology.ebs.csi.aws.com/zone";
+  const zone = "topology.orchernetes.io/zone";
+  const source = { awsElasticBlockStore: { volumeID: "vol-1" } };
+  const migrated = { "storage.alpha.orchernetes.io/migrated-plugins": "orchernetes.io/aws-ebs" };
+  const csiNode = (name: string) => ({ ...volume(name, { annotations: migrated }), spec: { drivers: [] } });
+  const cluster = volumesOf({
+    claims: [boundClaim("c", "v"), boundClaim("bad", "w")],
+    volumes: [
+      volume("v", { source, labels: { [zone]: "1" } }),
+      volume("w", { source: { awsElasticBlockStore: { volumeID: "aws://1" } } }),
+    ],
+    csiNodes: ["a", "b"].map(csiNode),
+  });
+  const table = tableOf([node("a").labels({ [own]: "1" }), node("b").labels({ [own]: "2" }), node("c")]);
+  expect(verdictsOf(volumeBinding(cluster), podUsing("c"), table)).toEqual(["", conflict, ""]);
+  expect(verdictsOf(volumeBinding(cluster), podUsing("bad"), table)).toEqual([conflict, conflict, ""]);
+});

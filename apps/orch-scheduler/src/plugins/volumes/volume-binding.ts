@@ -1,9 +1,10 @@
-import { type Claim, compileVolumeAffinity, type NodePredicate, type Volume } from "@orchernetes/component-helpers";
+import type { Claim, NodePredicate, Volume } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import { PRESENT } from "../../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting, type NodeFilter } from "../../framework/interfaces.ts";
 import { placeClaims } from "../../volumes/place-claims.ts";
 import { type PodClaims, sortClaims } from "../../volumes/pod-claims.ts";
+import { compileAccess } from "../../volumes/volume-access.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 
 const NODE_CONFLICT = 1;
@@ -18,8 +19,10 @@ const reasons = [
 ];
 
 /** By slot: 1 if all volumes are accessible from the node; undefined if they are from every node. */
-function reachable(volumes: readonly Volume[], nodes: NodeTable): Uint8Array | undefined {
-  const predicates = volumes.map(compileVolumeAffinity).filter((one): one is NodePredicate => one !== undefined);
+function reachable(volumes: readonly Volume[], cluster: Volumes, nodes: NodeTable): Uint8Array | undefined {
+  const predicates = volumes
+    .map((volume) => compileAccess(volume, cluster))
+    .filter((one): one is NodePredicate => one !== undefined);
   if (predicates.length === 0) return undefined;
   const result = new Uint8Array(nodes.length);
   for (let slot = 0; slot < nodes.length; slot++) {
@@ -33,7 +36,7 @@ function reachable(volumes: readonly Volume[], nodes: NodeTable): Uint8Array | u
 function filterOf({ bound, delayed }: PodClaims, cluster: Volumes, nodes: NodeTable): NodeFilter | undefined {
   const volumes = bound.map(({ spec }: Claim) => cluster.volume(spec.volumeName ?? ""));
   const known = volumes.filter((volume) => volume !== undefined);
-  const reached = reachable(known, nodes);
+  const reached = reachable(known, cluster, nodes);
   const missing = known.length < volumes.length;
   if (reached === undefined && delayed.length === 0 && !missing) return undefined;
   const place = delayed.length === 0 ? undefined : placeClaims(delayed, cluster);

@@ -163,15 +163,58 @@ describe("limits", () => {
     expect(limitResourceOf("d".repeat(80))).toHaveLength(62);
   });
 
+  const limits = new Map(inTreeLimits.map((limit) => [limit(volumesOf({})).name, limit]));
+  const inTree = (name: string, objects: VolumeObjects = {}): FilterPlugin => {
+    const limit = limits.get(name);
+    if (limit === undefined) throw new Error(`no filter ${name}`);
+    return limit(volumesOf(objects));
+  };
+  const disks = (count: number, source: (id: string) => Partial<core.Volume>) =>
+    pod("p").spec({ volumes: Array.from({ length: count }, (_, i) => ({ name: `${i}`, ...source(`${i}`) })) });
+  const ebsDisk = (id: string) => ({ awsElasticBlockStore: { volumeID: id } });
+  const gceDisk = (id: string) => ({ gcePersistentDisk: { pdName: id } });
+
   test("in-tree disks count for their plugin, or for the driver that has taken over", () => {
-    const volumes = ["1", "2"].map((i) => ({ name: i, awsElasticBlockStore: { volumeID: i } }));
-    const using = pod("p").spec({ volumes });
-    const [ebs] = inTreeLimits;
-    if (ebs === undefined) throw new Error("no limit");
     const limit = { "attachable-volumes-aws-ebs": "1" };
-    expect(check(ebs(volumesOf({})), using, limit)).toEqual(["", full, ""]);
-    const migrated = volumesOf({ csiNodes: [csiNode("b", 1, "orchernetes.io/aws-ebs")] });
-    expect(check(ebs(migrated), using, limit)).toEqual(["", "", ""]);
-    expect(check(nodeVolumeLimits(migrated), using, limit)).toEqual(["", full, ""]);
+    expect(check(inTree("EBSLimits"), disks(2, ebsDisk), limit)).toEqual(["", full, ""]);
+    const migrated: VolumeObjects = { csiNodes: [csiNode("b", 1)] };
+    expect(check(inTree("EBSLimits", migrated), disks(2, ebsDisk), limit)).toEqual(["", "", ""]);
+    expect(check(nodeVolumeLimits(volumesOf(migrated)), disks(2, ebsDisk), limit)).toEqual(["", full, ""]);
+  });
+
+  test("disks of Compute Engine count for their driver where the agent leaves them to it", () => {
+    const limit = { "attachable-volumes-gce-pd": "1" };
+    expect(check(inTree("GCEPDLimits", { csiNodes: [csiNode("b", 1)] }), disks(2, gceDisk), limit)).toEqual([
+      "",
+      full,
+      "",
+    ]);
+    const migrated: VolumeObjects = { csiNodes: [csiNode("b", 1, "orchernetes.io/gce-pd")] };
+    expect(check(inTree("GCEPDLimits", migrated), disks(2, gceDisk), limit)).toEqual(["", "", ""]);
+  });
+
+  test("a disk counts once, whether it is given as an in-tree volume or as one of the driver", () => {
+    const cluster = volumesOf({
+      claims: [boundClaim("c1", "v1"), boundClaim("c2", "v2")],
+      volumes: [
+        volume("v1", csi("vol-1", "ebs.csi.aws.com")),
+        volume("v2", { source: { awsElasticBlockStore: { volumeID: "aws://z/vol-1" } } }),
+      ],
+      csiNodes: [csiNode("a", 1)],
+    });
+    expect(check(nodeVolumeLimits(cluster), podUsing("c2"))).toEqual(["", "", ""]);
+  });
+
+  test.each<[string, number, (id: string) => Partial<core.Volume>, string]>([
+    ["EBSLimits", 39, ebsDisk, ""],
+    ["EBSLimits", 25, ebsDisk, "m5.large"],
+    ["GCEPDLimits", 16, gceDisk, ""],
+    ["AzureDiskLimits", 16, (id) => ({ azureDisk: { diskName: id, diskURI: id } }), ""],
+    ["CinderLimits", 256, (id) => ({ cinder: { volumeID: id } }), ""],
+  ])("%s: a node has at most %i disks", (name, most, source, type) => {
+    const machine = node("a").labels(type === "" ? {} : { "node.orchernetes.io/instance-type": type });
+    const verdict = (count: number) => verdictsOf(inTree(name), disks(count, source), tableOf([machine], []));
+    expect(verdict(most)).toEqual([""]);
+    expect(verdict(most + 1)).toEqual([full]);
   });
 });

@@ -11,7 +11,7 @@ import {
   type PodRejection,
 } from "../../framework/interfaces.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
-import { type AttachableVolume, attachableVolumes, isMigratedOn, limitResourceOf } from "./attachable-volumes.ts";
+import { type AttachableVolume, attachableVolumes, countsForDriver, limitResourceOf } from "./attachable-volumes.ts";
 
 const reasons = [evictable("node(s) exceed max volume count")];
 
@@ -79,16 +79,30 @@ export function nodeVolumeLimits(cluster: Volumes): FilterPlugin {
   });
 }
 
+/** Labels of nodes that name the machine type, the older name first. */
+const TYPE_LABELS = ["beta.orchernetes.io/instance-type", "node.orchernetes.io/instance-type"];
+/** Machines of EC2 that can have fewer volumes, because network cards take places of them, too. */
+const NITRO = /^[cmr]5.*|t3|z1d/;
+
+function ebsLimit({ metadata: { labels = {} } }: core.Node): number {
+  const type = TYPE_LABELS.map((label) => labels[label]).find((value) => value !== undefined) ?? "";
+  return NITRO.test(type) ? 25 : 39;
+}
+
+/** A filter of in-tree disks: name of the filter, plugin, resource of nodes with the limit, and limit without it. */
+type InTreeLimit = readonly [name: string, plugin: string, resource: string, otherwise: (node: core.Node) => number];
+
 /**
- * Filters EBSLimits, GCEPDLimits and AzureDiskLimits: limits of in-tree disks, on nodes where no CSI driver has taken over
- * their work. The limit is that of the node's allocatable resources, or a default of the cloud.
+ * Filters EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits: limits of in-tree disks, on nodes where no CSI driver
+ * has taken over their work. The limit is that of the node's allocatable resources, or a default of the cloud.
  */
 export const inTreeLimits: readonly ((cluster: Volumes) => FilterPlugin)[] = (
   [
-    ["EBSLimits", "orchernetes.io/aws-ebs", "attachable-volumes-aws-ebs", 39],
-    ["GCEPDLimits", "orchernetes.io/gce-pd", "attachable-volumes-gce-pd", 16],
-    ["AzureDiskLimits", "orchernetes.io/azure-disk", "attachable-volumes-azure-disk", 16],
-  ] as const
+    ["EBSLimits", "orchernetes.io/aws-ebs", "attachable-volumes-aws-ebs", ebsLimit],
+    ["GCEPDLimits", "orchernetes.io/gce-pd", "attachable-volumes-gce-pd", () => 16],
+    ["AzureDiskLimits", "orchernetes.io/azure-disk", "attachable-volumes-azure-disk", () => 16],
+    ["CinderLimits", "orchernetes.io/cinder", "attachable-volumes-cinder", () => 256],
+  ] as const satisfies readonly InTreeLimit[]
 ).map(
   ([name, plugin, resource, otherwise]) =>
     (cluster: Volumes) =>
@@ -97,6 +111,8 @@ export const inTreeLimits: readonly ((cluster: Volumes) => FilterPlugin)[] = (
         cluster,
         (by) => by === plugin,
         (by, node, csiNode) =>
-          by === plugin && !isMigratedOn(csiNode, plugin) ? (allocatable(node, resource) ?? otherwise) : undefined,
+          by === plugin && !countsForDriver(csiNode, plugin)
+            ? (allocatable(node, resource) ?? otherwise(node))
+            : undefined,
       ),
 );
