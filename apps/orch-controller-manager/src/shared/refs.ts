@@ -96,6 +96,7 @@ export const storageClasses = ref<storage.StorageClass>(
   "Cluster",
 );
 export const csiDrivers = ref<storage.CSIDriver>("storage.o8s.io", "v1", "csidrivers", "CSIDriver", "Cluster");
+export const csiNodes = ref<storage.CSINode>("storage.o8s.io", "v1", "csinodes", "CSINode", "Cluster");
 export const volumeAttachments = ref<storage.VolumeAttachment>(
   "storage.o8s.io",
   "v1",

@@ -42,7 +42,7 @@ export const settings: Readonly<Record<string, object>> = {
   podgc: { terminatedThreshold: 100 },
   garbagecollector: { isEnabled: true, workers: 4, ignored: [] },
   resourcequota: { workers: 1, syncPeriodMs: 300_000 },
-  attachdetach: { syncPeriodMs: 60_000 },
+  attachdetach: { syncPeriodMs: 60_000, honorsOutOfService: true },
   nodelifecycle: {
     monitorPeriodMs: 5000,
     gracePeriodMs: 40_000,

@@ -3,7 +3,7 @@ import { isNotFound } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { nodes as nodesRef } from "../../shared/refs.ts";
 import type { AttachView } from "./attach-view.ts";
-import { csiVolumeOf, uniqueVolumeName } from "./names.ts";
+import { parseUniqueName, uniqueVolumeName } from "./names.ts";
 
 /**
  * Reports in the status of nodes which volumes are attached, so that agents mount only those. Writes of a node's status
@@ -52,23 +52,28 @@ export class AttachedReporter {
   async #write(name: string, always: boolean): Promise<void> {
     const node = this.#view.nodes.lister.byKey(name);
     if (node === undefined) return;
-    const volumesAttached = this.#attachedTo(name);
-    if (!always && namesOf(volumesAttached) === namesOf(node.status.volumesAttached ?? [])) return;
+    const reported = node.status.volumesAttached ?? [];
+    // Volumes of other kinds were attached by other programs, which need their entries to detach them.
+    const foreign = reported.filter((one) => parseUniqueName(one.name) === undefined);
+    const volumesAttached = [...foreign, ...this.#attachedTo(name)];
+    if (!always && namesOf(volumesAttached) === namesOf(reported)) return;
+    const { resourceVersion } = node.metadata;
+    // Their entries must not return after they were removed: the write applies to the version that was read.
+    const metadata = foreign.length === 0 ? {} : { metadata: { resourceVersion } };
     await this.#client
       .resource(nodesRef)
-      .patch(name, { status: { volumesAttached } }, { type: "merge", subresource: "status" })
+      .patch(name, { ...metadata, status: { volumesAttached } }, { type: "merge", subresource: "status" })
       .catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
   }
 
   #attachedTo(node: string): readonly core.AttachedVolume[] {
-    return this.#view.attachmentsOn(node).flatMap(({ metadata, spec, status }) => {
-      const object = this.#view.volumes.lister.byKey(spec.source.persistentVolumeName ?? "");
-      const volume = object && csiVolumeOf(object);
-      if (volume === undefined || !status?.attached) return [];
-      if (metadata.deletionTimestamp !== undefined || this.#leaving.has(metadata.uid)) return [];
-      return [{ name: uniqueVolumeName(volume), devicePath: "" }];
+    return this.#view.attachmentsOn(node).flatMap((attachment) => {
+      const { metadata, status } = attachment;
+      if (!status?.attached || metadata.deletionTimestamp !== undefined || this.#leaving.has(metadata.uid)) return [];
+      const volume = this.#view.volumeOf(attachment);
+      return volume === undefined ? [] : [{ name: uniqueVolumeName(volume), devicePath: "" }];
     });
   }
 }

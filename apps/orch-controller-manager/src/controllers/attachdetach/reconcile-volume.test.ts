@@ -1,6 +1,6 @@
 import type { core, storage } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { node, pod, volume } from "@orchernetes/testkit";
+import { node, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { attachmentName, uniqueVolumeName } from "./names.ts";
 import { type AttachAction, reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
@@ -47,8 +47,13 @@ function decide({ nodes = [machine("a"), machine("b")], modes = ["ReadWriteOnce"
     {
       volume: csi,
       name: "v",
-      object: volume("v", { modes }),
+      source: { persistentVolumeName: "v" },
+      accessModes: modes,
+      migrated: false,
+      isOrphan: false,
       attachable: true,
+      honorsOutOfService: true,
+      isDriverOn: () => true,
       pods: [],
       attachments: [],
       unusedSinceMs: new Map(),
@@ -66,7 +71,7 @@ function lineOf(action: AttachAction): string {
     case "Attach":
       return `attach ${action.node}`;
     case "Detach":
-      return `${action.forced ? "force " : ""}detach ${action.attachment.spec.nodeName}`;
+      return `${action.forced === undefined ? "" : `${action.forced}: `}detach ${action.attachment.spec.nodeName}`;
     case "SetUnused":
       return `unused ${action.attachment.spec.nodeName} ${action.sinceMs === undefined ? "no" : "now"}`;
     case "Event":
@@ -131,7 +136,7 @@ test.each<[string, Sketch, readonly string[]]>([
   [
     "is detached from a node that is silent for six minutes",
     { attachments: [attachment("a")], nodes: [silent], unusedSinceMs: unused("a", 6) },
-    ["force detach a"],
+    ["timeout: detach a"],
   ],
   [
     "is kept on a node that has just gone",
@@ -141,12 +146,34 @@ test.each<[string, Sketch, readonly string[]]>([
   [
     "is detached from a node that is gone",
     { attachments: [attachment("a")], nodes: [], unusedSinceMs: unused("a", 6) },
-    ["force detach a"],
+    ["timeout: detach a"],
   ],
   [
     "is detached at once from a node that is out of service",
     { attachments: [attachment("a")], nodes: [broken] },
-    ["unused a now", "force detach a"],
+    ["unused a now", "outOfService: detach a"],
+  ],
+  [
+    "is detached from a node that is out of service and silent for long",
+    { attachments: [attachment("a")], nodes: [broken], unusedSinceMs: unused("a", 6) },
+    ["timeout: detach a"],
+  ],
+  [
+    "is kept on a node that is out of service if the gate is off",
+    { attachments: [attachment("a")], nodes: [broken], honorsOutOfService: false },
+    ["unused a now", "again in 360 s"],
+  ],
+  ["is not attached where its in-tree plugin does it", { pods: [user("p", "a")], isDriverOn: () => false }, []],
+  ["is not detached where the agent attaches", { attachments: [attachment("c")], nodes: [node("c").build()] }, []],
+  [
+    "that is gone is kept a while, because it may be too new to be known",
+    { attachments: [attachment("a")], isOrphan: true },
+    ["unused a now", "again in 360 s"],
+  ],
+  [
+    "that is gone is detached",
+    { attachments: [attachment("a")], isOrphan: true, unusedSinceMs: unused("a", 6) },
+    ["detach a"],
   ],
   [
     "is used again: the time starts again the next time",

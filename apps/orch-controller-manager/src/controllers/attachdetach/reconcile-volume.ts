@@ -1,6 +1,6 @@
 import type { core, storage } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { isConditionTrue, type Volume } from "@orchernetes/component-helpers";
+import { isConditionTrue } from "@orchernetes/component-helpers";
 import { type Plan, sooner } from "@orchernetes/controller";
 import { multiAttachMessage } from "./multi-attach.ts";
 import { attachmentName, type CsiVolume, uniqueVolumeName } from "./names.ts";
@@ -12,25 +12,38 @@ type Attachment = Stored<storage.VolumeAttachment>;
 /** Everything that determines where a volume is attached. */
 export interface VolumeState {
   readonly volume: CsiVolume;
-  /** Name of the PersistentVolume. */
+  /** Name of the PersistentVolume, or of the volume of pods in that form; for messages. */
   readonly name: string;
-  readonly object: Volume;
+  /** What attachments refer to. */
+  readonly source: storage.VolumeAttachmentSource;
+  readonly accessModes: readonly string[];
+  /** Whether its kind is an in-tree one, whose work the driver has taken over. */
+  readonly migrated: boolean;
+  /** Whether its PersistentVolume is gone, so that only attachments are left. */
+  readonly isOrphan: boolean;
   /** Whether the driver attaches volumes at all. */
   readonly attachable: boolean;
   /** Pods on nodes that use the volume and have not ended. */
   readonly pods: readonly Pod[];
   readonly attachments: readonly Attachment[];
   readonly node: (name: string) => Node | undefined;
+  /** Whether volumes of this kind are left to the driver on a node. */
+  readonly isDriverOn: (node: string) => boolean;
+  /** Whether volumes are detached at once from nodes that are out of service (feature gate NodeOutOfServiceVolumeDetach). */
+  readonly honorsOutOfService: boolean;
   /** When a node was first seen not to need the volume any more, in milliseconds of the epoch; by the attachment's uid. */
   readonly unusedSinceMs: ReadonlyMap<string, number>;
 }
+
+/** Why a volume is detached from a node that may still use it: it is silent for too long, or known to be out of service. */
+type Force = "timeout" | "outOfService";
 
 /** What is done to attach or detach a volume. */
 export type AttachAction =
   /** Creates the VolumeAttachment. */
   | { readonly type: "Attach"; readonly node: string; readonly attachment: string }
   /** Takes the volume out of the node's list of attached volumes, and then deletes the VolumeAttachment. */
-  | { readonly type: "Detach"; readonly attachment: Attachment; readonly volumeName: string; readonly forced: boolean }
+  | { readonly type: "Detach"; readonly attachment: Attachment; readonly forced: Force | undefined }
   /** Remembers since when the node has not needed the volume, or forgets it. */
   | { readonly type: "SetUnused"; readonly attachment: Attachment; readonly sinceMs: number | undefined }
   | {
@@ -53,7 +66,7 @@ export function reconcileVolume(state: VolumeState, now: Date): Plan<AttachActio
   if (!state.attachable) return { actions: [] };
   const actions: AttachAction[] = [];
   let requeueAfterMs: number | undefined;
-  const wanted = nodesOf(state);
+  const wanted = wantedNodes(state);
   for (const attachment of state.attachments) {
     const { uid, deletionTimestamp } = attachment.metadata;
     const since = state.unusedSinceMs.get(uid);
@@ -61,15 +74,12 @@ export function reconcileVolume(state: VolumeState, now: Date): Plan<AttachActio
       if (since !== undefined) actions.push({ type: "SetUnused", attachment, sinceMs: undefined });
       continue;
     }
-    if (deletionTimestamp !== undefined) continue;
+    if (deletionTimestamp !== undefined || isLeftToAgent(state.node(attachment.spec.nodeName))) continue;
     const sinceMs = since ?? now.getTime();
     if (since === undefined) actions.push({ type: "SetUnused", attachment, sinceMs });
     const verdict = mayDetach(attachment, state, now.getTime() - sinceMs);
     if (typeof verdict === "number") requeueAfterMs = sooner(requeueAfterMs, verdict);
-    else {
-      const forced = verdict === "forced";
-      actions.push({ type: "Detach", attachment, volumeName: uniqueVolumeName(state.volume), forced });
-    }
+    else actions.push({ type: "Detach", attachment, forced: verdict === "safe" ? undefined : verdict });
   }
   for (const [node, pods] of wanted) {
     const plan = attach(node, pods, state, now);
@@ -79,38 +89,51 @@ export function reconcileVolume(state: VolumeState, now: Date): Plan<AttachActio
   return requeueAfterMs === undefined ? { actions } : { actions, requeueAfterMs };
 }
 
-/** The pods by the nodes that leave attaching to the controller. */
-function nodesOf({ pods, node }: VolumeState): ReadonlyMap<string, readonly Pod[]> {
+/** The pods by the nodes on which the controller attaches the volume. */
+export function wantedNodes({
+  pods,
+  node,
+  isDriverOn,
+}: Pick<VolumeState, "pods" | "node" | "isDriverOn">): ReadonlyMap<string, readonly Pod[]> {
   const found = new Map<string, readonly Pod[]>();
   for (const pod of pods) {
     const name = pod.spec.nodeName ?? "";
-    if (node(name)?.metadata.annotations?.[managed] !== "true") continue;
+    const object = node(name);
+    if (object === undefined || isLeftToAgent(object) || !isDriverOn(name)) continue;
     found.set(name, [...(found.get(name) ?? []), pod]);
   }
   return found;
 }
+
+/** Whether the agent of a node attaches volumes itself. */
+const isLeftToAgent = (node: Node | undefined): boolean =>
+  node !== undefined && node.metadata.annotations?.[managed] !== "true";
 
 /**
  * Whether a volume may be detached from a node that does not need it: the agent does not report it as in use, or the node
  * is known to be out of service, or it has been unhealthy or gone for so long that it is taken to be dead. Otherwise the
  * time after which to look again, in milliseconds.
  */
-function mayDetach({ spec }: Attachment, { node, volume }: VolumeState, unusedMs: number): "safe" | "forced" | number {
-  const found = node(spec.nodeName);
-  const inUse = found === undefined || found.status.volumesInUse?.includes(uniqueVolumeName(volume));
+function mayDetach({ spec }: Attachment, state: VolumeState, unusedMs: number): "safe" | Force | number {
+  const found = state.node(spec.nodeName);
+  const leftMs = maxUnmountMs - unusedMs;
+  // The cache of volumes may be behind that of attachments.
+  if (state.isOrphan && leftMs > 0) return leftMs;
+  const inUse = found === undefined || found.status.volumesInUse?.includes(uniqueVolumeName(state.volume));
   if (!inUse) return "safe";
-  if (found?.spec.taints?.some(({ key }) => key === outOfService)) return "forced";
+  const isOut = state.honorsOutOfService && found?.spec.taints?.some(({ key }) => key === outOfService);
+  if (leftMs > 0 && isOut) return "outOfService";
   const isHealthy = found !== undefined && isConditionTrue(found.status.conditions, "Ready");
   // The node's changes lead to another decision.
-  if (isHealthy) return maxUnmountMs;
-  return unusedMs >= maxUnmountMs ? "forced" : maxUnmountMs - unusedMs;
+  if (isHealthy && !isOut) return maxUnmountMs;
+  return leftMs <= 0 ? "timeout" : leftMs;
 }
 
 function attach(node: string, pods: readonly Pod[], state: VolumeState, now: Date): Plan<AttachAction> {
   const own = state.attachments.find(({ spec }) => spec.nodeName === node);
   if (own !== undefined) return awaitAttached(own, pods, state, now);
   const others = state.attachments.filter(({ spec }) => spec.nodeName !== node);
-  if (others.length > 0 && isExclusive(state.object)) {
+  if (others.length > 0 && isExclusive(state.accessModes)) {
     const nodes = new Set(others.map(({ spec }) => spec.nodeName));
     const users = state.pods.filter(({ spec }) => nodes.has(spec.nodeName ?? ""));
     return { actions: failures(pods, (pod) => multiAttachMessage(state.name, pod, users)) };
@@ -143,6 +166,5 @@ function awaitAttached(
 }
 
 /** Whether the volume can be attached to one node only: no access mode allows several. */
-function isExclusive({ spec: { accessModes = [] } }: Volume): boolean {
-  return accessModes.length > 0 && !accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany");
-}
+const isExclusive = (accessModes: readonly string[]): boolean =>
+  accessModes.length > 0 && !accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany");
