@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import { createMetrics, type Metrics } from "@orchernetes/component";
 import { claim, storageClass, volume } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
@@ -14,12 +15,18 @@ const classesPath = "/apis/storage.o8s.io/v1/storageclasses";
 const patience = { timeout: 20_000 };
 
 let server: FakeApiServer;
+let metrics: Metrics;
 let end: () => Promise<void>;
 beforeEach(async () => {
   server = await startFakeApiServer();
-  end = startControllers(server, [persistentVolumeBinderController, pvcProtectionController, pvProtectionController], {
-    "persistentvolume-binder": { syncPeriodMs: 200 },
-  });
+  metrics = createMetrics();
+  end = startControllers(
+    server,
+    [persistentVolumeBinderController, pvcProtectionController, pvProtectionController],
+    { "persistentvolume-binder": { syncPeriodMs: 200 } },
+    undefined,
+    { metrics },
+  );
 });
 afterEach(async () => {
   await end();
@@ -175,4 +182,55 @@ test("a plugin that cannot provision reports the reason", async () => {
   await expectEvent(
     'Warning ProvisioningFailed of c: Failed to provision volume with StorageClass "fast": provisioning in volume plugin "orchernetes.io/host-path" is disabled',
   );
+});
+
+/** The series of a metric that count, without those of buckets. */
+const counts = (name: string): readonly string[] =>
+  metrics
+    .render(new Set([name]))
+    .split("\n")
+    .filter((line) => line.startsWith(name) && !line.includes("_bucket{") && !line.includes("_sum{"))
+    .sort();
+
+test("volumes, claims and the time that a provisioner takes are in the metrics", async () => {
+  put(classesPath, storageClass("fast", { provisioner: "example.com/maker" }));
+  put(volumesPath, volume("free", { className: "other", volumeMode: "Block" }));
+  put(claimsPath, claim("c"));
+  const event =
+    'waiting for a volume to be created, either by external provisioner "example.com/maker" or manually created by system administrator';
+  await expectEvent(`Normal ExternalProvisioning of c: ${event}`);
+  expect(counts("pv_collector_unbound_pvc_count")).toEqual(['pv_collector_unbound_pvc_count{namespace="ns"} 1']);
+  expect(counts("pv_collector_bound_pvc_count")).toEqual([]);
+  expect(counts("volume_operation_total_seconds")).toEqual([]);
+  const source = { csi: { driver: "d.example.com", volumeHandle: "h" } };
+  put(volumesPath, volume("v", { claim: "c", phase: "Pending", source }));
+  await become("free Available", "v Bound", "c Bound");
+  expect(counts("pv_collector_bound_pvc_count")).toEqual(['pv_collector_bound_pvc_count{namespace="ns"} 1']);
+  expect(counts("pv_collector_bound_pv_count")).toEqual(['pv_collector_bound_pv_count{storage_class="fast"} 1']);
+  expect(counts("pv_collector_unbound_pv_count")).toEqual(['pv_collector_unbound_pv_count{storage_class="other"} 1']);
+  expect(counts("pv_collector_total_pv_count")).toEqual([
+    'pv_collector_total_pv_count{plugin_name="orchernetes.io/csi:d.example.com",volume_mode="Filesystem"} 1',
+    'pv_collector_total_pv_count{plugin_name="orchernetes.io/host-path",volume_mode="Block"} 1',
+  ]);
+  await vi.waitFor(
+    () =>
+      expect(counts("volume_operation_total_seconds")).toEqual([
+        'volume_operation_total_seconds_count{plugin_name="example.com/maker",operation_name="provision"} 1',
+      ]),
+    patience,
+  );
+});
+
+test("a volume that cannot be deleted is in the metrics", async () => {
+  const annotations = { "pv.orchernetes.io/provisioned-by": "orchernetes.io/host-path" };
+  put(volumesPath, volume("v", { policy: "Delete", claim: "gone", phase: "Bound", annotations }));
+  await become("v Failed");
+  await vi.waitFor(() => {
+    const labels = 'plugin_name="orchernetes.io/host-path",operation_name="delete"';
+    expect(counts("volume_operation_total_errors").join()).toContain(`volume_operation_total_errors{${labels}}`);
+    const of = 'volume_plugin="orchernetes.io/host-path",operation_name="volume_delete"';
+    expect(counts("storage_operation_duration_seconds").join()).toContain(
+      `{${of},status="fail-unknown",migrated="false"}`,
+    );
+  }, patience);
 });

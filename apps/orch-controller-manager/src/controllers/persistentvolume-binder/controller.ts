@@ -4,6 +4,7 @@ import type { WorkQueue } from "@orchernetes/controller";
 import { assertNever } from "@orchernetes/kernel";
 import { defineController } from "../../shared/define-controller.ts";
 import type { BinderAction } from "./actions.ts";
+import { countVolumes, OperationTimes, timedPlugins } from "./binder-metrics.ts";
 import { type BinderView, createBinderView } from "./binder-view.ts";
 import { createOperations } from "./operations.ts";
 import { performer } from "./perform.ts";
@@ -32,12 +33,13 @@ export const persistentVolumeBinderController = defineController({
   flags: volumeFlags,
   settings: volumeSettings,
   build(shell, settings) {
-    const { client, clock, logger, recorder, signal } = shell.context;
+    const { client, clock, logger, metrics, recorder, signal } = shell.context;
     const volumeQueue = shell.queue("volumes");
     const claimQueue = shell.queue("claims");
     const operations = createOperations({ clock, logger });
     shell.after(() => operations.settled());
-    const plugins = volumePlugins(settings, { client, clock, signal });
+    const plugins = timedPlugins(volumePlugins(settings, { client, clock, signal }), { metrics, clock });
+    const times = new OperationTimes({ metrics, clock });
     const view = createBinderView(shell, {
       enabled: settings.dynamicProvisioning,
       retroactiveDefaultClass: settings.retroactiveDefaultClass,
@@ -49,7 +51,10 @@ export const persistentVolumeBinderController = defineController({
       classByName: (name) => view.classes.lister.byKey(name),
       queue: (key) => claimQueue.add(key),
     });
+    countVolumes(metrics, view, plugins);
     followVolumes(view, waker, volumeQueue, claimQueue);
+    view.volumes.addHandler({ onDelete: ({ metadata }) => times.ended(metadata.name) });
+    view.claims.addHandler({ onDelete: (claim) => times.forget(keyOf(claim)) });
     shell.every(settings.syncPeriodMs, () => {
       for (const { metadata } of view.volumes.lister.list()) volumeQueue.add(metadata.name);
       for (const claim of view.claims.lister.list()) claimQueue.add(keyOf(claim));
@@ -64,17 +69,16 @@ export const persistentVolumeBinderController = defineController({
         const deps = { client, plugins, perform: carryOut, clock, signal };
         switch (action.type) {
           case "Reclaim": {
-            const { volume } = action;
-            const { name, uid } = volume.metadata;
+            const { name, uid } = action.volume.metadata;
             const { pods, latestClaims } = view;
-            return operations.start(`reclaim ${name} [${uid}]`, () =>
-              reclaim(volume, { ...deps, pods, claimByKey: latestClaims.byKey }),
-            );
+            const work = () => reclaim(action.volume, { ...deps, pods, claimByKey: latestClaims.byKey });
+            return operations.start(`reclaim ${name} [${uid}]`, times.counted(name, work));
           }
           case "Provision": {
             const { claim, storageClass } = action;
-            const name = `provision ${keyOf(claim)} [${claim.metadata.uid}]`;
-            return operations.start(name, () => provision(claim, storageClass, deps));
+            const key = keyOf(claim);
+            const work = () => provision(claim, storageClass, deps);
+            return operations.start(`provision ${key} [${claim.metadata.uid}]`, times.counted(key, work));
           }
           case "SyncClaim":
             return claimQueue.add(claimKeyOf(action.volume) ?? "");
@@ -89,7 +93,7 @@ export const persistentVolumeBinderController = defineController({
       workers: 1,
       gather: view.volumeState,
       reconcile: reconcileVolume,
-      carryOut,
+      carryOut: times.timed(carryOut),
     });
     shell.loop<ClaimState, BinderAction>({
       name: "persistentvolume-binder claims",
@@ -100,7 +104,7 @@ export const persistentVolumeBinderController = defineController({
         return view.claimState(key);
       },
       reconcile: reconcileClaim,
-      carryOut,
+      carryOut: times.timed(carryOut),
     });
   },
 });
