@@ -32,13 +32,17 @@
  */
 export { changeBatch, fullBatch, removeBatch, renderDifference } from "./nft/batch.ts";
 export { differenceOf, type ElementChanges, isEmptyDifference, type NftDifference } from "./nft/difference.ts";
+export { readElements, readTable } from "./nft/listing.ts";
 export { MutableTable } from "./nft/mutable-table.ts";
+export { type FoundTable, isDynamic, reloadBatch } from "./nft/reload.ts";
 export type { NftChain, NftHook, NftSet, NftTable } from "./nft/table.ts";
 export { type AddressConflict, PolicyTable, type PolicyTableOptions } from "./policy/policy-table.ts";
 export type { IpFamily } from "./services/addresses.ts";
 export type { Endpoint } from "./services/endpoints.ts";
+export type { FoundElements } from "./services/former-slots.ts";
 export type { Frontend, Served } from "./services/frontends.ts";
 export type { HealthCheck } from "./services/health-checks.ts";
+export { isSlotMap } from "./services/scopes.ts";
 export type { Protocol } from "./services/service-ports.ts";
 export { type ServiceChange, ServiceRules } from "./services/service-rules.ts";
 export type { DetectLocal, NodeFacts, OnlyNode, ServiceSettings } from "./services/settings.ts";

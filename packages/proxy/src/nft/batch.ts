@@ -50,7 +50,8 @@ export function renderDifference(difference: NftDifference): string {
   ].join("");
 }
 
-function* content({ family, name, chains, sets }: NftTable): Generator<string> {
+/** The lines that add a table with all that is in it. What is there already is left as it is, except that rules are added again. */
+export function* content({ family, name, chains, sets }: NftTable): Generator<string> {
   const at = `${family} ${name}`;
   yield `add table ${at}\n`;
   for (const set of sets) yield addSet(at, set);

@@ -48,9 +48,13 @@ const nowhere: Places = { order: [], slots: [] };
 /**
  * The elements of a frontend.
  *
- * @param before those of the same frontend before, if there are any
+ * @param before where the endpoints of the same frontend were before, if they were anywhere
  */
-export function frontendElements(parts: Parts, frontend: Frontend, before?: FrontendElements): FrontendElements {
+export function frontendElements(
+  parts: Parts,
+  frontend: Frontend,
+  before?: Pick<FrontendElements, "all" | "local">,
+): FrontendElements {
   const scope = scopeOfFrontend(frontend);
   const key = frontendKey(frontend);
   const { served, otherwise } = frontend;
@@ -63,16 +67,16 @@ export function frontendElements(parts: Parts, frontend: Frontend, before?: Fron
   if (served === undefined) return { frontend, elements, parts: needed, all: nowhere, local: nowhere };
   const pools = poolsOf(scope, frontend.protocol);
   const all = places(served.endpoints, served, before?.all);
-  addPool(elements, pools.all, key, all, served);
+  addPool(elements, pools.all, key, all, frontend, served);
   let local = nowhere;
   if (served.localEndpoints.length > 0) {
     local = places(served.localEndpoints, served, before?.local);
-    addPool(elements, pools.local, key, local, served);
-    const part = parts.plain(pools.local, choiceOf(local, served));
+    addPool(elements, pools.local, key, local, frontend, served);
+    const part = parts.plain(pools.local, choiceOf(local, frontend, served));
     needed.push(part);
     elements.push({ set: localServicesMap(scope), element: key, value: `goto ${part.name}` });
   }
-  const entry = entryPart(parts, frontend, served, choiceOf(all, served));
+  const entry = entryPart(parts, frontend, served, choiceOf(all, frontend, served));
   needed.push(entry);
   addEntry(elements, scope, key, served, entry);
   return { frontend, elements, parts: needed, all, local };
@@ -113,6 +117,9 @@ function addEntry(elements: Element[], scope: Scope, key: string, { sourceRanges
   for (const range of ranges) elements.push({ set: sourceRanges(scope), element: `${key} . ${range}`, value: "" });
 }
 
+/** The services of a namespace share what the kernel may note of their clients: no namespace can use up what others have. */
+const groupOf = (namespace: string): string => (/^[a-z0-9][-a-z0-9]{0,62}$/.test(namespace) ? namespace : "_");
+
 const endpointText = ({ address, port }: Endpoint): string => `${address} . ${port}`;
 
 /** Endpoints of a service with affinity beyond this number get no traffic: each needs a set and chains of its own. */
@@ -130,14 +137,20 @@ function places(endpoints: readonly Endpoint[], { affinitySeconds }: Served, bef
 const orderOf = (texts: readonly string[], before: Places): readonly string[] =>
   arrange(before.order, texts, "filled").filter((text) => text !== undefined);
 
-function choiceOf({ order, slots }: Places, { affinitySeconds }: Served): EndpointChoice {
+function choiceOf({ order, slots }: Places, { namespace }: Frontend, { affinitySeconds }: Served): EndpointChoice {
   if (affinitySeconds === undefined) return { kind: "random", count: order.length };
   const capacity = 2 ** Math.ceil(Math.log2(slots.length));
-  return { kind: "sticky", count: order.length, capacity, seconds: affinitySeconds };
+  return { kind: "sticky", count: order.length, capacity, seconds: affinitySeconds, group: groupOf(namespace) };
 }
 
-function addPool(elements: Element[], pool: Pool, key: string, { order, slots }: Places, served: Served): void {
-  const { affinitySeconds } = served;
+function addPool(
+  elements: Element[],
+  pool: Pool,
+  key: string,
+  { order, slots }: Places,
+  { namespace }: Frontend,
+  { affinitySeconds }: Served,
+): void {
   if (affinitySeconds === undefined) {
     const set = poolSetName(pool, "endpoints");
     for (const [i, value] of order.entries()) elements.push({ set, element: `${key} . ${i}`, value });
@@ -146,7 +159,7 @@ function addPool(elements: Element[], pool: Pool, key: string, { order, slots }:
   const slotOf = new Map(slots.map((text, slot) => [text, slot]));
   for (const [i, value] of order.entries()) {
     const slot = slotOf.get(value) ?? 0;
-    const chain = slotName(pool, slot, affinitySeconds);
+    const chain = slotName(pool, slot, { seconds: affinitySeconds, group: groupOf(namespace) });
     elements.push({ set: poolSetName(pool, "stickyPicks"), element: `${key} . ${i}`, value: `goto ${chain}` });
     elements.push({ set: poolSetName(pool, "stickyLive"), element: `${key} . ${slot}`, value: "" });
     elements.push({ set: poolSetName(pool, "stickyEndpoints"), element: `${key} . ${slot}`, value });

@@ -3,6 +3,7 @@ import { MutableTable } from "../nft/mutable-table.ts";
 import type { NftTable } from "../nft/table.ts";
 import type { IpFamily } from "./addresses.ts";
 import { baseChains } from "./base-chains.ts";
+import { FormerSlots, type FoundElements } from "./former-slots.ts";
 import { type Element, type FrontendElements, frontendElements, ownAddresses } from "./frontend-elements.ts";
 import type { Frontend } from "./frontends.ts";
 import { PartRegistry } from "./part-registry.ts";
@@ -17,6 +18,8 @@ export class FrontendTable {
   readonly #parts: Parts;
   readonly #registry: PartRegistry;
   readonly #shown = new Map<string, FrontendElements>();
+  /** Until the first difference is taken. */
+  #former: FormerSlots | undefined;
   /** How many frontends have an endpoint with the address on this node. */
   readonly #hairpins = new Map<string, number>();
 
@@ -30,6 +33,11 @@ export class FrontendTable {
     this.#registry = new PartRegistry(this.#table);
   }
 
+  /** Puts endpoints into the slots that they had when a former process ended. To be called before the first {@link takeDifference}. */
+  adopt(maps: ReadonlyMap<string, FoundElements>): void {
+    this.#former = new FormerSlots(maps);
+  }
+
   /**
    * Replaces what is at an address and port.
    *
@@ -39,7 +47,8 @@ export class FrontendTable {
    */
   show(id: string, frontend: Frontend | undefined): Frontend | undefined {
     const before = this.#shown.get(id);
-    const after = frontend === undefined ? undefined : frontendElements(this.#parts, frontend, before);
+    const places = before ?? (frontend === undefined ? undefined : this.#formerPlaces(frontend));
+    const after = frontend === undefined ? undefined : frontendElements(this.#parts, frontend, places);
     // New parts are held before old ones are released: those that stay are not built again.
     for (const part of after?.parts ?? []) this.#registry.hold(part);
     this.#replaceElements(before?.elements ?? [], after?.elements ?? []);
@@ -56,7 +65,13 @@ export class FrontendTable {
   }
 
   takeDifference(): NftDifference {
+    this.#former = undefined;
     return this.#table.takeDifference();
+  }
+
+  #formerPlaces(frontend: Frontend): Pick<FrontendElements, "all" | "local"> | undefined {
+    const slots = this.#former?.of(frontend);
+    return slots && { all: { order: [], slots: slots.all }, local: { order: [], slots: slots.local } };
   }
 
   #replaceElements(before: readonly Element[], after: readonly Element[]): void {

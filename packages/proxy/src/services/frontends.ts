@@ -7,6 +7,8 @@ import type { UsableEndpoints } from "./usable-endpoints.ts";
 
 /** An address and port, or a port of the node, that a service is reached by, and what happens to traffic to it. */
 export interface Frontend {
+  /** Of its service. */
+  readonly namespace: string;
   readonly family: IpFamily;
   readonly origin: "clusterIP" | "externalIP" | "loadBalancer" | "nodePort";
   readonly protocol: Protocol;
@@ -46,6 +48,7 @@ export function* frontendsOf(
 ): Generator<Frontend> {
   const external = externalTraffic(port, usable);
   const to = (origin: Frontend["origin"], address: string, traffic: Traffic): Frontend => ({
+    namespace: port.namespace,
     family,
     origin,
     protocol: port.protocol,
@@ -57,8 +60,8 @@ export function* frontendsOf(
   for (const address of port.loadBalancerIPs) yield to("loadBalancer", address, ranged(external, port, node, address));
   for (const address of port.externalIPs) yield to("externalIP", address, external);
   if (port.nodePort === undefined) return;
-  const nodePort = { family, protocol: port.protocol, address: undefined, port: port.nodePort, ...external };
-  yield { ...nodePort, origin: "nodePort" };
+  const { namespace, protocol, nodePort } = port;
+  yield { namespace, family, origin: "nodePort", protocol, address: undefined, port: nodePort, ...external };
 }
 
 type Traffic = Pick<Frontend, "served" | "otherwise">;

@@ -2,10 +2,13 @@ import type { core } from "@orchernetes/api";
 import { service } from "@orchernetes/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullBatch, removeBatch, renderDifference } from "../nft/batch.ts";
+import { readElements, readTable } from "../nft/listing.ts";
+import { reloadBatch } from "../nft/reload.ts";
 import { endpointSlice } from "../testing/endpoint-slice.ts";
 import { noPacketFilter, rulesAfterEach } from "../testing/packet-filter.ts";
 import { RandomServices } from "../testing/random-services.ts";
 import { moreAddresses, type Place, placeAddresses, podInterface, ServiceNetwork } from "../testing/service-network.ts";
+import { isSlotMap } from "./scopes.ts";
 import { ServiceRules } from "./service-rules.ts";
 import type { ServiceSettings } from "./settings.ts";
 
@@ -86,6 +89,20 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
     }
     const after = rulesAfterEach(batches).at(-1);
     expect(sorted(after)).toEqual(sorted(rulesAfterEach([fullBatch(rules.table())])[0]));
+  }, 60_000);
+
+  test("a table is loaded over any other one to the same rules", () => {
+    const batches: string[] = [];
+    const listing = "nft --terse list table inet orch-proxy";
+    for (const seed of [5, 6]) {
+      const world = new RandomServices(seed);
+      const rules = new ServiceRules(settings);
+      for (let round = 0; round < 30; round++) world.change(rules);
+      rules.takeChange();
+      const found = batches.length === 0 ? undefined : readTable(rulesAfterEach(batches, listing).at(-1) ?? "");
+      batches.push(found === undefined ? fullBatch(rules.table()) : reloadBatch(rules.table(), found));
+      expect(sorted(rulesAfterEach(batches).at(-1))).toEqual(sorted(rulesAfterEach([fullBatch(rules.table())])[0]));
+    }
   }, 60_000);
 
   test("a cluster address reaches all endpoints, from pods with their own address", async () => {
@@ -267,6 +284,27 @@ describe.skipIf(missing !== undefined)(`services in the kernel ${missing ?? ""}`
         if (gone === first) break;
       }
       expect(["pod-a1", "pod-a2", "pod-b1"]).toContain(second);
+    });
+
+    test("when the whole table is loaded again, also by a new process to which the endpoints come in another order", async () => {
+      const all = ["pod-a1", "pod-a2", "pod-b1"] as const;
+      loadAll(network, [[sticky(600), all]]);
+      const first = await stay("outside", 80, "10.96.0.1");
+      for (const pods of [all, [...all].reverse(), ["pod-b1", "pod-a1", "pod-a2"] as const]) {
+        const rules = new ServiceRules(settings, { addresses: [addressOf("node-a")] });
+        const found = readTable(network.list("--terse", "list", "table", "inet", "orch-proxy"));
+        const maps = found.sets.filter(({ name }) => isSlotMap(name)).map(({ name }) => name);
+        expect(maps).toContain("v4-tcp-sticky-endpoints");
+        rules.adopt(
+          new Map(maps.map((map) => [map, readElements(network.list("list", "map", "inet", "orch-proxy", map))])),
+        );
+        rules.setService(sticky(600));
+        rules.setEndpointSlice(endpointSlice(sticky(600), at(...pods)));
+        rules.takeChange();
+        network.load(reloadBatch(rules.table(), found));
+        expect(await stay("outside", 80, "10.96.0.1")).toBe(first);
+        expect(await names("pod-a1", "10.96.0.1", 80, { times: 12 })).toHaveLength(1);
+      }
     });
 
     test("for the time that the service says, after the last connection", async () => {

@@ -20,13 +20,20 @@ export interface BuiltPart {
 /** How one of several endpoints is chosen. Frontends that choose in the same way share their chains. */
 export type EndpointChoice =
   | { readonly kind: "random"; readonly count: number }
-  | {
+  | ({
       readonly kind: "sticky";
       readonly count: number;
       /** A power of two, and at least the number of slots, so that few different chains are needed. */
       readonly capacity: number;
-      readonly seconds: number;
-    };
+    } & Affinity);
+
+/** How clients stay with their endpoints. */
+export interface Affinity {
+  /** How long after their last connection. */
+  readonly seconds: number;
+  /** Name of the services that share the sets of clients. */
+  readonly group: string;
+}
 
 /**
  * The chains that choose an endpoint and rewrite the destination.
@@ -36,7 +43,8 @@ export type EndpointChoice =
  *
  * With affinity, each endpoint of a frontend is in a slot that it keeps. A set for each slot number has the clients that were
  * sent there, as frontend and client address, with a timeout. A connection first goes through these sets, and a client that
- * is in none of them draws an endpoint. If the slot of a client is empty now, it leaves the set and draws.
+ * is in none of them draws an endpoint. If the slot of a client is empty now, it leaves the set and draws. Each group of services
+ * has sets of its own, and chains that use them.
  */
 export class Parts {
   readonly #rules: TrafficRules;
@@ -100,7 +108,10 @@ function chainPart(name: string, content: () => ChainContent): Part {
 }
 
 const choiceName = (choice: EndpointChoice): string =>
-  choice.kind === "random" ? String(choice.count) : `${choice.count}-of-${choice.capacity}-for-${choice.seconds}`;
+  choice.kind === "random" ? String(choice.count) : `${choice.count}-of-${choice.capacity}-${affinityName(choice)}`;
+
+/** End of the names of what belongs to an affinity. The group is last: it has dashes of its own. */
+const affinityName = ({ seconds, group }: Affinity): string => `for-${seconds}-in-${group}`;
 
 function choose(pool: Pool, choice: EndpointChoice): ChainContent {
   const { key, dnat } = pool.scope;
@@ -109,37 +120,38 @@ function choose(pool: Pool, choice: EndpointChoice): ChainContent {
     const endpoints = setPart(poolSet(pool, "endpoints"));
     return { rules: [`${dnat} ${number} map @${endpoints.name}`], needs: [endpoints] };
   }
-  const known = knownClients(pool, choice.capacity, choice.seconds);
+  const known = knownClients(pool, choice.capacity, choice);
   const picks = setPart(poolSet(pool, "stickyPicks"));
   return { rules: [`jump ${known.name}`, `${number} vmap @${picks.name}`], needs: [known, picks] };
 }
 
-function knownClients(pool: Pool, capacity: number, seconds: number): Part {
+function knownClients(pool: Pool, capacity: number, affinity: Affinity): Part {
   const { key, client } = pool.scope;
-  return chainPart(`${pool.id}-known-${capacity}-for-${seconds}`, () => {
+  return chainPart(`${pool.id}-known-${capacity}-${affinityName(affinity)}`, () => {
     const slots = Array.from({ length: capacity }, (_, i) => i);
     return {
       rules: slots.map((i) => {
-        return `${key} . ${client} @${clientsSet(pool, i).name} jump ${slotName(pool, i, seconds)}`;
+        return `${key} . ${client} @${clientsSet(pool, i, affinity).name} jump ${slotName(pool, i, affinity)}`;
       }),
-      needs: slots.flatMap((i) => [slotPart(pool, i, seconds), clientsSet(pool, i)]),
+      needs: slots.flatMap((i) => [slotPart(pool, i, affinity), clientsSet(pool, i, affinity)]),
     };
   });
 }
 
 /** Name of the chain that sends to the endpoint in a slot, and remembers the client for some seconds. */
-export const slotName = (pool: Pool, slot: number, seconds: number): string => `${pool.id}-slot-${slot}-for-${seconds}`;
+export const slotName = (pool: Pool, slot: number, affinity: Affinity): string =>
+  `${pool.id}-slot-${slot}-${affinityName(affinity)}`;
 
-function slotPart(pool: Pool, slot: number, seconds: number): Part {
+function slotPart(pool: Pool, slot: number, affinity: Affinity): Part {
   const { key, client, dnat } = pool.scope;
-  return chainPart(slotName(pool, slot, seconds), () => {
-    const set = clientsSet(pool, slot);
+  return chainPart(slotName(pool, slot, affinity), () => {
+    const set = clientsSet(pool, slot, affinity);
     // The way to write a constant inside of a concatenation.
     const numbered = `${key} . numgen random mod 1 offset ${slot}`;
     const live = setPart(poolSet(pool, "stickyLive"));
     const endpoints = setPart(poolSet(pool, "stickyEndpoints"));
     const goThere = `${dnat} ${numbered} map @${endpoints.name}`;
-    const remember = `update @${set.name} { ${key} . ${client} timeout ${seconds}s }`;
+    const remember = `update @${set.name} { ${key} . ${client} timeout ${affinity.seconds}s }`;
     return {
       rules: [
         `${numbered} @${live.name} ${remember} ${goThere}`,
@@ -154,13 +166,14 @@ function slotPart(pool: Pool, slot: number, seconds: number): Part {
 
 /**
  * How many clients of a slot are remembered; more are served without. The kernel reserves up to 16 bytes for each, used or not, so
- * slots that only services with many endpoints have are smaller: they share their clients among more slots.
+ * slots that only services with many endpoints have are smaller: they share their clients among more slots. All slots of a group
+ * take 5 MiB at most, of each of its pools.
  */
-const maxClients = (slot: number): number => (slot < 4 ? 16_383 : slot < 64 ? 4095 : 1023);
+const maxClients = (slot: number): number => (slot < 4 ? 4095 : slot < 64 ? 1023 : 255);
 
 /** The clients that were sent to a slot: frontend and address. */
-function clientsSet(pool: Pool, slot: number): Part {
-  const name = `${pool.id}-clients-${slot}`;
+function clientsSet(pool: Pool, slot: number, { group }: Affinity): Part {
+  const name = `${pool.id}-clients-${slot}-in-${group}`;
   const { key, client } = pool.scope;
   const definition = `typeof ${key} . ${client}; size ${maxClients(slot)}; flags dynamic,timeout;`;
   return setPart({ kind: "set", name, definition });

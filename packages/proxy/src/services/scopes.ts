@@ -119,6 +119,9 @@ const poolSetNames = {
   stickyLive: "sticky-live",
 } as const;
 
+/** Whether a map says in which slots the endpoints of frontends with affinity are. */
+export const isSlotMap = (name: string): boolean => name.endsWith(`-${poolSetNames.stickyEndpoints}`);
+
 /** Name of a set or map of a pool. */
 export const poolSetName = ({ id }: Pool, kind: keyof typeof poolSetNames): string => `${id}-${poolSetNames[kind]}`;
 

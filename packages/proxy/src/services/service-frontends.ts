@@ -7,13 +7,14 @@ import { type Frontend, frontendsOf } from "./frontends.ts";
 import { type Report, serviceLimits } from "./service-limits.ts";
 import { type ServicePort, servicePorts } from "./service-ports.ts";
 import type { NodeFacts } from "./settings.ts";
-import { usableEndpoints } from "./usable-endpoints.ts";
+import { type EndpointRules, usableEndpoints } from "./usable-endpoints.ts";
 
 /** What the frontends of a service depend on besides the service and its slices. */
 export interface FrontendContext {
   readonly nodeName: string;
   readonly families: readonly IpFamily[];
   readonly node: NodeFacts;
+  readonly endpointRules: EndpointRules;
   readonly taken: TakenAddresses;
 }
 
@@ -47,7 +48,7 @@ export function serviceFrontends(
 function* allFrontends(
   service: core.Service,
   slices: ReadonlyMap<string, discovery.EndpointSlice>,
-  { nodeName, families, node, taken }: FrontendContext,
+  { nodeName, families, node, endpointRules, taken }: FrontendContext,
   report: Report,
 ): Generator<Frontend> {
   for (const family of families) {
@@ -56,7 +57,7 @@ function* allFrontends(
     const keys = new Set(ports.map(keyOf));
     const endpoints: EndpointsByPort = endpointsByPort(slices.values(), { family, nodeName, keys }, report);
     for (const port of ports) {
-      const usable = usableEndpoints(endpoints.get(keyOf(port)) ?? [], port, node.zone);
+      const usable = usableEndpoints(endpoints.get(keyOf(port)) ?? [], port, endpointRules);
       yield* frontendsOf(port, family, usable, node);
     }
   }

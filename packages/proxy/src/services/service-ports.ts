@@ -8,6 +8,8 @@ export type Protocol = "tcp" | "udp" | "sctp";
 
 /** One port of a service in one address family. */
 export interface ServicePort {
+  /** Of the service. */
+  readonly namespace: string;
   /** Empty for the only port of a service. */
   readonly name: string;
   readonly protocol: Protocol;
@@ -59,6 +61,7 @@ export function servicePorts(
   const sourceRanges = rangesOf(spec.loadBalancerSourceRanges ?? [], family);
   const isExternal = isExternallyAccessible(spec);
   const shared = {
+    namespace: metadata.namespace ?? "",
     clusterIP,
     externalIPs,
     loadBalancerIPs,

@@ -3,6 +3,7 @@ import { service } from "@orchernetes/testkit";
 import { describe, expect, test } from "vitest";
 import { fullBatch, renderDifference } from "../nft/batch.ts";
 import { differenceOf, isEmptyDifference } from "../nft/difference.ts";
+import { isDynamic } from "../nft/reload.ts";
 import type { NftTable } from "../nft/table.ts";
 import { endpointSlice, type TestEndpoint } from "../testing/endpoint-slice.ts";
 import { ServiceRules } from "./service-rules.ts";
@@ -348,4 +349,84 @@ test.each([
   ["with another bit", { masqueradeAll: true, masqueradeBit: 31 }, "meta mark set meta mark or 0x80000000"],
 ] as const)("traffic to cluster addresses is masqueraded %s", (_title, settings, rule) => {
   expect(fullBatch(loaded([[web, ["10.244.0.1"]]], settings).table())).toContain(rule);
+});
+
+test("with feature gate TopologyAwareHints off hints are passed over", () => {
+  const built = service("web").clusterIP("10.96.0.1").port(80, 8080);
+  const hinted = built.annotations({ "service.orchernetes.io/topology-mode": "Auto" }).build();
+  const endpoints = ["a", "b"].map((zone, i) => ({ address: `10.244.${i}.1`, zones: [zone] }));
+  for (const [topologyHints, count] of [
+    [true, 1],
+    [false, 2],
+  ] as const) {
+    const rules = loaded([[hinted, endpoints]], { topologyHints });
+    rules.setNode({ zone: "b" });
+    rules.takeChange();
+    expect(Object.keys(elementsOf(rules.table(), "v4-tcp-endpoints"))).toHaveLength(count);
+  }
+});
+
+test("with feature gate ProxyTerminatingEndpoints off endpoints that terminate are none", () => {
+  const conditions = { ready: false, serving: true, terminating: true };
+  for (const [terminatingEndpoints, expected] of [
+    [true, {}],
+    [false, { "10.96.0.1 . tcp . 80": "goto refuse" }],
+  ] as const) {
+    const rules = loaded([[web, [{ address: "10.244.0.1", conditions }]]], { terminatingEndpoints });
+    expect(elementsOf(rules.table(), "v4-unserved")).toEqual(expected);
+  }
+});
+
+describe("clients of services with affinity", () => {
+  const stickyIn = (namespace: string, n: number) => {
+    const { metadata, ...rest } = service("web")
+      .clusterIP(`10.96.0.${n}`)
+      .port(80, 8080)
+      .spec({ sessionAffinity: "ClientIP" })
+      .build();
+    return { ...rest, metadata: { ...metadata, namespace } };
+  };
+
+  test("are noted for each namespace apart, so that none uses up what others have", () => {
+    const rules = loaded([
+      [stickyIn("a", 1), ["10.244.0.1"]],
+      [stickyIn("b", 2), ["10.244.0.2"]],
+    ]);
+    const { sets, chains } = rules.table();
+    const dynamic = sets.filter(isDynamic).map(({ name }) => name);
+    expect(dynamic).toEqual(["v4-tcp-clients-0-in-a", "v4-tcp-clients-0-in-b"]);
+    for (const namespace of ["a", "b"]) {
+      const own = chains.filter(({ name }) => name.endsWith(`-in-${namespace}`)).flatMap((chain) => chain.rules);
+      const others = dynamic.filter((name) => !name.endsWith(`-in-${namespace}`));
+      expect(own.length).toBeGreaterThan(0);
+      expect(own.filter((rule) => others.some((name) => rule.includes(name)))).toEqual([]);
+    }
+  });
+
+  test("find their endpoints in the slots of a former process, whatever order they come in", () => {
+    const rules = new ServiceRules({ nodeName: "node-1" });
+    const key = "10.96.0.1 . tcp . 80";
+    rules.adopt(
+      new Map([
+        [
+          "v4-tcp-sticky-endpoints",
+          new Map([
+            [`${key} . 2`, "10.244.0.1 . 8080"],
+            [`${key} . 0`, "10.244.0.9 . 8080"],
+            [`${key} . 4000000000`, "10.244.0.2 . 8080"],
+            ["nonsense", "10.244.0.2 . 8080"],
+          ]),
+        ],
+        ["v4-tcp-endpoints", new Map([[`${key} . 0`, "10.244.0.2 . 8080"]])],
+      ]),
+    );
+    const built = stickyIn("a", 1);
+    rules.setService(built);
+    rules.setEndpointSlice(endpointSlice(built, ["10.244.0.2", "10.244.0.1"]));
+    rules.takeChange();
+    expect(elementsOf(rules.table(), "v4-tcp-sticky-endpoints")).toEqual({
+      [`${key} . 0`]: "10.244.0.2 . 8080",
+      [`${key} . 2`]: "10.244.0.1 . 8080",
+    });
+  });
 });

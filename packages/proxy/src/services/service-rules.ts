@@ -3,6 +3,7 @@ import type { NftDifference } from "../nft/difference.ts";
 import type { NftTable } from "../nft/table.ts";
 import type { IpFamily } from "./addresses.ts";
 import { type Claimant, Claims } from "./claims.ts";
+import type { FoundElements } from "./former-slots.ts";
 import { FrontendTable } from "./frontend-table.ts";
 import type { Frontend } from "./frontends.ts";
 import { type HealthCheck, healthCheckOf } from "./health-checks.ts";
@@ -65,6 +66,16 @@ export class ServiceRules {
     this.#node = node;
     this.#nodeAddresses = this.#addressesOf(node);
     this.#table = new FrontendTable(settings);
+  }
+
+  /**
+   * Takes over the slots of endpoints of services with affinity from a former process, so that clients stay where they were. To be called
+   * before the first {@link takeChange}.
+   *
+   * @param maps the maps of the table in the kernel for which `isSlotMap` holds, by name: elements with their values
+   */
+  adopt(maps: ReadonlyMap<string, FoundElements>): void {
+    this.#table.adopt(maps);
   }
 
   /** Adds or replaces a service. */
@@ -187,10 +198,15 @@ export class ServiceRules {
 
   #frontendsOf(key: string, { service, slices }: ServiceState): ReadonlyMap<string, Frontend> {
     const problems: string[] = [];
+    const { nodeName, topologyHints = true, terminatingEndpoints = true } = this.#settings;
     const context = {
-      nodeName: this.#settings.nodeName,
+      nodeName,
       families: this.#families,
       node: this.#node,
+      endpointRules: {
+        zone: topologyHints ? this.#node.zone : undefined,
+        usesTerminating: terminatingEndpoints,
+      },
       taken: { reserved: this.#reserved, node: this.#nodeAddresses },
     };
     const report = (problem: string) => {

@@ -18,6 +18,13 @@ export interface ServiceSettings {
   readonly nodePortAddresses?: readonly string[];
   /** Whether 127.0.0.0/8 serves node ports. Default: true. It also needs the kernel setting `route_localnet`. */
   readonly localhostNodePorts?: boolean;
+  /** Whether topology hints are followed (feature gate TopologyAwareHints). Default: true. */
+  readonly topologyHints?: boolean;
+  /**
+   * Whether endpoints that still serve while they terminate are used where none is ready (feature gate ProxyTerminatingEndpoints).
+   * Default: true.
+   */
+  readonly terminatingEndpoints?: boolean;
   /**
    * Addresses that are no service's external or load balancer's address, as the cluster addresses of all services are: those
    * that names are served at. Default: none.

@@ -11,6 +11,14 @@ export interface UsableEndpoints {
   readonly hasAny: boolean;
 }
 
+/** How endpoints are chosen. */
+export interface EndpointRules {
+  /** The node's zone; undefined: its services have no hints. */
+  readonly zone: string | undefined;
+  /** Whether terminating endpoints are used where none is ready. */
+  readonly usesTerminating: boolean;
+}
+
 /**
  * Chooses the endpoints of a port. Ready ones are usable, and where there is none of them, those that are still serving while
  * they terminate (KEP-1669), for each policy on its own. Topology hints apply to policy Cluster (KEP-2433).
@@ -18,20 +26,23 @@ export interface UsableEndpoints {
 export function usableEndpoints(
   endpoints: readonly Endpoint[],
   port: ServicePort,
-  zone: string | undefined,
+  { zone, usesTerminating }: EndpointRules,
 ): UsableEndpoints {
   const usesCluster = !port.isInternalLocal || port.isExternallyAccessible;
   const usesLocal = port.isInternalLocal || (port.isExternalLocal && port.isExternallyAccessible);
-  const usable = orTerminating(endpoints);
+  const choose = usesTerminating ? orTerminating : readyOnes;
+  const usable = choose(endpoints);
   return {
     cluster: usesCluster ? inZone(usable, port, zone) : [],
-    local: usesLocal ? orTerminating(endpoints.filter(({ isLocal }) => isLocal)) : [],
+    local: usesLocal ? choose(endpoints.filter(({ isLocal }) => isLocal)) : [],
     hasAny: usable.length > 0,
   };
 }
 
+const readyOnes = (endpoints: readonly Endpoint[]): readonly Endpoint[] => endpoints.filter(({ isReady }) => isReady);
+
 function orTerminating(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  const ready = endpoints.filter(({ isReady }) => isReady);
+  const ready = readyOnes(endpoints);
   if (ready.length > 0) return ready;
   return endpoints.filter(({ isServing, isTerminating }) => isServing && isTerminating);
 }

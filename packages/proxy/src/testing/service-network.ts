@@ -73,6 +73,11 @@ export class ServiceNetwork {
     execFileSync("nsenter", [this.#namespace("node-a"), "nft", "-f", "-"], { input: batch, stdio: "pipe" });
   }
 
+  /** What `nft` prints with these arguments on the first node. */
+  list(...args: readonly string[]): string {
+    return execFileSync("nsenter", [this.#namespace("node-a"), "nft", ...args], { encoding: "utf8", stdio: "pipe" });
+  }
+
   /**
    * Tries a connection some times at once, and returns the answers: `pod-a1 192.0.2.9` from a pod that sees this client, the
    * code of an error, or `timeout`. One call at a time for each place.
