@@ -9,8 +9,8 @@ export interface DnsMetrics {
     readonly seconds: number;
     readonly bytes: number;
   }): void;
-  /** A query was not answered: the packet was no query, or too many were under way. */
-  dropped(reason: "not-a-query" | "overload"): void;
+  /** A query was not answered: the packet was no query, too many were under way, or its client gets no answers. */
+  dropped(reason: "not-a-query" | "overload" | "not-admitted"): void;
   cacheHit(kind: "success" | "denial" | "failure"): void;
   cacheMissed(): void;
   /** An upstream server answered. */

@@ -26,8 +26,8 @@ export interface DnsClient {
 /** What answers are made from. */
 export interface AnswererOptions {
   readonly zone: Zone;
-  readonly resolver: Resolver;
-  readonly loopProbe: LoopProbe;
+  readonly resolver: Pick<Resolver, "cached" | "ask">;
+  readonly loopProbe: Pick<LoopProbe, "receive">;
   readonly clients: ClientLimits;
   readonly budgets: ClientBudgets;
   readonly clock: Clock;

@@ -338,3 +338,17 @@ test("type ANY has one small record", async () => {
     });
   }
 });
+
+test("clients that are not admitted get no answer over UDP, and no connection", async () => {
+  const dropped: string[] = [];
+  const asked: string[] = [];
+  const admits = (address: string) => {
+    asked.push(address);
+    return false;
+  };
+  await using server = await startTestServer(web(), { admits, metrics: { dropped: (reason) => dropped.push(reason) } });
+  expect(await server.ask(queryOf("web.default.svc.cluster.local"), 300)).toBeUndefined();
+  await expect(server.askOverTcp([queryOf("web.default.svc.cluster.local")])).rejects.toThrow();
+  expect(dropped).toEqual(["not-admitted", "not-admitted"]);
+  expect(asked).toEqual(["127.0.0.1", "127.0.0.1"]);
+});

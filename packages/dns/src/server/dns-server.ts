@@ -38,6 +38,11 @@ export interface DnsServerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: DnsMetrics;
+  /**
+   * Whether a client, given by its address, gets answers. Packets of others are dropped, and their connections closed: an answer
+   * could go to somebody who never asked. Called for every packet. @default everyone
+   */
+  readonly admits?: (address: string) => boolean;
   /** Returns numbers in [0, 1), for the order of answers. @default Math.random */
   readonly random?: () => number;
   /** Called before an address is bound, each time: for example to add it to an interface. Errors are retried. */
@@ -184,11 +189,17 @@ class ClusterDnsServer implements DnsServer {
 
   /** Opens both ports of an address, or none. */
   async #open({ address, port }: UpstreamAddress): Promise<readonly Listener[]> {
-    const { clock, limits, metrics } = this.#options;
+    const { clock, limits, metrics, admits } = this.#options;
     const onOverload = () => metrics.dropped("overload");
-    const tcp = await listenOnTcp(this.#answerer, { ...limits?.tcp, address, port, clock, onOverload });
+    const isAdmitted = (client: string): boolean => {
+      if (admits === undefined || admits(client)) return true;
+      metrics.dropped("not-admitted");
+      return false;
+    };
+    const shared = { address, onOverload, isAdmitted };
+    const tcp = await listenOnTcp(this.#answerer, { ...limits?.tcp, ...shared, port, clock });
     try {
-      return [tcp, await listenOnUdp(this.#answerer, { address, port: tcp.port, onOverload })];
+      return [tcp, await listenOnUdp(this.#answerer, { ...shared, port: tcp.port })];
     } catch (error) {
       await tcp.close();
       throw error;

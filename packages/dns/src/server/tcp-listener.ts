@@ -24,14 +24,16 @@ export async function listenOnTcp(
     readonly port: number;
     readonly clock: Clock;
     readonly onOverload: () => void;
+    readonly isAdmitted: (client: string) => boolean;
   },
 ): Promise<Listener> {
-  const { address, port, clock, onOverload, maxConnections = 512, maxConnectionsPerClient = 64 } = options;
+  const { address, port, clock, onOverload, isAdmitted, maxConnections = 512, maxConnectionsPerClient = 64 } = options;
   const family = net.isIP(address) === 6 ? 6 : 4;
   const sockets = new Set<net.Socket>();
   const perClient = new Map<string, number>();
   const server = net.createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
     const client = socket.remoteAddress ?? "";
+    if (!isAdmitted(client)) return void socket.on("error", () => undefined).destroy();
     const connections = (perClient.get(client) ?? 0) + 1;
     if (sockets.size >= maxConnections || connections > maxConnectionsPerClient) {
       onOverload();

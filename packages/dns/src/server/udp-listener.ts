@@ -21,7 +21,17 @@ export interface Listener {
  */
 export async function listenOnUdp(
   answerer: Answerer,
-  { address, port, onOverload }: { readonly address: string; readonly port: number; readonly onOverload: () => void },
+  {
+    address,
+    port,
+    onOverload,
+    isAdmitted,
+  }: {
+    readonly address: string;
+    readonly port: number;
+    readonly onOverload: () => void;
+    readonly isAdmitted: (client: string) => boolean;
+  },
 ): Promise<Listener> {
   const family = net.isIP(address) === 6 ? 6 : 4;
   const socket = dgram.createSocket({ type: family === 6 ? "udp6" : "udp4", ipv6Only: family === 6 });
@@ -32,6 +42,7 @@ export async function listenOnUdp(
   };
   let closed = false;
   socket.on("message", (packet, from) => {
+    if (!isAdmitted(from.address)) return;
     const answer = answerer.answer(packet, { address: from.address, family, protocol: "udp" });
     // A port of 0 is forged; nothing can be sent there.
     if (answer === undefined || from.port === 0) return;

@@ -21,7 +21,7 @@ export interface TestServer {
 /** Starts a server for the objects, with domain `cluster.local`. */
 export async function startTestServer(
   objects: ObjectSet,
-  options: Partial<Pick<DnsServerOptions, "upstreams" | "limits" | "logger" | "listeners" | "onState">> & {
+  options: Partial<Pick<DnsServerOptions, "upstreams" | "limits" | "logger" | "listeners" | "onState" | "admits">> & {
     readonly metrics?: Partial<DnsMetrics>;
   } = {},
 ): Promise<TestServer> {

@@ -1,11 +1,12 @@
 import { eraseTarget, type PureTarget } from "../target.ts";
 import { applyTarget } from "./apply.ts";
+import { dnsTarget } from "./dns.ts";
 import { jsonTarget, yamlTarget } from "./documents.ts";
 import { kindsTarget, protobufTarget } from "./kinds.ts";
 import { jsonPatchTarget, mergePatchTarget, strategicPatchTarget } from "./patches.ts";
 import { namesTarget, requestInfoTarget, scalarsTarget, selectorsTarget } from "./texts.ts";
 
-/** Targets that call functions directly: those that handle what clients send. */
+/** Targets that call functions directly: those that handle what clients send, and what upstream DNS servers answer. */
 export const pureTargets: readonly PureTarget[] = [
   eraseTarget(jsonTarget),
   eraseTarget(yamlTarget),
@@ -19,4 +20,5 @@ export const pureTargets: readonly PureTarget[] = [
   eraseTarget(scalarsTarget),
   eraseTarget(namesTarget),
   eraseTarget(requestInfoTarget),
+  eraseTarget(dnsTarget),
 ];
