@@ -25,6 +25,8 @@ function hostWith(tables: readonly string[], { writeFails = false } = {}) {
       }
     },
     check: async () => undefined,
+    content: async () => ({ chains: [], sets: [] }),
+    elements: async () => new Map(),
     tables: async () =>
       [...left].map((table) => {
         const [family = "", name = ""] = table.split(" ");

@@ -21,6 +21,7 @@ import {
 } from "@orchernetes/config";
 import { fieldsWithoutEffect, orchProxyFlags } from "./flags/index.ts";
 import { switchedGates } from "./switched-gates.ts";
+import { type WatchedFile, watchedFile } from "./watched-file.ts";
 
 /** The parsed flags of orch-proxy. */
 export type Flags = FlagValues<typeof orchProxyFlags>;
@@ -28,6 +29,8 @@ export type Flags = FlagValues<typeof orchProxyFlags>;
 /** Everything the daemon needs, checked. */
 export interface Config {
   readonly settings: OrchProxyConfiguration;
+  /** The file of `--config` as it was read; undefined without one. */
+  readonly file: WatchedFile | undefined;
   readonly nodeName: string;
   /** What the process does: serve, or one thing after which it exits. */
   readonly task: { readonly type: "Serve"; readonly client: ClientConfig } | { readonly type: "CleanUp" } | WriteTask;
@@ -56,6 +59,8 @@ const head = { apiVersion: "orchproxy.config.o8s.io/v1alpha1", kind: "OrchProxyC
 export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>): Promise<Config> {
   const files = new NamedFiles();
   const { errors } = files;
+  // Read before it is parsed: a change in between is one that was not parsed.
+  const file = flags.config === "" ? undefined : await watchedFile(flags.config);
   const settings: Configuration<OrchProxyConfiguration> = await readConfiguration({
     table: orchProxyFlags,
     flags,
@@ -77,6 +82,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     throw new ConfigurationError(errors);
   return {
     settings: parsed,
+    file,
     nodeName,
     task,
     healthz: portOf(parsed.healthzBindAddress, flags["healthz-bind-address"], flags["healthz-port"]),

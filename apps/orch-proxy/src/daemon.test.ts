@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { runDaemon } from "@orchernetes/component";
 import { freePort } from "@orchernetes/testkit";
@@ -116,7 +119,7 @@ test("a service is served while it has endpoints, and the ports tell about the d
 test("without an API server the daemon is alive, serves nothing, and stops at once", async () => {
   api.hook = () => "hang";
   const { code } = start();
-  await expect.poll(() => status(ports.healthz, "/livez"), { timeout: 10_000 }).toBe(200);
+  await expect.poll(() => status(ports.healthz, "/healthz"), { timeout: 10_000 }).toBe(200);
   const [, metrics] = await page(ports.metrics, "/metrics");
   expect(metrics).not.toMatch(/^orchproxy_sync_proxy_rules_last_timestamp_seconds [1-9]/m);
   process.emit("SIGTERM");
@@ -135,4 +138,66 @@ test("a port that is taken is tried again, or ends the daemon if that is asked f
   await expect.poll(() => status(ports.healthz, "/healthz"), { timeout: 15_000 }).toBe(200);
   process.emit("SIGTERM");
   expect(await patient.code).toBe(0);
+});
+
+test("while objects are missing nothing is late, and the start is an event of the node", async () => {
+  api.hook = ({ path }) => (path.endsWith("/endpointslices") ? "hang" : undefined);
+  putService();
+  const { code } = start("--iptables-sync-period=50ms", "--iptables-min-sync-period=1ms");
+  try {
+    await expect.poll(() => status(ports.healthz, "/healthz"), { timeout: 10_000 }).toBe(200);
+    const started = () => api.objects("/apis/events.o8s.io/v1/events");
+    await expect.poll(started, { timeout: 10_000 }).toEqual([
+      expect.objectContaining({
+        reason: "Starting",
+        action: "StartOrchProxy",
+        type: "Normal",
+        reportingController: "orch-proxy",
+        regarding: { kind: "Node", name: "n", uid: "n" },
+      }),
+    ]);
+    const counted = async () => (await page(ports.metrics, "/metrics"))[1];
+    await expect.poll(counted, { timeout: 10_000 }).toMatch(/^orchproxy_sync_proxy_rules_service_changes_total 1$/m);
+    // Longer than changes may wait.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await status(ports.healthz, "/healthz")).toBe(200);
+  } finally {
+    process.emit("SIGTERM");
+    expect(await code).toBe(0);
+  }
+});
+
+test("a configuration file that changes ends the daemon, so that it is started again with it", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "orch-proxy-"));
+  try {
+    const path = join(dir, "config.yaml");
+    const write = (text: string) =>
+      writeFileSync(path, `apiVersion: orchproxy.config.o8s.io/v1alpha1\nkind: OrchProxyConfiguration\n${text}`);
+    write("");
+    const { code } = start(`--config=${path}`);
+    await expect.poll(() => status(ports.healthz, "/healthz"), { timeout: 10_000 }).toBe(200);
+    // The same content is no change.
+    write("");
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect(await status(ports.healthz, "/healthz")).toBe(200);
+    write("enableProfiling: true\n");
+    expect(await code).toBe(1);
+    await expect(page(ports.healthz, "/healthz")).rejects.toThrow();
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}, 20_000);
+
+test("with NodeCIDR the daemon waits for the node's ranges, and ends when they change", async () => {
+  const putNode = (podCIDRs: readonly string[]) =>
+    api.put("/api/v1/nodes", { metadata: { name: "n", uid: "3" }, spec: { podCIDRs }, status: {} });
+  putNode([]);
+  putService();
+  const { code } = start("--detect-local-mode=NodeCIDR");
+  await expect.poll(() => status(ports.healthz, "/healthz"), { timeout: 10_000 }).toBe(200);
+  expect(await refused()).toMatchObject({ code: "ECONNREFUSED" });
+  putNode(["10.244.1.0/24"]);
+  await expect.poll(() => answer().catch(() => ""), { timeout: 10_000 }).toBe("hello");
+  putNode(["10.244.2.0/24"]);
+  expect(await code).toBe(1);
 });

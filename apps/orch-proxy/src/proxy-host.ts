@@ -17,6 +17,7 @@ import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
 import { type ProxyMetrics, proxyMetrics } from "./metrics.ts";
+import { NodeEvents } from "./node-events.ts";
 import { type ClusterInformers, clusterInformers } from "./state/cluster-informers.ts";
 import { ChangeLog } from "./sync/change-log.ts";
 
@@ -31,10 +32,13 @@ export interface ProxyHost {
   readonly proxyMetrics: ProxyMetrics;
   readonly client: Client;
   readonly events: EventRecorder;
+  readonly nodeEvents: NodeEvents;
   /** Shared by all parts; {@link ClusterInformers.run} is called once every part has added its handlers. */
   readonly informers: ClusterInformers;
   readonly health: ProxyHealth;
   readonly changes: ChangeLog;
+  /** Ends the daemon with an error: whatever runs it starts it again, with what has changed. */
+  end(error: Error): void;
 }
 
 const NAME = "orch-proxy";
@@ -43,7 +47,7 @@ const NAME = "orch-proxy";
 export function createProxyHost(
   config: Config,
   connection: ClientConfig,
-  { logger, signal }: DaemonContext,
+  { logger, signal, end }: Pick<DaemonContext, "logger" | "signal"> & Pick<ProxyHost, "end">,
 ): ProxyHost {
   const { settings, nodeName } = config;
   const clock = systemClock;
@@ -58,6 +62,7 @@ export function createProxyHost(
     logger,
     metrics: restClientMetrics(metrics),
   });
+  const events = createEventSeriesRecorder(client, { component: NAME, host: hostname(), logger, signal });
   return {
     config,
     clock,
@@ -66,10 +71,12 @@ export function createProxyHost(
     metrics,
     proxyMetrics: measured,
     client,
-    events: createEventSeriesRecorder(client, { component: NAME, host: hostname(), logger, signal }),
+    events,
+    nodeEvents: new NodeEvents(events, nodeName),
     informers: clusterInformers(client, { nodeName, resyncMs: settings.configSyncPeriod, logger }),
     // Twice the longest interval between two synchronizations, as in the original.
     health: new ProxyHealth(clock, 2 * settings.iptables.syncPeriod),
     changes: new ChangeLog(measured, clock),
+    end,
   };
 }

@@ -13,6 +13,7 @@ import { packetFilter } from "./nft/packet-filter.ts";
 import { startPolicies } from "./policy/start-policies.ts";
 import { createProxyHost, type ProxyHost } from "./proxy-host.ts";
 import { startServices } from "./services/start-services.ts";
+import { endOnOtherFile } from "./watched-file.ts";
 import { configurationDocument, writeConfiguration } from "./write-configuration.ts";
 
 /**
@@ -20,6 +21,7 @@ import { configurationDocument, writeConfiguration } from "./write-configuration
  * aborts.
  *
  * @throws ConfigurationError when a port cannot be listened on, with `bindAddressHardFail`
+ * @throws Error when the daemon must be started again, because its configuration file or its node has changed
  */
 export async function runServer(config: Config, context: DaemonContext): Promise<void> {
   const { task, settings, warnings } = config;
@@ -46,19 +48,21 @@ async function serve(config: Config, connection: ClientConfig, context: DaemonCo
   const filter = packetFilter();
   await adjustOomScore(settings.oomScoreAdj, logger);
   const mode = await chooseMode(settings.mode, filter, logger);
-  const host = createProxyHost(config, connection, { ...context, signal });
-  followNode(host);
+  const host = createProxyHost(config, connection, { logger, signal, end: (error) => stopping.abort(error) });
+  if (config.file !== undefined) endOnOtherFile(config.file, host);
   const ends: (() => Promise<void>)[] = [];
   try {
     for (const port of portsOf(host, mode)) ends.push(await keepListening(port, signal));
-    ends.push(await startDns(host));
+    ends.push(await startDns(host, mode));
     logger.info("Starting", { node: nodeName, mode });
+    host.nodeEvents.starting();
     host.informers.run(signal);
     const policies = await startPolicies(host, mode, filter);
     ends.push(() => policies.stop());
     const services = await startServices(host, mode, filter);
     ends.push(() => services.stop());
     await untilAborted(signal);
+    stopping.signal.throwIfAborted();
   } catch (error) {
     if (!context.signal.aborted) throw error;
   } finally {
@@ -68,18 +72,9 @@ async function serve(config: Config, connection: ClientConfig, context: DaemonCo
   }
 }
 
-/** The health of the daemon depends on whether its node is being deleted. */
-function followNode({ informers, health }: ProxyHost): void {
-  informers.node.addHandler({
-    onAdd: (node) => health.nodeChanged(node),
-    onUpdate: (_, node) => health.nodeChanged(node),
-    onDelete: () => health.nodeDeleted(),
-  });
-}
-
 /** The health checks and the metrics, unless they are disabled. */
-function portsOf({ config, clock, logger, metrics, health }: ProxyHost, mode: Mode): readonly KeptPort[] {
-  const { settings } = config;
+function portsOf({ config, clock, logger, metrics, health, nodeEvents }: ProxyHost, mode: Mode): readonly KeptPort[] {
+  const { settings, healthz } = config;
   const shared = { isRequired: settings.bindAddressHardFail, clock, logger };
   const pages = {
     metrics,
@@ -89,9 +84,17 @@ function portsOf({ config, clock, logger, metrics, health }: ProxyHost, mode: Mo
     logger,
   };
   return [
-    ...(config.healthz === undefined
+    ...(healthz === undefined
       ? []
-      : [{ ...shared, name: "health checks", address: config.healthz, handler: health.handle }]),
+      : [
+          {
+            ...shared,
+            name: "health checks",
+            address: healthz,
+            handler: health.handle,
+            failed: (error: unknown) => nodeEvents.healthCheckFailed(`${healthz.host}:${healthz.port}`, error),
+          },
+        ]),
     ...(config.metrics === undefined
       ? []
       : [{ ...shared, name: "metrics", address: config.metrics, handler: metricsRoutes(pages) }]),

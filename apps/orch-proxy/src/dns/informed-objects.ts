@@ -15,15 +15,24 @@ export interface InformedObjects {
   run(signal: AbortSignal): void;
 }
 
+/** The options of {@link informedObjects}. */
+export interface InformedObjectsOptions {
+  readonly podNames: PodNames;
+  readonly logger: Logger;
+  /** The address at which a cluster IP is served; undefined: nowhere. @default the cluster IP itself */
+  readonly servedAt?: (clusterIP: string) => string | undefined;
+}
+
 /**
  * Reads the objects of informers: of those that the daemon has anyway, of namespaces and, to verify names of pods, of pods.
  */
 export function informedObjects(
   client: Client,
   { services, endpointSlices }: Pick<ClusterInformers, "services" | "endpointSlices">,
-  { podNames, logger }: { readonly podNames: PodNames; readonly logger: Logger },
+  { podNames, logger, servedAt }: InformedObjectsOptions,
 ): InformedObjects {
-  services.addIndexers({ [BY_ADDRESS]: addressesOfService });
+  const served = (service: core.Service): core.Service => (servedAt === undefined ? service : moved(service, servedAt));
+  services.addIndexers({ [BY_ADDRESS]: (service) => addressesOfService(served(service)) });
   endpointSlices.addIndexers({ [BY_SERVICE]: serviceOf, [BY_ADDRESS]: addressesOfSlice });
   const namespaces = createInformer<core.Namespace>(client, core.namespaces, { logger });
   const pods =
@@ -35,7 +44,10 @@ export function informedObjects(
     objects: {
       hasSynced: () => followed.every((informer) => informer.hasSynced()),
       hasNamespace: (name) => namespaces.lister.get("", name) !== undefined,
-      service: (namespace, name) => services.lister.get(namespace, name),
+      service(namespace, name) {
+        const service = services.lister.get(namespace, name);
+        return service && served(service);
+      },
       endpointSlices: (namespace, service) => endpointSlices.lister.byIndex(BY_SERVICE, `${namespace}/${service}`),
       servicesAt: (address) => services.lister.byIndex(BY_ADDRESS, address),
       endpointSlicesAt: (address) => endpointSlices.lister.byIndex(BY_ADDRESS, address),
@@ -46,6 +58,14 @@ export function informedObjects(
       void pods?.run(signal);
     },
   };
+}
+
+/** A service with the addresses at which its cluster IPs are served. Headless ones stay as they are. */
+function moved(service: core.Service, servedAt: (clusterIP: string) => string | undefined): core.Service {
+  const { clusterIP = "", clusterIPs = [clusterIP] } = service.spec;
+  if (clusterIPs[0] === "None") return service;
+  const addresses = clusterIPs.map(servedAt).filter((address) => address !== undefined);
+  return { ...service, spec: { ...service.spec, clusterIP: addresses[0] ?? "", clusterIPs: addresses } };
 }
 
 const canonical = (addresses: readonly string[]): readonly string[] =>

@@ -1,6 +1,9 @@
 import { parseCidr } from "@orchernetes/apimachinery";
 import { createDnsServer, createZone, type DnsServer } from "@orchernetes/dns";
+import type { Mode } from "../nft/choose-mode.ts";
 import type { ProxyHost } from "../proxy-host.ts";
+import { loopbackAddressOf } from "../userspace/loopback-address.ts";
+import { dnsClients } from "./dns-clients.ts";
 import { addDnsAddress } from "./dns-interface.ts";
 import { dnsMetrics } from "./dns-metrics.ts";
 import { followUpstreams, readUpstreams } from "./host-resolvers.ts";
@@ -13,16 +16,22 @@ const PART = "dns";
 const INTERFACE_MS = 5000;
 
 /**
- * Serves the names of the cluster, if the configuration has addresses for that, until the host's signal aborts.
+ * Serves the names of the cluster, if the configuration has addresses for that, until the host's signal aborts. In user space services
+ * have the loopback addresses that they are served at.
  *
  * @returns a function that resolves when the server has stopped
  */
-export async function startDns(host: ProxyHost): Promise<() => Promise<void>> {
+export async function startDns(host: ProxyHost, mode: Mode): Promise<() => Promise<void>> {
   const { config, clock, client, informers, metrics, signal } = host;
   const settings = config.settings.clusterDNS;
   if (settings.addresses.length === 0) return async () => undefined;
   const logger = host.logger.child({ part: PART });
-  const { objects, run } = informedObjects(client, informers, { podNames: settings.podNames, logger });
+  const { objects, run } = informedObjects(client, informers, {
+    podNames: settings.podNames,
+    logger,
+    ...(mode === "userspace" && { servedAt: loopbackAddressOf }),
+  });
+  const admits = dnsClients({ settings: config.settings, clock, logger });
   let server: DnsServer | undefined;
   const upstreams = await readUpstreams(settings);
   const prepare =
@@ -51,6 +60,7 @@ export async function startDns(host: ProxyHost): Promise<() => Promise<void>> {
     logger,
     metrics: dnsMetrics(metrics, () => server),
     ...(prepare === undefined ? {} : { prepare }),
+    ...(admits === undefined ? {} : { admits }),
     // If another daemon of this host has the address, names are served, too.
     onState: ({ isServing, isTaken }) => (isServing || isTaken ? host.health.updated(PART) : host.health.queued(PART)),
   });

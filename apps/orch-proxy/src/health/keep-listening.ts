@@ -1,6 +1,7 @@
-import { createPlainServing, type PlainServing } from "@orchernetes/component";
+import type { PlainServing } from "@orchernetes/component";
 import type { HostPort } from "@orchernetes/config";
 import type { Clock, HttpHandler, Logger } from "@orchernetes/kernel";
+import { serveAt } from "./bind-address.ts";
 
 /** How long to wait before a port is tried again, in milliseconds. */
 const RETRY_MS = 5000;
@@ -13,6 +14,8 @@ export interface KeptPort {
   readonly handler: HttpHandler;
   /** Whether a port that is taken is an error; otherwise it is tried again until it is free. */
   readonly isRequired: boolean;
+  /** Called with each error, before the next try or the end. */
+  readonly failed?: (error: unknown) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -24,14 +27,14 @@ export interface KeptPort {
  * @throws ConfigurationError when a required port cannot be listened on
  */
 export async function keepListening(port: KeptPort, signal: AbortSignal): Promise<() => Promise<void>> {
-  const { name, address, isRequired, clock, logger } = port;
+  const { name, address, isRequired, failed, clock, logger } = port;
   const listen = async (): Promise<PlainServing | undefined> => {
     try {
-      const { host: bindAddress } = address;
-      const serving = await createPlainServing({ bindAddress, port: address.port, logger }, port.handler);
-      logger.info("Serving", { what: name, address: bindAddress, port: serving.port });
+      const serving = await serveAt(address, { port: address.port, logger }, port.handler);
+      logger.info("Serving", { what: name, address: address.host, port: serving.port });
       return serving;
     } catch (error) {
+      failed?.(error);
       if (isRequired) throw error;
       logger.error(error, "Unable to listen", { what: name, retryMs: RETRY_MS });
       return undefined;

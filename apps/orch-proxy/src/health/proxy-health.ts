@@ -1,15 +1,11 @@
-import type { core } from "@orchernetes/api";
 import { respond, targetOf } from "@orchernetes/component";
 import type { Clock, HttpHandler } from "@orchernetes/kernel";
-
-/** The taint that the cluster autoscaler sets on a node before it deletes it. */
-const TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
 
 const headers = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 
 /**
- * The health of the daemon: unhealthy while a change has waited longer than the timeout for its synchronization, and
- * not eligible for traffic of load balancers while its node is being deleted.
+ * The health of the daemon: unhealthy while a change has waited longer than the timeout for its synchronization. As in 1.27, the
+ * state of the node does not matter, and there is no `/livez`.
  */
 export class ProxyHealth {
   readonly #clock: Clock;
@@ -17,7 +13,6 @@ export class ProxyHealth {
   /** By part of the daemon, by the clock that nobody sets; absent while nothing waits. */
   readonly #oldestQueuedMs = new Map<string, number>();
   #lastUpdatedMs: number | undefined;
-  #isNodeEligible = true;
 
   /** @param timeoutMs how long a change may wait, in milliseconds */
   constructor(clock: Clock, timeoutMs: number) {
@@ -36,38 +31,18 @@ export class ProxyHealth {
     this.#lastUpdatedMs = this.#clock.nowMs();
   }
 
-  /** Sees a state of the node. */
-  nodeChanged({ metadata, spec }: core.Node): void {
-    this.#isNodeEligible =
-      metadata.deletionTimestamp === undefined && !spec.taints?.some(({ key }) => key === TO_BE_DELETED);
-  }
-
-  /** The node's object is gone. */
-  nodeDeleted(): void {
-    this.#isNodeEligible = false;
-  }
-
   /** Whether no change has waited too long. It is also true before the first one. */
   isHealthy(): boolean {
     const now = this.#clock.monotonicMs();
     return [...this.#oldestQueuedMs.values()].every((queuedMs) => now - queuedMs < this.#timeoutMs);
   }
 
-  /** Serves `/healthz`, which considers the node, and `/livez`, which does not. */
+  /** Serves `/healthz`. */
   readonly handle: HttpHandler = (request, response) => {
-    const { path } = targetOf(request);
-    const eligible = this.#isNodeEligible;
-    const isAlive = this.isHealthy();
-    if (path === "/healthz")
-      return respond(
-        request,
-        response,
-        isAlive && eligible ? 200 : 503,
-        headers,
-        `{${this.#times(isAlive && eligible)}, "nodeEligible": ${eligible}}`,
-      );
-    if (path === "/livez") return respond(request, response, isAlive ? 200 : 503, headers, `{${this.#times(isAlive)}}`);
-    return respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+    if (targetOf(request).path !== "/healthz")
+      return respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n");
+    const isHealthy = this.isHealthy();
+    return respond(request, response, isHealthy ? 200 : 503, headers, `{${this.#times(isHealthy)}}`);
   };
 
   /** While healthy the last update is now, as in the original: nothing has waited for one. */

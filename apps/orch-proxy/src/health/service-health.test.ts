@@ -4,6 +4,7 @@ import type { EventRecorder } from "@orchernetes/client";
 import { silentLogger } from "@orchernetes/kernel";
 import { freePort } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
+import { type BindAddress, everywhere } from "./bind-address.ts";
 import { ServiceHealth } from "./service-health.ts";
 
 const ends: (() => unknown)[] = [];
@@ -11,7 +12,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function started(addresses: () => readonly string[] | undefined = () => ["127.0.0.1"]) {
+function started(addresses: () => readonly BindAddress[] = () => [{ host: "127.0.0.1" }]) {
   const recorded: unknown[] = [];
   const state = { isHealthy: true };
   const events: EventRecorder = {
@@ -29,8 +30,8 @@ function started(addresses: () => readonly string[] | undefined = () => ["127.0.
   return { health, recorded, state };
 }
 
-const get = async (port: number) => {
-  const response = await fetch(`http://127.0.0.1:${port}/`);
+const get = async (port: number, host = "127.0.0.1") => {
+  const response = await fetch(`http://${host}:${port}/`);
   return [response.status, await response.text()];
 };
 const checkOf = (port: number, localEndpoints: number) =>
@@ -83,21 +84,31 @@ test("a port that is taken is reported once by an event, and opened when it is f
 });
 
 test("without any of the addresses no port is opened, until the host has one", async () => {
-  const addresses: string[] = [];
+  const addresses: BindAddress[] = [];
   const { health, recorded } = started(() => addresses);
   const port = await freePort();
   for (let i = 0; i < 2; i++) await health.sync(checkOf(port, 1));
   await expect(get(port)).rejects.toThrow();
   const why = `node n failed to start healthcheck "a/web" on port ${port}: this host has none of the addresses to listen on`;
   expect(recorded).toEqual([["web", "Warning", "FailedToStartServiceHealthcheck", why]]);
-  addresses.push("127.0.0.1");
+  addresses.push({ host: "127.0.0.1" });
   await health.sync(checkOf(port, 1));
   expect((await get(port))[0]).toBe(200);
 });
 
-test("without a configured address a port is opened on all of them", async () => {
-  const { health } = started(() => undefined);
+test("a port that is opened on all addresses is open in both families", async () => {
+  const { health } = started(() => [everywhere]);
   const port = await freePort();
   await health.sync(checkOf(port, 1));
   expect((await get(port))[0]).toBe(200);
+  expect((await get(port, "[::1]"))[0]).toBe(200);
+});
+
+test("a port may be open on all addresses of one family, and on one address of the other", async () => {
+  const { health } = started(() => [{ host: "127.0.0.1" }, { host: "::", isOneFamily: true }]);
+  const port = await freePort();
+  await health.sync(checkOf(port, 1));
+  expect((await get(port))[0]).toBe(200);
+  expect((await get(port, "[::1]"))[0]).toBe(200);
+  await expect(get(port, "127.0.0.2")).rejects.toThrow();
 });

@@ -1,14 +1,15 @@
 import { core } from "@orchernetes/api";
 import type { EventRecorder } from "@orchernetes/client";
-import { createPlainServing, type PlainServing, respond } from "@orchernetes/component";
+import { type PlainServing, respond } from "@orchernetes/component";
 import { type HttpHandler, type Logger, messageOf } from "@orchernetes/kernel";
 import type { HealthCheck } from "@orchernetes/proxy";
+import { type BindAddress, serveAt } from "./bind-address.ts";
 
 /** The options of {@link ServiceHealth}. */
 export interface ServiceHealthOptions {
   readonly nodeName: string;
-  /** The addresses to listen on now; undefined: all. While there are none, no port is opened. */
-  readonly addresses: () => readonly string[] | undefined;
+  /** The addresses to listen on now. While there are none, no port is opened. */
+  readonly addresses: () => readonly BindAddress[];
   readonly isProxyHealthy: () => boolean;
   readonly events: EventRecorder;
   readonly logger: Logger;
@@ -60,11 +61,11 @@ export class ServiceHealth {
   async #open(key: string, check: HealthCheck): Promise<void> {
     const servings: PlainServing[] = [];
     const { logger } = this.#options;
-    const addresses = this.#options.addresses() ?? ["0.0.0.0"];
+    const addresses = this.#options.addresses();
     if (addresses.length === 0) return this.#report(key, check, "this host has none of the addresses to listen on");
     try {
-      for (const bindAddress of addresses)
-        servings.push(await createPlainServing({ bindAddress, port: check.port, logger }, this.#handler(key)));
+      for (const address of addresses)
+        servings.push(await serveAt(address, { port: check.port, logger }, this.#handler(key)));
       this.#instances.set(key, { check, servings });
       this.#failed.delete(key);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { messageOf } from "@orchernetes/kernel";
 import type { StaleFlows } from "@orchernetes/proxy";
 import { runProgram } from "./run-program.ts";
 
@@ -25,13 +26,32 @@ export const deletions = (flows: readonly StaleFlows[]): string =>
   [...new Set(flows.flatMap(lines))].map((line) => `${line}\n`).join("");
 
 /**
- * Deletes entries of the kernel's connection tracking; that there are none is no error.
+ * Makes a function that deletes entries of the kernel's connection tracking; that there are none is no error. It rejects with a
+ * ProgramError when the program `conntrack` is missing or fails.
  *
  * @param prefix what runs `conntrack`, for tests
- * @throws ProgramError when the program `conntrack` is missing or fails
  */
-export async function deleteFlows(flows: readonly StaleFlows[], prefix: readonly string[] = []): Promise<void> {
-  if (flows.length === 0) return;
-  const [program = "conntrack", ...args] = [...prefix, "conntrack", "--load-file", "-"];
-  await runProgram([program, ...args], { input: deletions(flows), timeoutMs: TIMEOUT_MS });
+export function flowDeleter(prefix: readonly string[] = []): (flows: readonly StaleFlows[]) => Promise<void> {
+  const conntrack = async (args: readonly string[], input = ""): Promise<void> => {
+    const [program = "conntrack", ...rest] = [...prefix, "conntrack", ...args];
+    await runProgram([program, ...rest], { input, timeoutMs: TIMEOUT_MS });
+  };
+  /** conntrack-tools before 1.4.7, such as those of Debian 11, delete with one run for each line. */
+  let isOld = false;
+  return async (flows) => {
+    const commands = deletions(flows);
+    if (commands === "") return;
+    try {
+      if (!isOld) return await conntrack(["--load-file", "-"], commands);
+    } catch (error) {
+      if (!/unrecognized option|unknown option/i.test(messageOf(error))) throw error;
+      isOld = true;
+    }
+    for (const command of commands.trimEnd().split("\n")) await conntrack(command.split(" ")).catch(unlessNone);
+  };
+}
+
+/** A run that finds nothing to delete fails. */
+function unlessNone(error: unknown): void {
+  if (!/\b0 flow entries have been deleted/.test(messageOf(error))) throw error;
 }

@@ -1,6 +1,6 @@
 import { type Logger, messageOf } from "@orchernetes/kernel";
 import type { StaleFlows } from "@orchernetes/proxy";
-import { deleteFlows } from "./connection-tracking.ts";
+import { flowDeleter } from "./connection-tracking.ts";
 import { StaleFlowSet } from "./stale-flow-set.ts";
 
 /** Frontends whose entries are deleted by one run of `conntrack`. */
@@ -23,8 +23,8 @@ export class FlowRemover {
   readonly #logger: Logger;
   #running: Promise<void> | undefined;
 
-  constructor({ logger, deleteFlows: remove = deleteFlows }: FlowRemoverOptions) {
-    this.#delete = remove;
+  constructor({ logger, deleteFlows = flowDeleter() }: FlowRemoverOptions) {
+    this.#delete = deleteFlows;
     this.#logger = logger;
   }
 

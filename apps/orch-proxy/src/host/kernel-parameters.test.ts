@@ -19,13 +19,6 @@ test("forwarding, bridges and loopback addresses are set up as the services need
     "net/bridge/bridge-nf-call-iptables": "1",
     "net/ipv4/conf/all/route_localnet": "1",
   });
-  const dual = settingsOf({ clusterCIDR: "10.0.0.0/8,fd00::/48", iptables: { localhostNodePorts: false } });
-  expect(Object.keys(valuesOf(routingParameters(dual)))).toEqual([
-    "net/ipv4/ip_forward",
-    "net/bridge/bridge-nf-call-iptables",
-    "net/ipv6/conf/all/forwarding",
-    "net/bridge/bridge-nf-call-ip6tables",
-  ]);
 });
 
 test.each([

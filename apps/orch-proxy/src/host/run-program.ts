@@ -12,21 +12,25 @@ export class ProgramTimeoutError extends ProgramError {
 
 /** Where programs of the host are, also for a user whose PATH has no folders of the administrator. */
 const PATH = `${process.env.PATH ?? ""}:/usr/sbin:/sbin:/usr/bin:/bin`;
-/** What is kept of a program's output, in bytes. */
+/** What is kept of a program's output, in characters. */
 const MAX_OUTPUT = 1 << 20;
 /** What an error quotes of the messages of a program, in characters. */
 const MAX_MESSAGE = 1000;
 
 /**
- * Runs a program without a shell and resolves to what it writes to its standard output, at most 1 MiB of it.
+ * Runs a program without a shell and resolves to what it writes to its standard output, about `maxOutput` characters of it at most.
  *
- * @param options `input` is written to its standard input; after `timeoutMs` it is killed
+ * @param options `input` is written to its standard input; after `timeoutMs` it is killed; `maxOutput` is 1 Mi by default
  * @throws ProgramError with the program's own message if it cannot be started or fails
  * @throws ProgramTimeoutError if it takes too long
  */
 export function runProgram(
   command: readonly [program: string, ...args: readonly string[]],
-  { input = "", timeoutMs }: { readonly input?: string; readonly timeoutMs: number },
+  {
+    input = "",
+    timeoutMs,
+    maxOutput = MAX_OUTPUT,
+  }: { readonly input?: string; readonly timeoutMs: number; readonly maxOutput?: number },
 ): Promise<string> {
   const [program, ...args] = command;
   return new Promise((resolve, reject) => {
@@ -35,7 +39,7 @@ export function runProgram(
     const output = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"] as const)
       child[name].setEncoding("utf8").on("data", (text: string) => {
-        if (output[name].length < MAX_OUTPUT) output[name] += text;
+        if (output[name].length < maxOutput) output[name] += text;
       });
     child.on("error", (error) => fail(error.message));
     child.on("close", (code, signal) => {

@@ -1,7 +1,11 @@
-import { runProgram } from "../host/run-program.ts";
+import { type FoundElements, type FoundTable, readElements, readTable } from "@orchernetes/proxy";
+import { ProgramError, runProgram } from "../host/run-program.ts";
 
 /** How long one call may take, in milliseconds: tables of tens of thousands of services take some seconds. */
 const TIMEOUT_MS = 120_000;
+
+/** How much `nft` may print, in characters: rules of thousands of chains, and the elements of one map. */
+const MAX_OUTPUT = 64 << 20;
 
 /** A table's family and name. */
 export interface TableName {
@@ -17,13 +21,26 @@ export interface PacketFilter {
   check(batch: string): Promise<void>;
   /** All tables of the host. */
   tables(): Promise<readonly TableName[]>;
+  /** What a table consists of. @throws ProgramError with the message of `nft`, also if there is no such table */
+  content(table: TableName): Promise<FoundTable>;
+  /** The elements of a map. @throws ProgramError with the message of `nft` */
+  elements(table: TableName, map: string): Promise<FoundElements>;
 }
 
 /** @param prefix what runs `nft`, such as `ip netns exec a`; for tests. @default nothing */
 export function packetFilter(prefix: readonly string[] = []): PacketFilter {
   const nft = (args: readonly string[], input?: string): Promise<string> => {
     const [program = "nft", ...rest] = [...prefix, "nft", ...args];
-    return runProgram([program, ...rest], { timeoutMs: TIMEOUT_MS, ...(input !== undefined && { input }) });
+    return runProgram([program, ...rest], {
+      timeoutMs: TIMEOUT_MS,
+      maxOutput: MAX_OUTPUT,
+      ...(input !== undefined && { input }),
+    });
+  };
+  const list = async (args: readonly string[]): Promise<string> => {
+    const text = await nft(args);
+    if (text.length >= MAX_OUTPUT) throw new ProgramError(`nft ${args.join(" ")}: too much output`);
+    return text;
   };
   return {
     load: async (batch) => void (await nft(["-f", "-"], batch)),
@@ -35,5 +52,7 @@ export function packetFilter(prefix: readonly string[] = []): PacketFilter {
         return family === undefined || name === undefined ? [] : [{ family, name }];
       });
     },
+    content: async ({ family, name }) => readTable(await list(["--terse", "list", "table", family, name])),
+    elements: async ({ family, name }, map) => readElements(await list(["list", "map", family, name, map])),
   };
 }

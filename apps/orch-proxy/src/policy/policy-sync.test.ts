@@ -37,6 +37,9 @@ class RememberingFilter implements PacketFilter {
     this.loaded.push(batch);
   }
 
+  content = async () => ({ chains: [], sets: [] });
+  elements = async () => new Map<string, string>();
+
   async tables() {
     return this.loaded.length === 0 ? [] : [{ family: "inet", name: tableName }];
   }

@@ -1,11 +1,11 @@
 import type { core, discovery } from "@orchernetes/api";
 import { createMetrics } from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
-import { ServiceRules, type StaleFlows } from "@orchernetes/proxy";
-import { expect, test } from "vitest";
+import { type FoundTable, ServiceRules, type StaleFlows } from "@orchernetes/proxy";
+import { describe, expect, test } from "vitest";
 import { proxyMetrics } from "../metrics.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
-import { nftablesBackend } from "./nftables-backend.ts";
+import { formerSlots, nftablesBackend } from "./nftables-backend.ts";
 
 const service = (name: string, clusterIP: string): core.Service => ({
   apiVersion: "v1",
@@ -24,24 +24,31 @@ const slice = (name: string, ...addresses: readonly string[]): discovery.Endpoin
 });
 
 /** A packet filter that notes what it is told, and fails when it is asked to. */
-function started() {
+function started(options: { readonly loadsChanges?: boolean; readonly content?: FoundTable } = {}) {
+  const { loadsChanges = true, content } = options;
   const batches: string[] = [];
   const flows: StaleFlows[] = [];
-  const state = { fails: false, forgets: false, conntrackFails: false };
+  const state = { fails: false, forgets: false, conntrackFails: false, rejects: (_batch: string) => false };
   /** What runs of conntrack wait for. */
   const conntrack = { ends: Promise.resolve() };
   const filter: PacketFilter = {
     async load(batch) {
-      if (state.fails) throw new Error("nft: no");
+      if (state.fails || state.rejects(batch)) throw new Error("nft: no");
       batches.push(batch);
     },
     check: async () => undefined,
     tables: async () => (state.forgets ? [] : [{ family: "inet", name: "t" }]),
+    async content() {
+      if (content === undefined) throw new Error("nft: no such table");
+      return content;
+    },
+    elements: async (_, map) => new Map([[`${map} element`, "value"]]),
   };
   const metrics = createMetrics();
   const backend = nftablesBackend({
     filter,
     tableName: "t",
+    loadsChanges,
     metrics: proxyMetrics(metrics),
     logger: silentLogger,
     async deleteFlows(given) {
@@ -56,7 +63,7 @@ function started() {
     [
       ...metrics.render().matchAll(/^orchproxy_sync_proxy_rules_iptables_(?:partial_)?restore_failures_total (\d+)$/gm),
     ].map(([, count]) => Number(count));
-  return { apply, backend, batches, conntrack, failures, flows, rules, state };
+  return { apply, backend, batches, filter, conntrack, failures, flows, rules, state };
 }
 
 const isFull = (batch = ""): boolean => batch.startsWith("add table inet t\ndelete table inet t\n");
@@ -128,4 +135,70 @@ test("rules are loaded while entries are being deleted, and what has become stal
   slow.resolve();
   await expect.poll(() => flows.slice(1).map(({ endpoint }) => endpoint?.address)).toEqual(["10.64.0.7", "10.64.0.8"]);
   await backend.close();
+});
+
+test("with feature gate MinimizeIPTablesRestore off every change is the whole table", async () => {
+  const { apply, batches, rules } = started({ loadsChanges: false });
+  rules.setService(service("dns", "10.96.0.10"));
+  await apply();
+  rules.setEndpointSlice(slice("dns", "10.64.0.7"));
+  await apply();
+  await apply();
+  expect(batches.map(isFull)).toEqual([true, true]);
+});
+
+describe("the clients of services with affinity", () => {
+  const clients = "v4-udp-clients-0-in-a";
+  const content: FoundTable = {
+    chains: ["old"],
+    sets: [
+      { kind: "set", name: clients },
+      { kind: "map", name: "v4-udp-sticky-endpoints" },
+      { kind: "map", name: "v4-services" },
+    ],
+  };
+  const sticky = (): core.Service => {
+    const built = service("dns", "10.96.0.10");
+    return { ...built, spec: { ...built.spec, sessionAffinity: "ClientIP" } };
+  };
+
+  test("are kept when the whole table is loaded over that of a former process, and after an error", async () => {
+    const { apply, batches, rules, state } = started({ content });
+    rules.setService(sticky());
+    rules.setEndpointSlice(slice("dns", "10.64.0.7"));
+    await apply();
+    state.fails = true;
+    rules.setEndpointSlice(slice("dns", "10.64.0.7", "10.64.0.8"));
+    await expect(apply()).rejects.toThrow();
+    state.fails = false;
+    await apply();
+    expect(batches).toHaveLength(2);
+    for (const batch of batches) {
+      expect(batch).toMatch(/^flush table inet t\n/);
+      expect(batch).toContain("delete chain inet t old\n");
+      expect(batch).toContain("delete map inet t v4-services\n");
+      expect(batch).not.toContain(`delete set inet t ${clients}\n`);
+      expect(batch).not.toContain("delete table");
+    }
+  });
+
+  test("are lost where the kernel does not take such a batch, or nobody is to be kept", async () => {
+    const { apply, batches, rules, state } = started({ content });
+    state.rejects = (batch) => batch.startsWith("flush table");
+    rules.setService(sticky());
+    rules.setEndpointSlice(slice("dns", "10.64.0.7"));
+    await apply();
+    expect(batches.map(isFull)).toEqual([true]);
+    const without = started({ content });
+    without.rules.setService(service("dns", "10.96.0.10"));
+    await without.apply();
+    expect(without.batches.map(isFull)).toEqual([true]);
+  });
+
+  test("and the slots of their endpoints are read from the table of a former process, if it has any", async () => {
+    const { filter } = started({ content });
+    const map = "v4-udp-sticky-endpoints";
+    expect(await formerSlots(filter, "t")).toEqual(new Map([[map, new Map([[`${map} element`, "value"]])]]));
+    expect(await formerSlots(started().filter, "t")).toEqual(new Map());
+  });
 });

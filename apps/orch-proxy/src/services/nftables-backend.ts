@@ -1,5 +1,17 @@
 import type { Logger } from "@orchernetes/kernel";
-import { fullBatch, isEmptyDifference, renderDifference, type ServiceRules, type StaleFlows } from "@orchernetes/proxy";
+import {
+  type FoundElements,
+  type FoundTable,
+  fullBatch,
+  isDynamic,
+  isEmptyDifference,
+  isSlotMap,
+  type NftTable,
+  reloadBatch,
+  renderDifference,
+  type ServiceRules,
+  type StaleFlows,
+} from "@orchernetes/proxy";
 import { FlowRemover } from "../host/flow-remover.ts";
 import { StaleFlowSet } from "../host/stale-flow-set.ts";
 import type { ProxyMetrics } from "../metrics.ts";
@@ -11,6 +23,8 @@ import type { ServiceBackend } from "./service-backend.ts";
 export interface NftablesOptions {
   readonly filter: PacketFilter;
   readonly tableName: string;
+  /** Whether only what differs is loaded; otherwise the whole table, with every change. @default true */
+  readonly loadsChanges?: boolean;
   readonly metrics: ProxyMetrics;
   readonly logger: Logger;
   /** @default the program `conntrack` */
@@ -19,7 +33,7 @@ export interface NftablesOptions {
 
 /** Serves services by rules of the packet filter. */
 export function nftablesBackend(options: NftablesOptions): ServiceBackend {
-  const { filter, tableName, metrics, logger } = options;
+  const { filter, tableName, loadsChanges = true, metrics, logger } = options;
   const remover = new FlowRemover({ logger, deleteFlows: options.deleteFlows });
   const loader = new TableLoader(filter, { family: "inet", name: tableName });
   /** Entries that wait for rules that could not be loaded. */
@@ -27,7 +41,11 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
   const load = async (rules: ServiceRules, change: string | undefined): Promise<void> => {
     const wasLoaded = loader.isLoaded;
     try {
-      const loaded = await loader.sync({ full: () => fullBatch(rules.table()), change });
+      const loaded = await loader.sync({
+        full: () => fullBatch(rules.table()),
+        reload: (found) => reloadWithClients(rules.table(), found),
+        change,
+      });
       logger.v(2)?.info("Loaded the rules of services", { loaded });
       if (wasLoaded && loaded === "full")
         logger.warn("The table of services was gone, and is there again", { tableName });
@@ -40,9 +58,37 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
     mode: "nftables",
     async apply(rules, { difference, staleFlows }) {
       waiting.add(staleFlows);
+      if (!loadsChanges && !isEmptyDifference(difference)) loader.forget();
       await load(rules, isEmptyDifference(difference) ? undefined : renderDifference(difference));
       remover.add(waiting.take());
     },
     close: () => remover.close(),
   };
+}
+
+/** The batch that keeps the clients of services with affinity, if there are any. */
+const reloadWithClients = (table: NftTable, found: FoundTable): string | undefined => {
+  const known = new Set(found.sets.map(({ name }) => name));
+  return table.sets.some((set) => isDynamic(set) && known.has(set.name)) ? reloadBatch(table, found) : undefined;
+};
+
+/**
+ * The slots of endpoints of services with affinity in the table of a former process, by map; empty if there is none, or it cannot be
+ * read.
+ */
+export async function formerSlots(
+  filter: Pick<PacketFilter, "content" | "elements">,
+  tableName: string,
+): Promise<ReadonlyMap<string, FoundElements>> {
+  const table = { family: "inet", name: tableName };
+  const slots = new Map<string, FoundElements>();
+  try {
+    const { sets } = await filter.content(table);
+    for (const { name } of sets.filter((set) => isSlotMap(set.name)))
+      slots.set(name, await filter.elements(table, name));
+  } catch {
+    // Clients get new endpoints then.
+    return new Map();
+  }
+  return slots;
 }

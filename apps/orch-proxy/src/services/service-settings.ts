@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { OrchProxyConfiguration } from "@orchernetes/config";
 import { assertNever } from "@orchernetes/kernel";
 import type { DetectLocal, NodeFacts, OnlyNode, ServiceSettings } from "@orchernetes/proxy";
+import type { Config } from "../config.ts";
 
 const ZONE = "topology.orchernetes.io/zone";
 
@@ -11,8 +12,7 @@ const ZONE = "topology.orchernetes.io/zone";
  * @param hasIPv6 whether the kernel has IPv6
  */
 export function serviceSettings(
-  settings: OrchProxyConfiguration,
-  nodeName: string,
+  { settings, nodeName, gates }: Pick<Config, "settings" | "nodeName" | "gates">,
   node: core.Node | undefined,
   hasIPv6: boolean,
 ): ServiceSettings {
@@ -27,6 +27,8 @@ export function serviceSettings(
     localhostNodePorts: iptables.localhostNodePorts,
     detectLocal: detectLocalOf(settings, node),
     nodePortAddresses,
+    topologyHints: gates.enabled("TopologyAwareHints"),
+    terminatingEndpoints: gates.enabled("ProxyTerminatingEndpoints"),
     reservedAddresses: settings.clusterDNS.addresses,
     ...(onlyNode && { onlyNode: copyOf(onlyNode) }),
   };

@@ -56,7 +56,7 @@ export class ServiceSync {
     node.addHandler({ onAdd: setNode, onUpdate: (_, known) => setNode(known), onDelete: () => setNode(undefined) });
     await Promise.all([services, endpointSlices, node].map((informer) => informer.waitForSync(signal)));
     this.#isReady = true;
-    this.#request();
+    this.#changed();
   }
 
   /** Stops synchronizing, and what this process serves itself. */
@@ -80,7 +80,10 @@ export class ServiceSync {
     this.#changed();
   }
 
+  /** While the first objects come in nothing waits for a synchronization, however long that takes: the health is about this daemon. */
   #changed(): void {
+    if (!this.#isReady) return;
+    this.#host.changes.queued();
     this.#host.health.queued();
     this.#request();
   }

@@ -27,7 +27,7 @@ export class ChangeLog {
   serviceChanged(): void {
     this.#services++;
     this.#metrics.serviceChanges.inc();
-    this.#queued();
+    this.#metrics.serviceChangesPending.set(this.#services);
   }
 
   /** A slice was added, changed or deleted. @param annotations those of the slice; undefined for a deleted one */
@@ -37,12 +37,11 @@ export class ChangeLog {
     const triggeredMs = Date.parse(annotations?.[TRIGGER_TIME] ?? "");
     // A comparison with NaN is false: slices without the annotation are not measured.
     if (triggeredMs >= this.#startMs && this.#triggeredMs.length < MAX_TRIGGERS) this.#triggeredMs.push(triggeredMs);
-    this.#queued();
+    this.#metrics.endpointChangesPending.set(this.#endpoints);
   }
 
-  #queued(): void {
-    this.#metrics.serviceChangesPending.set(this.#services);
-    this.#metrics.endpointChangesPending.set(this.#endpoints);
+  /** A synchronization is asked for. */
+  queued(): void {
     this.#metrics.lastQueued.set(this.#clock.nowMs() / 1000);
   }
 

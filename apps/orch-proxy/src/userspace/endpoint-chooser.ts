@@ -1,5 +1,5 @@
 import type { Clock } from "@orchernetes/kernel";
-import type { Route, RouteEndpoint } from "./route.ts";
+import { endpointsFor, type Route, type RouteEndpoint } from "./route.ts";
 
 /** Clients whose endpoints are remembered for one route; the one that was seen longest ago is forgotten first. */
 const MAX_CLIENTS = 10_000;
@@ -26,7 +26,7 @@ export class EndpointChooser {
 
   /** The endpoints to try for a connection of a client, in order, each once. */
   candidates(client: string): readonly RouteEndpoint[] {
-    const { endpoints } = this.#route;
+    const endpoints = endpointsFor(this.#route, client);
     const start = Math.floor(this.#random() * endpoints.length);
     const inTurn = [...endpoints.slice(start), ...endpoints.slice(0, start)];
     const known = this.#clients.get(client);

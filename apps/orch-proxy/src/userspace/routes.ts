@@ -1,5 +1,6 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import type { Frontend } from "@orchernetes/proxy";
+import { inRanges } from "../host/address-ranges.ts";
 import { loopbackAddressOf } from "./loopback-address.ts";
 import type { Route } from "./route.ts";
 
@@ -7,15 +8,23 @@ import type { Route } from "./route.ts";
  * Where frontends are served in user space: cluster addresses at the loopback addresses that stand for them, node ports at
  * the given addresses, others at themselves. Frontends without endpoints have no route, so that connections to them are
  * refused; SCTP has none either.
+ *
+ * @param isInCluster whether an address is one of the host or of a pod
  */
-export function* routesOf(frontends: Iterable<Frontend>, nodePortAddresses: readonly string[]): Generator<Route> {
+export function* routesOf(
+  frontends: Iterable<Frontend>,
+  nodePortAddresses: readonly string[],
+  isInCluster: (address: string) => boolean,
+): Generator<Route> {
+  const isOutside = (client: string) => !isInCluster(client);
   for (const frontend of frontends) {
-    const { protocol, served, port } = frontend;
+    const { namespace, protocol, served, port } = frontend;
     if (served === undefined || served.endpoints.length === 0 || protocol === "sctp") continue;
-    const { endpoints, affinitySeconds, sourceRanges } = served;
-    const admits = sourceRanges === undefined ? () => true : admitting(sourceRanges);
+    const { endpoints, localEndpoints, affinitySeconds, sourceRanges, traffic } = served;
+    const admits = sourceRanges === undefined ? () => true : inRanges(sourceRanges);
+    const outside = traffic === "externalLocal" ? { outside: { endpoints: localEndpoints, isOutside } } : {};
     for (const address of addressesOf(frontend, nodePortAddresses))
-      yield { protocol, address, port, endpoints, affinitySeconds, admits };
+      yield { namespace, protocol, address, port, endpoints, ...outside, affinitySeconds, admits };
   }
 }
 
@@ -24,15 +33,4 @@ function addressesOf({ origin, address, family }: Frontend, nodePortAddresses: r
   if (origin !== "clusterIP") return [address];
   const loopback = loopbackAddressOf(address);
   return loopback === undefined ? [] : [loopback];
-}
-
-/** @param ranges in CIDR notation */
-function admitting(ranges: readonly string[]): Route["admits"] {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", bits] = range.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    list.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);
-  }
-  return (client) => list.check(client, isIP(client) === 6 ? "ipv6" : "ipv4");
 }

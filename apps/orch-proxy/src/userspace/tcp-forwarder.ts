@@ -4,10 +4,11 @@ import type { Logger } from "@orchernetes/kernel";
 import type { EndpointChooser } from "./endpoint-chooser.ts";
 import type { Forwarder } from "./forwarder.ts";
 import type { Route, RouteEndpoint } from "./route.ts";
+import type { SocketBudget } from "./socket-budget.ts";
 
 /** How long an endpoint may take to accept a connection before the next one is tried, in milliseconds. */
 const CONNECT_MS = 5000;
-/** Connections of one route at a time; further ones are closed at once. */
+/** Connections of one route at a time; further ones are closed at once, as are those beyond what all routes may have. */
 const MAX_CONNECTIONS = 4096;
 
 /**
@@ -16,13 +17,21 @@ const MAX_CONNECTIONS = 4096;
  *
  * @throws Error when the address cannot be listened on
  */
-export async function forwardTcp(first: Route, chooser: EndpointChooser, logger: Logger): Promise<Forwarder> {
+export async function forwardTcp(
+  first: Route,
+  chooser: EndpointChooser,
+  { logger, connections }: { readonly logger: Logger; readonly connections: SocketBudget },
+): Promise<Forwarder> {
   let route = first;
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    sockets.add(client);
-    client.once("close", () => sockets.delete(client));
     client.on("error", () => client.destroy());
+    if (!connections.take()) return void client.resetAndDestroy();
+    sockets.add(client);
+    client.once("close", () => {
+      sockets.delete(client);
+      connections.give();
+    });
     const address = client.remoteAddress ?? "";
     if (!route.admits(address)) return void client.resetAndDestroy();
     forward(client, chooser, address).catch((error: unknown) => {

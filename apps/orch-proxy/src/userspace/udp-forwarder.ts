@@ -4,6 +4,7 @@ import type { Clock, Logger, Timer } from "@orchernetes/kernel";
 import type { EndpointChooser } from "./endpoint-chooser.ts";
 import type { Forwarder } from "./forwarder.ts";
 import type { Route } from "./route.ts";
+import type { SocketBudget } from "./socket-budget.ts";
 
 /** Clients of one route at a time; beyond it the one that was silent for the longest time is forgotten. */
 const MAX_CLIENTS = 1024;
@@ -27,6 +28,8 @@ export interface UdpOptions {
   readonly logger: Logger;
   /** How long a client keeps its endpoint without a packet in either direction, in milliseconds. */
   readonly idleMs: number;
+  /** The sockets of the clients of all routes. Where none is left, the client of the route that was silent for the longest time is forgotten. */
+  readonly exchanges: SocketBudget;
 }
 
 /**
@@ -57,7 +60,8 @@ export async function forwardUdp(first: Route, chooser: EndpointChooser, options
   return {
     update(next) {
       // What goes to an endpoint that is gone has to go elsewhere.
-      exchanges.keepOnly(next.endpoints.map(({ address, port }) => `${address} ${port}`));
+      const all = [...next.endpoints, ...(next.outside?.endpoints ?? [])];
+      exchanges.keepOnly(all.map(({ address, port }) => `${address} ${port}`));
       route = next;
       chooser.update(next);
     },
@@ -104,7 +108,7 @@ class UdpExchanges {
 
   #open(key: string, address: string, answer: (data: Buffer) => void): Exchange | undefined {
     const [endpoint] = this.#chooser.candidates(address);
-    if (endpoint === undefined) return undefined;
+    if (endpoint === undefined || !this.#takePlace()) return undefined;
     this.#chooser.connected(address, endpoint);
     const socket = createSocket(typeOf(endpoint.address));
     // An endpoint that refuses packets (ICMP): the client's next packet may go to another one.
@@ -120,10 +124,18 @@ class UdpExchanges {
       exchange.pending = undefined;
     });
     socket.connect(endpoint.port, endpoint.address);
-    const [oldest] = this.#exchanges.keys();
-    if (this.#exchanges.size >= MAX_CLIENTS && oldest !== undefined) this.#forget(oldest);
     this.#exchanges.set(key, exchange);
     return exchange;
+  }
+
+  /** Takes a place for one more client, if need be that of another one of this route. */
+  #takePlace(): boolean {
+    const { exchanges } = this.#options;
+    if (this.#exchanges.size < MAX_CLIENTS && exchanges.take()) return true;
+    const [oldest] = this.#exchanges.keys();
+    if (oldest === undefined) return false;
+    this.#forget(oldest);
+    return exchanges.take();
   }
 
   #timer(key: string): Timer {
@@ -143,6 +155,7 @@ class UdpExchanges {
     const exchange = this.#exchanges.get(key);
     if (exchange === undefined) return;
     this.#exchanges.delete(key);
+    this.#options.exchanges.give();
     exchange.timer.clear();
     exchange.socket.close();
   }

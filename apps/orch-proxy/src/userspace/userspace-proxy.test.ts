@@ -5,7 +5,7 @@ import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { freePort } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
 import type { Route } from "./route.ts";
-import { UserspaceProxy } from "./userspace-proxy.ts";
+import { type UserspaceLimits, UserspaceProxy } from "./userspace-proxy.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -13,8 +13,8 @@ afterEach(async () => {
 });
 
 let draw = 0;
-const proxyOf = (udpIdleMs = 250): UserspaceProxy => {
-  const proxy = new UserspaceProxy({ clock: systemClock, logger: silentLogger, udpIdleMs, random: () => draw });
+const proxyOf = (udpIdleMs = 250, limits: Partial<UserspaceLimits> = {}): UserspaceProxy => {
+  const proxy = new UserspaceProxy({ clock: systemClock, logger: silentLogger, udpIdleMs, random: () => draw, limits });
   ends.push(() => proxy.close());
   return proxy;
 };
@@ -55,7 +55,7 @@ async function udpEndpoint(name: string) {
 async function routeTo(...endpoints: Route["endpoints"]): Promise<Route> {
   const port = await freePort();
   const address = "127.96.0.11";
-  return { protocol: "tcp", address, port, endpoints, affinitySeconds: undefined, admits: () => true };
+  return { namespace: "a", protocol: "tcp", address, port, endpoints, affinitySeconds: undefined, admits: () => true };
 }
 
 async function ask({ address, port }: Route, text: string): Promise<string> {
@@ -151,4 +151,67 @@ test("packets of a client go to one endpoint until it is silent, or its endpoint
   expect(await exchange("c")).toBe("two:c");
   await proxy.sync([{ ...route, endpoints: [one] }]);
   expect(await exchange("d")).toBe("one:d");
+});
+
+test("clients outside of the cluster reach only the endpoints that are for them", async () => {
+  const [one, two] = [await tcpEndpoint("one"), await tcpEndpoint("two")];
+  const route = await routeTo(one, two);
+  const outside = (isOutside: boolean, ...endpoints: Route["endpoints"]): Route => ({
+    ...route,
+    outside: { endpoints, isOutside: () => isOutside },
+  });
+  const proxy = proxyOf();
+  draw = 0;
+  await proxy.sync([outside(true, two)]);
+  expect(await ask(route, "a")).toBe("two:a");
+  await proxy.sync([outside(false, two)]);
+  expect(await ask(route, "b")).toBe("one:b");
+  await proxy.sync([outside(true)]);
+  await expect(ask(route, "c")).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
+});
+
+test("all routes together have limits of connections, which count those that are open", async () => {
+  const routes = [await routeTo(await tcpEndpoint("one")), await routeTo(await tcpEndpoint("two"))] as const;
+  const proxy = proxyOf(250, { connections: 1 });
+  await proxy.sync(routes);
+  const held = connect({ host: routes[0].address, port: routes[0].port });
+  ends.push(() => held.destroy());
+  await once(held, "connect");
+  await expect.poll(() => ask(routes[1], "a").catch(({ code }) => code)).toMatch(/ECONNRESET|EPIPE/);
+  held.destroy();
+  await expect.poll(() => ask(routes[1], "a").catch(() => "")).toBe("two:a");
+});
+
+test("all routes together have limits of clients over UDP; one that is silent makes way", async () => {
+  const endpoint = await udpEndpoint("one");
+  const route: Route = { ...(await routeTo(endpoint)), protocol: "udp" };
+  const other: Route = { ...(await routeTo(endpoint)), protocol: "udp" };
+  const proxy = proxyOf(60_000, { exchanges: 1 });
+  await proxy.sync([route, other]);
+  const answerOf = async ({ port, address }: Route): Promise<string> => {
+    const client = createSocket("udp4");
+    ends.push(() => client.close());
+    const answered = once(client, "message").then(([data]) => String(data));
+    client.send("x", port, address);
+    return Promise.race([answered, systemClock.sleep(500).then(() => "nothing")]);
+  };
+  expect(await answerOf(route)).toBe("one:x");
+  expect(await answerOf(route)).toBe("one:x");
+  expect(await answerOf(other)).toBe("nothing");
+});
+
+test("not more is listened on than all services, and those of one namespace, may have; what is served stays", async () => {
+  const endpoint = await tcpEndpoint("one");
+  const routes = await Promise.all(
+    ["a", "a", "a", "b", "b"].map(async (namespace) => ({ ...(await routeTo(endpoint)), namespace })),
+  );
+  const proxy = proxyOf(250, { listening: 3, listeningPerNamespace: 2 });
+  const served = async () => {
+    const answers = await Promise.all(routes.map((route) => ask(route, "").catch(() => "")));
+    return answers.flatMap((answer, i) => (answer === "" ? [] : [i]));
+  };
+  await proxy.sync(routes.slice(1));
+  expect(await served()).toEqual([1, 2, 3]);
+  await proxy.sync(routes);
+  expect(await served()).toEqual([1, 2, 3]);
 });

@@ -19,10 +19,16 @@ export interface PlainServing {
  * @throws ConfigurationError when the address cannot be listened on.
  */
 export async function createPlainServing(
-  options: { readonly bindAddress: string; readonly port: number; readonly logger: Logger },
+  options: {
+    readonly bindAddress: string;
+    readonly port: number;
+    readonly logger: Logger;
+    /** Whether `::` means addresses of IPv6 alone instead of all. @default false */
+    readonly ipv6Only?: boolean;
+  },
   handler: HttpHandler,
 ): Promise<PlainServing> {
-  const { bindAddress, port, logger } = options;
+  const { bindAddress, port, logger, ipv6Only = false } = options;
   const server = createServer((request, response) => {
     new Promise((resolve) => resolve(handler(request, response))).catch((error: unknown) => {
       logger.error(error, "Request failed without a response", { method: request.method });
@@ -31,12 +37,13 @@ export async function createPlainServing(
   });
   server.on("clientError", refuseBadHttp);
   const listening = once(server, "listening");
-  server.listen(port, bindAddress);
+  server.listen({ port, host: bindAddress, ipv6Only });
   try {
     await listening;
   } catch (error) {
     const why = messageOf(error);
-    throw new ConfigurationError([`cannot listen on ${bindAddress}:${port}: ${why}; want a free port`], {
+    const at = bindAddress.includes(":") ? `[${bindAddress}]` : bindAddress;
+    throw new ConfigurationError([`cannot listen on ${at}:${port}: ${why}; want a free port`], {
       cause: error,
     });
   }

@@ -13,6 +13,11 @@ export const clusterDns = z.strictObject({
   addresses: z.array(ipAddress()).default([]),
   port: port(1).default(53),
   domain: z.string().regex(domainName, "want a domain such as cluster.local").default("cluster.local"),
+  /**
+   * Blocks of clients that get answers, beside the host itself. None: those of `clusterCIDR`, and where that is not set, everyone that
+   * reaches the addresses.
+   */
+  clients: z.array(cidr()).default([]),
   /** Interface that is created and gets the addresses. "": the addresses are there already. */
   interface: z
     .string()
