@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Flag, FlagTable } from "./flag.ts";
+import { parseFlags } from "./parse-flags.ts";
 
 /** The tables that flags are compared with. */
 const folder = join(import.meta.dirname, "../../../testkit/facts");
@@ -30,6 +31,28 @@ export function referenceDifferences(
     differences.push(...compare(flag, table, skip, want === null ? undefined : normal(want)));
   }
   return [...new Set(differences)];
+}
+
+/**
+ * What is wrong with a program's table of flags in itself, one line each; for tests: its defaults do not parse or lead to
+ * warnings, its help lacks a flag that is not hidden, or a default is no value that the flag accepts.
+ */
+export function flagProblems(name: string, table: FlagTable): readonly string[] {
+  const program = { name, description: "x", version: { text: "v", raw: "v" } };
+  const problems: string[] = [];
+  const parsed = parseFlags(program, table, []);
+  if (parsed.type === "errors") problems.push(...parsed.errors);
+  if (parsed.type === "run") problems.push(...parsed.warnings);
+  const help = parseFlags(program, table, ["--help"]);
+  const text = help.type === "exit" ? help.text : "";
+  const shown = new Set([...text.matchAll(/--([a-z0-9-]+)[ [\n]/g)].map(([, flag]) => flag));
+  for (const [flag, { hidden, default: value }] of Object.entries(table)) {
+    if (hidden !== true && !shown.has(flag)) problems.push(`--${flag} is not in the help`);
+    if (value === undefined || typeof value === "object" || value === "") continue;
+    const own = parseFlags(program, table, [`--${flag}=${value}`]);
+    if (own.type === "errors") problems.push(...own.errors);
+  }
+  return problems;
 }
 
 function compare(
