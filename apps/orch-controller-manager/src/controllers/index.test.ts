@@ -1,8 +1,8 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer } from "@orchernetes/client/testing";
 import { noQueueMetrics } from "@orchernetes/controller";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../testing/start-controller.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../testing/start-controller.ts";
 import { controllers } from "./index.ts";
 
 /** Names of the queues, which metrics bear, and the resources that are followed. */
@@ -58,7 +58,15 @@ const wanted: Readonly<Record<string, { readonly queues: readonly string[]; read
   },
   attachdetach: {
     queues: ["attachdetach_nodes", "attachdetach_volumes"],
-    follows: ["csidrivers", "nodes", "persistentvolumeclaims", "persistentvolumes", "pods", "volumeattachments"],
+    follows: [
+      "csidrivers",
+      "csinodes",
+      "nodes",
+      "persistentvolumeclaims",
+      "persistentvolumes",
+      "pods",
+      "volumeattachments",
+    ],
   },
   ttl: { queues: ["ttlcontroller"], follows: ["nodes"] },
   "ephemeral-volume": { queues: ["ephemeral_volume"], follows: ["persistentvolumeclaims", "pods"] },
@@ -92,13 +100,12 @@ let server: FakeApiServer;
 let watched: Set<string>;
 beforeEach(async () => {
   watched = new Set();
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.hook = ({ path, query }) => {
     if (query.has("watch")) watched.add(path.split("/").at(-1) ?? "");
     return path in documents ? { status: 200, body: documents[path] } : undefined;
   };
 });
-afterEach(() => server.close());
 
 test.each(controllers.map((controller) => [controller.name, controller] as const))(
   "%s follows its resources, works on its queues, and ends when it is asked to",

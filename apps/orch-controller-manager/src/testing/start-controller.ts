@@ -1,8 +1,9 @@
 import { createClient, createEventRecorder, createInformerFactory } from "@orchernetes/client";
-import type { FakeApiServer } from "@orchernetes/client/testing";
+import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { createMetrics, type Metrics } from "@orchernetes/component";
 import { noQueueMetrics, type QueueMetrics } from "@orchernetes/controller";
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
+import { onTestFinished } from "vitest";
 import type { ControllerDescriptor } from "../shared/define-controller.ts";
 import { createDiscovery } from "../shared/discovery.ts";
 import { settings } from "./settings.ts";
@@ -14,8 +15,16 @@ export interface Watched {
   readonly metrics?: Metrics;
 }
 
+/** A server for the test that runs. It is closed after the test, when the controllers that use it have ended. */
+export async function serverForTest(): Promise<FakeApiServer> {
+  const server = await startFakeApiServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
 /**
- * Runs controllers against a server; what is returned ends them. Events bear the source "test".
+ * Runs controllers against a server; what is returned ends them. The end of the test does so at the latest. Events bear the
+ * source "test".
  *
  * @param changes settings that differ from those of all tests, by the name of the controller
  */
@@ -48,9 +57,11 @@ export function startControllers(
     ),
   );
   informers.start(signal);
-  return async () => {
+  const end = async (): Promise<void> => {
     stop.abort();
     await Promise.allSettled([...running, informers.stopped()]);
     client.close();
   };
+  onTestFinished(end);
+  return end;
 }

@@ -1,10 +1,10 @@
 import type { core, storage } from "@orchernetes/api";
-import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer, FakeObject } from "@orchernetes/client/testing";
 import { createMetrics, type Metrics } from "@orchernetes/component";
 import { bindCompleted } from "@orchernetes/component-helpers";
 import { claim, node, pod, volume } from "@orchernetes/testkit";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../testing/start-controller.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { attachDetachController } from "./controller.ts";
 import { attachmentName, uniqueVolumeName } from "./names.ts";
 
@@ -23,7 +23,7 @@ let server: FakeApiServer;
 let metrics: Metrics;
 let stop: () => Promise<void>;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   metrics = createMetrics();
   const source = { csi: { driver: csi.driver, volumeHandle: csi.handle } };
   put(path.volumes, volume("v", { claim: "c", source }));
@@ -33,10 +33,6 @@ beforeEach(async () => {
   );
   for (const name of ["a", "b"]) put(path.nodes, machine(name));
   stop = start();
-});
-afterEach(async () => {
-  await stop();
-  await server.close();
 });
 
 const start = () =>

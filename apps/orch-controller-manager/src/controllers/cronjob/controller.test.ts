@@ -1,21 +1,15 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer } from "@orchernetes/client/testing";
 import { FakeClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { meta, template } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { cronJobController } from "./controller.ts";
 
 const jobsPath = "/apis/batch/v1/jobs";
 const cronJobsPath = "/apis/batch/v1/cronjobs";
 let server: FakeApiServer;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
+  server = await serverForTest();
 });
 
 test.each([
@@ -36,7 +30,7 @@ test.each([
     status: { lastScheduleTime: "2024-01-01T00:09:00Z", active: [{ name: "a", uid: "uid-a" }] },
   });
   const clock = new FakeClock("2024-01-01T00:10:05Z");
-  stop = startControllers(server, [cronJobController], {}, clock);
+  startControllers(server, [cronJobController], {}, clock);
   const active = (): unknown =>
     server
       .objects(cronJobsPath)
@@ -77,7 +71,7 @@ test.each([
     status: { lastScheduleTime: "2024-01-01T00:09:00Z" },
   });
   const clock = new FakeClock("2024-01-01T00:10:05Z");
-  stop = startControllers(server, [cronJobController], {}, clock);
+  startControllers(server, [cronJobController], {}, clock);
   const asked = (): number => server.requests.filter(({ path }) => path.endsWith("/jobs/c-28401130")).length;
   const noted = (): readonly string[] =>
     server

@@ -1,12 +1,11 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { FakeApiServer } from "@orchernetes/client/testing";
+import { beforeEach, expect, test, vi } from "vitest";
 import { meta, pod } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { disruptionController } from "./controller.ts";
 
 const budgetsPath = "/apis/policy/v1/poddisruptionbudgets";
 let server: FakeApiServer;
-let stop: (() => Promise<void>) | undefined;
 let replicas = 3;
 const documents: Readonly<Record<string, () => unknown>> = {
   "/apis/g": () => ({ versions: [{ version: "v1" }], preferredVersion: { version: "v1" } }),
@@ -15,16 +14,11 @@ const documents: Readonly<Record<string, () => unknown>> = {
 };
 beforeEach(async () => {
   replicas = 3;
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.hook = ({ path }) => {
     const document = documents[path];
     return document && { status: 200, body: document() };
   };
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
 });
 
 test("many changes of the pods of a custom kind make few requests, and the latest scale counts in the end", async () => {
@@ -38,7 +32,7 @@ test("many changes of the pods of a custom kind make few requests, and the lates
     spec: { maxUnavailable: 1, selector: { matchLabels: { app: "x" } } },
     status: {},
   });
-  stop = startControllers(server, [disruptionController]);
+  startControllers(server, [disruptionController]);
   const expected = (): unknown =>
     server.objects(budgetsPath).map(({ status }) => (status as { expectedPods?: number }).expectedPods)[0];
   for (let i = 0; i < 30; i++) {

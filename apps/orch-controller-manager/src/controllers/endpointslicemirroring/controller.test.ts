@@ -1,8 +1,8 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer } from "@orchernetes/client/testing";
 import { createMetrics, type Metrics } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../testing/start-controller.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { endpointSliceMirroringController } from "./controller.ts";
 
 const slicesPath = "/apis/discovery.o8s.io/v1/endpointslices";
@@ -11,20 +11,14 @@ const servicesPath = "/api/v1/services";
 const patience = { timeout: 6000 };
 let server: FakeApiServer;
 let metrics: Metrics;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.put(servicesPath, { metadata: { name: "svc", namespace: "ns" }, spec: {} });
   metrics = createMetrics();
 });
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
-});
 
 const start = (): void => {
-  stop = startControllers(server, [endpointSliceMirroringController], {}, systemClock, { metrics });
+  startControllers(server, [endpointSliceMirroringController], {}, systemClock, { metrics });
 };
 const putEndpoints = (...ips: readonly string[]): unknown =>
   server.put(endpointsPath, {

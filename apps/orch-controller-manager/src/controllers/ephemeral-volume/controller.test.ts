@@ -1,26 +1,20 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer } from "@orchernetes/client/testing";
 import { createMetrics, type Metrics } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../testing/start-controller.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { ephemeralVolumeController } from "./controller.ts";
 
 const claimsPath = "/api/v1/persistentvolumeclaims";
 let server: FakeApiServer;
 let metrics: Metrics;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   metrics = createMetrics();
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
 });
 
 const start = (): void => {
-  stop = startControllers(server, [ephemeralVolumeController], {}, systemClock, { metrics });
+  startControllers(server, [ephemeralVolumeController], {}, systemClock, { metrics });
 };
 const putPod = (): unknown =>
   server.put("/api/v1/pods", {

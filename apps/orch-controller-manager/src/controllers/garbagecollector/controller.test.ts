@@ -1,8 +1,8 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer } from "@orchernetes/client/testing";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { garbageCollectorController } from "./controller.ts";
 
 const documents: Readonly<Record<string, unknown>> = {
@@ -14,15 +14,9 @@ const documents: Readonly<Record<string, unknown>> = {
 };
 
 let server: FakeApiServer;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.hook = ({ path }) => (path in documents ? { status: 200, body: documents[path] } : undefined);
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
 });
 
 const owned = (name: string, kind: string, uid: string, ownerName = "owner") => {
@@ -34,7 +28,7 @@ test("an object without its owner is deleted, and one whose owner exists stays",
   server.put("/api/v1/pods", owned("orphan", "Pod", "uid-nobody"));
   const owner = server.put("/api/v1/pods", { metadata: { name: "owner", namespace: "ns" }, spec: {}, status: {} });
   server.put("/api/v1/pods", owned("dependent", "Pod", owner.metadata.uid ?? ""));
-  stop = startControllers(server, [garbageCollectorController]);
+  startControllers(server, [garbageCollectorController]);
   const names = () =>
     server
       .objects("/api/v1/pods")
@@ -50,7 +44,7 @@ test("an owner whose kind is not served is named in the log", async () => {
     ...silentLogger,
     error: (_: unknown, __: string, values?: Readonly<Record<string, unknown>>) => void keys.push(values?.key),
   };
-  stop = startControllers(server, [garbageCollectorController], {}, systemClock, { logger });
+  startControllers(server, [garbageCollectorController], {}, systemClock, { logger });
   const key = "[v1/Unknown, namespace: ns, name: owner, uid: uid-owner]";
   await vi.waitFor(() => expect(keys[0]).toBe(key), { timeout: 4_000 });
 });
@@ -64,7 +58,7 @@ test("an owner with an invalid name is absent, and no request is sent for it", a
     asked.push(path);
     return { status: 400, body: { kind: "Status", code: 400, reason: "BadRequest", message: "invalid path" } };
   };
-  stop = startControllers(server, [garbageCollectorController]);
+  startControllers(server, [garbageCollectorController]);
   await vi.waitFor(() => expect(server.objects("/api/v1/pods")).toEqual([]), { timeout: 4_000 });
   expect(asked).toEqual([]);
 });

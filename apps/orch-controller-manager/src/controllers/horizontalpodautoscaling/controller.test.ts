@@ -1,10 +1,10 @@
 import type { autoscalingV2 } from "@orchernetes/api";
-import { type CannedAnswer, type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { CannedAnswer, FakeApiServer } from "@orchernetes/client/testing";
 import { createMetrics } from "@orchernetes/component";
 import { systemClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { horizontalPodAutoscalingController } from "./controller.ts";
 
 type Metric = autoscalingV2.MetricSpec;
@@ -22,15 +22,13 @@ const documents: Readonly<Record<string, unknown>> = {
 const scalePath = "/apis/apps/v1/namespaces/ns/deployments/web/scale";
 
 let server: FakeApiServer;
-let end: () => Promise<void>;
 /** Answers of the metrics APIs by path. */
 let figures: Record<string, unknown>;
 let replicas: number;
 beforeEach(async () => {
   figures = {};
   replicas = 2;
-  end = async () => undefined;
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.hook = ({ method, path, body }): CannedAnswer | undefined => {
     if (path in documents) return { status: 200, body: documents[path] };
     if (path in figures) return { status: 200, body: { items: figures[path] } };
@@ -42,17 +40,13 @@ beforeEach(async () => {
     return { status: 200, body: { ...scale, status: { replicas, selector: "app=x" } } };
   };
 });
-afterEach(async () => {
-  await end();
-  await server.close();
-});
 
 interface WrittenScale {
   readonly spec: { readonly replicas: number };
 }
 
 function start(containerMetrics = true): void {
-  end = startControllers(server, [horizontalPodAutoscalingController], {
+  startControllers(server, [horizontalPodAutoscalingController], {
     horizontalpodautoscaling: { containerMetrics },
   });
 }
@@ -299,7 +293,7 @@ test.each<[string, Metric, string, string, string]>([
   const metrics = createMetrics();
   figures = { [podMetrics]: [usage("a", "500m"), usage("b", "500m")] };
   given(metric, kind);
-  end = startControllers(server, [horizontalPodAutoscalingController], {}, systemClock, { metrics });
+  startControllers(server, [horizontalPodAutoscalingController], {}, systemClock, { metrics });
   const prefix = "horizontal_pod_autoscaler_controller";
   await vi.waitFor(() => {
     const page = metrics.render();

@@ -1,7 +1,7 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer } from "@orchernetes/client/testing";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../testing/start-controller.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { nodeIpamController } from "./controller.ts";
 import { parseNetwork } from "./ranges/network.ts";
 import type { NodeIpamSettings } from "./settings.ts";
@@ -9,16 +9,10 @@ import type { NodeIpamSettings } from "./settings.ts";
 const nodesPath = "/api/v1/nodes";
 const patience = { timeout: 8000 };
 let server: FakeApiServer;
-let stops: (() => Promise<void>)[];
 let errors: unknown[];
 beforeEach(async () => {
-  server = await startFakeApiServer();
-  stops = [];
+  server = await serverForTest();
   errors = [];
-});
-afterEach(async () => {
-  for (const stop of stops) await stop();
-  await server.close();
 });
 
 const networks = (...texts: readonly string[]) => texts.flatMap((text) => parseNetwork(text) ?? []);
@@ -33,9 +27,7 @@ function start(ranges: Readonly<Record<string, number>>, ...services: readonly s
     serviceRanges: networks(...services),
   };
   const logger = { ...silentLogger, error: (error: unknown) => void errors.push(error) };
-  const stop = startControllers(server, [nodeIpamController], { nodeipam }, systemClock, { logger });
-  stops.push(stop);
-  return stop;
+  return startControllers(server, [nodeIpamController], { nodeipam }, systemClock, { logger });
 }
 const putNode = (name: string, ...podCIDRs: readonly string[]): unknown =>
   server.put(nodesPath, {

@@ -1,7 +1,7 @@
-import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer, FakeObject } from "@orchernetes/client/testing";
 import { FakeClock } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../testing/start-controller.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { nodeLifecycleController } from "./controller.ts";
 
 const start = "2024-01-01T00:00:00Z";
@@ -11,15 +11,9 @@ const leasesPath = "/apis/coordination.o8s.io/v1/leases";
 
 let server: FakeApiServer;
 let clock: FakeClock;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   clock = new FakeClock(start);
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
 });
 
 const names = Array.from({ length: 12 }, (_, i) => `n${i}`);
@@ -74,7 +68,7 @@ test("evictions stop and taints are removed when the last node stops reporting, 
     renew(name);
   }
   // Evictions are slow: most of the nodes wait for their turn when the rest falls silent.
-  stop = startControllers(server, [nodeLifecycleController], { nodelifecycle: { evictionRate: 0.02 } }, clock);
+  startControllers(server, [nodeLifecycleController], { nodelifecycle: { evictionRate: 0.02 } }, clock);
   await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0), { timeout: 20_000 });
   const alive = names.slice(6);
   await pass(70, () => alive.forEach(renew));
@@ -115,7 +109,7 @@ test("the pods of a node that is not ready are marked after a restart, and again
   let failures = 2;
   server.hook = ({ method, path }) =>
     method === "PATCH" && path.endsWith("/pods/a/status") && failures-- > 0 ? { status: 503 } : undefined;
-  stop = startControllers(server, [nodeLifecycleController]);
+  startControllers(server, [nodeLifecycleController]);
   await vi.waitFor(() => expect(podReady("a")).toBe("False"), { timeout: 20_000 });
   expect(podReady("b")).toBe("True");
   // One that is bound there later.

@@ -1,10 +1,10 @@
 import type { core } from "@orchernetes/api";
-import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
+import type { FakeApiServer, FakeObject } from "@orchernetes/client/testing";
 import { createMetrics, type Metrics } from "@orchernetes/component";
 import { claim, storageClass, volume } from "@orchernetes/testkit";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { pod } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { pvProtectionController } from "../storage-protection/pv-protection.ts";
 import { pvcProtectionController } from "../storage-protection/pvc-protection.ts";
 import { persistentVolumeBinderController } from "./controller.ts";
@@ -16,21 +16,16 @@ const patience = { timeout: 20_000 };
 
 let server: FakeApiServer;
 let metrics: Metrics;
-let end: () => Promise<void>;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   metrics = createMetrics();
-  end = startControllers(
+  startControllers(
     server,
     [persistentVolumeBinderController, pvcProtectionController, pvProtectionController],
     { "persistentvolume-binder": { syncPeriodMs: 200 } },
     undefined,
     { metrics },
   );
-});
-afterEach(async () => {
-  await end();
-  await server.close();
 });
 
 /** Puts an object as the server would hold it: it chooses uid and version. */

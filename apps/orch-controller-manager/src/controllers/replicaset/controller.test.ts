@@ -1,19 +1,13 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { FakeApiServer } from "@orchernetes/client/testing";
+import { beforeEach, expect, test, vi } from "vitest";
 import { replicaSet } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { replicaSetController } from "./index.ts";
 
 let server: FakeApiServer;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.prepare = (_, object) => ({ ...object, status: { phase: "Pending" } });
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
 });
 
 test("a create that times out holds nothing up", async () => {
@@ -23,6 +17,6 @@ test("a create that times out holds nothing up", async () => {
   const body = { kind: "Status", status: "Failure", reason: "Timeout", code: 504, message: "took too long" };
   server.hook = ({ method, path }) =>
     method === "POST" && path.endsWith("/pods") && timeouts-- > 0 ? { status: 504, body } : undefined;
-  stop = startControllers(server, [replicaSetController]);
+  startControllers(server, [replicaSetController]);
   await vi.waitFor(() => expect(server.objects("/api/v1/pods")).toHaveLength(3), { timeout: 20_000 });
 });

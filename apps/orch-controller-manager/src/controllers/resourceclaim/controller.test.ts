@@ -1,6 +1,6 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../testing/start-controller.ts";
+import type { FakeApiServer } from "@orchernetes/client/testing";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { resourceClaimController } from "./controller.ts";
 
 const group = "/apis/resource.o8s.io/v1alpha2";
@@ -8,18 +8,12 @@ const claimsPath = `${group}/resourceclaims`;
 const podsPath = "/api/v1/pods";
 const patience = { timeout: 8000 };
 let server: FakeApiServer;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
+  server = await serverForTest();
 });
 
 const start = (): void => {
-  stop = startControllers(server, [resourceClaimController], { "resource-claim-controller": { isEnabled: true } });
+  startControllers(server, [resourceClaimController], { "resource-claim-controller": { isEnabled: true } });
 };
 const putPod = (status: object = {}): string =>
   server.put(podsPath, {

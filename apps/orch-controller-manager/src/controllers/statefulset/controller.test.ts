@@ -1,22 +1,16 @@
-import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { FakeApiServer } from "@orchernetes/client/testing";
+import { beforeEach, expect, test, vi } from "vitest";
 import { template } from "../../testing/builders.ts";
-import { startControllers } from "../../testing/start-controller.ts";
+import { serverForTest, startControllers } from "../../testing/start-controller.ts";
 import { statefulSetController } from "./controller.ts";
 
 const setsPath = "/apis/apps/v1/statefulsets";
 const podsPath = "/api/v1/pods";
 let server: FakeApiServer;
-let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
+  server = await serverForTest();
   server.prepare = (collection, object) =>
     collection === podsPath ? { ...object, status: { phase: "Pending" } } : object;
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
 });
 
 const putSet = (spec: object): unknown =>
@@ -47,7 +41,7 @@ test("pods that are managed in parallel are created in parallel", async () => {
     return undefined;
   };
   putSet({ replicas: 7, podManagementPolicy: "Parallel" });
-  stop = startControllers(server, [statefulSetController]);
+  startControllers(server, [statefulSetController]);
   await vi.waitFor(() => expect(names()).toHaveLength(7), { timeout: 20_000 });
   // Groups of 1, 2 and 4: seven rounds of one would each be followed by a status, or by nothing, but not by another pod.
   expect(most).toBeGreaterThan(1);
@@ -55,7 +49,7 @@ test("pods that are managed in parallel are created in parallel", async () => {
 
 test("a removed label of a pod and a deleted claim are restored", async () => {
   putSet({ volumeClaimTemplates: [{ metadata: { name: "data" }, spec: { resources: {} } }] });
-  stop = startControllers(server, [statefulSetController]);
+  startControllers(server, [statefulSetController]);
   await vi.waitFor(() => expect(names()).toEqual(["s-0"]), { timeout: 20_000 });
   const [made] = server.objects(podsPath);
   if (made === undefined) throw new Error("not created");

@@ -1,6 +1,6 @@
-import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startControllers } from "../../../testing/start-controller.ts";
+import type { FakeApiServer, FakeObject } from "@orchernetes/client/testing";
+import { beforeEach, expect, test, vi } from "vitest";
+import { serverForTest, startControllers } from "../../../testing/start-controller.ts";
 import { nodeIpamController } from "../controller.ts";
 import { parseNetwork } from "../ranges/network.ts";
 import { defaultClusterCidr } from "./default-cluster-cidr.ts";
@@ -12,12 +12,7 @@ const patience = { timeout: 8000 };
 let server: FakeApiServer;
 let stop: (() => Promise<void>) | undefined;
 beforeEach(async () => {
-  server = await startFakeApiServer();
-});
-afterEach(async () => {
-  await stop?.();
-  stop = undefined;
-  await server.close();
+  server = await serverForTest();
 });
 
 const clusterRanges = (...ranges: readonly (readonly [string, number])[]) =>
