@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import {
   buildImageArchive,
   busyboxFiles,
@@ -10,9 +7,9 @@ import {
   type ImageArchive,
   type TarEntry,
 } from "@orchernetes/cri/images";
+import { buildGoProgram } from "./go-program.ts";
 import { networkClients } from "./network-clients.ts";
 import { programOfMachine } from "./programs.ts";
-import { buildSampleApiServer } from "./sample-api-server.ts";
 import type { Suite } from "./suite.ts";
 
 const E2E = "o8s.gcr.io/e2e-test-images";
@@ -38,7 +35,7 @@ interface StandIn {
    */
   readonly effectiveUser?: true;
   /** A further program in the image. */
-  readonly program?: "sample-apiserver" | "etcd";
+  readonly program?: "sample-apiserver" | "etcd" | "resource-consumer";
   /** A file to serve. */
   readonly page?: { readonly path: string; readonly content: string };
 }
@@ -72,6 +69,7 @@ const STAND_INS: readonly StandIn[] = [
   updateDemo("kitten"),
   { references: [`${LEGACY}/sample-apiserver:1.17`], entrypoint: ["/sample-apiserver"], program: "sample-apiserver" },
   { references: ["o8s.gcr.io/etcd:3.4.13-0"], program: "etcd" },
+  { references: [`${LEGACY}/resource-consumer:1.5`], entrypoint: ["/consumer"], program: "resource-consumer" },
 ];
 
 const ACCOUNTS = [
@@ -98,6 +96,8 @@ const text = (path: string, content: string, mode = 0o644): TarEntry => ({
   content: Buffer.from(content),
 });
 
+const executable = (path: string, content: Buffer): TarEntry => ({ type: "file", path, mode: 0o755, content });
+
 /** The folders above a file, outermost first. */
 function foldersOf(path: string): readonly TarEntry[] {
   const parts = path.split("/").slice(0, -1);
@@ -107,21 +107,6 @@ function foldersOf(path: string): readonly TarEntry[] {
 /** The entries, where a later one replaces an earlier one with the same path, as layers of an image do. */
 function layered(entries: readonly TarEntry[]): readonly TarEntry[] {
   return [...new Map(entries.map((entry) => [entry.path, entry])).values()];
-}
-
-/** Builds a program from the suite's source with the compiler that built the suite. */
-async function goProgram(source: string): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), "stand-in-"));
-  const program = join(folder, "program");
-  try {
-    const path = `${process.env.PATH}:/usr/lib/go-1.15/bin`;
-    await promisify(execFile)("go", ["build", "-o", program, source], {
-      env: { PATH: path, HOME: folder, CGO_ENABLED: "0", GO111MODULE: "off" },
-    });
-    return await readFile(program);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /**
@@ -154,13 +139,19 @@ export async function buildStandInImages({
       ),
     )),
   ];
-  const nnp = await goProgram(join(repoRoot, "test/images/nonewprivs/nnp.go"));
+  const program = async (source: string) => readFile(await buildGoProgram(folder, source));
+  const nnp = await program("./test/images/nonewprivs");
   const effectiveUser: readonly TarEntry[] = [{ type: "file", path: "usr/bin/nnp", mode: 0o4755, content: nnp }];
   const etcd = await programOfMachine("etcd", "usr/local/bin/etcd");
-  const sample = await readFile(await buildSampleApiServer(folder));
   const programs: Readonly<Record<NonNullable<StandIn["program"]>, readonly TarEntry[]>> = {
-    "sample-apiserver": [{ type: "file", path: "sample-apiserver", mode: 0o755, content: sample }],
+    "sample-apiserver": [executable("sample-apiserver", await program("./vendor/k8s.io/sample-apiserver"))],
     etcd: [...etcd.flatMap(({ path }) => foldersOf(path)), ...etcd],
+    // Calls the program that keeps the processor busy by a path relative to the root.
+    "resource-consumer": [
+      executable("consumer", await program("./test/images/resource-consumer")),
+      ...foldersOf("consume-cpu/consume-cpu"),
+      executable("consume-cpu/consume-cpu", await program("./test/images/resource-consumer/consume-cpu")),
+    ],
   };
   return STAND_INS.flatMap(({ references, entrypoint, cmd, user, page, ...parts }) => {
     const files = layered([

@@ -12,6 +12,7 @@ export type LoadName =
   | "create-load"
   | "get-load"
   | "rate-load"
+  | "turns-load"
   | "fan-out-load"
   | "bind-load"
   | "deployment-load"

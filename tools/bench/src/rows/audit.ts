@@ -1,20 +1,20 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { comparePiece } from "../compare/compare-piece.ts";
 import { median, medianInterval } from "../compare/comparison.ts";
-import { load } from "../compare/pieces.ts";
 import { collectionPath, NAMESPACE, objectJson } from "../load/objects.ts";
 import { createTemplates, getTemplates, type RequestTemplate } from "../load/request-template.ts";
-import { targetOf } from "../load/run-load.ts";
+import { runLoad, targetOf } from "../load/run-load.ts";
+import type { TurnsLoad, TurnsOutcome } from "../load/turns-load.ts";
 import type { Measure, Row } from "../row.ts";
 
-const work = "embedded, 16 connections: CPU time added by audit (Metadata, log in batches)";
+const work = "embedded, 16 connections: rate lost by audit (Metadata, log in batches)";
 const get: Measure = { id: "audit-get", work: `GET a ConfigMap, ${work}`, unit: "%", atMost: 10 };
 const create: Measure = { id: "audit-create", work: `create ConfigMap, ${work}`, unit: "%", atMost: 10 };
 
 /** Requests in this namespace are not recorded. */
 const UNRECORDED = "default";
+const WARM_UP_TURNS = 6;
 
 /** Two records of each request but those in one namespace. */
 const policy = {
@@ -45,17 +45,18 @@ export const audit: Row = {
       "--audit-log-maxbackup=1",
     ]);
     const target = targetOf(server);
-    const addedBy = async (name: string, templates: (round: number) => readonly RequestTemplate[]): Promise<number> => {
-      const { theirs, ours } = await comparePiece(
-        {
-          name,
-          run: (_, round, side) => load(server, side === "ours" ? templates(round) : unrecorded(templates(round)), 16),
-        },
-        { theirs: server, ours: server },
-        quick ? 5 : 30,
-      );
-      const ratios = ours.map((value, round) => value / (theirs[round] ?? Number.NaN));
-      const [low, high] = medianInterval(ratios).map(inPercent);
+    const lostBy = async (name: string, made: (run: number) => readonly RequestTemplate[]): Promise<number> => {
+      const turns = (count: number) => {
+        const recorded = made(count);
+        const templates = [recorded, unrecorded(recorded)] as const;
+        return runLoad<TurnsLoad, TurnsOutcome>("turns-load", { target, templates, connections: 16, turns: count });
+      };
+      await turns(WARM_UP_TURNS);
+      const { answers, failed } = await turns(quick ? 10 : 80);
+      if (failed > 0) throw new Error(`${failed} requests failed`);
+      const [recorded, others] = answers;
+      const ratios = recorded.map((rate, turn) => rate / (others[turn] ?? Number.NaN));
+      const [high, low] = medianInterval(ratios).map(inPercent);
       note(`${name}: 95 % interval ${low} to ${high} %`);
       return inPercent(median(ratios));
     };
@@ -67,13 +68,13 @@ export const audit: Row = {
       });
     const path = `${collectionPath("configmap")}/one`;
     return {
-      [get.id]: await addedBy("GET", () => getTemplates(target, path)),
-      [create.id]: await addedBy("create", (round) => createTemplates(target, "configmap", `round-${round}`)),
+      [get.id]: await lostBy("GET", () => getTemplates(target, path)),
+      [create.id]: await lostBy("create", (turns) => createTemplates(target, "configmap", `in-${turns}-turns`)),
     };
   },
 };
 
-const inPercent = (ratio: number): number => Number(((ratio - 1) * 100).toFixed(1));
+const inPercent = (ratio: number): number => Number(((1 - ratio) * 100).toFixed(1));
 
 /** The same requests in the other namespace. */
 const unrecorded = (templates: readonly RequestTemplate[]): readonly RequestTemplate[] =>

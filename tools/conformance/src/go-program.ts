@@ -1,26 +1,28 @@
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
 /**
- * Builds the aggregated API server from the source of the suite, with the compiler that built the suite. Takes a
- * minute or more, so the program is kept for later runs.
+ * Builds a program from the source of the suite, with the compiler that built the suite. Large ones take a minute or
+ * more, so programs are kept beside the suite for later runs.
  *
  * @param folder - folder in which the suite was built
+ * @param source - the program's package, relative to the suite's source tree, such as `./test/images/nonewprivs`; the
+ * last part names the program
  * @returns path of the program
  */
-export async function buildSampleApiServer(folder: string): Promise<string> {
-  const program = join(folder, "sample-apiserver");
+export async function buildGoProgram(folder: string, source: string): Promise<string> {
+  const program = join(folder, basename(source));
   const built = await access(program, constants.X_OK).then(
     () => true,
     () => false,
   );
   if (built) return program;
   const gopath = join(folder, "k8s/.go");
-  await run("go", ["build", "-o", program, "./vendor/k8s.io/sample-apiserver"], {
+  await run("go", ["build", "-o", program, source], {
     cwd: join(gopath, "src/k8s.io/kubernetes"),
     env: {
       ...process.env,
