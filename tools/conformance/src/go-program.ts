@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -10,8 +10,8 @@ const run = promisify(execFile);
  * more, so programs are kept beside the suite for later runs.
  *
  * @param folder - folder in which the suite was built
- * @param source - the program's package, relative to the suite's source tree, such as `./test/images/nonewprivs`; the
- * last part names the program
+ * @param source - the program's package, relative to the suite's source tree, such as `./test/images/nonewprivs`, or absolute; the last
+ * part names the program
  * @returns path of the program
  */
 export async function buildGoProgram(folder: string, source: string): Promise<string> {
@@ -22,8 +22,9 @@ export async function buildGoProgram(folder: string, source: string): Promise<st
   );
   if (built) return program;
   const gopath = join(folder, "k8s/.go");
-  await run("go", ["build", "-o", program, source], {
-    cwd: join(gopath, "src/k8s.io/kubernetes"),
+  const own = isAbsolute(source);
+  await run("go", ["build", "-o", program, own ? "." : source], {
+    cwd: own ? source : join(gopath, "src/k8s.io/kubernetes"),
     env: {
       ...process.env,
       PATH: `${process.env.PATH}:/usr/lib/go-1.15/bin`,

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import {
   buildImageArchive,
   busyboxFiles,
@@ -15,6 +16,7 @@ import type { Suite } from "./suite.ts";
 const E2E = "o8s.gcr.io/e2e-test-images";
 const LEGACY = "gcr.io/orchernetes-e2e-test-images";
 const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/";
+const CONSUME_CPU = fileURLToPath(new URL("../stand-ins/consume-cpu", import.meta.url));
 const WELCOME = "<html><body><h1>It works!</h1></body></html>\n";
 
 /**
@@ -150,7 +152,7 @@ export async function buildStandInImages({
     "resource-consumer": [
       executable("consumer", await program("./test/images/resource-consumer")),
       ...foldersOf("consume-cpu/consume-cpu"),
-      executable("consume-cpu/consume-cpu", await program("./test/images/resource-consumer/consume-cpu")),
+      executable("consume-cpu/consume-cpu", await program(CONSUME_CPU)),
     ],
   };
   return STAND_INS.flatMap(({ references, entrypoint, cmd, user, page, ...parts }) => {

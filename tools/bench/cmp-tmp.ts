@@ -1,0 +1,17 @@
+import { startBenchServer } from "/work/wt/conf/tools/bench/src/servers/bench-server.ts";
+import { pieces, prepare } from "/work/wt/conf/tools/bench/src/compare/pieces.ts";
+import { comparePiece } from "/work/wt/conf/tools/bench/src/compare/compare-piece.ts";
+import { mkdirSync, rmSync } from "node:fs";
+const [name, roundsText, prof] = process.argv.slice(2);
+const opts = (n: number) => { if (prof) { rmSync(`/tmp/prof/${n}`, {recursive: true, force: true}); mkdirSync(`/tmp/prof/${n}`, {recursive: true}); process.env.NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=/tmp/prof/${n}`; } };
+const piece = pieces.find((p) => p.name === name)!;
+opts(0); const theirs = await startBenchServer(piece.store, { root: (process.env.OTHER ?? "/tmp/old-0dbc144") + "/" });
+opts(1); const ours = await startBenchServer(piece.store);
+delete process.env.NODE_OPTIONS;
+await Promise.all([prepare(theirs), prepare(ours)]);
+const c = await comparePiece(piece, { theirs, ours }, Number(roundsText));
+await theirs.stop(); await ours.stop();
+const r = c.ours.map((x, i) => x / c.theirs[i]!).sort((a, b) => a - b);
+const med = (a: number[]) => [...a].sort((x, y) => x - y)[a.length >> 1]!;
+const n = r.length, k = Math.max(0, Math.floor(n / 2 - 0.98 * Math.sqrt(n)));
+console.log(name, "theirs", med([...c.theirs]).toFixed(0), "ours", med([...c.ours]).toFixed(0), "ratio", med(r).toFixed(3), `(${r[k]!.toFixed(3)}-${r[n - 1 - k]!.toFixed(3)})`);
