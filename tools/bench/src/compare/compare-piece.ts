@@ -1,7 +1,9 @@
 import type { TestApiServer } from "@orchernetes/testkit";
+import { runLoad, targetOf } from "../load/run-load.ts";
+import type { TurnsLoad, TurnsOutcome } from "../load/turns-load.ts";
 import type { Comparison } from "./comparison.ts";
 import { cpuTimeUs } from "./cpu-time.ts";
-import type { Piece } from "./pieces.ts";
+import type { Piece, Requests, Rounds } from "./pieces.ts";
 
 /** Two servers that run beside each other. */
 export interface Sides {
@@ -9,22 +11,50 @@ export interface Sides {
   readonly ours: TestApiServer;
 }
 
-/** A piece of load, which may differ by side; then both sides can be one server. */
-export interface ComparedPiece extends Pick<Piece, "name"> {
-  run(server: TestApiServer, round: number, side: keyof Sides): Promise<number>;
+/** Turns of each side for one round: they are a third of a second long, and a round is about a second. */
+const TURNS_PER_ROUND = 3;
+const WARM_UP_TURNS = 4;
+
+/** Gives a piece of load to both servers in turns. What comes first, while code is compiled, is not counted. */
+export const comparePiece = (piece: Piece, sides: Sides, rounds: number): Promise<Comparison> =>
+  piece.type === "requests"
+    ? inTurns(piece.name, piece, sides, rounds * TURNS_PER_ROUND)
+    : inRounds(piece.name, piece, sides, rounds);
+
+async function inTurns(
+  name: string,
+  { templates, connections }: Requests,
+  { theirs, ours }: Sides,
+  turns: number,
+): Promise<Comparison> {
+  const run = async (title: string, count: number) => {
+    const sideOf = (server: TestApiServer) => {
+      const target = targetOf(server);
+      return { target, pid: server.pid, templates: templates(target, title) };
+    };
+    const outcome = await runLoad<TurnsLoad, TurnsOutcome>("turns-load", {
+      sides: [sideOf(theirs), sideOf(ours)],
+      connections,
+      turns: count,
+    });
+    if (outcome.failed > 0) throw new Error(`${name}: ${outcome.failed} requests failed`);
+    return outcome.turns;
+  };
+  await run("warm-up", WARM_UP_TURNS);
+  const [first, second] = await run("measured", turns);
+  return { name, theirs: first.map(({ cpuUs }) => cpuUs), ours: second.map(({ cpuUs }) => cpuUs) };
 }
 
-/** Gives a piece of load to either server, one right after the other, in as many rounds; the first one is not counted. */
-export async function comparePiece(piece: ComparedPiece, sides: Sides, rounds: number): Promise<Comparison> {
+async function inRounds(name: string, piece: Rounds, sides: Sides, rounds: number): Promise<Comparison> {
   const figures = { theirs: [] as number[], ours: [] as number[] };
   for (let round = 0; round <= rounds; round++) {
     const order = round % 2 === 0 ? (["theirs", "ours"] as const) : (["ours", "theirs"] as const);
     for (const side of order) {
       const server = sides[side];
       const before = cpuTimeUs(server.pid);
-      const answers = await piece.run(server, round, side);
+      const answers = await piece.run(server, round);
       if (round > 0) figures[side].push((cpuTimeUs(server.pid) - before) / answers);
     }
   }
-  return { name: piece.name, ...figures };
+  return { name, ...figures };
 }

@@ -2,56 +2,55 @@ import type { TestApiServer } from "@orchernetes/testkit";
 import type { FanOutLoad, FanOutOutcome } from "../load/fan-out-load.ts";
 import { fillPods } from "../load/fill-pods.ts";
 import type { GetLoad, GetOutcome } from "../load/get-load.ts";
+import type { Target } from "../load/http-connection.ts";
 import { collectionPath, type ObjectKind } from "../load/objects.ts";
-import type { RateLoad, RateOutcome } from "../load/rate-load.ts";
 import { createTemplates, getTemplates, type RequestTemplate } from "../load/request-template.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
-import { runWrk, wrkInstalled } from "../load/wrk.ts";
 
-/** A second or two of one kind of load. */
-export interface Piece {
-  readonly name: string;
-  readonly store: "etcd" | "embedded";
+/** One kind of load. */
+export type Piece = { readonly name: string; readonly store: "etcd" | "embedded" } & (Requests | Rounds);
+
+/** Requests that are sent as fast as they are answered. */
+export interface Requests {
+  readonly type: "requests";
+  /** `run` makes names distinct. */
+  templates(target: Target, run: string): readonly RequestTemplate[];
+  readonly connections: number;
+}
+
+/** A load of a second or two with an end of its own. */
+export interface Rounds {
+  readonly type: "rounds";
   /** Loads the server; `round` makes names distinct. @returns how many requests or events it answered */
   run(server: TestApiServer, round: number): Promise<number>;
 }
 
 /** Pods that are there before the first piece, of which a LIST has all. */
 const PODS = 2000;
-const SECONDS = 1;
 
 /** What the pieces need to be there. */
 export const prepare = (server: TestApiServer): Promise<void> => fillPods(server, PODS);
 
-/** Sends requests over some connections for a second. @returns how many were answered */
-export async function load(
-  server: TestApiServer,
-  templates: readonly RequestTemplate[],
-  connections: number,
-): Promise<number> {
-  const rate: RateLoad = { target: targetOf(server), templates, connections, seconds: SECONDS };
-  const { answers, failed } = wrkInstalled()
-    ? await runWrk(rate)
-    : await runLoad<RateLoad, RateOutcome>("rate-load", rate);
-  if (failed > 0) throw new Error(`${failed} of ${answers} requests failed`);
-  return answers;
-}
-
 const create = (kind: ObjectKind, store: Piece["store"]): Piece => ({
   name: `create ${kind === "pod" ? "Pod" : "ConfigMap"}, ${store}`,
   store,
-  run: (server, round) => load(server, createTemplates(targetOf(server), kind, `round-${round}`), 16),
+  type: "requests",
+  templates: (target, run) => createTemplates(target, kind, run),
+  connections: 16,
 });
 
 const get = (name: string, store: Piece["store"], path: string, connections: number): Piece => ({
   name: `${name}, ${store}`,
   store,
-  run: (server) => load(server, getTemplates(targetOf(server), path), connections),
+  type: "requests",
+  templates: (target) => getTemplates(target, path),
+  connections,
 });
 
 const list: Piece = {
   name: `LIST ${PODS} pods, embedded`,
   store: "embedded",
+  type: "rounds",
   async run(server) {
     const whole: GetLoad = { target: targetOf(server), path: collectionPath("pod"), connections: 2, timesEach: 20 };
     return (await runLoad<GetLoad, GetOutcome>("get-load", whole)).answers;
@@ -61,6 +60,7 @@ const list: Piece = {
 const watch: Piece = {
   name: "watch, an event to one of 100 watchers, embedded",
   store: "embedded",
+  type: "rounds",
   async run(server, round) {
     const fan: FanOutLoad = {
       target: targetOf(server),

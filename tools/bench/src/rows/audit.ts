@@ -47,15 +47,19 @@ export const audit: Row = {
     const target = targetOf(server);
     const lostBy = async (name: string, made: (run: number) => readonly RequestTemplate[]): Promise<number> => {
       const turns = (count: number) => {
-        const recorded = made(count);
-        const templates = [recorded, unrecorded(recorded)] as const;
-        return runLoad<TurnsLoad, TurnsOutcome>("turns-load", { target, templates, connections: 16, turns: count });
+        const templates = made(count);
+        const side = { target, pid: server.pid };
+        const sides = [
+          { ...side, templates },
+          { ...side, templates: unrecorded(templates) },
+        ] as const;
+        return runLoad<TurnsLoad, TurnsOutcome>("turns-load", { sides, connections: 16, turns: count });
       };
       await turns(WARM_UP_TURNS);
-      const { answers, failed } = await turns(quick ? 10 : 80);
-      if (failed > 0) throw new Error(`${failed} requests failed`);
-      const [recorded, others] = answers;
-      const ratios = recorded.map((rate, turn) => rate / (others[turn] ?? Number.NaN));
+      const measured = await turns(quick ? 10 : 80);
+      if (measured.failed > 0) throw new Error(`${measured.failed} requests failed`);
+      const [recorded, others] = measured.turns;
+      const ratios = recorded.map(({ rate }, turn) => rate / (others[turn]?.rate ?? Number.NaN));
       const [high, low] = medianInterval(ratios).map(inPercent);
       note(`${name}: 95 % interval ${low} to ${high} %`);
       return inPercent(median(ratios));
