@@ -19,8 +19,8 @@ export interface ComparisonPlan {
  * Compares the CPU time that the API servers of two checkouts need for an answer.
  *
  * Both servers of a store run beside each other, and each piece of load goes to one right after the other: CPU time in the same second
- * depends much less on what else the machine does than rates of different minutes. The sides take turns in going first, and the first
- * round after a start, in which code is compiled, is not counted.
+ * depends much less on what else the machine does than rates of different minutes. The sides take turns in going first, and what comes
+ * first after a start, while code is compiled, is not counted.
  *
  * A process keeps for its life what its start made of it: where its memory lies, what the compiler optimised. Two processes of the same
  * code differ by up to a tenth, and no number of rounds shows that. Hence several starts, in which the sides take turns in being first.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { median, medianInterval, merged, renderComparison } from "./comparison.ts";
-import { cpuTimeOf, cpuTimeUs } from "./cpu-time.ts";
+import { cpuTimeOf, cpuTimeUs, threadsTimeUs } from "./cpu-time.ts";
 
 test.each([
   [[3], 3],
@@ -53,4 +53,13 @@ test("figures of several starts are put together piece by piece", () => {
     { name: "LIST", theirs: [10, 20], ours: [11, 21] },
   ]);
   expect(merged([])).toEqual([]);
+});
+
+test("the CPU time of a process's threads grows with what they do, in steps below a tick", () => {
+  const before = threadsTimeUs(process.pid);
+  const end = process.cpuUsage().user + 3000;
+  while (process.cpuUsage().user < end);
+  const used = threadsTimeUs(process.pid) - before;
+  expect(used).toBeGreaterThanOrEqual(2000);
+  expect(used % 10_000).not.toBe(0);
 });

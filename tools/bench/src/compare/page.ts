@@ -19,10 +19,10 @@ export function renderComparisonPage(facts: ComparisonFacts, comparisons: readon
   return `# Benchmarks: this code and an earlier version
 
 \`npm run bench -- --against FOLDER\` compares the API server of another checkout with this one's, and writes this file. Both servers run
-at the same time on the same machine, and take turns: each round gives one kind of load to one and then to the other. The figure is the CPU
-time of the server's process, user and system, for each request or event that it answered. The ratio of a round therefore hardly depends
-on what else the machine does; rates of different minutes would. The rounds are divided among several starts of both servers: two
-processes of the same code can differ by a tenth for as long as they live.
+at the same time on the same machine, and take turns: requests go to one server for a third of a second and then to the other; LIST and
+watch, to one in each half of a round. The figure is the CPU time of the server's process, user and system, for each request or event that
+it answered. The ratio of two turns therefore hardly depends on what else the machine does; rates of different minutes would. The rounds
+are divided among several starts of both servers: two processes of the same code can differ by a tenth for as long as they live.
 
 A ratio below 1 means that this code needs less CPU time. The interval contains the true median with a probability of 95 % (sign test): if
 it contains 1, no difference was shown.

@@ -8,7 +8,7 @@ import type { RequestTemplate } from "./request-template.ts";
 import { requestWriter } from "./request-writer.ts";
 
 /** A server, which may be that of the other side too, and what it is asked. */
-export interface TurnsSide {
+interface TurnsSide {
   readonly target: Target;
   /** Of the server. */
   readonly pid: number;
@@ -29,7 +29,7 @@ export interface TurnsLoad {
 }
 
 /** What was counted in one turn. */
-export interface Turn {
+interface Turn {
   /** Answers a second, of any status. */
   readonly rate: number;
   /** CPU time of all threads of the server for an answer, in microseconds. */
