@@ -7,6 +7,7 @@ import { startCluster } from "@orchernetes/testkit";
 import { type ApiServerAddress, serveApiServerAddress } from "./api-server-address.ts";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
 import { CERTIFYING, type Options, parseOptions, STORES, type StoreName } from "./options.ts";
+import { startOutsideWorld } from "./outside-world.ts";
 import { readResultsIn } from "./results.ts";
 import { listSpecs, runSuite } from "./run-suite.ts";
 import { buildStandInImages, importStandInImages } from "./stand-in-images.ts";
@@ -17,6 +18,7 @@ const DOCUMENT = fileURLToPath(new URL("../../../docs/conformance.md", import.me
 /** Runs the suite against a new cluster. */
 async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<StoreResults> {
   const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
+  const outside = await startOutsideWorld();
   let address: ApiServerAddress | undefined;
   try {
     address = await serveApiServerAddress(cluster, (line) => process.stdout.write(`${line}\n`));
@@ -29,9 +31,11 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
       parallel: options.parallel,
       focus: options.focus,
       skip: options.skip === undefined ? [] : [options.skip],
+      env: outside.env,
     });
     return { store, results };
   } finally {
+    outside.close();
     await address?.close();
     await cluster.stop();
   }

@@ -30,6 +30,8 @@ export interface RunSuiteOptions {
   readonly focus: string;
   /** Regular expressions of specs to skip. */
   readonly skip: readonly string[];
+  /** Further environment of the suite. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Selecting `[Serial]` specs needs lookahead, which Go's regular expressions lack: match both texts in either order. */
@@ -71,7 +73,7 @@ async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Prom
   ];
   const child = spawn(suite.ginkgo, args, {
     cwd: suite.repoRoot,
-    env: { ...process.env, KUBECONFIG: options.clientConfig },
+    env: { ...process.env, ...options.env, KUBECONFIG: options.clientConfig },
     stdio: ["ignore", "pipe", "pipe"],
   });
   child.stdout.pipe(output, { end: false });
