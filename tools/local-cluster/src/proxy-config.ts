@@ -5,7 +5,7 @@ import { messageOf } from "@orchernetes/kernel";
 import { proxyCommand } from "./daemon-commands.ts";
 import type { Layout } from "./layout.ts";
 import type { createPortPicker } from "./ports.ts";
-import { addressOf, type ClusterState, type NodeState } from "./state.ts";
+import { addressOf, type ClusterState, clusterCidr, type NodeState } from "./state.ts";
 
 const run = promisify(execFile);
 
@@ -26,9 +26,6 @@ export async function withProxyPorts(state: ClusterState, pick: Pick): Promise<C
     nodes.push(node.proxy === undefined ? { ...node, proxy: await proxyPorts(i + 1, pick) } : node);
   return { ...state, nodes };
 }
-
-/** Addresses of all pods of the cluster: each node has a part of them. */
-const clusterCidr = ({ podCidr }: NodeState): string => podCidr.replace(/^(\d+\.\d+)\..*$/, "$1.0.0/16");
 
 /**
  * The configuration of a node's orch-proxy. The nodes share this host and its packet filter: each has a table of its own, for

@@ -12,7 +12,7 @@ import { addLocalNetwork, removeLocalNetwork } from "./local-network.ts";
 import type { UpOptions } from "./options.ts";
 import { startTicksOf } from "./processes.ts";
 import { fromSource, type Programs } from "./programs.ts";
-import type { NodeState } from "./state.ts";
+import { clusterCidr, type NodeState } from "./state.ts";
 
 /** The runtime to use: that of the option, or containerd where it can run. */
 export async function chooseRuntime(
@@ -60,7 +60,10 @@ export async function startRuntime(cluster: Cluster, node: NodeState, programs: 
     await cluster.waitFor(name, "serving its socket", async () => existsSync(socket), 10_000);
     return;
   }
-  const { pid } = await startContainerdProcess({ dir, cni: { bridge: node.bridge, subnet: node.podCidr } });
+  const { pid } = await startContainerdProcess({
+    dir,
+    cni: { bridge: node.bridge, subnet: node.podCidr, clusterCidr: clusterCidr(node) },
+  });
   cluster.remember({ name, pid, startTicks: startTicksOf(pid) });
 }
 

@@ -44,6 +44,10 @@ export const isLoopback = (address: string): boolean => address.startsWith("127.
 
 export const addressOf = (node: Pick<NodeState, "address">): string => node.address ?? "127.0.0.1";
 
+/** Addresses of all pods of the cluster: each node has a part of them. */
+export const clusterCidr = ({ podCidr }: Pick<NodeState, "podCidr">): string =>
+  podCidr.replace(/^(\d+\.\d+)\..*$/, "$1.0.0/16");
+
 /** The state of a cluster that is kept between two runs. */
 export interface ClusterState {
   readonly version: 1;

@@ -11,6 +11,7 @@ import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
 import { removeNatRules } from "./nat-rules.ts";
+import { keepPodAddresses, type PodNetwork } from "./pod-addresses.ts";
 import { probeContainerHost } from "./probe-container-host.ts";
 
 const run = promisify(execFile);
@@ -22,7 +23,7 @@ const startTimeoutMs = 60_000;
 export interface ContainerdOptions {
   /** Folder for all of its files. Keep the path short: the path of a socket has at most 107 bytes. */
   readonly dir: string;
-  readonly cni: { readonly subnet: string; readonly bridge: string };
+  readonly cni: Pick<PodNetwork, "bridge" | "subnet"> & Partial<PodNetwork>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -76,6 +77,8 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     renderCniConflist({ ...cni, name: cni.bridge, dataDir: paths.cniDataDir }),
     { mode: 0o600 },
   );
+  const { clusterCidr } = cni;
+  if (clusterCidr !== undefined) await keepPodAddresses({ ...cni, clusterCidr });
   await writeFile(
     paths.configFile,
     renderContainerdConfig({

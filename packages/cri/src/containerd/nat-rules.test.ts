@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { planNatCleanup } from "./nat-rules.ts";
+import { podAddressesComment, podAddressesRule } from "./pod-addresses.ts";
 
 const base = `*nat
 :PREROUTING ACCEPT [0:0]
@@ -37,6 +38,9 @@ const port = (network: string, chain: string) => ({
 -A ${chain} -s 10.1.1.0/24 -p tcp -m tcp --dport 8080 -j CNI-HOSTPORT-SETMARK
 -A ${chain} -p tcp -m tcp --dport 8080 -j DNAT --to-destination 10.1.1.2:80`,
 });
+/** As iptables prints the rule of a network. */
+const addresses = (network: string, subnet: string) =>
+  `-A POSTROUTING -s 10.1.0.0/16 -d ${subnet} -m mark ! --mark 0x2000/0x2000 -m comment --comment ${podAddressesComment(network)} -j ACCEPT`;
 const saved = (...parts: readonly { readonly chains: string; readonly rules: string }[]) =>
   [base, ...parts.map(({ chains }) => chains), ...parts.map(({ rules }) => rules), "COMMIT", ""].join("\n");
 const transaction = (...lines: readonly string[]) => ["*nat", ...lines, "COMMIT"];
@@ -65,6 +69,19 @@ test.each([
       ...sharedGone.slice(3),
     ),
   ],
+  [
+    "pods of the cluster reach ours and others with their own addresses",
+    saved({
+      chains: "",
+      rules: [addresses("ours", "10.1.1.0/24"), addresses("ours-2", "10.1.2.0/24")].join("\n"),
+    }),
+    transaction(addresses("ours", "10.1.1.0/24").replace("-A ", "-D ")),
+  ],
 ])("rules and chains to delete when %s", (_, text, want) => {
   expect(planNatCleanup(text, "ours")).toEqual(want);
+});
+
+test("the rule that keeps the addresses of pods is the one that is deleted", () => {
+  const rule = podAddressesRule({ bridge: "ours", subnet: "10.1.1.0/24", clusterCidr: "10.1.0.0/16" });
+  expect(`-A ${rule.join(" ")}`).toBe(addresses("ours", "10.1.1.0/24"));
 });
