@@ -20,12 +20,22 @@ export interface Kubectl {
   json<T>(...args: readonly string[]): Promise<T>;
 }
 
-/** A kubectl for one cluster. Its caches lie in the cluster's folder. */
-export function kubectlFor(path: string, cluster: Pick<TestCluster, "clientConfig" | "dataDir">): Kubectl {
-  const env = { PATH: process.env.PATH ?? "", KUBECONFIG: cluster.clientConfig, HOME: cluster.dataDir };
+/** Of a cluster, what kubectl needs: the administrator's client configuration, and a folder for its caches. */
+type Target = Pick<TestCluster, "clientConfig" | "dataDir">;
+
+/**
+ * A kubectl for one cluster. Its caches lie in the cluster's folder.
+ *
+ * @param target asked at every call: the cluster may start later
+ * @param namespace the one for calls that name none. Default: that of the client configuration
+ */
+export function kubectlFor(path: string, target: () => Target, namespace?: string): Kubectl {
+  const options = namespace === undefined ? [] : [`--namespace=${namespace}`];
   const call = async (...args: readonly string[]): Promise<string> => {
+    const { clientConfig, dataDir } = target();
+    const env = { PATH: process.env.PATH ?? "", KUBECONFIG: clientConfig, HOME: dataDir };
     try {
-      return (await run(path, [...args], { env, timeout: 250_000, maxBuffer: 16e6 })).stdout;
+      return (await run(path, [...options, ...args], { env, timeout: 250_000, maxBuffer: 16e6 })).stdout;
     } catch (error) {
       const { stderr = "", stdout = "" } = error as { readonly stderr?: string; readonly stdout?: string };
       throw new Error(`kubectl ${args.join(" ")} failed: ${stderr.trim() || stdout.trim() || String(error)}`, {

@@ -1,3 +1,5 @@
+import type { apps } from "@orchernetes/api";
+
 /** What the tests read of the objects that kubectl prints. */
 export interface Pod {
   readonly metadata: { readonly name: string; readonly uid: string; readonly deletionTimestamp?: string };
@@ -8,30 +10,17 @@ export interface Pod {
   };
 }
 
-/** See {@link Pod}. */
-export interface Deployment {
-  readonly metadata: { readonly generation: number };
-  readonly spec: { readonly replicas: number };
-  readonly status: {
-    readonly observedGeneration?: number;
-    readonly replicas?: number;
-    readonly updatedReplicas?: number;
-    readonly readyReplicas?: number;
-  };
-}
-
 /** A list of them. */
 export interface List<T> {
   readonly items: readonly T[];
 }
 
 /** Whether as many pods as wanted are there and ready, of the latest template, and no more. */
-export function isComplete({ metadata, spec, status }: Deployment): boolean {
+export function isComplete({ metadata, spec, status }: apps.Deployment): boolean {
+  const counts = [status?.replicas, status?.updatedReplicas, status?.readyReplicas];
   return (
-    (status.observedGeneration ?? 0) >= metadata.generation &&
-    (status.replicas ?? 0) === spec.replicas &&
-    (status.updatedReplicas ?? 0) === spec.replicas &&
-    (status.readyReplicas ?? 0) === spec.replicas
+    (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+    counts.every((count) => (count ?? 0) === spec.replicas)
   );
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { bridgeAddress } from "@orchernetes/cri/containerd";
 import { ensureFolder } from "@orchernetes/host";
@@ -19,11 +18,11 @@ import {
 import { applyDefaultStorageClass } from "./default-storage-class.ts";
 import { ensureFolders, refuseShared } from "./folders.ts";
 import { type Layout, layout } from "./layout.ts";
-import { canAddLocalNetwork } from "./local-network.ts";
 import { allowMetricsServer, metricsApiAvailable, registerMetricsApi } from "./metrics-api.ts";
 import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, PROXY_CLIENT, writeClientConfig } from "./pki.ts";
+import { choosePodNetwork, tagOf } from "./pod-networks.ts";
 import { claimPort, createPortPicker, requireFree } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profiles/index.ts";
@@ -32,18 +31,6 @@ import { proxyConfig, proxyPorts, withProxyPorts } from "./proxy-config.ts";
 import { chooseRuntime, importImages, runtimeEndpoint, startRuntime } from "./runtimes.ts";
 import { addressOf, type ClusterState, type MetricsServerState, type NodeState, portsOf } from "./state.ts";
 import { createSteps, type Steps } from "./steps.ts";
-
-/** Distinguishes clusters on one machine: it is part of the names of bridges, and of the pod networks. */
-const tagOf = (dataDir: string): Buffer => createHash("sha256").update(dataDir).digest();
-
-/**
- * Pods of plain processes share the host's network: each gets a host address of its own, so that it can have its own ports.
- * Where this tool may add addresses to the host they are ordinary ones, otherwise loopback ones, which Endpoints objects must not hold.
- */
-function podNetwork(runtime: NodeState["runtime"], tag: Buffer, index: number): string {
-  const first = runtime === "containerd" || canAddLocalNetwork() ? 10 : 127;
-  return `${first}.${64 + ((tag[0] ?? 0) % 32)}.${((tag[1] ?? 0) + index) % 256}.0/24`;
-}
 
 /** Chooses ports and networks of a new cluster. They are kept in its state: clients and certificates contain them. */
 async function planCluster(
@@ -58,7 +45,7 @@ async function planCluster(
   const nodes: NodeState[] = [];
   for (let i = 1; i <= options.nodes; i++) {
     const name = `node-${i}`;
-    const podCidr = podNetwork(runtime, tag, i);
+    const podCidr = await choosePodNetwork(runtime, tag, i);
     nodes.push({
       name,
       runtime,
