@@ -9,6 +9,7 @@ import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
 import { crossedSignals, observeNode, pressureOf, readSignals, type SignalReading } from "./node/observe-node.ts";
 import { followOwnNode, type OwnNode } from "./node/own-node.ts";
 import { RelistAge } from "./runtime/relist-age.ts";
+import { type ShutdownState, shutdownErrors } from "./shutdown/shutdown-state.ts";
 import { createLocalPathReclaimer } from "./volumes/reclaim-local-paths.ts";
 
 /**
@@ -26,6 +27,7 @@ export interface AgentNode {
   readonly crossed: () => readonly SignalReading[];
   readonly pressure: () => NodeHealth["pressure"];
   readonly ownNode: OwnNode;
+  readonly shutdown: ShutdownState;
   /** Undefined without an API server. */
   readonly controller: NodeController | undefined;
   /** Registers the node, then updates its status and renews its lease until the agent stops. */
@@ -39,10 +41,11 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   const identity = identityOf(host);
   const allocatable = allocatableOf(machine, settings);
   const relist = new RelistAge(clock);
+  const shutdown: ShutdownState = { isShuttingDown: false };
   const crossed = () => crossedSignals(readSignals(machine, rootDir), settings.evictionHard);
   const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
   const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
-  const controller = api && nodeController(host, api, identity, { pressure, relist });
+  const controller = api && nodeController(host, api, identity, { pressure, relist, shutdown });
   const reclaimer =
     api &&
     createLocalPathReclaimer({ client: api.client, nodeName: config.nodeName, paths: host.paths, logger, signal });
@@ -62,6 +65,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
     crossed,
     pressure,
     ownNode,
+    shutdown,
     controller,
     run: () =>
       api === undefined || controller === undefined
@@ -94,7 +98,7 @@ function nodeController(
   { config, cri, clock, logger }: AgentHost,
   { client, events }: AgentApi,
   identity: NodeIdentity,
-  { pressure, relist }: Pick<AgentNode, "pressure" | "relist">,
+  { pressure, relist, shutdown }: Pick<AgentNode, "pressure" | "relist" | "shutdown">,
 ): NodeController {
   const { settings, nodeName } = config;
   const relistErrors = (): readonly string[] => {
@@ -108,7 +112,13 @@ function nodeController(
     client,
     identity,
     register: settings.registerNode,
-    observe: () => observeNode({ cri, pressure, maxImages: settings.nodeStatusMaxImages, errors: relistErrors }),
+    observe: () =>
+      observeNode({
+        cri,
+        pressure,
+        maxImages: settings.nodeStatusMaxImages,
+        errors: () => [...relistErrors(), ...shutdownErrors(shutdown)],
+      }),
     updateMs: settings.nodeStatusUpdateFrequency,
     reportMs: settings.nodeStatusReportFrequency,
     clock,

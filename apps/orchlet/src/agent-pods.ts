@@ -8,6 +8,7 @@ import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import { createPodCgroups, type PodCgroups } from "./containers/cgroups.ts";
 import { createDnsSettings } from "./containers/dns.ts";
+import { createCredentialProviders } from "./images/credentials/credential-providers.ts";
 import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
 import type { PodFacts } from "./objects/field-refs.ts";
@@ -23,6 +24,7 @@ import { createProbeManager, type ProbeManager } from "./probes/probe-manager.ts
 import type { PodRuntime } from "./runtime/pod-runtime.ts";
 import { createRuntimeHandlers } from "./runtime/runtime-handlers.ts";
 import { createRuntimeReader, type RuntimeReader } from "./runtime/runtime-reader.ts";
+import { refusalByShutdown } from "./shutdown/shutdown-state.ts";
 import { showsStatusOf } from "./sources/mirror-pods.ts";
 import { createStatusManager, type StatusManager } from "./status/status-manager.ts";
 import { podReference } from "./types/pod-identity.ts";
@@ -37,6 +39,8 @@ const minParallelSandboxes = 4;
 /** The pod manager of this node and the tools that it shares with housekeeping and the server. */
 export interface AgentPods extends PodTools {
   readonly manager: PodManager;
+  /** Resolves when the statuses of all pods have been written, or could not be. */
+  flushStatuses(): Promise<void>;
 }
 
 /** The tools that pods are run with. */
@@ -63,6 +67,7 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   const tools = createTools(host, api);
   const facts = factsOf(host, node);
   const { objects, tokens } = tools;
+  const statuses = createStatuses(host, api);
   const manager = createPodManager(
     {
       clock,
@@ -73,7 +78,7 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
       killer: createContainerKiller({ cri, clock, logger }),
       volumes: tools.volumes,
       probes: createProbes(host, tools),
-      statuses: createStatuses(host, api),
+      statuses,
       crashBackoff,
       syncMs: settings.syncFrequency,
       tracer,
@@ -93,7 +98,12 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
     },
     tools.workers,
   );
-  return { ...tools, manager };
+  return {
+    ...tools,
+    manager,
+    flushStatuses: async () =>
+      void (await Promise.all(manager.list().map(({ identity }) => statuses.flushed(identity.uid)))),
+  };
 }
 
 function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
@@ -116,6 +126,8 @@ function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
       cri,
       clock,
       parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
+      qps: settings.registryPullQPS,
+      burst: settings.registryBurst,
     }),
     recordEvent: (pod, container, type, reason, message) =>
       api?.events.event(podReference(pod, container), type, reason, message),
@@ -146,8 +158,9 @@ const factsOf =
 
 function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodTools): PodStarter {
   const { config, cri, machine, paths } = host;
-  const { settings } = config;
+  const { settings, credentialProviders } = config;
   const { objects, puller, cgroups } = tools;
+  const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
   return createPodStarter({
     cri,
     puller,
@@ -162,7 +175,10 @@ function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodToo
     cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
     memoryBytes: machine.memoryBytes,
     hugePageSizes: [...machine.hugePages.keys()].map((size) => size.replace("i", "B")),
-    credentials: (pod, image) => pullCredentials(pod, image, objects.of(pod.metadata.uid ?? "")),
+    credentials: async (pod, image) => [
+      ...(await pullCredentials(pod, image, objects.of(pod.metadata.uid ?? ""))),
+      ...((await providers?.credentialsFor(image)) ?? []),
+    ],
   });
 }
 
@@ -206,6 +222,7 @@ function createAdmission(host: AgentHost, node: AgentNode, { workers, recordEven
     node: () => node.ownNode.current(),
     freshNode: (within) => node.ownNode.fresh(within),
     pressure: node.pressure,
+    closed: () => refusalByShutdown(node.shutdown),
     sysctls: createSysctlPolicy(config.settings.allowedUnsafeSysctls, machine.kernelVersion),
     appArmor: createAppArmorPolicy(isAppArmorEnabled),
     preempt: createPreemption({

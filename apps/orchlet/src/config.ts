@@ -1,11 +1,10 @@
 import { hostname } from "node:os";
 import { isDns1123Subdomain, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
-import { type ClientConfig, loadClientConfig } from "@orchernetes/client";
+import type { ClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FlagValues,
   features,
-  flagFile,
   idleGateWarnings,
   type metricFlags,
   NamedFiles,
@@ -18,9 +17,12 @@ import {
   orchletGateErrors,
   orchletGates,
 } from "@orchernetes/config";
-import { readNamedFiles } from "./config-files.ts";
+import type { Bootstrap } from "./bootstrap.ts";
+import { readClientFiles, readNamedFiles } from "./config-files.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
+import type { CredentialProviderFiles } from "./images/credentials/credential-providers.ts";
+import { type LockOptions, lockOf } from "./lock-file.ts";
 import { cloudIdentity } from "./node/cloud-identity.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
@@ -28,6 +30,7 @@ import type { CloudIdentity } from "./node/node-object.ts";
 import { openServerError } from "./open-server.ts";
 import { reviewErrors } from "./review-errors.ts";
 import { givenGates, settingErrors } from "./settings.ts";
+import type { LogindPlaces } from "./shutdown/logind.ts";
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {
@@ -42,8 +45,22 @@ export interface Config {
   readonly certDir: string;
   /** Undefined: the agent runs on its own. */
   readonly api: ClientConfig | undefined;
+  /** Set if the agent must request its first client certificate: {@link api} has no credentials yet. */
+  readonly bootstrap?: Bootstrap | undefined;
   readonly logMaxBytes: number;
   readonly deadContainersPerContainer: number;
+  /** Exited containers to keep on the node. @default -1, for no limit */
+  readonly deadContainers?: number;
+  /** Age from which exited containers are removed, in milliseconds. @default 0 */
+  readonly deadContainerMinAgeMs?: number;
+  /** Image that is never removed, beside those of containers. @default the runtime's own, which is called `pause` */
+  readonly sandboxImage?: string;
+  /** Programs that provide credentials for images. @default none */
+  readonly credentialProviders?: CredentialProviderFiles | undefined;
+  /** Stand-ins of the host's login manager. @default the host's */
+  readonly logind?: LogindPlaces | undefined;
+  /** @default no file is locked */
+  readonly lock?: LockOptions | undefined;
   readonly featureEnabled: (gate: string) => boolean;
   readonly metricFlags: FlagValues<typeof metricFlags>;
   /** One line for each setting that has no effect. */
@@ -95,15 +112,13 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
 
   const identity = cloudIdentity(flags["cloud-provider"], flags["node-ip"]);
   if ("error" in identity) errors.push(identity.error);
-  const { orchconfig } = flags;
-  const api =
-    orchconfig === ""
-      ? undefined
-      : await files.client(flagFile(flags, "orchconfig"), () => loadClientConfig(orchconfig));
-  await readNamedFiles(flags, settings, files);
+  const { api, bootstrap } = await readClientFiles(flags, files);
+  const { credentialProviders } = await readNamedFiles(flags, settings, files);
+  const lock = lockOf(flags);
+  if ("error" in lock) errors.push(lock.error);
   const open = parsed && openServerError(parsed, { hasFile: flags.config !== "", explicit });
   if (open !== undefined) errors.push(open);
-  if (parsed !== undefined && orchconfig === "") errors.push(...settings.attributed(reviewErrors(parsed)));
+  if (parsed !== undefined && flags.orchconfig === "") errors.push(...settings.attributed(reviewErrors(parsed)));
   if (errors.length > 0 || parsed === undefined) throw new ConfigurationError(errors);
   return {
     settings: parsed,
@@ -115,8 +130,14 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     rootDir: flags["root-dir"],
     certDir: flags["cert-dir"],
     api,
+    bootstrap,
     logMaxBytes: wholeValueOf(parsed.containerLogMaxSize),
     deadContainersPerContainer: flags["maximum-dead-containers-per-container"],
+    deadContainers: flags["maximum-dead-containers"],
+    deadContainerMinAgeMs: flags["minimum-container-ttl-duration"],
+    sandboxImage: flags["pod-infra-container-image"],
+    credentialProviders,
+    lock: "lock" in lock ? lock.lock : undefined,
     featureEnabled,
     metricFlags: { ...flags, "show-hidden-metrics-for-version": parsed.showHiddenMetricsForVersion },
     warnings: [

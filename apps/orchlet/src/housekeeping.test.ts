@@ -88,6 +88,17 @@ test.each([
   expect((await keep({}, { deadContainersPerContainer }, 1)).removed).toEqual(want);
 });
 
+test.each([
+  ["deadContainers: 1", { deadContainers: 1 }, ["ended-1", "ended-2"]],
+  ["deadContainerMinAgeMs: a day before the epoch", { deadContainers: 0, deadContainerMinAgeMs: 1e15 }, []],
+])("of all ended containers, with %s", async (_, config, want) => {
+  expect((await keep({}, config, 1)).removed).toEqual(want);
+});
+
+test("the image of sandboxes stays, whatever it is called", async () => {
+  expect((await keep({ imageGCHighThresholdPercent: 0 }, { sandboxImage: "sha-2" }, 6)).removed).toEqual(["sha-1"]);
+});
+
 test.each([3, 2])("of logs above logMaxBytes containerLogMaxFiles %i stay", async (containerLogMaxFiles) => {
   expect((await keep({ containerLogMaxFiles }, { logMaxBytes: 50 }, 2)).logs).toBe(containerLogMaxFiles);
   expect(existsSync(join(dir, "0.log"))).toBe(true);

@@ -9,7 +9,7 @@ import { rotateLog } from "./logs/rotate-logs.ts";
 import { evictionOf, pickVictim } from "./node/evict.ts";
 import type { SignalReading } from "./node/observe-node.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
-import { collectContainers, collectPodFolders } from "./runtime/collect-garbage.ts";
+import { collectContainers, collectPodFolders, type DeadContainerPolicy } from "./runtime/collect-garbage.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
 import { forEachDespiteErrors } from "./util/for-each-despite-errors.ts";
@@ -65,7 +65,7 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
 
   await Promise.all([
     every(minuteMs, "exited containers", async () =>
-      reader.forget(await collectContainers(cri, config.deadContainersPerContainer)),
+      reader.forget(await collectContainers(cri, deadContainerPolicy(config), clock.nowMs())),
     ),
     every(minuteMs, "folders of pods", async () => {
       if (!options.allSourcesRead()) return;
@@ -87,11 +87,17 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
         firstUnused,
         nowMs: clock.now().getTime(),
         // The sandbox image belongs to no container, but every pod needs it.
-        isKept: (tags) => tags.some((tag) => /(^|\/)pause:/.test(tag)),
+        isKept: (tags) => tags.some((tag) => tag === config.sandboxImage || /(^|\/)pause:/.test(tag)),
       });
     }),
   ]);
 }
+
+const deadContainerPolicy = (config: Config): DeadContainerPolicy => ({
+  perContainer: config.deadContainersPerContainer,
+  total: config.deadContainers ?? -1,
+  minAgeMs: config.deadContainerMinAgeMs ?? 0,
+});
 
 /** Rotates the logs of running containers. */
 async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<void> {

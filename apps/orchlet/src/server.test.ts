@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
-import { orchletConfigurationSchema } from "@orchernetes/config";
 import { silentLogger } from "@orchernetes/kernel";
 import { freePort } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Config } from "./config.ts";
 import { type Agent, startAgent } from "./server.ts";
+import { testConfig } from "./testing/config.ts";
 import { testPod } from "./testing/pods.ts";
 import { createFakeRuntime } from "./testing/runtime.ts";
 
@@ -31,37 +31,11 @@ afterEach(async () => {
 async function start(settings: object, config: Partial<Config> = {}) {
   const runtime = createFakeRuntime();
   agent = await startAgent(
-    {
-      settings: orchletConfigurationSchema.parse({
-        apiVersion: "orchlet.config.o8s.io/v1beta1",
-        kind: "OrchletConfiguration",
-        enableServer: false,
-        healthzPort: 0,
-        cgroupsPerQOS: false,
-        enforceNodeAllocatable: [],
-        staticPodPath: join(dir, "manifests"),
-        fileCheckFrequency: "50ms",
-        evictionHard: {},
-        ...settings,
-      }),
-      nodeName: "node-a",
-      nodeIPs: ["127.0.0.1"],
-      nodeLabels: {},
-      registerSchedulable: true,
-      rootDir: join(dir, "root"),
-      certDir: join(dir, "pki"),
+    testConfig(dir, {
+      settings: { staticPodPath: join(dir, "manifests"), ...settings },
       api: { server: api.url },
-      logMaxBytes: 1e7,
-      deadContainersPerContainer: 1,
-      featureEnabled: () => false,
-      metricFlags: {
-        "allow-metric-labels": new Map(),
-        "disabled-metrics": [],
-        "show-hidden-metrics-for-version": "",
-      },
-      warnings: [],
       ...config,
-    },
+    }),
     { logger: silentLogger, signal: new AbortController().signal, explicit: new Set(), flushLogs: () => undefined },
     () => runtime.cri,
   );

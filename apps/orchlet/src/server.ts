@@ -1,9 +1,10 @@
 import type { DaemonContext } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
-import { connectApi, openHost } from "./agent-host.ts";
-import { describeNode, nodeReference } from "./agent-node.ts";
+import { type AgentApi, type AgentHost, connectApi, openHost } from "./agent-host.ts";
+import { type AgentNode, describeNode, nodeReference } from "./agent-node.ts";
 import { createPods } from "./agent-pods.ts";
 import { serveAgent } from "./agent-serving.ts";
+import { followShutdown } from "./agent-shutdown.ts";
 import { createSources, followRuntime } from "./agent-sources.ts";
 import type { Config } from "./config.ts";
 import { runHousekeeping } from "./housekeeping.ts";
@@ -40,9 +41,7 @@ export async function startAgent(
   const { manager, reader, volumes, cgroups, recordEvent } = pods;
 
   const background = [
-    ...node.run(),
-    ...(api === undefined ? [] : [api.services.run(signal), api.pods.run(signal), api.runtimeClasses.run(signal)]),
-    ...(api?.certificates.run(api.client, signal) ?? []),
+    joinAndRun(host, api, node),
     runHousekeeping({
       ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal },
       allSourcesRead: sources.allRead,
@@ -50,9 +49,9 @@ export async function startAgent(
       recordEvent: (pod, type, reason, message) => recordEvent(pod, undefined, type, reason, message),
     }),
     followRuntime(host, node, pods, sources),
+    followShutdown(host, api, node, pods),
     sources.follow(),
   ];
-  api?.events.event(nodeReference(config.nodeName), "Normal", "Starting", "Starting orchlet.");
   const serving = await serveAgent(host, api, node, pods);
 
   return {
@@ -65,4 +64,16 @@ export async function startAgent(
       api?.client.close();
     },
   };
+}
+
+/** Everything that needs credentials for the API server. Static pods do not: the API server may be one. */
+async function joinAndRun({ config, signal }: AgentHost, api: AgentApi | undefined, node: AgentNode): Promise<void> {
+  if (api === undefined || !(await api.certificates.joined(signal))) return;
+  api.events.event(nodeReference(config.nodeName), "Normal", "Starting", "Starting orchlet.");
+  const informers = [api.services, api.pods, api.runtimeClasses];
+  await Promise.all([
+    ...node.run(),
+    ...informers.map((informer) => informer.run(signal)),
+    ...api.certificates.run(api.client, signal),
+  ]);
 }

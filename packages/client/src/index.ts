@@ -26,7 +26,7 @@
  */
 export * from "./client.ts";
 export * from "./config/client-config.ts";
-export { ClientConfigError } from "./config/client-config-file.ts";
+export { ClientConfigError, type ClientConfigFile, readClientConfigFile } from "./config/client-config-file.ts";
 export type { EventObject, EventType } from "./events/event-object.ts";
 export * from "./events/event-recorder.ts";
 export { createEventSeriesRecorder } from "./events/event-series-recorder.ts";

@@ -4,7 +4,7 @@ import type { Layout } from "./layout.ts";
 
 /** A request as a client whose certificate is among the cluster's. */
 export interface SecureRequest {
-  readonly method: "GET" | "PATCH";
+  readonly method: "GET" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;

@@ -1,3 +1,4 @@
+import { BOOTSTRAP_CLIENT } from "./join-token.ts";
 import type { Layout } from "./layout.ts";
 import { FRONT_PROXY_CLIENT, PROXY_CLIENT } from "./pki.ts";
 import type { Profile } from "./profile.ts";
@@ -181,7 +182,8 @@ export function orchletCommand(
     "hostname-override": node.name,
     "node-ip": addressOf(node),
     "root-dir": files.node(node.name),
-    "cert-dir": profile.agentCertDir(files, node.name),
+    "cert-dir": files.agentCertificates(node.name),
+    ...(profile.pki.joinsNodes && { "bootstrap-orchconfig": files.clientConfig(BOOTSTRAP_CLIENT) }),
   });
 }
 

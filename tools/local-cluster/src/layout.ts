@@ -22,6 +22,8 @@ export function layout(dataDir: string) {
     certificate: (name: string) => ({ certFile: join(pki, `${name}.crt`), keyFile: join(pki, `${name}.key`) }),
     node: (node: string) => join(dataDir, "nodes", node),
     nodes: join(dataDir, "nodes"),
+    /** Folder of the certificates that the node's agent was issued. */
+    agentCertificates: (node: string) => join(dataDir, "nodes", node, "pki"),
     /** Folder of the node's static pods. */
     manifests: (node: string) => join(dataDir, "nodes", node, "manifests"),
     /** Folder of the node's own containerd or process runtime. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { certificateIdentity, issueClientCertificate, loadCertificateAuthority } from "@orchernetes/tls";
@@ -17,7 +17,8 @@ const nodes = [
   { name: "node-1", address: "10.0.1.1" },
   { name: "node-2", address: "10.0.2.1" },
 ];
-const options = { nodes, serviceIp: "10.96.0.1", etcd: true, variant: defaultProfile.pki };
+const variant = { ...defaultProfile.pki, joinsNodes: false };
+const options = { nodes, serviceIp: "10.96.0.1", etcd: true, variant };
 beforeAll(() => ensurePki(files, options));
 
 const certificate = (name: string) => new X509Certificate(readFileSync(files.certificate(name).certFile));
@@ -73,6 +74,13 @@ test.each([
   const node = { name: "node-1", ...(address !== undefined && { address }) };
   const state = { store: "embedded", port: 1, nodes: [node] } as unknown as ClusterState;
   expect(apiserverCommand(files, state)).toContain(flag);
+});
+
+test("nodes that join with a token get no client certificate from this tool", async () => {
+  const joining = layout(join(dir, "joining"));
+  await ensurePki(joining, { ...options, variant: defaultProfile.pki });
+  expect(existsSync(joining.certificate("node-1-serving").certFile)).toBe(true);
+  expect(existsSync(joining.certificate("node-1").certFile)).toBe(false);
 });
 
 test("valid certificates are kept; outdated ones of an existing cluster are replaced", async () => {

@@ -98,7 +98,8 @@ export async function ensurePki(files: Layout, options: PkiOptions): Promise<voi
     commonName: "orchernetes-admin",
     organizations: variant.adminOrganizations,
   };
-  const clients = [admin, ...DAEMONS, ...variant.clients, ...nodes.map(({ name }) => nodeIdentity(name))];
+  const issued = variant.joinsNodes ? [] : nodes.map(({ name }) => nodeIdentity(name));
+  const clients = [admin, ...DAEMONS, ...variant.clients, ...issued];
   for (const { name, commonName, organizations } of clients)
     await keep(name, ca, { commonName, organizations, usages: clientUsages });
   const frontProxyCa = await keepAuthority(files.certificate("front-proxy-ca"), { commonName: "front-proxy-ca" });

@@ -16,6 +16,8 @@ export interface PkiVariant {
   }[];
   /** Whether nodes get serving certificates from this tool; otherwise they request them. */
   readonly servesNodes: boolean;
+  /** Whether nodes request their client certificates with a bootstrap token; otherwise this tool issues the first ones. */
+  readonly joinsNodes: boolean;
 }
 
 /** A running cluster, for the parts of a profile that use its API. */
@@ -44,8 +46,6 @@ export interface Profile {
   ): ExtraFlags;
   /** Fields of a node agent's configuration; undefined removes one of every cluster's. */
   agentFields(): Readonly<Record<string, unknown>>;
-  /** `--cert-dir` of a node agent. */
-  agentCertDir(files: Layout, node: string): string;
   /** Hints for the user that depend on this machine, a line each. */
   notes(): readonly string[];
   /** What {@link Profile.setUp} does, for the user. */

@@ -17,6 +17,7 @@ import {
 } from "./daemon-commands.ts";
 import { applyDefaultStorageClass } from "./default-storage-class.ts";
 import { ensureFolders, refuseShared } from "./folders.ts";
+import { allowJoining, createJoinToken, mustJoin } from "./join-token.ts";
 import { type Layout, layout } from "./layout.ts";
 import { allowMetricsServer, metricsApiAvailable, registerMetricsApi } from "./metrics-api.ts";
 import type { UpOptions } from "./options.ts";
@@ -158,7 +159,9 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
   ] as const;
   // They start while the nodes do.
   for (const [name, command] of central) cluster.start(name, command);
+  const endJoining = profile.pki.joinsNodes ? await beginJoining(cluster, options) : undefined;
   for (const node of state.nodes) await startNode(cluster, node, options);
+  await endJoining?.();
   await step("orch-controller-manager, orch-scheduler healthy", async () => {
     for (const [name, , port] of central) await cluster.waitFor(name, "healthy", () => isHealthy(files, port), 120_000);
   });
@@ -178,6 +181,19 @@ async function startAll(cluster: Cluster, options: StartOptions): Promise<void> 
     );
   if (state.metricsServer !== undefined) await startMetricsServer(cluster, state.metricsServer, options);
   cluster.requireRunning();
+}
+
+/** Lets the nodes join that have to. @returns a function that ends it, when they have joined */
+async function beginJoining(cluster: Cluster, { profile, step }: StartOptions): Promise<() => Promise<void>> {
+  const { files, state } = cluster;
+  await allowJoining(cluster, profile.operator);
+  const joining = state.nodes.filter(({ name }) => mustJoin(files, name)).map(({ name }) => name);
+  if (joining.length === 0) return async () => undefined;
+  return step(
+    "bootstrap token",
+    () => createJoinToken(cluster, profile.operator),
+    () => `for ${joining.join(", ")}`,
+  );
 }
 
 /** Starts the metrics server when the nodes, at whose address it listens, are there. */
@@ -255,7 +271,7 @@ export async function up(
     for (const identity of [
       ...daemonIdentities,
       PROXY_CLIENT,
-      ...[...profile.pki.clients, ...nodes].map(({ name }) => name),
+      ...[...profile.pki.clients, ...(profile.pki.joinsNodes ? [] : nodes)].map(({ name }) => name),
     ])
       writeClientConfig(files, files.clientConfig(identity), identity, server);
     // Files of certificates are not secret, but no other user needs them.

@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import { badRequest, internalError } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler, UpgradeContext } from "@orchernetes/apiserver";
 import { messageOf } from "@orchernetes/kernel";
+import { withAdvice } from "./agent-advice.ts";
 import { type ConnectOptions, connectOptions } from "./connect-options.ts";
 import { bracketed } from "./http-proxy.ts";
 import type { NodeConnection } from "./node-connection.ts";
@@ -45,7 +46,7 @@ export function podConnectHandler(nodes: NodeConnection): RequestHandler {
       const { pod, path } = await prepare(context);
       const address = await nodes.locate(pod.spec.nodeName ?? "", context.registry, context.signal);
       const upstream = await nodes.connect(address).catch((error: unknown) => {
-        throw internalError(new Error(`error dialing backend: ${messageOf(error)}`));
+        throw internalError(new Error(`error dialing backend: ${withAdvice(messageOf(error), error)}`));
       });
       const cut = () => upstream.destroy();
       context.signal.addEventListener("abort", cut, { once: true });

@@ -6,6 +6,7 @@ import { ApiError, badRequest, internalError, serviceUnavailable } from "@orcher
 import { withoutBearerProtocol } from "@orchernetes/auth";
 import { type HttpRequest, type HttpResponse, isGone } from "@orchernetes/kernel";
 import type { DialledRequest } from "../egress/dialled-agents.ts";
+import { NO_ANSWER, withAdvice } from "./agent-advice.ts";
 import { bodyForm, framed } from "./body-framing.ts";
 import { htmlLinks, isPage } from "./html-links.ts";
 import type { LinkRewriter } from "./link-rewriter.ts";
@@ -84,6 +85,8 @@ export function proxyHttp(
     readonly redirects: "passed" | "refused";
     /** Rewrites links of pages and Location headers. @default none */
     readonly links?: LinkRewriter;
+    /** Whether the other side is a node's agent, whose errors can be explained. @default false */
+    readonly isAgent?: boolean;
   },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -106,15 +109,17 @@ export function proxyHttp(
     };
     const upstream = client.request(outgoing);
     const deadline = setTimeout(() => {
-      const error = new Error(`no response within ${options.timeoutMs} ms`);
+      const error = Object.assign(new Error(`no response within ${options.timeoutMs} ms`), { code: NO_ANSWER });
       upstream.destroy(error);
       late.abort(error);
     }, options.timeoutMs);
     const fail = (error: Error) => {
       clearTimeout(deadline);
       if (response.headersSent) reject(error);
-      else
-        reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${error.message}`).status));
+      else {
+        const why = options.isAgent ? withAdvice(error.message, error) : error.message;
+        reject(new ApiError(serviceUnavailable(`error trying to reach ${options.describe}: ${why}`).status));
+      }
     };
     upstream.on("response", (answer) => {
       clearTimeout(deadline);

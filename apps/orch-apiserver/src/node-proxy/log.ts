@@ -29,6 +29,7 @@ export function podLogHandler(nodes: NodeConnection): RequestHandler {
           signal,
           describe: `the node agent at ${address.host}:${address.port}`,
           redirects: "refused",
+          isAgent: true,
         },
       );
       return { type: "streamed" };

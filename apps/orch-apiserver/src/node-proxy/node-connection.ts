@@ -10,6 +10,7 @@ import type { AddressScope, DestinationResolver } from "../dial/destination-reso
 import type { Destination } from "../dial/own-listener.ts";
 import { httpsAgent } from "../egress/dialled-agents.ts";
 import { dialTls, secured } from "../egress/tls-over.ts";
+import { NO_ANSWER } from "./agent-advice.ts";
 import { type NodeClient, trustsAllOf } from "./node-client.ts";
 
 /** How the server reaches node agents: the `--orchlet-*` flags. */
@@ -160,7 +161,10 @@ async function connectTo(
   const options = { ...tls, ...servername, ALPNProtocols: ["http/1.1"] };
   const late = new AbortController();
   const deadline = setTimeout(
-    () => late.abort(new Error(`no answer from ${name}:${port} within ${timeoutMs} ms`)),
+    () =>
+      late.abort(
+        Object.assign(new Error(`no answer from ${name}:${port} within ${timeoutMs} ms`), { code: NO_ANSWER }),
+      ),
     timeoutMs,
   );
   try {

@@ -32,6 +32,8 @@ export interface PodAdmissionOptions {
   /** Reads the node from the API server; undefined without an API server. */
   readonly freshNode: (signal: AbortSignal) => Promise<core.Node | undefined>;
   readonly pressure: () => NodeHealth["pressure"];
+  /** Why the node starts no pod at all now. @default it does */
+  readonly closed?: () => Refusal | undefined;
   readonly sysctls: (pod: core.Pod) => Refusal | undefined;
   readonly appArmor: (pod: core.Pod) => Refusal | undefined;
   /**
@@ -54,6 +56,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
   const attempt = (pod: core.Pod, node: core.Node, preemption: Preemption): Refusal | undefined => {
     const others = othersOf(pod, options.active(), granted);
     const refusal =
+      options.closed?.() ??
       refusalByPressure(pod, options.pressure()) ??
       options.sysctls(pod) ??
       afterPreemption(pod, others, refusalsByFit(pod, others, node), preemption);

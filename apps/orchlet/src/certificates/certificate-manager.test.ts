@@ -186,7 +186,7 @@ test("metrics show when certificates expire, how old replaced ones were, and fai
   });
   const { manager } = start();
   const metrics = createMetrics();
-  measureCertificates(metrics, { serving: manager, client: manager }, systemClock);
+  measureCertificates(metrics, { serving: manager, client: manager, clientLeaf: manager.leaf }, systemClock);
   const shown = () => metrics.render();
   expect(shown()).toContain("orchlet_certificate_manager_server_ttl_seconds +Inf");
   expect(shown()).toContain("orchlet_certificate_manager_client_expiration_renew_errors 0");

@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { Client } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { type CertificatePair, type Followed, parseServingPair, type ServingPair, validity } from "@orchernetes/tls";
@@ -36,17 +37,24 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
   /** Reads the store. A stored pair that cannot be used is logged and replaced. */
   constructor(options: CertificateManagerOptions) {
     this.#options = options;
-    const { store, initial, logger } = options;
-    try {
-      this.#pair = store.load();
-    } catch (error) {
-      logger.error(error, "A stored certificate cannot be used and will be replaced", { file: store.current });
-    }
+    const { initial } = options;
+    this.reload();
     // With an expired certificate nothing can be requested. The initial one may be younger.
     const isValid = this.#pair !== undefined && (this.expiryMs() ?? 0) > options.clock.nowMs();
     if (isValid || initial === undefined) return;
     this.#pair = parseServingPair(initial, { cert: "client-certificate", key: "client-key" });
     this.#isTemporary = true;
+  }
+
+  /** Reads the store again, into which another part of the agent has saved a pair. */
+  reload(): void {
+    const { store, logger } = this.#options;
+    try {
+      this.#pair = store.load();
+      this.#isTemporary = false;
+    } catch (error) {
+      logger.error(error, "A stored certificate cannot be used and will be replaced", { file: store.current });
+    }
   }
 
   /** The certificate in use, with its key; undefined until one was issued. It stays the same object until it is renewed. */
@@ -67,9 +75,12 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
     this.#failed.push(listener);
   }
 
+  /** The certificate in use; undefined without one. */
+  readonly leaf = (): X509Certificate | undefined => this.#pair?.chain[0];
+
   /** When the certificate in use expires, in milliseconds since the epoch; undefined without one. */
   expiryMs(): number | undefined {
-    const [leaf] = this.#pair?.chain ?? [];
+    const leaf = this.leaf();
     return leaf && validity(leaf).notAfterMs;
   }
 

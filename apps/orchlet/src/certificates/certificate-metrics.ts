@@ -1,5 +1,7 @@
+import type { X509Certificate } from "node:crypto";
 import type { Metrics } from "@orchernetes/component";
 import type { Clock } from "@orchernetes/kernel";
+import { validity } from "@orchernetes/tls";
 import type { CertificateManager } from "./certificate-manager.ts";
 
 /** Bounds in seconds, from a minute to four years. */
@@ -9,19 +11,29 @@ const AGES = [60, 3600, 14_400, 86_400, 604_800, 2_592_000, 7_776_000, 15_552_00
 interface MeasuredCertificates {
   readonly serving: CertificateManager | undefined;
   readonly client: CertificateManager | undefined;
+  /** The client certificate in use, whether or not it is renewed. */
+  readonly clientLeaf: () => X509Certificate | undefined;
 }
 
 /** Registers the metrics of the agent's certificates. */
-export function measureCertificates(metrics: Metrics, { serving, client }: MeasuredCertificates, clock: Clock): void {
-  for (const [part, manager] of [
-    ["client", client],
-    ["server", serving],
+export function measureCertificates(
+  metrics: Metrics,
+  { serving, client, clientLeaf }: MeasuredCertificates,
+  clock: Clock,
+): void {
+  const clientExpiryMs = () => {
+    const leaf = clientLeaf();
+    return leaf && validity(leaf).notAfterMs;
+  };
+  for (const [part, expiryMs] of [
+    ["client", clientExpiryMs],
+    ["server", () => serving?.expiryMs()],
   ] as const)
     metrics.gauge({
       name: `orchlet_certificate_manager_${part}_ttl_seconds`,
-      help: `Seconds until the ${part} certificate expires, negative afterwards; +Inf without one that is renewed.`,
+      help: `Seconds until the ${part} certificate expires, negative afterwards; +Inf without one.`,
       collect: (gauge) => {
-        const expiresMs = manager?.expiryMs();
+        const expiresMs = expiryMs();
         gauge.set(expiresMs === undefined ? Number.POSITIVE_INFINITY : (expiresMs - clock.nowMs()) / 1000);
       },
     });

@@ -1,6 +1,7 @@
+import type { KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodePem, parseServingPair, type ServingPair } from "@orchernetes/tls";
+import { decodePem, parsePrivateKey, parseServingPair, type ServingPair } from "@orchernetes/tls";
 
 /**
  * A certificate with its key, kept in a directory as the original keeps it: each pair in one file named after its time, mode 0600,
@@ -53,6 +54,30 @@ export class CertificateStore {
     symlinkSync(file, link);
     renameSync(link, this.current);
     if (former !== undefined && former !== file) rmSync(join(this.#dir, former), { force: true });
+  }
+
+  /** A key for which a certificate was requested and has not arrived; undefined without one, or if it cannot be read. */
+  pendingKey(): KeyObject | undefined {
+    try {
+      return parsePrivateKey(readFileSync(this.#pending, "utf8"), JSON.stringify(this.#pending));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps a key until its certificate arrives, so that a restart continues the same request. @throws Error when that fails */
+  keepPendingKey(keyPem: string): void {
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
+    writeFileSync(this.#pending, keyPem, { mode: 0o600 });
+  }
+
+  dropPendingKey(): void {
+    rmSync(this.#pending, { force: true });
+  }
+
+  /** As the original calls it, so that each of the two continues what the other began. */
+  get #pending(): string {
+    return join(this.#dir, `${this.#name}.key.tmp`);
   }
 
   /** What the link names, if it is one of this store's own files. */

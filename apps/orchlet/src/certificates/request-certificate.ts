@@ -1,8 +1,15 @@
+import { createHash, type KeyObject } from "node:crypto";
 import type { certificates } from "@orchernetes/api";
-import type { Stored } from "@orchernetes/apimachinery";
+import { isAlreadyExists, type Stored } from "@orchernetes/apimachinery";
 import { type Client, createInformer, type ResourceRef } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import { createCertificateRequest, parseServingPair, type ServingPair } from "@orchernetes/tls";
+import {
+  createCertificateRequest,
+  parseCertificateRequest,
+  parseServingPair,
+  publicKeyOf,
+  type ServingPair,
+} from "@orchernetes/tls";
 import type { WantedCertificate } from "./wanted-certificate.ts";
 
 type SigningRequest = certificates.CertificateSigningRequest;
@@ -26,23 +33,35 @@ export interface RequestDeps {
   readonly signal: AbortSignal;
 }
 
+/** A request was denied, failed, or does not belong to the key: it must be repeated with another key. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
+}
+
 /**
- * Asks the certificates API for a certificate with a new key, which never leaves this process, and waits until it is issued.
+ * Asks the certificates API for a certificate and waits until it is issued.
  *
- * @throws ApiError when the request cannot be created; Error when it was denied, failed, was deleted, was not decided within 15
- *   minutes, or was answered with something else than a certificate for the key; the signal's reason
+ * @param key the key to certify; the request is named after it, so that a restarted agent continues its own request. @default a new
+ *   key, which never leaves this process
+ * @throws ApiError when the request cannot be created; RequestRefused when it was denied, failed, or an existing one is for something
+ *   else; Error when it was deleted, was not decided within 15 minutes, or was answered with something else than a certificate for the
+ *   key; the signal's reason
  */
-export async function requestCertificate(wanted: WantedCertificate, deps: RequestDeps): Promise<ServingPair> {
-  const { client, logger, signal } = deps;
-  const { commonName, organizations, hosts, signerName, usages } = wanted;
-  const { csrPem, keyPem } = await createCertificateRequest({ commonName, organizations, hosts });
-  const request = await client.resource(signingRequests).create(
-    {
-      metadata: { generateName: "csr-" },
-      spec: { request: Buffer.from(csrPem).toString("base64"), signerName, usages: [...usages] },
-    },
-    { signal },
-  );
+export async function requestCertificate(
+  wanted: WantedCertificate,
+  deps: RequestDeps,
+  key?: KeyObject,
+): Promise<ServingPair> {
+  const { logger } = deps;
+  const { commonName, organizations, hosts, signerName } = wanted;
+  const { csrPem, keyPem } = await createCertificateRequest({
+    commonName,
+    organizations,
+    hosts,
+    ...(key !== undefined && { key }),
+  });
+  const metadata = key === undefined ? { generateName: "csr-" } : { name: requestName(wanted, key) };
+  const request = await createOrContinue(csrPem, wanted, metadata, deps);
   const { name } = request.metadata;
   logger.info("Requested a certificate", { request: name, signer: signerName });
   const certificate = await issued(request, deps);
@@ -51,6 +70,41 @@ export async function requestCertificate(wanted: WantedCertificate, deps: Reques
     { certPem, keyPem },
     { cert: `certificate of request ${JSON.stringify(name)}`, key: "the agent's new key" },
   );
+}
+
+/** The name of the request for a key, which the original computes in the same way: two different requests have two names. */
+function requestName({ commonName, organizations, usages }: WantedCertificate, key: KeyObject): string {
+  const hash = createHash("sha512-256");
+  const publicKey = publicKeyOf(key).export({ type: "spki", format: "der" });
+  for (const part of [publicKey, commonName, ...organizations, ...usages])
+    hash.update(`${Buffer.from(part).toString("base64url")}|`);
+  return `node-csr-${hash.digest("base64url")}`;
+}
+
+async function createOrContinue(
+  csrPem: string,
+  { signerName, usages }: WantedCertificate,
+  metadata: { readonly generateName: string } | { readonly name: string },
+  { client, logger, signal }: RequestDeps,
+): Promise<Stored<SigningRequest>> {
+  const requests = client.resource(signingRequests);
+  const spec = { request: Buffer.from(csrPem).toString("base64"), signerName, usages: [...usages] };
+  try {
+    return await requests.create({ metadata, spec }, { signal });
+  } catch (error) {
+    if (!("name" in metadata) || !isAlreadyExists(error)) throw error;
+  }
+  const { name } = metadata;
+  const existing = await requests.get(name, { signal });
+  const publicKey = (pem: string): string =>
+    parseCertificateRequest(pem, `certificate signing request ${name}`)
+      .publicKey.export({ type: "spki", format: "pem" })
+      .toString();
+  const before = Buffer.from(existing.spec.request ?? "", "base64").toString("latin1");
+  if (existing.spec.signerName !== signerName || publicKey(before) !== publicKey(csrPem))
+    throw new RequestRefused(`certificate signing request ${name} exists and is for another key or signer`);
+  logger.info("Continuing a certificate request of an earlier run", { request: name });
+  return existing;
 }
 
 /** The certificate of a request, in base64, once it is there. */
@@ -68,7 +122,9 @@ async function issued(
     if (against !== undefined) {
       const { type, reason = "", message = "" } = against;
       const what = type === "Denied" ? "is denied" : "has failed";
-      decided.reject(new Error(`certificate signing request ${name} ${what}, reason: ${reason}, message: ${message}`));
+      decided.reject(
+        new RequestRefused(`certificate signing request ${name} ${what}, reason: ${reason}, message: ${message}`),
+      );
     } else if (certificate !== "" && conditions.some(({ type }) => type === "Approved")) decided.resolve(certificate);
   };
   informer.addHandler({

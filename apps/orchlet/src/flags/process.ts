@@ -16,7 +16,6 @@ export const processSection = {
     "bootstrap-orchconfig": {
       type: "string",
       default: "",
-      effect: "none",
       help: "Client configuration that is used to request a client certificate if the file of --orchconfig does not exist; that file is then written, and the certificate and key are stored in --cert-dir.",
     },
     "cert-dir": {
@@ -32,25 +31,21 @@ export const processSection = {
     "lock-file": {
       type: "string",
       default: "",
-      effect: "none",
       help: "File that is locked while the agent runs (alpha).",
     },
     "exit-on-lock-contention": {
       type: "bool",
       default: false,
-      effect: "none",
       help: "Exits when another process tries to lock the file; requires --lock-file.",
     },
     "image-credential-provider-config": {
       type: "string",
       default: "",
-      effect: "none",
       help: "File with the configuration of the programs that provide credentials for images.",
     },
     "image-credential-provider-bin-dir": {
       type: "string",
       default: "",
-      effect: "none",
       help: "Directory of the programs that provide credentials for images.",
     },
   }),
@@ -97,7 +92,6 @@ export const deprecatedSection = flagSection("Deprecated", {
   "pod-infra-container-image": {
     type: "string",
     default: "<image registry>/pause:3.9",
-    effect: "none",
     deprecated: "the container runtime tells its sandbox image",
     help: "Image of sandboxes, which is never removed.",
   },
@@ -117,7 +111,6 @@ export const deprecatedSection = flagSection("Deprecated", {
   "maximum-dead-containers": {
     type: "int",
     default: -1,
-    effect: "none",
     deprecated: "use --eviction-hard or --eviction-soft instead",
     help: "Maximum number of terminated containers to keep on the node; a negative number means no limit.",
   },
@@ -131,7 +124,6 @@ export const deprecatedSection = flagSection("Deprecated", {
     type: "duration",
     default: "0s",
     min: 0,
-    effect: "none",
     deprecated: "use --eviction-hard or --eviction-soft instead",
     help: "Minimum age of a terminated container before it is removed.",
   },

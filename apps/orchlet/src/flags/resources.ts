@@ -269,7 +269,6 @@ export const resourceSection = configFlags("Resources", {
       [...map].every(([priority, seconds]) => /^-?\d+$/.test(priority) && /^\d+$/.test(seconds))
         ? undefined
         : "priority=seconds pairs",
-    effect: "none",
     help: "Seconds that a shutdown waits for pods of a priority and above, as priority=seconds; cannot be combined with the two other periods.",
   },
   tracing: {

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { formatDuration } from "@orchernetes/apimachinery";
+import { createTokenBucket, unlimited } from "@orchernetes/client";
 import type { AuthConfig, CriClient, Init, PodSandboxConfig } from "@orchernetes/cri";
 import { type Clock, messageOf } from "@orchernetes/kernel";
 import { ContainerStartError } from "../types/container.ts";
@@ -39,13 +40,22 @@ const maxMs = 300_000;
 /** Maximum length of an invalid name in a message, in characters. The API does not limit it. */
 const shownLength = 256;
 
-/** @param parallel maximum number of concurrent pulls; undefined for no limit */
-export function createImagePuller(options: {
+/** The runtime, and how much is pulled at a time. */
+interface ImagePullerOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
+  /** Maximum number of concurrent pulls; undefined for no limit. */
   readonly parallel: number | undefined;
-}): ImagePuller {
-  const { cri, clock } = options;
+  /** Pulls per second (`registryPullQPS`); one beyond it fails and is repeated after its back-off. @default 0, for no limit */
+  readonly qps?: number;
+  /** Pulls at once, if {@link qps} is limited. */
+  readonly burst?: number;
+}
+
+/** Creates the provider of the images of this node's containers. */
+export function createImagePuller(options: ImagePullerOptions): ImagePuller {
+  const { cri, clock, qps = 0, burst = 0 } = options;
+  const pulls = qps > 0 ? createTokenBucket({ qps, burst, clock }) : unlimited;
   const backoff = new Backoff(initialMs, maxMs);
   const failedAt = new Map<string, number>();
   const withPullSlot = limiter(options.parallel ?? Number.POSITIVE_INFINITY);
@@ -90,6 +100,7 @@ export function createImagePuller(options: {
       const requestedMs = clock.monotonicMs();
       try {
         return await withPullSlot(async () => {
+          if (!pulls.tryTake()) throw new Error("pull QPS exceeded");
           const startedMs = clock.monotonicMs();
           const id = await pull(cri, image, await credentials(), sandboxConfig, signal);
           const took = formatDuration(clock.monotonicMs() - startedMs);

@@ -12,6 +12,9 @@ beforeEach(async () => {
 });
 afterEach(async () => await rm(dir, { recursive: true }));
 
+/** A policy without limits. */
+const none = { perContainer: -1, total: -1, minAgeMs: 0 };
+
 /** A runtime with ended containers of one pod each, the first of which cannot be removed. */
 function runtimeOf(ids: readonly string[], stuck: string) {
   const removed: string[] = [];
@@ -37,7 +40,7 @@ function runtimeOf(ids: readonly string[], stuck: string) {
 
 test("a container that cannot be removed is reported, and does not prevent the removal of others", async () => {
   const { cri, removed } = runtimeOf(["a", "b", "c"], "a");
-  await expect(collectContainers(cri, 0)).rejects.toThrow("a is stuck");
+  await expect(collectContainers(cri, { ...none, perContainer: 0 }, 0)).rejects.toThrow("a is stuck");
   expect(removed).toEqual(["b", "c"]);
 });
 
@@ -46,6 +49,32 @@ test("logs are deleted with their container, regardless of what is in their plac
   await mkdir(join(dir, "a/0.log.1/deep"), { recursive: true });
   await mkdir(join(dir, "a/0.log"));
   await writeFile(join(dir, "a/1.log"), "");
-  expect([...(await collectContainers(cri, 0))]).toEqual([]);
+  expect([...(await collectContainers(cri, { ...none, perContainer: 0 }, 0))]).toEqual([]);
   expect(await readdir(join(dir, "a"))).toEqual(["1.log"]);
+});
+
+test.each<[string, Partial<typeof none>, readonly string[]]>([
+  ["no limit", {}, []],
+  ["one per container", { perContainer: 1 }, ["a1", "a2", "b1"]],
+  ["four on the node, so two of each container", { total: 4 }, ["a1"]],
+  ["three on the node: one of each, and none of the oldest", { total: 3 }, ["a1", "a2", "b1"]],
+  ["one on the node", { total: 1 }, ["a1", "a2", "a3", "b1"]],
+  ["none on the node", { total: 0 }, ["a1", "a2", "a3", "b1", "b2"]],
+  ["none, but only from an age on", { total: 0, minAgeMs: 7000 }, ["a1", "a2"]],
+])("dead containers with %s", async (_, policy, want) => {
+  const removed: string[] = [];
+  const containers = ["a1", "a2", "a3", "b1", "b2"].map((id, i) => ({
+    id,
+    state: "CONTAINER_EXITED",
+    createdAt: BigInt(i + 1) * 1_000_000_000n,
+    labels: { [podUidLabel]: "u", [containerNameLabel]: id.slice(0, 1) },
+  }));
+  const running = { ...containers[0], id: "r", state: "CONTAINER_RUNNING" };
+  const runtime = {
+    listContainers: async () => ({ containers: [running, ...containers] }),
+    containerStatus: async () => ({}),
+    removeContainer: async ({ containerId }: { containerId: string }) => void removed.push(containerId),
+  };
+  await collectContainers({ runtime } as unknown as CriClient, { ...none, ...policy }, 9000);
+  expect(removed.sort()).toEqual(want);
 });

@@ -8,31 +8,63 @@ import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 
+/** How many exited containers stay. They provide `lastState` and the previous log. */
+export interface DeadContainerPolicy {
+  /** Per container name in each pod; a negative number means no limit. */
+  readonly perContainer: number;
+  /** On the node; a negative number means no limit. */
+  readonly total: number;
+  /** Younger ones are neither counted nor removed. */
+  readonly minAgeMs: number;
+}
+
+type Listed = Awaited<ReturnType<CriClient["runtime"]["listContainers"]>>["containers"][number];
+
 /**
- * Removes exited containers and their logs, except for the newest ones of each container name in each pod.
+ * Removes exited containers and their logs, oldest first, until those are left that the policy allows.
  *
- * @param keep number of exited containers to keep per name; they provide `lastState` and the previous log
+ * @param nowMs milliseconds since the epoch
  * @returns ids of all remaining containers
  * @throws AggregateError of all failures, after the last container
  */
-export async function collectContainers(cri: CriClient, keep: number): Promise<ReadonlySet<string>> {
+export async function collectContainers(
+  cri: CriClient,
+  policy: DeadContainerPolicy,
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
   const { containers } = await cri.runtime.listContainers({});
   const left = new Set(containers.map(({ id }) => id));
-  const ended = new Map<string, typeof containers>();
-  for (const container of containers) {
-    const uid = container.labels[podUidLabel];
-    if (uid === undefined || container.state !== "CONTAINER_EXITED") continue;
-    const key = `${uid}/${container.labels[containerNameLabel] ?? ""}`;
-    ended.set(key, [...(ended.get(key) ?? []), container]);
-  }
-  const surplus = [...ended.values()].flatMap((copies) =>
-    [...copies].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(Math.max(0, keep)),
+  const latestNs = BigInt(Math.trunc(nowMs - policy.minAgeMs)) * 1_000_000n;
+  const dead = containers.filter(
+    ({ labels, state, createdAt }) =>
+      labels[podUidLabel] !== undefined && state === "CONTAINER_EXITED" && createdAt <= latestNs,
   );
-  await forEachDespiteErrors(surplus, async ({ id }) => {
+  await forEachDespiteErrors(surplusOf(dead, policy), async ({ id }) => {
     await removeContainer(cri, id);
     left.delete(id);
   });
   return left;
+}
+
+/** The containers beyond a policy. Where the total counts, each name loses as many as the others before one loses its last. Pure. */
+function surplusOf(dead: readonly Listed[], { perContainer, total }: DeadContainerPolicy): readonly Listed[] {
+  const byName = new Map<string, Listed[]>();
+  for (const container of dead) {
+    const key = `${container.labels[podUidLabel]}/${container.labels[containerNameLabel] ?? ""}`;
+    byName.set(key, [...(byName.get(key) ?? []), container]);
+  }
+  const newestFirst = (a: Listed, b: Listed): number => (a.createdAt < b.createdAt ? 1 : -1);
+  const kept = (copies: readonly Listed[], most: number) =>
+    most < 0 ? copies : [...copies].sort(newestFirst).slice(0, most);
+  let rest = [...byName.values()].map((copies) => kept(copies, perContainer));
+  const count = () => rest.reduce((sum, { length }) => sum + length, 0);
+  if (total >= 0 && count() > total) {
+    const share = Math.max(1, Math.floor(total / rest.length));
+    rest = rest.map((copies) => kept(copies, share));
+    if (count() > total) rest = [kept(rest.flat(), total)];
+  }
+  const staying = new Set(rest.flat());
+  return dead.filter((container) => !staying.has(container));
 }
 
 async function removeContainer(cri: CriClient, containerId: string): Promise<void> {

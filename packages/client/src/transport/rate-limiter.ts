@@ -4,6 +4,8 @@ import { type Clock, systemClock } from "@orchernetes/kernel";
 export interface RateLimiter {
   /** Takes one token. Returns undefined when one is available, otherwise a promise that resolves when one is. */
   take(signal?: AbortSignal): Promise<void> | undefined;
+  /** Takes one token if one is available now; false: the request must not be sent. */
+  tryTake(): boolean;
 }
 
 /**
@@ -19,11 +21,20 @@ export function createTokenBucket(options: {
   const { qps, burst, clock = systemClock } = options;
   let tokens = burst;
   let refilledAt = clock.monotonicMs();
+  const refill = (): void => {
+    const now = clock.monotonicMs();
+    tokens = Math.min(burst, tokens + (Math.max(0, now - refilledAt) * qps) / 1000);
+    refilledAt = now;
+  };
   return {
+    tryTake() {
+      refill();
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
     take(signal) {
-      const now = clock.monotonicMs();
-      tokens = Math.min(burst, tokens + (Math.max(0, now - refilledAt) * qps) / 1000);
-      refilledAt = now;
+      refill();
       // Negative tokens are reservations: the number says how long the queue is.
       tokens -= 1;
       return tokens >= 0 ? undefined : clock.sleep(Math.ceil((-tokens * 1000) / qps), signal);
@@ -32,4 +43,4 @@ export function createTokenBucket(options: {
 }
 
 /** A limiter without a limit. */
-export const unlimited: RateLimiter = { take: () => undefined };
+export const unlimited: RateLimiter = { take: () => undefined, tryTake: () => true };

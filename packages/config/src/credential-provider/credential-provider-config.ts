@@ -25,7 +25,11 @@ const provider = z.strictObject({
     .min(1),
   // How long credentials are cached if the output of the program does not say; 0 disables the cache.
   defaultCacheDuration: duration({ minMs: 0 }),
-  apiVersion: z.literal("credentialprovider.orchlet.o8s.io/v1beta1"),
+  apiVersion: z.enum([
+    "credentialprovider.orchlet.o8s.io/v1",
+    "credentialprovider.orchlet.o8s.io/v1beta1",
+    "credentialprovider.orchlet.o8s.io/v1alpha1",
+  ]),
   args: z.array(z.string()).default([]),
   env: z.array(z.strictObject({ name: z.string().min(1), value: z.string() })).default([]),
 });
@@ -33,7 +37,7 @@ const provider = z.strictObject({
 /** The file of `--image-credential-provider-config`: which programs supply credentials for which images (KEP-2133). */
 export const credentialProviderConfigSchema = z
   .strictObject({
-    apiVersion: z.enum(["orchlet.config.o8s.io/v1beta1", "orchlet.config.o8s.io/v1"]),
+    apiVersion: z.enum(["orchlet.config.o8s.io/v1beta1", "orchlet.config.o8s.io/v1", "orchlet.config.o8s.io/v1alpha1"]),
     kind: z.literal("CredentialProviderConfig"),
     providers: z.array(provider).min(1),
   })

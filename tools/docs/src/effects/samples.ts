@@ -372,6 +372,12 @@ export function samplesOf(
       "cpu-cfs-quota-period": ["--cpu-cfs-quota-period=50ms", "--feature-gates=CustomCPUCFSQuotaPeriod=true"],
       "fail-swap-on": ["--fail-swap-on=true"],
       "feature-gates": "NodeSwap=true",
+      "bootstrap-orchconfig": [`--orchconfig=${dir}/new`, `--bootstrap-orchconfig=${of.otherClient}`],
+      "shutdown-grace-period-critical-pods": [
+        "--shutdown-grace-period=30s",
+        "--shutdown-grace-period-critical-pods=10s",
+      ],
+      "shutdown-grace-period-by-pod-priority": "100=10",
       "image-gc-high-threshold": "90",
       "image-gc-low-threshold": "70",
     },

@@ -12,8 +12,12 @@ const hpa = "apps/orch-controller-manager/src/controllers/horizontalpodautoscali
 const proxyKernel = "apps/orch-proxy/src/host/kernel-parameters.test.ts";
 const housekeeping = "apps/orchlet/src/housekeeping.test.ts";
 
+const lockFile = "apps/orchlet/src/lock-file.test.ts";
+const credentialProviders = "apps/orchlet/src/images/credentials/credential-providers.test.ts";
+
 /** Fields of OrchletConfiguration that work begins to read later, by their path. */
 const orchletFields: Witnesses = {
+  runOnce: ["apps/orchlet/src/run-once.test.ts", "runOnce"],
   streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streaming.test.ts", "idleMs"],
   imageMinimumGCAge: [housekeeping, "imageMinimumGCAge"],
   imageGCHighThresholdPercent: [housekeeping, "imageGCHighThresholdPercent"],
@@ -127,6 +131,13 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
       ...logs,
       config: ["apps/orchlet/test/config-errors.test.ts", "--config="],
       "maximum-dead-containers-per-container": [housekeeping, "deadContainersPerContainer"],
+      "maximum-dead-containers": [housekeeping, "deadContainers"],
+      "minimum-container-ttl-duration": [housekeeping, "deadContainerMinAgeMs"],
+      "pod-infra-container-image": [housekeeping, "sandboxImage"],
+      "lock-file": [lockFile, "another program cannot lock the file"],
+      "exit-on-lock-contention": [lockFile, "contended"],
+      "image-credential-provider-config": [credentialProviders, "providers"],
+      "image-credential-provider-bin-dir": [credentialProviders, "binDir"],
     },
     fields: orchletFields,
   },

@@ -8,7 +8,7 @@ const OPERATOR = "admin";
 export const defaultProfile: Profile = {
   name: "default",
   store: "embedded",
-  pki: { adminOrganizations: ["system:masters"], clients: [], servesNodes: true },
+  pki: { adminOrganizations: ["system:masters"], clients: [], servesNodes: true, joinsNodes: true },
   operator: OPERATOR,
   prepare: () => undefined,
   flags(daemon, files) {
@@ -22,8 +22,7 @@ export const defaultProfile: Profile = {
         return {};
     }
   },
-  agentFields: () => ({}),
-  agentCertDir: (files) => files.pki,
+  agentFields: () => ({ rotateCertificates: true }),
   notes: () => [],
   setUpTitle: "information about the cluster for everybody",
   setUp: ({ files, state }) => publishClusterInfo(files, state.port, OPERATOR),

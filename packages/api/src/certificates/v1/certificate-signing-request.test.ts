@@ -1,3 +1,4 @@
+import { validateObjectMeta } from "@orchernetes/apimachinery";
 import { describe, expect, test } from "vitest";
 import { context, create, merged, row, subresourceStrategy, update } from "../../../test/support.ts";
 import { certificateSigningRequests as requests } from "./certificate-signing-request.ts";
@@ -62,6 +63,13 @@ test.each<[name: string, spec: object, errors: string[]]>([
   ],
 ])("create: %s", (_name, spec, errors) => {
   expect(create(requests, body(spec)).errors).toEqual(errors);
+});
+
+test("a name may be any part of a path, such as one that a node agent makes from its key", () => {
+  const rules = { namespaced: false, nameFormat: requests.strategy.nameFormat };
+  const named = (name: string) => validateObjectMeta({ name }, rules);
+  expect(named("node-csr-YNKlZ6jOkuIjx_FeWNpJfAKDkxqU35ROZJmaHQvXTA0")).toEqual([]);
+  expect(named("a/b")).toHaveLength(1);
 });
 
 test("a request that is not a DER sequence is rejected", () => {

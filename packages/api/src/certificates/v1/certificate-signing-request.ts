@@ -63,6 +63,8 @@ export const certificateSigningRequests = defineResource<CertificateSigningReque
   schema: CertificateSigningRequest,
   storagePrefix: "/registry/certificatesigningrequests",
   strategy: {
+    // Node agents name their requests after their keys, with letters of both cases.
+    nameFormat: "path",
     prepareForCreate: (request, { user }) => {
       // The requestor is the authenticated user; what the request says about it is overwritten. Signers decide by these
       // fields.

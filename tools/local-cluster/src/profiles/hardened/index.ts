@@ -41,6 +41,8 @@ export const hardenedProfile: Profile = {
       { name: "health-probe", commonName: "orchernetes-health-probe", organizations: [] },
     ],
     servesNodes: false,
+    // Bootstrap tokens authenticate nobody.
+    joinsNodes: false,
   },
   prepare(files) {
     const folder = files.profile("hardened");
@@ -51,7 +53,6 @@ export const hardenedProfile: Profile = {
   },
   flags: daemonFlags,
   agentFields: () => agentFields(wrongKernelSettings().length === 0),
-  agentCertDir: (files, node) => `${files.node(node)}/pki`,
   notes() {
     const wrong = wrongKernelSettings();
     if (wrong.length === 0) return [];

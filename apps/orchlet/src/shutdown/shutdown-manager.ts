@@ -1,0 +1,157 @@
+import type { core } from "@orchernetes/api";
+import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import type { PodFailure } from "../types/pod-failure.ts";
+import {
+  graceOf,
+  groupByPriority,
+  type ShutdownGracePeriod,
+  type ShutdownGroup,
+  totalSeconds,
+} from "./grace-periods.ts";
+import type { InhibitLock, Logind } from "./logind.ts";
+import type { ShutdownTimesFile } from "./shutdown-times.ts";
+
+/** Time until the login manager is connected to again after its connection has ended. */
+const reconnectMs = 1000;
+/** Longest time between two attempts to connect that fail. */
+const maxReconnectMs = 60_000;
+
+/** What the agent does when its host shuts down. */
+export interface ShutdownManagerOptions {
+  /** Lowest priority first; not empty. */
+  readonly periods: readonly ShutdownGracePeriod[];
+  readonly connect: () => Promise<Logind>;
+  /** Pods of this node that have not terminated. */
+  readonly active: () => readonly core.Pod[];
+  /** Terminates a pod; resolves when it has ended. Undefined if the node does not have it. */
+  readonly end: (uid: string, failure: PodFailure) => Promise<void> | undefined;
+  /** Whether pods get the condition DisruptionTarget. */
+  readonly disruption: boolean;
+  /** Called when a shutdown begins or is cancelled. */
+  readonly onChange: (isShuttingDown: boolean) => void;
+  readonly times: ShutdownTimesFile;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Delays a shutdown of the host until the pods have ended: first those of the lowest priority, each group for its time at most.
+ * Resolves when the signal aborts.
+ */
+export async function manageShutdown(options: ShutdownManagerOptions, signal: AbortSignal): Promise<void> {
+  const { clock, logger } = options;
+  let waitMs = reconnectMs;
+  while (!signal.aborted) {
+    try {
+      await watch(options, signal, () => {
+        waitMs = reconnectMs;
+      });
+      if (!signal.aborted)
+        logger.warn("The system bus has ended the connection; the host's shutdown is watched again soon");
+    } catch (error) {
+      if (!signal.aborted)
+        logger.error(error, "Cannot watch the host for shutdowns; its pods would not end gracefully", {
+          retryInMs: waitMs,
+        });
+    }
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+    waitMs = Math.min(waitMs * 2, maxReconnectMs);
+  }
+}
+
+/** Watches over one connection, until it ends. @throws Error if the host does not wait as long as the pods may take */
+async function watch(options: ShutdownManagerOptions, signal: AbortSignal, onReady: () => void): Promise<void> {
+  const { logger, onChange } = options;
+  const logind = await options.connect();
+  let lock: InhibitLock | undefined;
+  const onAbort = (): void => logind.close();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await ensureDelay(logind, totalSeconds(options.periods));
+    lock = await logind.inhibit();
+    /** One event is handled after the other. */
+    let handled: Promise<void> = Promise.resolve();
+    await logind.onShutdown((begins) => {
+      handled = handled.then(async () => {
+        logger.info("Shutdown manager detected new shutdown event", { event: begins ? "shutdown" : "cancelled" });
+        onChange(begins);
+        try {
+          if (begins) await endPods(options, signal);
+          else lock ??= await logind.inhibit();
+        } catch (error) {
+          logger.error(error, "Could not handle a shutdown event");
+        } finally {
+          if (begins) {
+            lock?.release();
+            lock = undefined;
+          }
+        }
+      });
+    });
+    onReady();
+    logger.info("Watching the host for shutdowns", { delaySeconds: totalSeconds(options.periods) });
+    await logind.closed;
+    await handled;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    lock?.release();
+    logind.close();
+  }
+}
+
+/** Makes the host wait as long as all groups of pods may take. */
+async function ensureDelay(logind: Logind, seconds: number): Promise<void> {
+  const wanted = BigInt(seconds) * 1_000_000n;
+  const before = await logind.inhibitDelayUs();
+  if (before >= wanted) return;
+  await logind.overrideInhibitDelay(seconds).catch((error: unknown) => {
+    throw new Error(
+      `logind waits ${before} µs at most, and could not be told to wait ${seconds} s: ${messageOf(error)}`,
+    );
+  });
+  const now = await logind.inhibitDelayUs();
+  if (now < wanted)
+    throw new Error(
+      `node shutdown manager was unable to update logind InhibitDelayMaxSec to ${seconds}s (ShutdownGracePeriod), current value of InhibitDelayMaxSec (${Number(now) / 1e6}s) is less than requested ShutdownGracePeriod`,
+    );
+}
+
+async function endPods(options: ShutdownManagerOptions, signal: AbortSignal): Promise<void> {
+  const { times, clock, logger } = options;
+  const startTime = clock.nowMs() / 1000;
+  const note = (endTime: number): void => {
+    try {
+      times.write({ startTime, endTime });
+    } catch (error) {
+      logger.error(error, "The time of the shutdown could not be kept");
+    }
+  };
+  note(0);
+  // No time is spent on priorities without pods.
+  for (const group of groupByPriority(options.periods, options.active()))
+    if (group.pods.length > 0) await endGroup(group, options, signal);
+  note(clock.nowMs() / 1000);
+  logger.info("Shutdown manager completed processing shutdown event, node will shutdown shortly");
+}
+
+async function endGroup(group: ShutdownGroup, options: ShutdownManagerOptions, signal: AbortSignal): Promise<void> {
+  const { clock, logger } = options;
+  const { priority, seconds, pods } = group;
+  logger.info("Shutdown manager is killing pods", { priority, seconds, pods: pods.length });
+  const ended = Promise.all(pods.map((pod) => options.end(pod.metadata.uid ?? "", failureOf(pod, group, options))));
+  const done = new AbortController();
+  const late = clock
+    .sleep(seconds * 1000, AbortSignal.any([signal, done.signal]))
+    .then(() => "late" as const)
+    .catch(() => undefined);
+  const result = await Promise.race([ended, late]);
+  done.abort();
+  if (result === "late") logger.warn("Shutdown manager pod killing time out", { priority, seconds });
+}
+
+const failureOf = (pod: core.Pod, group: ShutdownGracePeriod, { disruption }: ShutdownManagerOptions): PodFailure => ({
+  reason: "Terminated",
+  message: "Pod was terminated in response to imminent node shutdown.",
+  graceSeconds: graceOf(pod, group),
+  ...(disruption && { disruption }),
+});
