@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ProxyHost } from "./proxy-host.ts";
+import type { Clock } from "@orchernetes/kernel";
 
 /** How often the file is read, in milliseconds. */
 const READ_MS = 2000;
@@ -23,8 +23,9 @@ export const watchedFile = (path: string): Promise<WatchedFile | undefined> =>
  */
 export function endOnOtherFile(
   file: WatchedFile,
-  { clock, signal, end }: Pick<ProxyHost, "clock" | "signal" | "end">,
+  options: { readonly clock: Clock; readonly signal: AbortSignal; readonly end: (error: Error) => void },
 ): void {
+  const { clock, signal, end } = options;
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
       await clock.sleep(READ_MS, signal).catch(() => undefined);

@@ -23,6 +23,7 @@ test("agents give the address to pods, and proxies serve it on the cluster's int
       domain: "cluster.local",
       interface: "o8s-abcdef-dns",
       reverseRanges: ["10.96.0.0/16", "10.64.1.0/24"],
+      clients: ["10.64.1.0/24"],
     },
   });
   const { dns: _, ...rest } = state;

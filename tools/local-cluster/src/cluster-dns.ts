@@ -49,6 +49,8 @@ export function proxyDns({ dns, nodes }: ClusterState): object {
       domain: DOMAIN,
       interface: dnsInterface(nodes),
       reverseRanges: [SERVICE_CIDR, ...podRanges],
+      // One daemon answers the pods of all nodes of this host, whatever its own node's range is.
+      clients: podRanges,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Metrics } from "@orchernetes/component";
-import type { Frontend, ServiceRules } from "@orchernetes/proxy";
+import type { Frontend, NftTable, ServiceRules } from "@orchernetes/proxy";
 
 /** Adds the metrics that are counted when they are read: they cost nothing at a synchronization. */
 export function measureRules(metrics: Metrics, rules: ServiceRules, mode: string): void {
@@ -9,12 +9,7 @@ export function measureRules(metrics: Metrics, rules: ServiceRules, mode: string
     labelNames: ["table"],
     collect: (gauge) => {
       if (mode !== "nftables") return;
-      const { name, chains, sets } = rules.table();
-      const count = chains.reduce((sum, chain) => sum + chain.rules.length, 0);
-      gauge.set(
-        sets.reduce((sum, set) => sum + set.elements.size, count),
-        [name],
-      );
+      for (const [table, count] of Object.entries(ruleCounts(rules.table()))) gauge.set(count, [table]);
     },
   });
   metrics.gauge({
@@ -22,13 +17,14 @@ export function measureRules(metrics: Metrics, rules: ServiceRules, mode: string
     help: "Ports of services with a Local traffic policy that have endpoints, but none on this node.",
     labelNames: ["traffic_policy"],
     collect: (gauge) => {
-      const counts = { internal: 0, external: 0 };
+      // A port may have many external addresses, in two families.
+      const ports = { internal: new Set<string>(), external: new Set<string>() };
       for (const frontend of rules.frontends()) {
         const policy = policyWithoutLocal(frontend);
-        if (policy !== undefined) counts[policy]++;
+        if (policy !== undefined) ports[policy].add(frontend.servicePort);
       }
-      gauge.set(counts.internal, ["internal"]);
-      gauge.set(counts.external, ["external"]);
+      gauge.set(ports.internal.size, ["internal"]);
+      gauge.set(ports.external.size, ["external"]);
     },
   });
   metrics.gauge({
@@ -36,6 +32,17 @@ export function measureRules(metrics: Metrics, rules: ServiceRules, mode: string
     help: "Services that name addresses they may not have, or more than one service may have; the log says which.",
     collect: (gauge) => gauge.set(rules.problems().size),
   });
+}
+
+/** Chains and maps that refuse or drop what was not rewritten; all others rewrite. */
+const isFilter = (name: string): boolean => /^(filter-.*|unserved|refuse|.*-unserved)$/.test(name);
+
+/** Rules and elements by what they do, under the names of the tables that the original has for that. */
+function ruleCounts({ chains, sets }: NftTable): Readonly<Record<"filter" | "nat", number>> {
+  const counts = { filter: 0, nat: 0 };
+  for (const { name, rules } of chains) counts[isFilter(name) ? "filter" : "nat"] += rules.length;
+  for (const { name, elements } of sets) counts[isFilter(name) ? "filter" : "nat"] += elements.size;
+  return counts;
 }
 
 /** The policy because of which a frontend drops traffic although the service has endpoints. */

@@ -9,6 +9,8 @@ import type { UsableEndpoints } from "./usable-endpoints.ts";
 export interface Frontend {
   /** Of its service. */
   readonly namespace: string;
+  /** Names the port of the service: all its frontends have the same one. */
+  readonly servicePort: string;
   readonly family: IpFamily;
   readonly origin: "clusterIP" | "externalIP" | "loadBalancer" | "nodePort";
   readonly protocol: Protocol;
@@ -49,6 +51,7 @@ export function* frontendsOf(
   const external = externalTraffic(port, usable);
   const to = (origin: Frontend["origin"], address: string, traffic: Traffic): Frontend => ({
     namespace: port.namespace,
+    servicePort: port.id,
     family,
     origin,
     protocol: port.protocol,
@@ -60,8 +63,17 @@ export function* frontendsOf(
   for (const address of port.loadBalancerIPs) yield to("loadBalancer", address, ranged(external, port, node, address));
   for (const address of port.externalIPs) yield to("externalIP", address, external);
   if (port.nodePort === undefined) return;
-  const { namespace, protocol, nodePort } = port;
-  yield { namespace, family, origin: "nodePort", protocol, address: undefined, port: nodePort, ...external };
+  const { namespace, id: servicePort, protocol, nodePort } = port;
+  yield {
+    namespace,
+    servicePort,
+    family,
+    origin: "nodePort",
+    protocol,
+    address: undefined,
+    port: nodePort,
+    ...external,
+  };
 }
 
 type Traffic = Pick<Frontend, "served" | "otherwise">;

@@ -8,6 +8,8 @@ export type Protocol = "tcp" | "udp" | "sctp";
 
 /** One port of a service in one address family. */
 export interface ServicePort {
+  /** `namespace/service:port` */
+  readonly id: string;
   /** Of the service. */
   readonly namespace: string;
   /** Empty for the only port of a service. */
@@ -74,7 +76,8 @@ export function servicePorts(
   return (spec.ports ?? []).flatMap(({ name = "", protocol = "TCP", port, nodePort = 0 }) => {
     if (!isPort(port)) return [];
     const hasAddress = nodePort !== 0 || loadBalancerIPs.length > 0 || externalIPs.length > 0;
-    const own = { name, protocol: protocolOf(protocol), port, nodePort: isPort(nodePort) ? nodePort : undefined };
+    const id = `${metadata.namespace ?? ""}/${metadata.name ?? ""}:${name}`;
+    const own = { id, name, protocol: protocolOf(protocol), port, nodePort: isPort(nodePort) ? nodePort : undefined };
     return [{ ...shared, ...own, isExternallyAccessible: hasAddress }];
   });
 }
