@@ -39,6 +39,7 @@ export { ReplicaSetBuilder, replicaSet } from "./builders/replica-set.ts";
 export { ServiceBuilder, service } from "./builders/service.ts";
 export { type ClaimSketch, claim, storageClass, type VolumeSketch, volume } from "./builders/volumes.ts";
 export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./processes/daemon-path.ts";
+export { pauseProcess, slowProcess } from "./processes/disturb-process.ts";
 export { type FailedStart, failedStart } from "./processes/failed-start.ts";
 export { freePort } from "./processes/free-port.ts";
 export { type GuardedProcess, type GuardedProcessOptions, logTail, startGuarded } from "./processes/guarded-process.ts";

@@ -2,13 +2,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
+import { runControllerRounds } from "./controllers/run-controller-rounds.ts";
 import { runRounds } from "./run-rounds.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("robustness")
   .usage(
-    "$0 kills, pauses, slows and disconnects the API server and its store while clients record what they observe, and checks the records",
+    "$0 kills, pauses, slows and disconnects the API server and its store, or two controller managers, while clients record what they observe, and checks the records",
   )
+  .option("target", {
+    choices: ["store", "controllers"] as const,
+    default: "store" as const,
+    describe: "What is checked: reads, writes and watches, or the promises of controllers when their leader changes",
+  })
   .option("rounds", { type: "number", default: 20, describe: "Number of rounds" })
   .option("store", {
     choices: ["embedded", "etcd"] as const,
@@ -27,5 +33,6 @@ const options = await yargs(hideBin(process.argv))
 const end = new AbortController();
 process.once("SIGINT", () => end.abort());
 process.once("SIGTERM", () => end.abort());
-const { failed } = await runRounds({ ...options, signal: end.signal }, (line) => process.stdout.write(`${line}\n`));
+const run = options.target === "store" ? runRounds : runControllerRounds;
+const { failed } = await run({ ...options, signal: end.signal }, (line) => process.stdout.write(`${line}\n`));
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,6 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { faultsOf, runRound, startApiServer } from "@orchernetes/testkit";
+import { keep } from "./keep.ts";
 import { seededRandom } from "./random.ts";
 
 // A line about progress after this many rounds: runs of thousands of rounds take hours.
@@ -74,12 +73,4 @@ export async function runRounds(
     `${store}: ${ran} rounds (${faultCounts}), ${operations} requests, ${events} watch events, ${bookmarks} bookmarks, ${failed} rounds with findings`,
   );
   return { ran, failed };
-}
-
-/** Writes a history to a file and returns its path. */
-function keep(dir: string, name: string, content: unknown): string {
-  mkdirSync(dir, { recursive: true });
-  const file = join(dir, `${name}.json`);
-  writeFileSync(file, JSON.stringify(content));
-  return file;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNever } from "@orchernetes/kernel";
 import { asRevision, openEtcdStore } from "@orchernetes/storage";
+import { pauseProcess, slowProcess } from "../processes/disturb-process.ts";
 import type { TestApiServer } from "../servers/start-api-server.ts";
 import type { TcpProxy } from "../servers/tcp-proxy.ts";
 
@@ -45,9 +46,9 @@ export async function injectFault(fault: Fault, server: TestApiServer, lengthMs:
       await server.restart();
       return;
     case "pauseServer":
-      return pause(server.pid, lengthMs);
+      return pauseProcess(server.pid, lengthMs);
     case "slowServer":
-      return slow(server.pid, lengthMs);
+      return slowProcess(server.pid, lengthMs);
     default:
   }
   if (etcd === undefined) throw new Error(`fault ${fault} needs etcd`);
@@ -58,9 +59,9 @@ export async function injectFault(fault: Fault, server: TestApiServer, lengthMs:
       await etcd.restart();
       return;
     case "pauseEtcd":
-      return pause(etcd.pid, lengthMs);
+      return pauseProcess(etcd.pid, lengthMs);
     case "slowEtcd":
-      return slow(etcd.pid, lengthMs);
+      return slowProcess(etcd.pid, lengthMs);
     case "compact": {
       const store = await openEtcdStore({ servers: [etcd.url] });
       const until = performance.now() + lengthMs;
@@ -112,23 +113,5 @@ async function disturb(
       return sleep(lengthMs / 2);
     default:
       return assertNever(fault);
-  }
-}
-
-/** Stops the process with SIGSTOP: its connections stay open, and its leases and deadlines run out. */
-async function pause(pid: number, lengthMs: number): Promise<void> {
-  process.kill(pid, "SIGSTOP");
-  try {
-    await sleep(lengthMs);
-  } finally {
-    process.kill(pid, "SIGCONT");
-  }
-}
-
-/** Lets the process run for a tenth of the time only, as on an overloaded machine. */
-async function slow(pid: number, lengthMs: number): Promise<void> {
-  for (const until = performance.now() + lengthMs; performance.now() < until; ) {
-    await pause(pid, 45);
-    await sleep(5);
   }
 }

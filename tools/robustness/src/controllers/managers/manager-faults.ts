@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { assertNever } from "@orchernetes/kernel";
+import { pauseProcess, poll, slowProcess, type TestApiServer } from "@orchernetes/testkit";
+import { LEASE_MS, type Manager, type ManagerPair } from "./manager-pair.ts";
+
+/** What can happen to the leader and to the API server; a round has one of them. */
+export const managerFaults = [
+  "none",
+  "killLeader",
+  "stopLeader",
+  "pauseLeader",
+  "slowLeader",
+  "cutLeader",
+  "holdLeader",
+  "partitionLeader",
+  "killServer",
+  "pauseServer",
+] as const;
+
+/** One of {@link managerFaults}. */
+export type ManagerFault = (typeof managerFaults)[number];
+
+/**
+ * Injects one fault for a time, and removes it. Faults that last are extended beyond the lease, so that the other manager leads
+ * before they end.
+ *
+ * @param lengthMs duration in milliseconds, beyond the lease where that matters
+ * @returns when the fault is over, which is not when everything has recovered
+ */
+export async function injectManagerFault(
+  fault: ManagerFault,
+  pair: ManagerPair,
+  server: TestApiServer,
+  lengthMs: number,
+): Promise<void> {
+  switch (fault) {
+    case "none":
+      return sleep(lengthMs);
+    case "killServer":
+      await server.kill9();
+      return server.restart();
+    case "pauseServer":
+      return pauseProcess(server.pid, LEASE_MS / 2 + lengthMs);
+    default:
+  }
+  const leader = await leaderOf(pair);
+  switch (fault) {
+    case "killLeader":
+      return leader.daemon.kill9();
+    case "stopLeader":
+      return leader.daemon.stop();
+    case "pauseLeader":
+      return pauseProcess(leader.daemon.pid, LEASE_MS + lengthMs);
+    case "slowLeader":
+      return slowProcess(leader.daemon.pid, LEASE_MS + lengthMs);
+    case "cutLeader":
+      for (const until = performance.now() + lengthMs; performance.now() < until; ) {
+        leader.network.cut();
+        await sleep(100);
+      }
+      return;
+    case "holdLeader":
+      leader.network.hold();
+      return healAfter(leader, LEASE_MS + lengthMs);
+    case "partitionLeader":
+      // First requests arrive and responses are lost; then requests are lost as well.
+      leader.network.blackhole("answers");
+      await sleep(LEASE_MS / 2);
+      leader.network.blackhole();
+      return healAfter(leader, LEASE_MS / 2 + lengthMs);
+    default:
+      return assertNever(fault);
+  }
+}
+
+async function healAfter({ network }: Manager, ms: number): Promise<void> {
+  try {
+    await sleep(ms);
+  } finally {
+    network.heal();
+  }
+}
+
+/** The manager that leads, when there is one. */
+function leaderOf({ managers }: ManagerPair): Promise<Manager> {
+  return poll({ what: "a leader", timeoutMs: 60_000, intervalMs: 50 }, () =>
+    managers.find((manager) => manager.leads()),
+  );
+}
