@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
-import { runControllerRounds } from "./controllers/run-controller-rounds.ts";
+import { runControllerRounds } from "./controllers/rounds/run-controller-rounds.ts";
 import { runRounds } from "./run-rounds.ts";
 
 const options = await yargs(hideBin(process.argv))
@@ -20,6 +20,12 @@ const options = await yargs(hideBin(process.argv))
     choices: ["embedded", "etcd"] as const,
     default: "embedded" as const,
     describe: "Store of the server",
+  })
+  .option("faults", {
+    type: "string",
+    array: true,
+    default: [] as string[],
+    describe: "Only these faults; all by default",
   })
   .option("seed", { type: "number", default: Date.now() % 1_000_000, describe: "Seed of the clients and faults" })
   .option("out", {

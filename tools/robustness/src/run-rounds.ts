@@ -1,6 +1,7 @@
 import { faultsOf, runRound, startApiServer } from "@orchernetes/testkit";
 import { keep } from "./keep.ts";
 import { seededRandom } from "./random.ts";
+import { selectFaults } from "./select-faults.ts";
 
 // A line about progress after this many rounds: runs of thousands of rounds take hours.
 const PROGRESS_ROUNDS = 100;
@@ -9,6 +10,8 @@ const PROGRESS_ROUNDS = 100;
 export interface RoundsOptions {
   readonly rounds: number;
   readonly store: "embedded" | "etcd";
+  /** The faults to choose from; all if there is none. */
+  readonly faults: readonly string[];
   /** Determines clients and faults, but not the timing of the machine. */
   readonly seed: number;
   /** Folder for the histories of rounds with findings; created when there is one. */
@@ -24,12 +27,12 @@ export interface RoundsOptions {
  * @throws Error when a round cannot be finished, such as when the server does not start again
  */
 export async function runRounds(
-  { rounds, store, seed, out, signal }: RoundsOptions,
+  { rounds, store, faults: wanted, seed, out, signal }: RoundsOptions,
   print: (line: string) => void,
 ): Promise<{ readonly ran: number; readonly failed: number }> {
+  const faults = selectFaults(faultsOf(store), wanted);
   const server = await startApiServer({ store, networkToEtcd: true });
   const random = seededRandom(seed);
-  const faults = faultsOf(store);
   const counts = new Map<string, number>();
   let operations = 0;
   let events = 0;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { core } from "@orchernetes/api";
 import { controllerOf, type Stored } from "@orchernetes/apimachinery";
 import { type Client, resourcePath } from "@orchernetes/client";
+import { pods } from "../api/resources.ts";
 import { targetOf } from "../facts/facts-of.ts";
-import { pods } from "../resources.ts";
 
 type Pod = Stored<core.Pod>;
 

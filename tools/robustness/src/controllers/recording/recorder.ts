@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { core } from "@orchernetes/api";
 import { type ApiObject, isExpired, type Stored } from "@orchernetes/apimachinery";
 import type { Client, ResourceClient, ResourceRef } from "@orchernetes/client";
+import { daemonSets, deployments, jobs, pods, replicaSets, statefulSets } from "../api/resources.ts";
 import type { Facts } from "../facts/facts.ts";
 import {
   daemonSetFacts,
@@ -12,7 +13,6 @@ import {
   statefulSetFacts,
 } from "../facts/facts-of.ts";
 import type { ControllerHistory, Gap, ObjectEvent } from "../history/history.ts";
-import { daemonSets, deployments, jobs, pods, replicaSets, statefulSets } from "../resources.ts";
 
 /** Pause before a new connection after an error. */
 const RECONNECT_MS = 50;

@@ -1,6 +1,6 @@
+import { daemonSets, deployments, jobs, replicaSets, statefulSets } from "../api/resources.ts";
 import { VERSION_LABEL } from "../facts/facts-of.ts";
 import { FAILURES_ANNOTATION } from "../pods/pod-runner.ts";
-import { daemonSets, deployments, jobs, replicaSets, statefulSets } from "../resources.ts";
 import type { Dice } from "./dice.ts";
 import type { Writer } from "./writer.ts";
 

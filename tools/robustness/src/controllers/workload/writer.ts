@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ApiObject, isAlreadyExists, isInvalid, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client, Manifest, ResourceRef } from "@orchernetes/client";
+import { pods } from "../api/resources.ts";
 import { DISRUPTED_ANNOTATION } from "../facts/facts-of.ts";
-import { pods } from "../resources.ts";
 import type { Dice } from "./dice.ts";
 
 /** Pause before a request that failed is repeated, and the time limit for all attempts. */

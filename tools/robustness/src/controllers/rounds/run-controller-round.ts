@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlreadyExists } from "@orchernetes/apimachinery";
 import { poll } from "@orchernetes/testkit";
+import { daemonSets, deployments, jobs, namespaces, replicaSets, statefulSets } from "../api/resources.ts";
+import type { ControllerHistory } from "../history/history.ts";
+import { replay } from "../history/replay.ts";
+import { injectManagerFault, type ManagerFault } from "../managers/manager-faults.ts";
+import { checkControllers } from "../rules/check-controllers.ts";
+import { unsettled } from "../rules/unsettled.ts";
+import { runWorkload } from "../workload/run-workload.ts";
+import { repeat, Writer } from "../workload/writer.ts";
 import type { ControllerCluster } from "./controller-cluster.ts";
-import type { ControllerHistory } from "./history/history.ts";
-import { replay } from "./history/replay.ts";
-import { injectManagerFault, type ManagerFault } from "./managers/manager-faults.ts";
-import { daemonSets, deployments, jobs, namespaces, replicaSets, statefulSets } from "./resources.ts";
-import { checkControllers } from "./rules/check-controllers.ts";
-import { unsettled } from "./rules/unsettled.ts";
-import { runWorkload } from "./workload/run-workload.ts";
-import { repeat, Writer } from "./workload/writer.ts";
 
 /** Time limit for the controllers to finish after the last change, and for the removal of all pods after that. */
 const SETTLE_MS = 60_000;

@@ -1,9 +1,10 @@
 import { messageOf } from "@orchernetes/kernel";
-import { keep } from "../keep.ts";
-import { seededRandom } from "../random.ts";
-import type { RoundsOptions } from "../run-rounds.ts";
+import { keep } from "../../keep.ts";
+import { seededRandom } from "../../random.ts";
+import type { RoundsOptions } from "../../run-rounds.ts";
+import { selectFaults } from "../../select-faults.ts";
+import { type ManagerFault, managerFaults } from "../managers/manager-faults.ts";
 import { startControllerCluster } from "./controller-cluster.ts";
-import { type ManagerFault, managerFaults } from "./managers/manager-faults.ts";
 import { runControllerRound } from "./run-controller-round.ts";
 
 // A line about progress after this many rounds.
@@ -16,9 +17,10 @@ const PROGRESS_ROUNDS = 10;
  * @throws Error when a round cannot be finished, such as when the server does not start again
  */
 export async function runControllerRounds(
-  { rounds, store, seed, out, signal }: RoundsOptions,
+  { rounds, store, faults: wanted, seed, out, signal }: RoundsOptions,
   print: (line: string) => void,
 ): Promise<{ readonly ran: number; readonly failed: number }> {
+  const faults = selectFaults(managerFaults, wanted);
   const random = seededRandom(seed);
   const cluster = await startControllerCluster(store, seededRandom(seed + 1));
   const { managers, server } = cluster;
@@ -31,7 +33,7 @@ export async function runControllerRounds(
   let failed = 0;
   try {
     for (; ran < rounds && !signal.aborted; ran++) {
-      const fault = managerFaults[Math.floor(random() * managerFaults.length)] ?? "none";
+      const fault = faults[Math.floor(random() * faults.length)] ?? "none";
       const faultMs = 300 + Math.floor(random() * 1500);
       const name = `round-${seed}-${ran}`;
       const own = seededRandom(Math.floor(random() * 2 ** 32));

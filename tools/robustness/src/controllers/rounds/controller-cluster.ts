@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type Client, createClient } from "@orchernetes/client";
 import { startApiServer, type TestApiServer } from "@orchernetes/testkit";
-import { type ManagerPair, startManagerPair } from "./managers/manager-pair.ts";
-import { PodRunner } from "./pods/pod-runner.ts";
-import { Recorder } from "./recording/recorder.ts";
-import { nodes } from "./resources.ts";
+import { nodes } from "../api/resources.ts";
+import { type ManagerPair, startManagerPair } from "../managers/manager-pair.ts";
+import { PodRunner } from "../pods/pod-runner.ts";
+import { Recorder } from "../recording/recorder.ts";
 
 /** The nodes, which exist only as objects. */
 const NODES = ["node-1", "node-2", "node-3", "node-4", "node-5"];
