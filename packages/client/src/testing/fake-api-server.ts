@@ -257,6 +257,8 @@ function answerOne(
       if (patch.metadata?.uid !== undefined && patch.metadata.uid !== old.metadata.uid) {
         throw conflict(resource, name, "the UID in the precondition does not match");
       }
+      const expected = patch.metadata?.resourceVersion;
+      if (expected !== undefined && expected !== old.metadata.resourceVersion) throw conflict(resource, name);
       return store.put(collection, mergePatch(old, patch) as FakeObject);
     }
     case "DELETE": {

@@ -61,8 +61,10 @@ export const jobController = defineController({
       onDelete: ({ metadata }) => pods.lister.byIndex(controllerIndex, metadata.uid).forEach(ownerless),
     });
 
-    const release = async ({ metadata: { name, namespace = "", uid } }: Pod): Promise<void> => {
-      const patch = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
+    /** @param version fails with a conflict if the pod has another one by now */
+    const release = async ({ metadata: { name, namespace = "", uid } }: Pod, version?: string): Promise<void> => {
+      const metadata = { uid, ...(version === undefined ? {} : { resourceVersion: version }) };
+      const patch = { metadata: { ...metadata, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } };
       const patching = client.resource(podsRef).namespace(namespace).patch(name, patch, { type: "strategic" });
       // Invalid means that another pod has the name: the uid does not match.
       await patching.catch((error: unknown) => {
@@ -82,7 +84,7 @@ export const jobController = defineController({
       carryOut: inOrder<JobAction, JobState>({
         UpdateStatus: async ({ job }) => void (await client.resource(jobsRef).updateStatus(job)),
         Event: ({ of, reason, message }, { job }) => recorder.event(referenceTo(jobsRef, job), of, reason, message),
-        Release: (action) => allSettled(action.pods.map(release)),
+        Release: (action) => allSettled(action.pods.map((pod) => release(pod))),
         CreatePods: ({ indexes }, { job }, key) =>
           createExpected(expectations, key, indexes.length, (i) =>
             control.create(jobPod(job, indexes[i]), job.metadata.namespace ?? "", referenceTo(jobsRef, job)),
@@ -93,7 +95,8 @@ export const jobController = defineController({
           // creations.
           if (counted) return allSettled(doomed.map(remove));
           return deleteExpected(expectations, key, doomed, async (pod) => {
-            await release(pod);
+            // A pod that has succeeded since must be counted: its work would be done a second time.
+            await release(pod, pod.metadata.resourceVersion);
             return remove(pod);
           });
         },
@@ -107,7 +110,7 @@ export const jobController = defineController({
       workers: 1,
       gather: (key) => orphanOf(client, pods.lister.byKey(key), isKnown),
       reconcile: (pod): Plan<Pod> => ({ actions: [pod] }),
-      carryOut: (released) => allSettled(released.map(release)),
+      carryOut: (released) => allSettled(released.map((pod) => release(pod))),
     });
   },
 });
