@@ -37,6 +37,24 @@ describe("typed access", () => {
     client.close();
   });
 
+  test("a fence stops writes, also of clients made from this one, and no reads", async () => {
+    let open = true;
+    const fence = (): void => {
+      if (!open) throw new Error("somebody else writes");
+    };
+    const client = connect().with({ fence }).with({ userAgent: "other" });
+    const inA = client.resource(things).namespace("a");
+    const made = await inA.create({ metadata: { name: "x" } });
+    open = false;
+    await expect(inA.create({ metadata: { name: "y" } })).rejects.toThrow("somebody else writes");
+    await expect(inA.update(made)).rejects.toThrow("somebody else writes");
+    await expect(inA.patch("x", {})).rejects.toThrow("somebody else writes");
+    await expect(inA.delete("x")).rejects.toThrow("somebody else writes");
+    expect((await inA.get("x")).metadata.resourceVersion).toBe(made.metadata.resourceVersion);
+    expect(server.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
+    client.close();
+  });
+
   test("errors contain the server's Status", async () => {
     const client = connect();
     await client.resource(things).create({ metadata: { name: "x", namespace: "a" } });

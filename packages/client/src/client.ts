@@ -51,6 +51,12 @@ export interface ClientOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly metrics?: ClientMetrics;
+  /**
+   * Called at the moment before a request that writes is sent, also before it is repeated; what it throws rejects the request. For
+   * writers that may be replaced while they stand still: a daemon checks here that its lease has not run out.
+   * @default writes are sent
+   */
+  readonly fence?: () => void;
   /** When it aborts, requests in flight end and later ones are rejected with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -65,6 +71,8 @@ export interface Client extends Requester {
   readonly server: string;
   /** Metrics of the client and of the informers and recorders that use it. @default none */
   readonly metrics?: ClientMetrics;
+  /** The fence of its writes, for other clients of the same writer. */
+  readonly fence?: () => void;
   /** Returns typed access to one resource. */
   resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
   /**
@@ -74,7 +82,7 @@ export interface Client extends Requester {
   with(
     options: Pick<
       ClientOptions,
-      "userAgent" | "qps" | "burst" | "rateLimiter" | "impersonate" | "metrics" | "token" | "tokenSource"
+      "userAgent" | "qps" | "burst" | "rateLimiter" | "impersonate" | "metrics" | "token" | "tokenSource" | "fence"
     >,
   ): Client;
   /** Closes idle connections; those in use close when their request ends. */
@@ -88,6 +96,8 @@ const maxRetries = 10;
 const maxRetryAfterSeconds = 60;
 /** Methods that may be repeated when it is unknown whether the server received the first request (RFC 9110, section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+/** Methods that write nothing. */
+const reads: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
  * Creates a client, which connects on first use.
@@ -107,6 +117,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
   const token = tokenSourceOf(options, clock);
   const baseHeaders = baseHeadersOf(options);
   const host = server.host;
+  const fence = options.fence === undefined ? undefined : { beforeSend: options.fence };
 
   const send = async (request: RawRequest, stream: boolean, signal?: AbortSignal): Promise<TransportResponse> => {
     const { method } = request;
@@ -139,6 +150,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
           ...(body === undefined ? {} : { body }),
           stream,
           timeoutMs: request.timeoutMs ?? timeoutMs,
+          ...(reads.has(method) ? undefined : fence),
           ...(signal === undefined ? {} : { signal }),
         });
       } catch (error) {
@@ -176,6 +188,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
   const client: Client = {
     server: server.origin,
     ...(metrics === undefined ? {} : { metrics }),
+    ...(options.fence === undefined ? {} : { fence: options.fence }),
     async request(request) {
       const signal = joinSignals(options.signal, request.signal);
       const response = await send(request, false, signal);

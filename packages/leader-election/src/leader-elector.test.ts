@@ -247,3 +247,32 @@ test.each([
 ])("%d, %d, %d", (leaseDurationMs, renewDeadlineMs, retryPeriodMs, want) => {
   expect(electionErrors({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })).toEqual(want);
 });
+
+test("a leader that did not renew in time writes nothing any more, even before it notices", async () => {
+  const clock = new FakeClock();
+  const server = memoryServer();
+  const a = participant("a", server, clock);
+  expect(() => a.elector.checkWrite()).not.toThrow();
+  await clock.advanceAsync(60_000);
+  a.elector.checkWrite();
+  server.down = true;
+  await clock.advanceAsync(7000);
+  a.elector.checkWrite();
+  // Time passes without a turn of the event loop, as for a process that stands still.
+  clock.advance(20_000);
+  expect(() => a.elector.checkWrite()).toThrow("lease orch-system/x was not renewed in time");
+  await clock.advanceAsync(0);
+  expect(await a.done).toBe("lost");
+  expect(() => a.elector.checkWrite()).toThrow("not renewed in time");
+});
+
+test("after a regular end there is no lease that writes depend on", async () => {
+  const clock = new FakeClock();
+  const a = participant("a", memoryServer(), clock);
+  await clock.advanceAsync(1000);
+  a.end.abort();
+  await clock.advanceAsync(0);
+  expect(await a.done).toBe("cancelled");
+  await clock.advanceAsync(60_000);
+  expect(() => a.elector.checkWrite()).not.toThrow();
+});

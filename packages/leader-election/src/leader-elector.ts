@@ -53,6 +53,12 @@ export interface LeaderElector {
    * then; work must therefore obey its signal and not this method.
    */
   isLeader(): boolean;
+  /**
+   * Fails a write of a leader that has not renewed in time. Others may lead by then, although a process that stood still has not
+   * noticed it yet. Participants that do not lead, and never did, may write.
+   * @throws Error from the renew deadline on, and for ever once leadership is lost
+   */
+  checkWrite(): void;
   /** The identity of the last known leader; empty when there is none. */
   leader(): string;
   /**
@@ -116,6 +122,8 @@ class Participant implements LeaderElector {
   #observed: ElectionRecord | undefined;
   #observedRaw = "";
   #observedAtMs = 0;
+  /** Until when this participant may write as the leader; undefined unless it leads or has lost leadership. */
+  #writesUntilMs: number | undefined;
   /** The leader that callbacks know of. */
   #reported = "";
 
@@ -125,6 +133,13 @@ class Participant implements LeaderElector {
 
   isLeader(): boolean {
     return this.#observed?.holderIdentity === this.#settings.identity;
+  }
+
+  checkWrite(): void {
+    if (this.#writesUntilMs === undefined) return;
+    const { clock, lock } = this.#settings;
+    if (clock.monotonicMs() >= this.#writesUntilMs)
+      throw new Error(`the lease ${lock.description} was not renewed in time: nothing is written any more`);
   }
 
   leader(): string {
@@ -231,10 +246,14 @@ class Participant implements LeaderElector {
 
   /** Tries until this participant leads or the signal aborts; returns which. */
   async #acquire(signal: AbortSignal): Promise<boolean> {
-    const { logger, lock, renewDeadlineMs, retryPeriodMs, random } = this.#settings;
+    const { clock, logger, lock, renewDeadlineMs, retryPeriodMs, random } = this.#settings;
     logger.info("Attempting to acquire leader lease", { lock: lock.description });
     while (!signal.aborted) {
-      if (await this.#tryOnce(signal, renewDeadlineMs)) return true;
+      const startedAtMs = clock.monotonicMs();
+      if (await this.#tryOnce(signal, renewDeadlineMs)) {
+        this.#writesUntilMs = startedAtMs + renewDeadlineMs;
+        return true;
+      }
       await this.#pause(retryPeriodMs * (1 + random() * jitter), signal);
     }
     return false;
@@ -243,17 +262,16 @@ class Participant implements LeaderElector {
   /** Renews until the signal aborts or the deadline passes without success. */
   async #keep(signal: AbortSignal): Promise<"cancelled" | "lost"> {
     const { clock, retryPeriodMs, renewDeadlineMs } = this.#settings;
-    let renewedAtMs = clock.monotonicMs();
     while (!signal.aborted) {
       await this.#pause(retryPeriodMs, signal);
       if (signal.aborted) break;
       const startedAtMs = clock.monotonicMs();
       // Counted from the start of the last successful renewal: others may count from any time between its start and
       // its end, and the leader must be the first to give up.
-      const leftMs = renewedAtMs + renewDeadlineMs - startedAtMs;
-      if (leftMs <= 0) return "lost";
-      if (await this.#tryOnce(signal, leftMs)) renewedAtMs = startedAtMs;
-      else if (!this.isLeader() || clock.monotonicMs() >= renewedAtMs + renewDeadlineMs) return "lost";
+      const untilMs = this.#writesUntilMs ?? startedAtMs;
+      if (untilMs <= startedAtMs) return "lost";
+      if (await this.#tryOnce(signal, untilMs - startedAtMs)) this.#writesUntilMs = startedAtMs + renewDeadlineMs;
+      else if (!this.isLeader() || clock.monotonicMs() >= untilMs) return "lost";
     }
     return "cancelled";
   }
@@ -309,6 +327,7 @@ class Participant implements LeaderElector {
     const outcome = await this.#keep(AbortSignal.any([signal, stop.signal]));
     leading.abort(new Error(outcome === "lost" ? "leadership was lost" : "the election was ended"));
     if (outcome === "lost") {
+      this.#writesUntilMs = Number.NEGATIVE_INFINITY;
       // Others may lead from now on, so run returns at once and the process exits. Waiting for the work to notice its
       // signal would let two leaders work at the same time.
       this.#recordEvent("stopped leading");
@@ -321,6 +340,7 @@ class Participant implements LeaderElector {
       (error: unknown) => ({ error }),
     );
     // Released only after the work has ended; otherwise two leaders would work at the same time.
+    this.#writesUntilMs = undefined;
     if (releaseOnCancel) await this.#release();
     this.#recordEvent("stopped leading");
     callbacks.onStoppedLeading?.();

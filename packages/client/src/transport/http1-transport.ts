@@ -27,6 +27,7 @@ export function createHttp1Transport({ server, tls, maxConnections }: TransportO
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     const { method, path, headers, body, stream, signal } = request;
     signal?.throwIfAborted();
+    request.beforeSend?.();
     const { pooled, single } = currentAgents();
     const outgoing = (secure ? https : http).request({
       hostname,

@@ -42,6 +42,7 @@ export function createHttp2Transport(options: TransportOptions, http1: Transport
         // the check has room for certain.
         if (connection === undefined || pool.has(connection)) continue;
       }
+      request.beforeSend?.();
       try {
         return await connection.send(request);
       } catch (error) {

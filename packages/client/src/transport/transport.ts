@@ -13,6 +13,8 @@ export interface TransportRequest {
   readonly stream?: boolean;
   /** Milliseconds until the whole response must have arrived, or begun in case of a stream; 0 is no limit. */
   readonly timeoutMs: number;
+  /** Called when there is a connection, at the moment before the request is sent; what it throws rejects the request. */
+  readonly beforeSend?: () => void;
   readonly signal?: AbortSignal;
 }
 

@@ -171,9 +171,10 @@ async function contextFor<C extends ControllerContext>(
  * requests.
  */
 function tokenClients({
+  client,
   clientConfig: { server, tls },
   logger,
-}: Pick<ManagedControllersOptions<ControllerContext>, "clientConfig" | "logger">): Client {
+}: Pick<ManagedControllersOptions<ControllerContext>, "client" | "clientConfig" | "logger">): Client {
   let trusted: { readonly source: unknown; readonly tls: object } | undefined;
   // A client certificate would take precedence over the token.
   const withoutCertificate = (): object => {
@@ -184,7 +185,7 @@ function tokenClients({
     }
     return trusted.tls;
   };
-  return createClient({ server, tls: withoutCertificate, logger });
+  return createClient({ server, tls: withoutCertificate, logger, ...(client.fence && { fence: client.fence }) });
 }
 
 async function waitForApiServer(client: Client, signal: AbortSignal): Promise<void> {

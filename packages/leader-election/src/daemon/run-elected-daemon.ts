@@ -98,8 +98,14 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
   });
   try {
     const health = createHealth({ logger, metrics, healthz: [pingCheck], livez: [pingCheck], readyz: [pingCheck] });
-    const work = options.work({ client, metrics, health, userAgent, stop: stop.signal });
+    // A process that stood still longer than its lease goes on where it was: what it writes next is no longer its to write.
+    const leases: LeaderElector[] = [];
+    const fence = (): void => {
+      for (const lease of leases) lease.checkWrite();
+    };
+    const work = options.work({ client: client.with({ fence }), metrics, health, userAgent, stop: stop.signal });
     const electors = electorsOf(options, client, userAgent, work);
+    if (electors !== undefined) leases.push(electors.main, ...(electors.migration ? [electors.migration.elector] : []));
     metrics.gauge({
       name: "leader_election_master_status",
       help: "1 while this process leads, else 0.",

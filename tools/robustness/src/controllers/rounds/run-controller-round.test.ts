@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster?.stop());
 
-test.each(["killLeader", "cutLeader"] as const)("two managers keep every promise: %s", async (fault) => {
+test.each(["killLeader", "pauseLeader", "cutLeader"] as const)("two managers keep every promise: %s", async (fault) => {
   const before = cluster.managers.terms();
   const name = `round-${fault.toLowerCase()}`;
   const { findings, history } = await runControllerRound({
