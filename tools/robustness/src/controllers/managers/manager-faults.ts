@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNever } from "@orchernetes/kernel";
 import { pauseProcess, poll, slowProcess, type TestApiServer } from "@orchernetes/testkit";
 import { LEASE_MS, type Manager, type ManagerPair } from "./manager-pair.ts";
+
+/** How often, a millisecond apart, it is looked whether a process waits. */
+const TURN_ATTEMPTS = 2000;
 
 /** What can happen to the leader and to the API server; a round has one of them. */
 export const managerFaults = [
@@ -50,6 +54,7 @@ export async function injectManagerFault(
     case "stopLeader":
       return leader.daemon.stop();
     case "pauseLeader":
+      await turnEnd(leader.daemon.pid);
       return pauseProcess(leader.daemon.pid, LEASE_MS + lengthMs);
     case "slowLeader":
       return slowProcess(leader.daemon.pid, LEASE_MS + lengthMs);
@@ -78,6 +83,19 @@ async function healAfter({ network }: Manager, ms: number): Promise<void> {
     await sleep(ms);
   } finally {
     network.heal();
+  }
+}
+
+/**
+ * Resolves when a process waits for its next event. What it has written until then is on its way. In the middle of a turn of its event
+ * loop, which takes long on a busy machine, it has checked its lease and handed requests to its connection that are only sent at the end
+ * of the turn: no writer can take these back.
+ */
+async function turnEnd(pid: number): Promise<void> {
+  for (let attempt = 0; attempt < TURN_ATTEMPTS; attempt++) {
+    const state = /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+    if (state === "S") return;
+    await sleep(1);
   }
 }
 

@@ -11,15 +11,15 @@ import {
 
 /** The controllers that run. */
 const CONTROLLERS = "deployment,replicaset,statefulset,daemonset,job,garbagecollector";
-/** The lease is as short as a busy machine allows, so that a round does not wait long for the next leader. */
+/** The lease is as short as a busy machine allows, on which a manager needs seconds to start: a round waits for the next leader. */
 const LEASE_FLAGS = [
   "--leader-elect=true",
-  "--leader-elect-lease-duration=2s",
-  "--leader-elect-renew-deadline=1500ms",
-  "--leader-elect-retry-period=300ms",
+  "--leader-elect-lease-duration=4s",
+  "--leader-elect-renew-deadline=3s",
+  "--leader-elect-retry-period=500ms",
 ];
 /** Milliseconds after which another manager leads when a leader does not renew, at the latest on a machine that is not busy. */
-export const LEASE_MS = 2000;
+export const LEASE_MS = 4000;
 /** Interval at which managers that have ended are started again. */
 const REVIVE_MS = 200;
 

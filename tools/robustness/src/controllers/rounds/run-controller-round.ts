@@ -12,7 +12,7 @@ import { repeat, Writer } from "../workload/writer.ts";
 import type { ControllerCluster } from "./controller-cluster.ts";
 
 /** Time limit for the controllers to finish after the last change, and for the removal of all pods after that. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 120_000;
 /** Milliseconds for which everything must stay as it should be. */
 const CALM_MS = 500;
 

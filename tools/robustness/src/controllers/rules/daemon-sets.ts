@@ -9,12 +9,14 @@ import { finding, isCreated, largest, type Rule } from "./rule.ts";
  */
 export function daemonSetRule(): Rule {
   const floors = new Map<string, AvailabilityFloor>();
+  const since = new Since();
   return (change, state) => {
     const pods = podChange(change);
     const set = pods === undefined ? change.after : state.get(pods.pod.owner);
     if (set?.kind !== "DaemonSet") return [];
     const all = state.podsOf(set.uid);
-    const created = pods !== undefined && isCreated(pods) ? creationError(set, pods.pod, all, state) : undefined;
+    since.observe(change.event.revision, set, all);
+    const created = pods !== undefined && isCreated(pods) ? creationError(set, pods.pod, state, since) : undefined;
     const floor = floors.get(set.uid) ?? new AvailabilityFloor();
     floors.set(set.uid, floor);
     const available = nodesOf(all.filter(isAvailable)).size;
@@ -32,12 +34,26 @@ export function daemonSetRule(): Rule {
   };
 }
 
-function creationError(
-  set: DaemonSetFacts,
-  pod: PodFacts,
-  all: readonly PodFacts[],
-  state: Replay,
-): string | undefined {
+/** Since when pods are available and templates are current, as revisions. */
+class Since {
+  readonly #available = new Map<string, number>();
+  readonly #current = new Map<string, { readonly generation: number; readonly revision: number }>();
+
+  observe(revision: number, set: DaemonSetFacts, pods: readonly PodFacts[]): void {
+    if (this.#current.get(set.uid)?.generation !== set.generation)
+      this.#current.set(set.uid, { generation: set.generation, revision });
+    for (const pod of pods)
+      if (isAvailable(pod) && !this.#available.has(pod.uid)) this.#available.set(pod.uid, revision);
+  }
+
+  /** Whether a pod was available before the set got its current template. */
+  outlasted(set: DaemonSetFacts, pod: PodFacts): boolean {
+    return (this.#available.get(pod.uid) ?? Infinity) < (this.#current.get(set.uid)?.revision ?? 0);
+  }
+}
+
+function creationError(set: DaemonSetFacts, pod: PodFacts, state: Replay, since: Since): string | undefined {
+  const all = state.podsOf(set.uid);
   const window = state.windowOf(set);
   if (!window.some(({ version }) => version === pod.version))
     return `created from template ${pod.version}, which ${set.name} does not have`;
@@ -48,9 +64,11 @@ function creationError(
   const present = others.filter(isActive);
   if (present.length > 1 || present.some(({ version }) => version === pod.version))
     return `created on node ${pod.node}, which has ${present.length} of ${set.name}`;
-  // An old pod that is not available may be replaced on any number of nodes.
+  // An old pod that is not available may be replaced on any number of nodes, also if it becomes available at that moment.
   const doubled = [...nodesOf(all.filter(isActive)).values()].filter(
-    (here) => here.length > 1 && here.some((other) => other.version !== set.version && isAvailable(other)),
+    (here) =>
+      here.length > 1 &&
+      here.some((other) => other.version !== set.version && isAvailable(other) && since.outlasted(set, other)),
   );
   return doubled.length > surge
     ? `created on node ${pod.node}, which makes ${doubled.length} nodes with two pods of ${set.name}; ${surge} are allowed`

@@ -5,7 +5,7 @@ import type { Dice } from "./dice.ts";
 import type { Writer } from "./writer.ts";
 
 /** An owner: its creation, and the random change that follows, again and again. */
-export interface Actor {
+interface Actor {
   create(): Promise<void>;
   change(): Promise<void>;
 }
