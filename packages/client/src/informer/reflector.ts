@@ -1,8 +1,16 @@
-import { ApiError, type ApiObject, isExpired, isTooManyRequests, type Stored } from "@orchernetes/apimachinery";
+import {
+  ApiError,
+  type ApiObject,
+  isExpired,
+  isTooManyRequests,
+  type ListMeta,
+  type Stored,
+} from "@orchernetes/apimachinery";
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
 import type { ListOptions, SelectorOptions, WatchOptions } from "../resource/options.ts";
-import { type ObjectList, type ResourceRef, resourcePath, type WatchEvent } from "../resource/resource-ref.ts";
+import { readList } from "../resource/read-list.ts";
+import { type ResourceRef, resourcePath, type WatchEvent } from "../resource/resource-ref.ts";
 import { watchBatches } from "../resource/watch.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import { createBackoff } from "./backoff.ts";
@@ -10,8 +18,8 @@ import { createBackoff } from "./backoff.ts";
 /** Receives what a reflector reads. Calls are in order and never concurrent. */
 export interface ReflectorSink<T extends ApiObject> {
   /**
-   * Called for each item of a list when its page arrives, before {@link ReflectorSink.replace}: what the sink does not need is
-   * then not kept until the last page is there. Events are not prepared.
+   * Called for each item of a list when it arrives, before {@link ReflectorSink.replace}: what the sink does not need is then not
+   * kept until the last item is there. Events are not prepared.
    */
   prepare(item: Stored<T>): Stored<T>;
   /** All objects of the resource at `resourceVersion`. */
@@ -25,7 +33,7 @@ export interface ReflectorOptions extends SelectorOptions {
   readonly namespace?: string;
   /** Requests only metadata (PartialObjectMetadata), and whole objects from servers that do not support it. */
   readonly metadataOnly?: boolean;
-  /** Items per page of a list. @default 2500 */
+  /** Items per page of a list, if the server respects that: one that lists from its cache sends all items. @default 2500 */
   readonly pageSize?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -68,25 +76,23 @@ export async function runReflector<T extends ApiObject>(
   /** Version to watch from; undefined when a list is needed. */
   let seen: string | undefined;
 
-  const page = (query: ListOptions): Promise<ObjectList<T>> =>
-    client.request({
-      method: "GET",
-      path,
-      query: { ...selector, ...query } as Readonly<Record<string, string>>,
-      ...(options.metadataOnly ? { accept: metadataAccept.list } : {}),
-      signal,
-    }) as Promise<ObjectList<T>>;
-
   const list = async (): Promise<void> => {
     const items: Stored<T>[] = [];
-    let response = await page({ resourceVersion: listAt, limit: pageSize });
-    for (const item of response.items ?? []) items.push(sink.prepare(item));
+    const page = (query: ListOptions): Promise<ListMeta> =>
+      readList<T>(
+        client,
+        {
+          path,
+          query: { ...selector, ...query } as Readonly<Record<string, string>>,
+          ...(options.metadataOnly ? { accept: metadataAccept.list } : {}),
+          signal,
+        },
+        (item) => items.push(sink.prepare(item)),
+      );
+    let metadata = await page({ resourceVersion: listAt, limit: pageSize });
     // A continue token fixes the version, so the pages together are one consistent list.
-    while (response.metadata.continue) {
-      response = await page({ limit: pageSize, continue: response.metadata.continue });
-      for (const item of response.items ?? []) items.push(sink.prepare(item));
-    }
-    seen = response.metadata.resourceVersion ?? "";
+    while (metadata.continue) metadata = await page({ limit: pageSize, continue: metadata.continue });
+    seen = metadata.resourceVersion ?? "";
     sink.replace(items, seen);
   };
 
