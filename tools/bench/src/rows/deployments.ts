@@ -1,7 +1,13 @@
-import { freePort, startDaemon } from "@orchernetes/testkit";
-import type { DeploymentLoad, DeploymentOutcome } from "../load/deployment-load.ts";
-import { runLoad, targetOf } from "../load/run-load.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { median } from "../compare/comparison.ts";
+import { burst, burstOf, untilWorking } from "../load/deployment-burst.ts";
 import type { Row } from "../row.ts";
+import { startControllerManager } from "../servers/controller-manager.ts";
+
+/** Bursts after the first one, of which the median counts. */
+const FURTHER_BURSTS = 5;
+/** Milliseconds after a burst in which status and events of its last pods are written. */
+const REST_MS = 1000;
 
 /** Pods that a real controller manager creates for deployments; no scheduler is running. */
 export const deployments: Row = {
@@ -9,40 +15,33 @@ export const deployments: Row = {
   measures: [
     {
       id: "deployments",
-      work: "20 Deployments × 100 replicas to pods",
+      work: "20 Deployments × 100 replicas to pods, the first ones of both processes",
       unit: "pods/s",
       upstream: { text: "679 pods/s", best: 679 },
-      atLeast: 2000,
+    },
+    {
+      id: "deployments-again",
+      work: `… again, median of ${FURTHER_BURSTS}`,
+      unit: "pods/s",
+      upstream: { text: "679 pods/s", best: 679 },
+      atLeast: 1500,
     },
   ],
   async run({ quick, startServer, defer, note }) {
     const server = await startServer();
-    const flags = [
-      `--orchconfig=${server.clientConfig}`,
-      "--leader-elect=false",
-      "--bind-address=127.0.0.1",
-      `--secure-port=${await freePort()}`,
-      `--cert-dir=${server.dir}/controller-manager`,
-      "--orch-api-qps=100000",
-      "--orch-api-burst=100000",
-    ];
-    const manager = await startDaemon({ name: "orch-controller-manager", flags, dir: server.dir });
+    const manager = await startControllerManager(server);
     defer(() => manager.stop());
-    const load = { target: targetOf(server), timeoutSeconds: 60 };
     try {
-      const warm = { ...load, deployments: 2, replicas: 5, prefix: "warm", timeoutSeconds: 20 };
-      const { pods } = await runLoad<DeploymentLoad, DeploymentOutcome>("deployment-load", warm);
-      if (pods < 10) throw new Error(`${pods} of the first 10 pods were there after 20 s`);
-      const size = { deployments: quick ? 5 : 20, replicas: quick ? 20 : 100 };
-      const outcome = await runLoad<DeploymentLoad, DeploymentOutcome>("deployment-load", {
-        ...load,
-        ...size,
-        prefix: "load",
-      });
-      const wanted = size.deployments * size.replicas;
-      if (outcome.pods < wanted) throw new Error(`${outcome.pods} of ${wanted} pods were there after 60 s`);
-      note("load by Node");
-      return { deployments: outcome.pods / outcome.seconds };
+      await untilWorking(server, "warm");
+      const rates: number[] = [];
+      for (let round = 0; round <= FURTHER_BURSTS; round++) {
+        rates.push(await burst(server, burstOf(quick), `load-${round}`));
+        await sleep(REST_MS);
+      }
+      const [first = 0, ...further] = rates;
+      const shown = further.map((rate) => Math.round(rate).toLocaleString("en")).join(", ");
+      note(`load by Node; again: ${shown} pods/s`);
+      return { deployments: first, "deployments-again": median(further) };
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${manager.log(5)}`, { cause: error });
     }

@@ -2,8 +2,10 @@ import type { Row } from "../row.ts";
 import { audit } from "./audit.ts";
 import { bareServer } from "./bare-server.ts";
 import { cluster } from "./cluster.ts";
+import { controllers } from "./controllers.ts";
 import { createRows } from "./create.ts";
 import { deployments } from "./deployments.ts";
+import { deploymentsBeside } from "./deployments-beside.ts";
 import { dns } from "./dns.ts";
 import { getRows } from "./get.ts";
 import { list } from "./list.ts";
@@ -25,6 +27,8 @@ export const allRows: readonly Row[] = [
   watch,
   ...scheduleRows,
   deployments,
+  deploymentsBeside,
+  controllers,
   dns,
   ...serviceRows,
   bareServer,
