@@ -32,6 +32,7 @@
 export { ConfigurationError, configurationErrors } from "./configuration-error.ts";
 export { type DebugSocketOptions, serveDebugSocket } from "./debug/debug-socket.ts";
 export { createPprofHandler, type PprofHandler, type PprofOptions } from "./debug/pprof-handler.ts";
+export { serveVerbosity, verbosityPath } from "./debug/verbosity-handler.ts";
 export {
   type Feature,
   type FeatureGates,

@@ -25,6 +25,8 @@ export interface DaemonContext {
   readonly explicit: ReadonlySet<string>;
   /** Writes buffered log lines; for work that runs just before the process ends. */
   flushLogs(): void;
+  /** Changes `--v` while the daemon runs; undefined where the logger is not that of a process. */
+  readonly setVerbosity?: (level: number) => void;
 }
 
 /** A daemon: its name, its flags, and what it does. `Config` is what it builds from its flags and files. */
@@ -97,7 +99,13 @@ export async function runDaemon<T extends FlagTable, Config>(
   process.on("uncaughtException", onCrash);
   process.on("unhandledRejection", onCrash);
   try {
-    const context = { logger, signal, explicit: parsed.explicit, flushLogs: () => logger.flush() };
+    const context = {
+      logger,
+      signal,
+      explicit: parsed.explicit,
+      flushLogs: () => logger.flush(),
+      setVerbosity: (level: number) => logger.setVerbosity(level),
+    };
     const work = async () => {
       const config = await daemon.configure(parsed.flags, parsed.explicit);
       const logging = daemon.logging?.(config);

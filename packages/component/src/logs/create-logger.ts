@@ -47,6 +47,8 @@ export interface RootLogger extends Logger {
   flush(): void;
   /** Changes the verbosity, also of child loggers, for settings that come from a configuration file. */
   configure(options: LogSettings): void;
+  /** Changes the general verbosity, also of child loggers; patterns of files keep theirs. */
+  setVerbosity(level: number): void;
 }
 
 const severities = { info: "I", warn: "W", error: "E" } as const;
@@ -97,6 +99,9 @@ export function createLogger(options: LoggerOptions = {}): RootLogger {
       const { verbosity, vmodule, ...others } = changed;
       settings.verbosity = parseVerbosity(verbosity ?? 0, vmodule ?? []);
       Object.assign(settings, Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)));
+    },
+    setVerbosity(level: number) {
+      settings.verbosity = { ...settings.verbosity, level };
     },
   });
 }
