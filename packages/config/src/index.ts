@@ -95,6 +95,7 @@ export {
   orchletGateErrors,
   orchletGates,
 } from "./orchlet/orchlet-configuration.ts";
+export { orchletDocument } from "./orchlet/orchlet-document.ts";
 export { overlay } from "./overlay.ts";
 export { isCidr } from "./proxy/addresses.ts";
 export { type HostPort, parseHostPort } from "./proxy/host-port.ts";

@@ -13,8 +13,8 @@ export type DeepReadonly<T> = T extends readonly (infer I)[]
  * A schema for a duration text such as `1m30s`; the result is in milliseconds, within the given limits (inclusive). A
  * default is given with `prefault`, so that it is written as a text, too.
  */
-export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: number } = {}) =>
-  z.string("want a duration such as 1m30s").transform((text, context) => {
+export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: number } = {}) => {
+  const schema = z.string("want a duration such as 1m30s").transform((text, context) => {
     const ms = parseDuration(text);
     const { minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY } = bounds;
     if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
@@ -24,6 +24,15 @@ export const duration = (bounds: { readonly minMs?: number; readonly maxMs?: num
     context.addIssue({ code: "custom", message: `want a duration such as 1m30s${low}${high}` });
     return z.NEVER;
   });
+  durations.add(schema);
+  return schema;
+};
+
+/** The schemas that {@link duration} has made. */
+const durations = new WeakSet<object>();
+
+/** Whether a schema is one of {@link duration}. */
+export const isDuration = (schema: object): boolean => durations.has(schema);
 
 /** A schema for a 32-bit integer between `min` and `max` (inclusive). */
 export const int32 = (min = -(2 ** 31), max = 2 ** 31 - 1) => z.int().min(min).max(max);

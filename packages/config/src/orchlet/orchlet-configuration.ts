@@ -123,6 +123,9 @@ export const orchletConfigurationSchema = fields
     imageServiceEndpoint: config.imageServiceEndpoint || config.containerRuntimeEndpoint,
   }));
 
+/** The schema of each field, by its name. */
+export const orchletFields: Readonly<Record<string, z.ZodType>> = fields.shape;
+
 /** The settings of the orchlet. Durations are milliseconds. */
 export type OrchletConfiguration = DeepReadonly<z.output<typeof orchletConfigurationSchema>>;
 
@@ -137,6 +140,7 @@ export const orchletGates = [
   "NodeSwap",
   "RotateOrchletServerCertificate",
   "NodeLogQuery",
+  "ContainerCheckpoint",
   "OrchletTracing",
   "QOSReserved",
   "GracefulNodeShutdownBasedOnPodPriority",

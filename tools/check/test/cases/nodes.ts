@@ -25,7 +25,7 @@ export const nodeCases: readonly Case[] = [
     { authentication: { x509: { clientCAFile: "" } } },
   ),
   field("4.2.4", { readOnlyPort: 0 }, { readOnlyPort: 10255 }),
-  field("4.2.5", { streamingConnectionIdleTimeout: 300_000 }, { streamingConnectionIdleTimeout: 0 }),
+  field("4.2.5", { streamingConnectionIdleTimeout: "5m0s" }, { streamingConnectionIdleTimeout: "0s" }),
   field("1.24/4.2.6", { protectKernelDefaults: true }, { protectKernelDefaults: false }),
   field("4.2.6", { makeIPTablesUtilChains: true }, {}),
   [

@@ -41,7 +41,7 @@ const access: readonly Control[] = [
     number: "4.2.5",
     title: "Idle streams to containers end",
     field: "streamingConnectionIdleTimeout",
-    accept: isPositive,
+    accept: (duration) => typeof duration === "string" && duration !== "0s",
     severity: "warn",
     remedy: field("streamingConnectionIdleTimeout", "5m"),
   }),
