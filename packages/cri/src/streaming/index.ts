@@ -37,3 +37,5 @@ export {
   translateSubprotocol,
   type UpgradeHeaders,
 } from "./subprotocols.ts";
+export { type BridgedSession, bridgedProtocol, openWebSocketBridge, type WebSocketBridge } from "./websocket-bridge.ts";
+export type { Upgrade } from "./websocket-upgrade.ts";

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@orchernetes/kernel";
-import { WebSocketServer } from "ws";
 import type { PortForwardRequest } from "../v1/services.ts";
 import {
   negotiate,
@@ -16,6 +15,7 @@ import type { CommandSession } from "./remote-command.ts";
 import { serveSpdyCommand, serveSpdyForward } from "./spdy-sessions.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 import { serveWebSocketCommand, serveWebSocketForward } from "./websocket-sessions.ts";
+import { acceptWebSocket, type Upgrade } from "./websocket-upgrade.ts";
 
 /** The session that a URL was issued for. */
 export type StreamingSession = CommandSession | { readonly kind: "portforward"; readonly request: PortForwardRequest };
@@ -121,13 +121,6 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   };
 }
 
-/** A connection to be upgraded. */
-interface Upgrade {
-  readonly request: IncomingMessage;
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
-
 async function serveSpdy(
   { request, socket, head }: Upgrade,
   session: StreamingSession,
@@ -159,27 +152,10 @@ async function serveWebSocket(
     refuse(socket, 403, `none of the offered protocols is supported: ${supported.join(", ")}`);
     return;
   }
-  const webSockets = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: 32 * 1024 * 1024,
-  });
-  // "SPDY/3.1+portforward.k8s.io" is not a token (RFC 6455 section 4.1), so that the library would reject a header
-  // that stock clients send.
-  delete request.headers["sec-websocket-protocol"];
-  webSockets.on("headers", (headers) => {
-    if (protocol.name !== "") headers.push(`Sec-WebSocket-Protocol: ${protocol.name}`);
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once("close", resolve);
-    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const served =
-        session.kind !== "portforward"
-          ? serveWebSocketCommand(webSocket, session, backend, protocol)
-          : serveWebSocketForward(webSocket, session.request.podSandboxId, session.request.port, backend, protocol);
-      served.then(resolve, reject);
-    });
-  });
+  const webSocket = await acceptWebSocket({ request, socket, head }, protocol.name);
+  if (webSocket === undefined) return;
+  if (session.kind !== "portforward") await serveWebSocketCommand(webSocket, session, backend, protocol);
+  else await serveWebSocketForward(webSocket, session.request.podSandboxId, session.request.port, backend, protocol);
 }
 
 function refuse(socket: Duplex, status: number, message: string, headers: readonly string[] = []): void {

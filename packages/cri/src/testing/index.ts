@@ -15,6 +15,7 @@
  */
 
 export { serveCri } from "../server/serve-cri.ts";
+export { type ExecWebSocketOptions, type ExecWebSocketResult, execWebSocket } from "./exec-websocket.ts";
 export {
   containerdAvailable,
   containerdUnavailable,

@@ -176,6 +176,8 @@ export const runtimeService = {
       info: [2, info],
     }),
   ),
+  /** Writes the state of a running container to the file `location`. A timeout of 0 is the runtime's own. */
+  checkpointContainer: unary(message({ containerId: [1, string], location: [2, string], timeout: [3, int64] }), Empty),
   /**
    * Container events from now on, without a deadline. Fails with `Unimplemented` if the runtime lacks it (containerd
    * before 1.7). Leaving the loop cancels the call.

@@ -116,7 +116,7 @@ test("every method of the facts is described but those that nothing here calls o
     ImageService: imageService,
   })) {
     const described = Object.entries(methods).map(([name, { stream }]) => [wireName(name), stream]);
-    const unused = ["CheckpointContainer", "ListMetricDescriptors", "ListPodSandboxMetrics"];
+    const unused = ["ListMetricDescriptors", "ListPodSandboxMetrics"];
     const want = (facts.services[service] ?? []).filter(({ method }) => !unused.includes(method));
     expect(described).toEqual(want.map(({ method, serverStream = false }) => [method, serverStream]));
   }

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import type { Duplex } from "node:stream";
 import { headerValues } from "./header-values.ts";
 import { createSpdyConnection, type SpdyConnection } from "./spdy-connection.ts";
 
@@ -21,6 +22,15 @@ export async function dialSpdy(
   url: string,
   options: DialSpdyOptions,
 ): Promise<{ connection: SpdyConnection; protocol: string }> {
+  const { socket, protocol } = await dialUpgraded(url, options);
+  return { connection: createSpdyConnection(socket, { role: "client" }), protocol };
+}
+
+/** Opens a connection as {@link dialSpdy}, and returns the socket, on which frames are still to be sent. */
+export async function dialUpgraded(
+  url: string,
+  options: DialSpdyOptions,
+): Promise<{ readonly socket: Duplex; readonly protocol: string }> {
   return await new Promise((resolve, reject) => {
     const outgoing = request(url, {
       method: "POST",
@@ -46,7 +56,7 @@ export async function dialSpdy(
     outgoing.once("upgrade", (response, socket, head) => {
       if (head.length > 0) socket.unshift(head);
       const [protocol = ""] = headerValues(response.headers["x-stream-protocol-version"]);
-      resolve({ connection: createSpdyConnection(socket, { role: "client" }), protocol });
+      resolve({ socket, protocol });
     });
     outgoing.end();
   });

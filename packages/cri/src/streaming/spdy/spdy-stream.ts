@@ -74,6 +74,11 @@ export class SpdyStream extends Duplex {
     if (this.#remoteReset) return;
     this.#remoteReset = true;
     if (this.readableEnded && this.writableFinished) return;
+    if (this.#remoteEnded && !this.readableEnded) {
+      // Everything has arrived: a reader that is slower than the connection gets the rest.
+      this.once("end", () => this.destroy());
+      return;
+    }
     // Without a listener, the error would end the process; the reader sees the end of the stream anyway.
     this.on("error", () => {});
     this.destroy(error);
