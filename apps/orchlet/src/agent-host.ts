@@ -14,6 +14,7 @@ import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import { startTracing, type Tracer } from "@orchernetes/tracing";
 import { type AgentCertificates, createAgentCertificates } from "./certificates/agent-certificates.ts";
 import type { Config } from "./config.ts";
+import { measuredCri } from "./metrics/measured-cri.ts";
 import { type MachineInfo, machineInfo } from "./node/machine-info.ts";
 import { podInformer } from "./sources/api-source.ts";
 import { tracedCri } from "./tracing/traced-cri.ts";
@@ -40,6 +41,8 @@ export interface AgentHost {
   /** Undefined if tracing is not configured. */
   readonly tracer: Tracer | undefined;
   readonly cri: CriClient;
+  /** Changes the verbosity of the log; undefined where that is not possible. */
+  readonly setVerbosity: ((level: number) => void) | undefined;
 }
 
 /** The agent's view of the API server. */
@@ -60,7 +63,7 @@ export interface AgentApi {
  */
 export async function openHost(
   config: Config,
-  { logger }: DaemonContext,
+  { logger, setVerbosity }: DaemonContext,
   signal: AbortSignal,
   connectRuntime: typeof createCriClient,
 ): Promise<AgentHost> {
@@ -83,8 +86,8 @@ export async function openHost(
     imageEndpoint: settings.imageServiceEndpoint,
     timeoutMs: settings.runtimeRequestTimeout,
   });
-  const cri = tracer === undefined ? runtime : tracedCri(runtime, tracer);
-  return { config, clock: systemClock, logger, signal, paths, mayMount, machine, metrics, tracer, cri };
+  const cri = measuredCri(tracer === undefined ? runtime : tracedCri(runtime, tracer), metrics, systemClock);
+  return { config, clock: systemClock, logger, signal, paths, mayMount, machine, metrics, tracer, cri, setVerbosity };
 }
 
 /**

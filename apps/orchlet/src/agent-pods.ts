@@ -11,6 +11,7 @@ import { createDnsSettings } from "./containers/dns.ts";
 import { createCredentialProviders } from "./images/credentials/credential-providers.ts";
 import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
+import { addPodMetrics } from "./metrics/pod-metrics.ts";
 import type { PodFacts } from "./objects/field-refs.ts";
 import { createLastKnown, type LastKnown } from "./objects/last-known.ts";
 import { createObjectReaders, noObjects, type ObjectReaders } from "./objects/object-reader.ts";
@@ -98,6 +99,10 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
     },
     tools.workers,
   );
+  addPodMetrics(host.metrics, config.nodeName, {
+    desired: () => manager.list().flatMap(({ pod, removed }) => (pod === undefined || removed ? [] : [pod])),
+    active: () => tools.workers.active(),
+  });
   return {
     ...tools,
     manager,
@@ -191,6 +196,11 @@ function createProbes({ cri, clock, logger, metrics }: AgentHost, { recordEvent,
       name: "prober_probe_total",
       help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
       labelNames: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
+    }),
+    durations: metrics.histogram({
+      name: "prober_probe_duration_seconds",
+      help: "Duration in seconds for a probe response.",
+      labelNames: ["probe_type", "container", "pod", "namespace"],
     }),
     recordEvent: (pod, container, type, reason, message) =>
       recordEvent(pod, { kind: "regular", name: container.name }, type, reason, message),

@@ -3,7 +3,9 @@ import { type Check, createHealth, createPlainServing, type Health, pingCheck, r
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
-import { createAgentServer } from "./server/agent-server.ts";
+import { type AgentServerOptions, createAgentServer } from "./server/agent-server.ts";
+import { createReadOnlyServer } from "./server/read-only-server.ts";
+import { openUsageSource, type UsageSource } from "./stats/usage-source.ts";
 
 /** Maximum time since the last successful relist of the runtime's pods; after it the `syncloop` health check fails. */
 const syncLimitMs = 120_000;
@@ -24,17 +26,28 @@ export async function serveAgent(
   node: AgentNode,
   { manager, reader }: AgentPods,
 ): Promise<AgentServing> {
-  const { config, cri, machine, metrics, tracer, logger, signal, clock } = host;
+  const { config, cri, machine, metrics, tracer, logger, signal, clock, setVerbosity } = host;
   const health = agentHealth(host, node);
-  const client = api?.client;
-  const serving = config.settings.enableServer
-    ? await createAgentServer({
-        ...{ config, client, cri, manager, reader, machine, metrics, tracer, health, logger, signal, clock },
-        certificate: api?.certificates.serving,
-      })
-    : undefined;
+  const options: AgentServerOptions = {
+    ...{ config, cri, manager, reader, machine, metrics, tracer, health, logger, signal, clock, setVerbosity },
+    usage: usageOf(host),
+    client: api?.client,
+    certificate: api?.certificates.serving,
+  };
+  const serving = config.settings.enableServer ? await createAgentServer(options) : undefined;
+  const readOnly = await createReadOnlyServer(options);
   const healthz = await serveHealth(host, health);
-  return { close: async () => void (await Promise.all([serving?.close(), healthz?.close()])) };
+  return { close: async () => void (await Promise.all([serving, readOnly, healthz].map((one) => one?.close()))) };
+}
+
+/** Where the statistics of the node and its pods come from. */
+function usageOf({ config, cri, machine, paths, clock }: AgentHost): UsageSource {
+  const { settings, nodeName, rootDir, runtimeCgroups = "", featureEnabled } = config;
+  return openUsageSource({
+    ...{ cri, clock, machine, nodeName, rootDir, settings, runtimeCgroups },
+    logs: (pod) => paths.logs(pod),
+    swap: featureEnabled("NodeSwap"),
+  });
 }
 
 function agentHealth({ logger }: AgentHost, { relist }: AgentNode): Health {

@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
+import { measuredReader } from "./metrics/relist-metrics.ts";
 import { watchRuntime } from "./pods/pod-manager.ts";
 import { createStaticPods, type StaticPods } from "./sources/static-pods.ts";
 import { isMirrorPod } from "./types/pod-identity.ts";
@@ -71,12 +72,12 @@ export function createSources(
  * no source has.
  */
 export function followRuntime(
-  { clock, logger, signal }: AgentHost,
+  { clock, logger, metrics, signal }: AgentHost,
   { relist }: AgentNode,
   { manager, reader }: AgentPods,
   sources: AgentSources,
 ): Promise<void> {
-  return watchRuntime(reader, {
+  return watchRuntime(measuredReader(reader, metrics, clock), {
     periodMs: relistMs,
     signal,
     sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),

@@ -61,6 +61,8 @@ export interface Config {
   readonly logind?: LogindPlaces | undefined;
   /** @default no file is locked */
   readonly lock?: LockOptions | undefined;
+  /** The control group of the container runtime, whose usage is shown. @default "" it is not known */
+  readonly runtimeCgroups?: string;
   readonly featureEnabled: (gate: string) => boolean;
   readonly metricFlags: FlagValues<typeof metricFlags>;
   /** One line for each setting that has no effect. */
@@ -138,6 +140,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     sandboxImage: flags["pod-infra-container-image"],
     credentialProviders,
     lock: "lock" in lock ? lock.lock : undefined,
+    runtimeCgroups: flags["runtime-cgroups"],
     featureEnabled,
     metricFlags: { ...flags, "show-hidden-metrics-for-version": parsed.showHiddenMetricsForVersion },
     warnings: [

@@ -5,12 +5,13 @@ import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import type { PodCgroups } from "./containers/cgroups.ts";
 import { collectImages } from "./images/collect-images.ts";
+import { type LinkedContainer, syncLogLinks } from "./logs/container-log-links.ts";
 import { rotateLog } from "./logs/rotate-logs.ts";
 import { evictionOf, pickVictim } from "./node/evict.ts";
 import type { SignalReading } from "./node/observe-node.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
 import { collectContainers, collectPodFolders, type DeadContainerPolicy } from "./runtime/collect-garbage.ts";
-import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
+import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
 import { forEachDespiteErrors } from "./util/for-each-despite-errors.ts";
 import type { Paths } from "./util/paths.ts";
@@ -99,13 +100,16 @@ const deadContainerPolicy = (config: Config): DeadContainerPolicy => ({
   minAgeMs: config.deadContainerMinAgeMs ?? 0,
 });
 
-/** Rotates the logs of running containers. */
-async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<void> {
+/** Rotates the logs of running containers, and links them where collectors of logs look. */
+async function rotateLogs({ cri, clock, config, paths }: HousekeepingOptions): Promise<void> {
   const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
   const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
-  await forEachDespiteErrors(ours, async ({ id }) => {
+  const linked: LinkedContainer[] = [];
+  await forEachDespiteErrors(ours, async ({ id, labels }) => {
     const { status } = await cri.runtime.containerStatus({ containerId: id });
     if (!status?.logPath) return;
+    const { [podNameLabel]: pod = "", [podNamespaceLabel]: namespace = "", [containerNameLabel]: name = "" } = labels;
+    linked.push({ pod, namespace, name, id, logPath: status.logPath });
     await rotateLog(status.logPath, {
       maxBytes: config.logMaxBytes,
       maxFiles: config.settings.containerLogMaxFiles,
@@ -113,6 +117,7 @@ async function rotateLogs({ cri, clock, config }: HousekeepingOptions): Promise<
       reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
     });
   });
+  if (paths.containerLogs !== undefined) await syncLogLinks(paths.containerLogs, paths.podLogs, linked);
 }
 
 /**

@@ -68,8 +68,7 @@ export const processSection = {
     "runtime-cgroups": {
       type: "string",
       default: "",
-      effect: "none",
-      help: "Control group in which the container runtime runs.",
+      help: "Control group in which the container runtime runs; its usage is shown with that of the node.",
     },
   }),
 };

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import type { Counter } from "@orchernetes/component";
+import type { Counter, Histogram } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
@@ -42,6 +42,8 @@ export interface ProbeManagerOptions {
   readonly logger: Logger;
   /** Labels: probe_type, result, container, pod, namespace, pod_uid. */
   readonly results?: Counter;
+  /** Labels: probe_type, container, pod, namespace. In seconds. */
+  readonly durations?: Histogram;
   /** Records an event about a container of a pod. */
   readonly recordEvent: (
     pod: core.Pod,
@@ -132,14 +134,16 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
 
 /** Performs one check of a container, and counts its result. */
 async function check(
-  { cri, results }: ProbeManagerOptions,
+  { cri, clock, results, durations }: ProbeManagerOptions,
   kind: ProbeKind,
   { timeoutSeconds = 1, ...probe }: core.Probe,
   { metadata: { name = "", namespace = "", uid = "" } }: core.Pod,
   target: CheckTarget,
   signal: AbortSignal,
 ): Promise<CheckResult> {
+  const begunMs = clock.monotonicMs();
   const result = await runHandler(probe, target, { cri, timeoutSeconds, signal });
+  durations?.observe((clock.monotonicMs() - begunMs) / 1000, [titles[kind], target.container.name, name, namespace]);
   const outcome = { success: "successful", failure: "failed", unknown: "unknown" }[result.outcome];
   results?.inc([titles[kind], outcome, target.container.name, name, namespace, uid]);
   return result;

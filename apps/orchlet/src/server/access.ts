@@ -35,6 +35,7 @@ const subresources: ReadonlyMap<string, string> = new Map([
   ["metrics", "metrics"],
   ["logs", "log"],
   ["spec", "spec"],
+  ["checkpoint", "checkpoint"],
 ]);
 
 /**

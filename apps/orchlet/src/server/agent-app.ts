@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Health, respond, targetOf } from "@orchernetes/component";
+import { respond, targetOf } from "@orchernetes/component";
 import type { HttpHandler, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import express, { type Express, type RequestHandler, type Router } from "express";
 import type { Page } from "./agent-pages.ts";
@@ -14,12 +14,14 @@ type PartsHandler = (
   response: HttpResponse,
 ) => Promise<void>;
 
+/** Handles a request if it is one of its own. @returns whether it was */
+export type OwnHandler = (...message: Parameters<HttpHandler>) => Promise<boolean>;
+
 /** The handlers of requests that are not upgraded. */
 export interface AgentAppOptions {
   readonly pages: Readonly<Record<string, Page>>;
-  readonly health: Health;
-  /** Serves profiles; returns whether it has handled the request. Undefined if profiling is disabled. */
-  readonly pprof: ((...message: Parameters<HttpHandler>) => Promise<boolean>) | undefined;
+  /** Handlers of health checks, profiles, logs and disabled paths, which are asked in this order before the pages. */
+  readonly first: readonly OwnHandler[];
   /** Undefined if debugging handlers are disabled. */
   readonly debug: { readonly containerLogs: PartsHandler; readonly run: PartsHandler } | undefined;
   readonly logger: Logger;
@@ -30,15 +32,10 @@ export interface AgentAppOptions {
  * have one trailing slash, and the method is checked first.
  */
 export function createAgentApp(options: AgentAppOptions): Express {
-  const { health, pprof, logger } = options;
+  const { logger } = options;
   const app = express();
   app.disable("x-powered-by");
-  app.use(
-    sameSegments,
-    first(async (request, response) => (await pprof?.(request, response)) ?? false),
-    first((request, response) => health.handle(request, response)),
-    pagesRouter(options.pages),
-  );
+  app.use(sameSegments, ...options.first.map(first), pagesRouter(options.pages));
   if (options.debug !== undefined) app.use(debugRouter(options.debug));
   app.use((request, response) =>
     respond(request, response, 404, { "content-type": "text/plain; charset=utf-8" }, "404 page not found\n"),
@@ -71,7 +68,7 @@ const sameSegments: RequestHandler = (request, _response, next) => {
 
 /** Converts a handler that may pass a request on to the next one. */
 const first =
-  (handle: (...message: Parameters<HttpHandler>) => Promise<boolean>): RequestHandler =>
+  (handle: OwnHandler): RequestHandler =>
   async (request, response, next) => {
     if (!(await handle(request, response))) next();
   };
@@ -80,7 +77,7 @@ function pagesRouter(pages: Readonly<Record<string, Page>>): Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, page] of Object.entries(pages)) {
     router.all(path, async (request, response) => {
-      const [type, body] = await page();
+      const [type, body] = await page(targetOf(request).query);
       respond(request, response, 200, { "content-type": type }, body);
     });
   }

@@ -15,6 +15,9 @@ import {
   issueServerCertificate,
 } from "@orchernetes/tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { machineInfo } from "../node/machine-info.ts";
+import { openUsageSource } from "../stats/usage-source.ts";
+import { createFakeRuntime } from "../testing/runtime.ts";
 import { type AgentServerOptions, createAgentServer } from "./agent-server.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-agent-server-"));
@@ -26,6 +29,8 @@ let servingCa: CertificateAuthority;
 let kept: CertificateAuthority;
 let removed: CertificateAuthority;
 let serving: SecureServing;
+const metrics = createMetrics();
+const levels: number[] = [];
 
 async function writeServing(commonName: string): Promise<void> {
   const pair = await issueServerCertificate(servingCa, { commonName, hosts: ["127.0.0.1"] });
@@ -50,16 +55,32 @@ beforeAll(async () => {
     authentication: { anonymous: { enabled: false }, webhook: { enabled: false }, x509: { clientCAFile: caFile } },
     authorization: { mode: "AlwaysAllow" },
   });
+  const settings = { ...parsed, port: 0 };
+  const { cri } = createFakeRuntime();
+  const machine = machineInfo(dir);
+  const usage = openUsageSource({
+    ...{ cri, machine, settings, nodeName: "n", rootDir: dir, clock: systemClock, runtimeCgroups: "", swap: false },
+    logs: () => dir,
+  });
   serving = await createAgentServer({
-    config: { settings: { ...parsed, port: 0 }, nodeName: "n", certDir: dir, rootDir: dir },
+    config: {
+      settings,
+      nodeName: "n",
+      certDir: dir,
+      rootDir: dir,
+      featureEnabled: (gate: string) => gate === "ContainerCheckpoint",
+    },
+    ...{ cri, machine, usage },
     client: undefined,
     manager: { list: () => [], find: () => undefined },
-    metrics: createMetrics(),
+    metrics,
     tracer: undefined,
     health: createHealth({ logger: silentLogger }),
     logger: silentLogger,
     signal: stop.signal,
     clock: systemClock,
+    setVerbosity: (level: number) => levels.push(level),
+    logRoot: dir,
   } as unknown as AgentServerOptions);
 });
 afterAll(async () => {
@@ -119,6 +140,28 @@ test.each([
   ["GET", "/healthz", 200],
   ["GET", "/healthz/ping", 404],
   ["GET", "/debug/pprof/", 200],
+  ["GET", "/configz", 200],
+  ["GET", "/runningpods/", 200],
+  ["GET", "/stats/summary", 200],
+  ["GET", "/stats/summary?only_cpu_and_memory=true", 200],
+  ["POST", "/stats/summary", 405],
+  ["GET", "/metrics/cadvisor", 200],
+  ["GET", "/metrics/probes", 200],
+  ["GET", "/metrics/resource", 200],
+  ["GET", "/logs/", 200],
+  ["GET", "/logs", 301],
+  ["GET", "/logs/nothing", 404],
+  ["GET", "/logs/../ca.crt", 400],
+  ["GET", "/logs/%2e%2e/ca.crt", 400],
+  ["GET", "/logs/..%2fca.crt", 400],
+  ["GET", "/l%6fgs/ca.crt", 200],
+  ["POST", "/logs/ca.crt", 405],
+  ["GET", "/logs/?query=x", 200],
+  ["GET", "/debug/flags/v", 406],
+  ["PUT", "/debug/flags/v", 400],
+  ["GET", "/checkpoint/ns/p/c", 405],
+  ["POST", "/checkpoint/ns/p/c", 404],
+  ["POST", "/checkpoint/ns/p", 404],
   ["POST", "/run/ns/p/c?cmd=id", 404],
   ["POST", "/%72un/ns/p/c?cmd=id", 404],
   ["POST", "/run/ns/p", 404],
@@ -135,6 +178,18 @@ test.each([
   const client = await open(await clientOf(kept));
   expect(await client.call(method, path)).toBe(status);
   client.end();
+});
+
+test("requests are counted by a limited number of paths", async () => {
+  const client = await open(await clientOf(kept));
+  for (const path of ["/a", "/b/c", "/metrics/d", "/pods/", "/logs/x"]) await client.call("GET", path);
+  client.end();
+  const shown = metrics.render(new Set(["orchlet_http_requests_total"]));
+  expect(shown).toMatch(/\{method="GET",path="other",server_type="readwrite",long_running="false"\} \d/);
+  expect(shown).toMatch(/\{method="GET",path="pods",server_type="readwrite",long_running="false"\} \d/);
+  expect(shown).not.toContain("/a");
+  const waiting = metrics.render(new Set(["orchlet_http_inflight_requests"]));
+  expect([...waiting.matchAll(/\} (\d+)$/gm)].map(([, count]) => count)).not.toContain("1");
 });
 
 test("a removed authority ends the connections of its clients, and only those", async () => {

@@ -1,7 +1,7 @@
+import { join } from "node:path";
 import { PeerCertificates } from "@orchernetes/auth";
 import type { Client } from "@orchernetes/client";
 import {
-  createPprofHandler,
   createSecureServing,
   endLostConnections,
   followCaFile,
@@ -15,21 +15,25 @@ import {
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { CriClient } from "@orchernetes/cri";
 import { expressHandler } from "@orchernetes/daemon-server";
-import type { Clock, HttpHandler, Logger } from "@orchernetes/kernel";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import type { CertificatePair, Followed } from "@orchernetes/tls";
 import { type Tracer, tracedHandler } from "@orchernetes/tracing";
 import { PAIR_NAME } from "../flags/serving.ts";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
+import type { UsageSource } from "../stats/usage-source.ts";
 import { accessOptions } from "./access.ts";
 import { type AgentAppOptions, createAgentApp } from "./agent-app.ts";
-import { agentPages } from "./agent-pages.ts";
+import { debugPages, openPages } from "./agent-pages.ts";
 import { serveContainerLogs } from "./container-logs.ts";
 import { HttpError } from "./http-error.ts";
+import { checkpointHandler, healthHandler, operatorHandlers } from "./own-handlers.ts";
 import { createPodLookup, type PodLookup } from "./pod-lookup.ts";
+import { measureRequests } from "./request-metrics.ts";
 import { createIsRunning } from "./running-containers.ts";
 import { containerTarget, createUpgradeListener } from "./streams.ts";
+import { untilClosed } from "./until-closed.ts";
 
 /** The settings of the server and the components whose state it serves. */
 export interface AgentServerOptions {
@@ -39,6 +43,7 @@ export interface AgentServerOptions {
     readonly nodeName: string;
     readonly rootDir: string;
     readonly certDir: string;
+    readonly featureEnabled: (gate: string) => boolean;
   };
   readonly client: Client | undefined;
   /** The serving certificate if the cluster issues it; else it is that of the configuration's files, or of `certDir`. */
@@ -48,12 +53,18 @@ export interface AgentServerOptions {
   readonly reader: RuntimeReader;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
+  /** Where statistics come from. */
+  readonly usage: UsageSource;
   /** Traces requests; undefined if tracing is not configured. */
   readonly tracer: Tracer | undefined;
   readonly health: Health;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** Changes the verbosity of the log; undefined where that is not possible. */
+  readonly setVerbosity: ((level: number) => void) | undefined;
+  /** Folder of the host's logs. @default "/var/log" */
+  readonly logRoot?: string;
 }
 
 /**
@@ -64,24 +75,16 @@ export interface AgentServerOptions {
  * @throws TlsMaterialError if certificate files cannot be used; Error if the address cannot be listened on
  */
 export async function createAgentServer(options: AgentServerOptions): Promise<SecureServing> {
-  const { config, cri, manager, reader, tracer, logger, signal } = options;
+  const { config, cri, manager, reader, tracer, logger, signal, metrics, clock } = options;
   const { settings, nodeName } = config;
   const { clientCAFile } = settings.authentication.x509;
   const ca = await followCaFile(clientCAFile, { logger, signal });
-  const peers = new PeerCertificates(() => ca.current().certificates, options.clock);
-  const access = accessOptions({ settings, nodeName, client: options.client, peers, logger, clock: options.clock });
+  const peers = new PeerCertificates(() => ca.current().certificates, clock);
+  const access = accessOptions({ settings, nodeName, client: options.client, peers, logger, clock });
   const lookup = createPodLookup(manager, reader);
-  const app = createAgentApp({
-    pages: agentPages({ ...options, ...config }),
-    health: options.health,
-    pprof:
-      settings.enableDebuggingHandlers && settings.enableProfilingHandler
-        ? createPprofHandler({ contention: settings.enableContentionProfiling })
-        : undefined,
-    debug: settings.enableDebuggingHandlers ? debugHandlers(options, lookup) : undefined,
-    logger,
-  });
-  const guarded = guard(access, untilClosed(expressHandler(app)));
+  const app = createAgentApp(secureApp(options, lookup));
+  const measured = measureRequests(metrics, clock, "readwrite");
+  const guarded = measured(guard(access, untilClosed(expressHandler(app))));
   const serving = await createSecureServing(
     {
       bindAddress: settings.address,
@@ -107,6 +110,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
     "upgrade",
     createUpgradeListener({
       access,
+      measured,
       lookup,
       cri,
       enabled: settings.enableDebuggingHandlers,
@@ -115,6 +119,23 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   );
   logger.info("Starting to listen", { address: serving.address, port: serving.port });
   return serving;
+}
+
+/** What the secure port serves, according to the settings and gates. */
+function secureApp(options: AgentServerOptions, lookup: PodLookup): AgentAppOptions {
+  const { config, cri, reader, clock, logger, setVerbosity, logRoot } = options;
+  const { settings, featureEnabled, rootDir } = config;
+  const operators = operatorHandlers(settings, { setVerbosity, logRoot, queries: featureEnabled("NodeLogQuery") });
+  const checkpoints = featureEnabled("ContainerCheckpoint")
+    ? [checkpointHandler({ lookup, reader, cri, clock, folder: join(rootDir, "checkpoints") })]
+    : [];
+  const debugging = settings.enableDebuggingHandlers;
+  return {
+    pages: { ...openPages(options), ...(debugging && debugPages({ ...options, settings })) },
+    first: [healthHandler(options.health), ...operators, ...checkpoints],
+    debug: debugging ? debugHandlers(options, lookup) : undefined,
+    logger,
+  };
 }
 
 /** Handlers that read logs of containers and run commands in them. */
@@ -136,12 +157,3 @@ function debugHandlers({ cri, reader, clock }: AgentServerOptions, lookup: PodLo
     },
   };
 }
-
-/** Makes a handler resolve when its response is closed, so that the span of a request covers a streamed response. */
-const untilClosed =
-  (handler: HttpHandler): HttpHandler =>
-  (request, response) =>
-    new Promise((resolve, reject) => {
-      response.once("close", resolve);
-      Promise.resolve(handler(request, response)).catch(reject);
-    });

@@ -2,27 +2,15 @@ import { NotARegularFile } from "@orchernetes/host";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
 import { readLog } from "../logs/read-log.ts";
 import { HttpError } from "./http-error.ts";
+import { readLogParameters } from "./log-parameters.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 import type { IsRunning } from "./running-containers.ts";
-
-/**
- * Parses a boolean parameter: true if it is present and neither `0` nor `false`, as for the original's query
- * conversion.
- */
-const flag = (query: URLSearchParams, name: string): boolean => !/^(0|false)$/i.test(query.get(name) ?? "false");
-
-function wholeNumber(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new HttpError(400, `invalid value "${text}" for ${name}: want a whole number that is not negative`);
-}
 
 /**
  * Serves `GET /containerLogs/{namespace}/{pod}/{container}`, whose parameters are those of PodLogOptions. The headers
  * are sent only when there is something to write, so that errors before that are complete responses.
  *
- * @throws HttpError 400 for invalid parameters; 404 if the pod, the container or its log does not exist
+ * @throws HttpError 400 and 422 for invalid parameters; 404 if the pod, the container or its log does not exist
  */
 export async function serveContainerLogs(
   target: {
@@ -35,7 +23,9 @@ export async function serveContainerLogs(
   _request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> {
-  const { query, container } = target;
+  const { container } = target;
+  const { previous, sinceSeconds, ...parameters } = readLogParameters(target.query);
+  const sinceMs = sinceSeconds === undefined ? parameters.sinceMs : deps.now().getTime() - sinceSeconds * 1000;
   const worker = deps.lookup.pod(target.namespace, target.pod);
   const names = [
     ...(worker.pod?.spec.containers ?? []),
@@ -43,27 +33,11 @@ export async function serveContainerLogs(
     ...(worker.pod?.spec.ephemeralContainers ?? []),
   ].map(({ name }) => name);
   if (!names.includes(container)) throw new HttpError(404, `container "${container}" not found in pod "${target.pod}"`);
-  const sinceSeconds = wholeNumber(query, "sinceSeconds");
-  const sinceTime = query.get("sinceTime");
-  const sinceMs =
-    sinceSeconds !== undefined
-      ? deps.now().getTime() - sinceSeconds * 1000
-      : sinceTime === null
-        ? undefined
-        : Date.parse(sinceTime);
-  if (Number.isNaN(sinceMs))
-    throw new HttpError(400, `invalid value "${sinceTime}" for sinceTime: want a time as in RFC 3339`);
-  const found = await deps.lookup.loggedContainer(worker, container, flag(query, "previous"));
+  const found = await deps.lookup.loggedContainer(worker, container, previous);
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const options = {
-    query: {
-      follow: flag(query, "follow"),
-      tailLines: wholeNumber(query, "tailLines"),
-      sinceMs,
-      timestamps: flag(query, "timestamps"),
-      limitBytes: wholeNumber(query, "limitBytes"),
-    },
+    query: { ...parameters, sinceMs },
     running: () => deps.isRunning(worker.identity, found.id),
     write: async (chunk: Buffer) => {
       if (!response.headersSent) begin(response);

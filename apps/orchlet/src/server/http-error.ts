@@ -15,6 +15,8 @@ const reasons: Readonly<Record<number, string>> = {
   400: "BadRequest",
   404: "NotFound",
   405: "MethodNotAllowed",
+  422: "Invalid",
+  429: "TooManyRequests",
   500: "InternalError",
 };
 
@@ -32,4 +34,10 @@ export function respondError(request: HttpRequest, response: HttpResponse, error
     code,
   };
   respond(request, response, code, { "content-type": "application/json" }, `${JSON.stringify(status)}\n`);
+}
+
+/** Sends a text, as the original's handlers that return no objects do. */
+export function respondText(request: HttpRequest, response: HttpResponse, status: number, text: string): void {
+  const headers = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+  respond(request, response, status, headers, `${text}\n`);
 }

@@ -29,6 +29,8 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   stats: read,
   spec: read,
   configz: read,
+  logs: read,
+  checkpoint: ["POST"],
   // Not GET: a link or an image on a web page must not run a command.
   run: ["POST"],
   exec: ["GET", "POST"],

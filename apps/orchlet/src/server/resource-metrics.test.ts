@@ -3,7 +3,6 @@ import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
-import { statsSummary } from "./stats.ts";
 
 const second = 1_000_000_000n;
 const labels = (pod: string, container: string) => ({
@@ -74,31 +73,4 @@ test("without an answer of the runtime the page reports an error", async () => {
   expect(page).toBe(
     "# HELP scrape_error [ALPHA] 1 if there was an error while getting container metrics, 0 otherwise\n# TYPE scrape_error gauge\nscrape_error 1\n",
   );
-});
-
-test("the summary has the same figures by pod", async () => {
-  const cri = criOf(
-    [stats("1", 1.5, 100), stats("2", 0.5, 50)],
-    [container("1", "web", "a"), container("2", "web", "b")],
-  );
-  const summary = await statsSummary({
-    cri,
-    nodeName: "n",
-    machine: options.machine as never,
-    rootDir: "/",
-    startTime: "2023-06-01T00:00:00Z",
-    now: new Date(0),
-  });
-  expect(summary).toMatchObject({
-    node: { nodeName: "n", cpu: { usageCoreNanoSeconds: expect.any(Number) } },
-    pods: [
-      {
-        podRef: { name: "web", namespace: "ns", uid: "uid-web" },
-        startTime: "1970-01-01T00:16:30.250Z",
-        cpu: { usageCoreNanoSeconds: 2e9 },
-        memory: { workingSetBytes: 150 },
-        containers: [{ name: "a", startTime: "1970-01-01T00:16:30.250Z" }, { name: "b" }],
-      },
-    ],
-  });
 });

@@ -1,21 +1,25 @@
 import type { CriClient } from "@orchernetes/cri";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import { availableMemory, type MachineInfo, usedCpuSeconds } from "../node/machine-info.ts";
+import { type Family, labelText, MetricsPage } from "../stats/metrics-page.ts";
 import { byPod, type ContainerUsage, containerUsages, podUsage } from "./container-usage.ts";
 
 /** The families of the page in the order in which they are written, with their help and type. */
 const families = {
-  container_cpu_usage_seconds_total: ["Cumulative cpu time consumed by the container in core-seconds", "counter"],
-  container_memory_working_set_bytes: ["Current working set of the container in bytes", "gauge"],
-  container_start_time_seconds: ["Start time of the container since unix epoch in seconds", "gauge"],
-  node_cpu_usage_seconds_total: ["Cumulative cpu time consumed by the node in core-seconds", "counter"],
-  node_memory_working_set_bytes: ["Current working set of the node in bytes", "gauge"],
-  pod_cpu_usage_seconds_total: ["Cumulative cpu time consumed by the pod in core-seconds", "counter"],
-  pod_memory_working_set_bytes: ["Current working set of the pod in bytes", "gauge"],
-  scrape_error: ["1 if there was an error while getting container metrics, 0 otherwise", "gauge"],
-} as const;
+  container_cpu_usage_seconds_total: [
+    "[ALPHA] Cumulative cpu time consumed by the container in core-seconds",
+    "counter",
+  ],
+  container_memory_working_set_bytes: ["[ALPHA] Current working set of the container in bytes", "gauge"],
+  container_start_time_seconds: ["[ALPHA] Start time of the container since unix epoch in seconds", "gauge"],
+  node_cpu_usage_seconds_total: ["[ALPHA] Cumulative cpu time consumed by the node in core-seconds", "counter"],
+  node_memory_working_set_bytes: ["[ALPHA] Current working set of the node in bytes", "gauge"],
+  pod_cpu_usage_seconds_total: ["[ALPHA] Cumulative cpu time consumed by the pod in core-seconds", "counter"],
+  pod_memory_working_set_bytes: ["[ALPHA] Current working set of the pod in bytes", "gauge"],
+  scrape_error: ["[ALPHA] 1 if there was an error while getting container metrics, 0 otherwise", "gauge"],
+} as const satisfies Readonly<Record<string, Family>>;
 
-type Family = keyof typeof families;
+type ResourcePage = MetricsPage<keyof typeof families>;
 
 /** Where the figures come from. */
 export interface ResourceMetricsOptions {
@@ -31,7 +35,7 @@ export interface ResourceMetricsOptions {
  * If the runtime does not answer, the page consists of `scrape_error 1`.
  */
 export async function resourceMetrics(options: ResourceMetricsOptions): Promise<string> {
-  const page = new ResourcePage();
+  const page: ResourcePage = new MetricsPage(families);
   try {
     const usages = await containerUsages(options.cri);
     addNode(page, options);
@@ -45,31 +49,11 @@ export async function resourceMetrics(options: ResourceMetricsOptions): Promise<
   return page.text();
 }
 
-class ResourcePage {
-  readonly #lines = new Map<Family, string[]>();
-
-  /** @param timestamp nanoseconds since the epoch */
-  add(family: Family, labels: string, value: number, timestamp?: bigint): void {
-    const time = timestamp === undefined ? "" : ` ${timestamp / 1_000_000n}`;
-    const line = `${family}${labels === "" ? "" : `{${labels}}`} ${value}${time}`;
-    const lines = this.#lines.get(family);
-    if (lines === undefined) this.#lines.set(family, [line]);
-    else lines.push(line);
-  }
-
-  text(): string {
-    const parts: string[] = [];
-    for (const [family, [help, type]] of Object.entries(families)) {
-      const lines = this.#lines.get(family as Family);
-      if (lines === undefined) continue;
-      parts.push(`# HELP ${family} [ALPHA] ${help}`, `# TYPE ${family} ${type}`, ...lines);
-    }
-    return `${parts.join("\n")}\n`;
-  }
-}
+/** Nanoseconds since the epoch in milliseconds. */
+const toMs = (nanos: bigint): number => Number(nanos / 1_000_000n);
 
 function addNode(page: ResourcePage, { machine, clock }: ResourceMetricsOptions): void {
-  const now = BigInt(clock.nowMs()) * 1_000_000n;
+  const now = clock.nowMs();
   page.add("node_cpu_usage_seconds_total", "", usedCpuSeconds(), now);
   page.add("node_memory_working_set_bytes", "", machine.memoryBytes - availableMemory(), now);
 }
@@ -79,21 +63,17 @@ function addContainer(page: ResourcePage, { pod, name, createdAt, stats }: Conta
   if (createdAt > 0n) page.add("container_start_time_seconds", labels, Number(createdAt / 1000n) / 1e6);
   const { cpu, memory } = stats;
   if (cpu?.usageCoreNanoSeconds !== undefined)
-    page.add("container_cpu_usage_seconds_total", labels, cpu.usageCoreNanoSeconds / 1e9, cpu.timestamp);
+    page.add("container_cpu_usage_seconds_total", labels, cpu.usageCoreNanoSeconds / 1e9, toMs(cpu.timestamp));
   if (memory?.workingSetBytes !== undefined)
-    page.add("container_memory_working_set_bytes", labels, memory.workingSetBytes, memory.timestamp);
+    page.add("container_memory_working_set_bytes", labels, memory.workingSetBytes, toMs(memory.timestamp));
 }
 
 function addPod(page: ResourcePage, containers: readonly ContainerUsage[]): void {
   const { name, namespace } = containers[0]?.pod ?? { name: "", namespace: "" };
   const labels = labelText({ namespace, pod: name });
   const { cpu, memory } = podUsage(containers);
-  if (cpu !== undefined) page.add("pod_cpu_usage_seconds_total", labels, cpu.usageCoreNanoSeconds / 1e9, cpu.timestamp);
-  if (memory !== undefined) page.add("pod_memory_working_set_bytes", labels, memory.workingSetBytes, memory.timestamp);
+  if (cpu !== undefined)
+    page.add("pod_cpu_usage_seconds_total", labels, cpu.usageCoreNanoSeconds / 1e9, toMs(cpu.timestamp));
+  if (memory !== undefined)
+    page.add("pod_memory_working_set_bytes", labels, memory.workingSetBytes, toMs(memory.timestamp));
 }
-
-/** Quotes, backslashes and line ends are escaped as in JSON. Names in labels of the runtime may be anything. */
-const labelText = (labels: Readonly<Record<string, string>>): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-    .join();

@@ -1,8 +1,10 @@
 import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { core } from "@orchernetes/api";
 import { type GuardOptions, guard, targetOf } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
+import { type BridgedSession, bridgedProtocol, openWebSocketBridge } from "@orchernetes/cri/streaming";
 import type { HttpHandler } from "@orchernetes/kernel";
 import { HttpError, respondError } from "./http-error.ts";
 import { pathParts, requireMethod } from "./methods.ts";
@@ -12,6 +14,8 @@ import { proxyStream } from "./streaming.ts";
 /** What upgraded connections (exec, attach and port-forward) need. */
 export interface StreamOptions {
   readonly access: GuardOptions;
+  /** Counts the requests. */
+  readonly measured: (handler: HttpHandler) => HttpHandler;
   readonly lookup: PodLookup;
   readonly cri: CriClient;
   /** Whether debugging handlers are enabled; if not, streams are rejected with 405. */
@@ -26,7 +30,7 @@ export interface StreamOptions {
 export function createUpgradeListener(
   options: StreamOptions,
 ): (request: unknown, socket: Duplex, head: Buffer) => void {
-  const { access, enabled, idleMs } = options;
+  const { access, measured, enabled, idleMs } = options;
   return (request, socket, head) => {
     if (!(request instanceof IncomingMessage)) {
       socket.destroy();
@@ -39,19 +43,23 @@ export function createUpgradeListener(
     response.on("finish", () => socket.end());
     const stream: HttpHandler = async () => {
       try {
-        if (!enabled) throw new HttpError(405, "debugging handlers are disabled");
+        if (!enabled) throw new HttpError(405, "Debug endpoints are disabled.");
         const { path, query } = targetOf(request);
         requireMethod(request, path);
-        const url = await streamUrl(options, path, query);
+        const { url, session } = await streamSession(options, path, query);
+        const protocol = bridgedProtocol(session.kind, request.headers);
+        const bridge = protocol && (await openWebSocketBridge(url.href, session, protocol));
         response.detachSocket(socket as Parameters<ServerResponse["detachSocket"]>[0]);
-        await proxyStream({ request, client: socket, head, url, idleMs });
+        if (bridge === undefined) return await proxyStream({ request, client: socket, head, url, idleMs });
+        if (idleMs > 0 && socket instanceof Socket) socket.setTimeout(idleMs, () => socket.destroy());
+        await bridge.serve({ request, socket, head });
       } catch (error) {
         if (response.socket === null) return void socket.destroy();
         const missing = isCriError(error, "NotFound");
         respondError(request, response, missing ? new HttpError(404, error.message) : error);
       }
     };
-    void Promise.resolve(guard(access, stream)(request, response)).catch(() => socket.destroy());
+    void Promise.resolve(measured(guard(access, stream))(request, response)).catch(() => socket.destroy());
   };
 }
 
@@ -62,13 +70,19 @@ export function containerTarget(lookup: PodLookup, parts: readonly string[]) {
   return { worker, containerName: fourth ?? third };
 }
 
-/** The URL of the stream, which the runtime creates for each request. @throws HttpError; CriError */
-async function streamUrl(options: StreamOptions, path: string, query: URLSearchParams): Promise<URL> {
+/** A session of the runtime, and the URL at which it is served once. */
+interface StreamSession {
+  readonly url: URL;
+  readonly session: BridgedSession;
+}
+
+/** The session of a request, which the runtime creates. @throws HttpError; CriError */
+async function streamSession(options: StreamOptions, path: string, query: URLSearchParams): Promise<StreamSession> {
   const [area, ...parts] = pathParts(path);
   if (area === "portForward" && (parts.length === 2 || parts.length === 3))
-    return portForwardUrl(options, parts, query);
+    return { url: await portForwardUrl(options, parts, query), session: { kind: "portforward" } };
   if ((area === "exec" || area === "attach") && (parts.length === 3 || parts.length === 4))
-    return containerStreamUrl(options, area, parts, query);
+    return containerSession(options, area, parts, query);
   throw new HttpError(404, "404 page not found");
 }
 
@@ -85,12 +99,12 @@ async function portForwardUrl(
   return new URL(url);
 }
 
-async function containerStreamUrl(
+async function containerSession(
   { lookup, cri }: StreamOptions,
   area: "exec" | "attach",
   parts: readonly string[],
   query: URLSearchParams,
-): Promise<URL> {
+): Promise<StreamSession> {
   const on = (name: string) => ["1", "true", ""].includes(query.get(name) ?? "0");
   const { worker, containerName } = containerTarget(lookup, parts);
   const { id: containerId } = await lookup.runningContainer(worker, containerName);
@@ -98,11 +112,12 @@ async function containerStreamUrl(
   const streams = { stdin: on("input"), stdout: on("output"), stderr: on("error") && !tty };
   if (!streams.stdin && !streams.stdout && !streams.stderr)
     throw new HttpError(400, "you must specify at least 1 of stdin, stdout, stderr");
-  const { url } =
-    area === "exec"
-      ? await cri.runtime.exec({ containerId, cmd: query.getAll("command"), tty, ...streams })
-      : await cri.runtime.attach({ containerId, tty: ttyOf(worker.pod, containerName), ...streams });
-  return new URL(url);
+  if (area === "exec") {
+    const request = { containerId, cmd: query.getAll("command"), tty, ...streams };
+    return { url: new URL((await cri.runtime.exec(request)).url), session: { kind: "exec", request } };
+  }
+  const request = { containerId, tty: ttyOf(worker.pod, containerName), ...streams };
+  return { url: new URL((await cri.runtime.attach(request)).url), session: { kind: "attach", request } };
 }
 
 const ttyOf = (pod: core.Pod | undefined, name: string): boolean =>

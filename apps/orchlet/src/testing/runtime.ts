@@ -85,6 +85,7 @@ export function createFakeRuntime() {
       listImages: async () => ({ images: [] }),
       imageStatus: async () => ({ image: { id: "sha256:0" } }),
       pullImage: async () => ({ imageRef: "sha256:0" }),
+      imageFsInfo: async () => ({ imageFilesystems: [] }),
     },
     close: () => {
       isClosed = true;

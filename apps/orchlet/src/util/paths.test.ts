@@ -25,6 +25,13 @@ test.each([
   expect([modeOf(root), modeOf(paths.pods), modeOf(paths.podLogs)]).toEqual([root_, pods, pods]);
 });
 
+test("logs are below the log folder of the host for the usual root alone", () => {
+  const pod = { namespace: "n", name: "p", uid: "u" };
+  const [usual, other] = [createPaths("/var/lib/orchlet"), createPaths("/root")];
+  expect([usual.logs(pod), usual.containerLogs]).toEqual(["/var/log/pods/n_p_u", "/var/log/containers"]);
+  expect([other.logs(pod), other.containerLogs]).toEqual(["/root/pod-logs/n_p_u", undefined]);
+});
+
 test("names that lead out of a folder are not path components", () => {
   const paths = createPaths("/root");
   for (const bad of ["..", ".", "", "a/b", "/", "a\0b"]) {

@@ -30,6 +30,8 @@ export interface Paths {
   /** The folder below which the runtime writes the logs of the pod's containers. */
   logs(pod: PodIdentity): string;
   readonly podLogs: string;
+  /** The folder of links to the logs of containers; undefined unless the agent has the usual root folder. */
+  readonly containerLogs: string | undefined;
   readonly seccomp: string;
   /** The folder of the volumes that the provisioner of local paths places on this node; they outlive pods. */
   readonly localVolumes: string;
@@ -47,14 +49,19 @@ function part(name: string): string {
   );
 }
 
+/** The root folder of the agent unless another is configured. */
+const usualRoot = "/var/lib/orchlet";
+
 /**
- * Creates the paths below a root folder, without touching the file system.
+ * Creates the paths below a root folder, without touching the file system. Logs of containers are where collectors of logs expect
+ * them, below `/var/log`, if the root folder is the usual one; else below it, so that several agents can share a host.
  *
  * @param folderMode see {@link Paths.folderMode}
  */
 export function createPaths(root: string, folderMode = 0o750): Paths {
   const pods = join(root, "pods");
-  const podLogs = join(root, "pod-logs");
+  const isUsual = root === usualRoot;
+  const podLogs = isUsual ? "/var/log/pods" : join(root, "pod-logs");
   const pod = (uid: string) => join(pods, part(uid));
   const plugins = (uid: string) => join(pod(uid), "plugins");
   const subPaths = (uid: string) => join(pod(uid), "volume-subpaths");
@@ -73,6 +80,7 @@ export function createPaths(root: string, folderMode = 0o750): Paths {
     container: (uid, name) => join(pod(uid), "containers", part(name)),
     etcHosts: (uid) => join(pod(uid), "etc-hosts"),
     podLogs,
+    containerLogs: isUsual ? "/var/log/containers" : undefined,
     logs: ({ namespace, name, uid }) => join(podLogs, part(`${namespace}_${name}_${uid}`)),
     seccomp: join(root, "seccomp"),
     localVolumes: join(root, "local-volumes"),
@@ -94,6 +102,9 @@ export function preparePaths(root: string): Paths {
   const pass = (mode & 0o007) === 0o001 ? 0o001 : 0;
   ensureFolder(root, 0o700 | (mode & 0o050) | pass);
   const paths = createPaths(root, 0o750 | pass);
-  for (const folder of [paths.pods, paths.podLogs, paths.localVolumes]) ensureFolder(folder, paths.folderMode);
+  for (const folder of [paths.pods, paths.localVolumes]) ensureFolder(folder, paths.folderMode);
+  // Collectors that are no root read the logs of the host.
+  if (paths.containerLogs !== undefined) mkdirSync(paths.podLogs, { recursive: true, mode: 0o755 });
+  else ensureFolder(paths.podLogs, paths.folderMode);
   return paths;
 }

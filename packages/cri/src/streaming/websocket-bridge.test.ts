@@ -28,7 +28,8 @@ const backend: StreamingBackend = {
       return 0;
     }
     if (cmd[0] === "much") {
-      for (let i = 0; i < 64; i++) if (!stdout?.write(Buffer.alloc(65_536, "x"))) await once(stdout ?? signal, "drain");
+      if (stdout === undefined) throw new Error("no output");
+      for (let i = 0; i < 64; i++) if (!stdout.write(Buffer.alloc(65_536, "x"))) await once(stdout, "drain");
       return 0;
     }
     const input = stdin === undefined ? "none" : await text(stdin);

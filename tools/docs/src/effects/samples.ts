@@ -369,6 +369,8 @@ export function samplesOf(
       tracing: "endpoint=127.0.0.1:2",
       "root-dir": of.folder,
       "cgroups-per-qos": ["--cgroups-per-qos=false", "--enforce-node-allocatable=none"],
+      "enable-system-log-query": ["--enable-system-log-query", "--feature-gates=NodeLogQuery=true"],
+      "runtime-cgroups": "/runtime",
       "cpu-cfs-quota-period": ["--cpu-cfs-quota-period=50ms", "--feature-gates=CustomCPUCFSQuotaPeriod=true"],
       "fail-swap-on": ["--fail-swap-on=true"],
       "feature-gates": "NodeSwap=true",

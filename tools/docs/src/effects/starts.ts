@@ -326,6 +326,7 @@ export async function startables(dir: string) {
         "--address=127.0.0.1",
         `--port=${await freePort()}`,
         `--healthz-port=${await freePort()}`,
+        `--read-only-port=${await freePort()}`,
         `--container-runtime-endpoint=${runtime.endpoint}`,
         `--root-dir=${folder("orchlet")}`,
         `--cert-dir=${folder("pki")}`,

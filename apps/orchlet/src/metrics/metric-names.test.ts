@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createMetrics, type MetricDescription } from "@orchernetes/component";
+import { type CriClient, CriError } from "@orchernetes/cri";
+import { FakeClock } from "@orchernetes/kernel";
+import { expect, test } from "vitest";
+import { measureRequests } from "../server/request-metrics.ts";
+import { testPod } from "../testing/pods.ts";
+import { createFakeRuntime } from "../testing/runtime.ts";
+import { sourceAnnotation } from "../types/pod-identity.ts";
+import { measuredCri, operationType } from "./measured-cri.ts";
+import { addPodMetrics } from "./pod-metrics.ts";
+import { measuredReader } from "./relist-metrics.ts";
+
+const file = join(import.meta.dirname, "../../../../packages/testkit/facts/metrics.json");
+
+interface Fact {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly buckets?: string;
+}
+
+const facts = new Map(
+  (JSON.parse(readFileSync(file, "utf8")) as { readonly metrics: readonly Fact[] }).metrics.map((fact) => [
+    fact.name,
+    fact,
+  ]),
+);
+const clock = new FakeClock("2023-06-01T00:00:00Z");
+const text = (metrics: ReturnType<typeof createMetrics>, name: string) =>
+  metrics
+    .render(new Set([name]))
+    .split("\n")
+    .filter((line) => line.startsWith(name));
+
+test("the agent's own metrics have the names, types and labels of the original", () => {
+  const metrics = createMetrics();
+  measuredCri(createFakeRuntime().cri, metrics, clock);
+  measuredReader({ outline: async () => new Map() }, metrics, clock);
+  addPodMetrics(metrics, "node-a", { desired: () => [], active: () => [] });
+  measureRequests(metrics, clock, "readwrite");
+  const own = metrics.describe().filter(({ name }) => name.startsWith("orchlet_"));
+  const shown = ({ name, type, labels }: MetricDescription) => ({ name, type, labels: labels.toSorted() });
+  const want = own.map(({ name }) => {
+    const { type = "", labels = [] } = facts.get(name) ?? {};
+    return { name, type: type.toLowerCase(), labels: labels.toSorted() };
+  });
+  expect(own.map(shown)).toEqual(want);
+  expect(own.length).toBeGreaterThan(15);
+});
+
+test("calls of the runtime are counted by their operation, and sandboxes by their handler", async () => {
+  const metrics = createMetrics();
+  const fails = async () => Promise.reject(new CriError("RunPodSandbox", "Internal", "no"));
+  const inner = createFakeRuntime().cri;
+  const cri = measuredCri(
+    { ...inner, runtime: { ...inner.runtime, runPodSandbox: fails } } as unknown as CriClient,
+    metrics,
+    clock,
+  );
+  await cri.runtime.listContainers({});
+  await cri.images.listImages({});
+  await expect(cri.runtime.runPodSandbox({ runtimeHandler: "kata" })).rejects.toThrow("no");
+  expect(text(metrics, "orchlet_runtime_operations_total")).toEqual([
+    'orchlet_runtime_operations_total{operation_type="list_containers"} 1',
+    'orchlet_runtime_operations_total{operation_type="list_images"} 1',
+    'orchlet_runtime_operations_total{operation_type="run_podsandbox"} 1',
+  ]);
+  expect(text(metrics, "orchlet_runtime_operations_errors_total")).toEqual([
+    'orchlet_runtime_operations_errors_total{operation_type="run_podsandbox"} 1',
+  ]);
+  expect(text(metrics, "orchlet_run_podsandbox_errors_total")).toEqual([
+    'orchlet_run_podsandbox_errors_total{runtime_handler="kata"} 1',
+  ]);
+  expect(text(metrics, "orchlet_started_pods_errors_total")).toEqual(["orchlet_started_pods_errors_total 1"]);
+});
+
+test.each([
+  ["listPodSandboxStats", "list_podsandbox_stats"],
+  ["podSandboxStatus", "podsandbox_status"],
+  ["portForward", "port_forward"],
+  ["updateContainerResources", "update_container"],
+  ["imageFsInfo", "image_fs_info"],
+])("%s is %s", (method, operation) => {
+  expect(operationType(method)).toBe(operation);
+});
+
+test("pods are counted by their source when the page is read", () => {
+  const metrics = createMetrics();
+  const pods = [testPod({}), testPod({}, { annotations: { [sourceAnnotation]: "file" } }), testPod({})];
+  addPodMetrics(metrics, "node-a", { desired: () => pods, active: () => pods.slice(1) });
+  expect(text(metrics, "orchlet_desired_pods")).toEqual([
+    'orchlet_desired_pods{static=""} 2',
+    'orchlet_desired_pods{static="true"} 1',
+  ]);
+  expect(text(metrics, "orchlet_active_pods")).toEqual([
+    'orchlet_active_pods{static=""} 1',
+    'orchlet_active_pods{static="true"} 1',
+  ]);
+  expect(text(metrics, "orchlet_node_name")).toEqual(['orchlet_node_name{node="node-a"} 1']);
+});
+
+test("lists of pods are measured, and what runs is shown", async () => {
+  const metrics = createMetrics();
+  const pod = (uid: string, running: number) => ({ uid, name: uid, namespace: "n", fingerprint: "", running });
+  const reader = measuredReader(
+    { outline: async () => new Map([pod("a", 2), pod("b", 0), pod("c", 1)].map((one) => [one.uid, one])) },
+    metrics,
+    clock,
+  );
+  await reader.outline();
+  clock.advance(1000);
+  await reader.outline();
+  expect(text(metrics, "orchlet_running_pods")).toEqual(["orchlet_running_pods 2"]);
+  expect(text(metrics, "orchlet_running_containers")).toEqual([
+    'orchlet_running_containers{container_state="running"} 3',
+  ]);
+  expect(text(metrics, "orchlet_pleg_relist_interval_seconds")).toContain("orchlet_pleg_relist_interval_seconds_sum 1");
+});

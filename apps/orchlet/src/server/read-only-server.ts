@@ -1,0 +1,40 @@
+import { createPlainServing, type PlainServing } from "@orchernetes/component";
+import { expressHandler } from "@orchernetes/daemon-server";
+import { createAgentApp } from "./agent-app.ts";
+import { openPages } from "./agent-pages.ts";
+import type { AgentServerOptions } from "./agent-server.ts";
+import { healthHandler, operatorHandlers } from "./own-handlers.ts";
+import { measureRequests } from "./request-metrics.ts";
+import { untilClosed } from "./until-closed.ts";
+
+/** Connections at the same time: nobody authenticates here, and a client that does not read keeps a page of megabytes in memory. */
+const maxOpenConnections = 100;
+/** Time after which a connection without data in either direction is closed, in milliseconds. */
+const idleMs = 60_000;
+
+/**
+ * Starts the read-only port: without TLS, authentication and authorization it serves health, pods, statistics and metrics to whoever
+ * reaches it. Nothing there changes anything. Checkpoints, which the original also takes there, are not among it: everyone could
+ * fill the disk with them (CVE-2025-0426).
+ *
+ * @returns undefined if the port is disabled
+ * @throws ConfigurationError if the address cannot be listened on
+ */
+export async function createReadOnlyServer(options: AgentServerOptions): Promise<PlainServing | undefined> {
+  const { config, health, logger, metrics, clock } = options;
+  const { address, readOnlyPort } = config.settings;
+  if (readOnlyPort === 0) return undefined;
+  const app = createAgentApp({
+    pages: openPages(options),
+    first: [healthHandler(health), ...operatorHandlers(undefined, { setVerbosity: undefined, queries: false })],
+    debug: undefined,
+    logger,
+  });
+  const measured = measureRequests(metrics, clock, "readonly");
+  const handler = measured(untilClosed(expressHandler(app)));
+  const serving = await createPlainServing({ bindAddress: address, port: readOnlyPort, logger }, handler);
+  serving.server.maxConnections = maxOpenConnections;
+  serving.server.setTimeout(idleMs);
+  logger.info("Starting to listen read-only", { address, port: serving.port });
+  return serving;
+}

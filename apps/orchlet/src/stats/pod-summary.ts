@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import type { CpuRates } from "./cpu-rates.ts";
+import { folderUsage } from "./file-system-usage.ts";
+import { defaultInterface, networkUsage } from "./network-usage.ts";
+import type { NodeStorage } from "./node-storage.ts";
+import type { RunningContainer, RunningPod } from "./running-pods.ts";
+import { cpuPart, memoryPart, networkPart, runtimeMemory, storagePart, swapPart, timeText } from "./summary-parts.ts";
+import type { UsageSource } from "./usage-source.ts";
+
+/** What a container uses of disks. */
+interface Disk {
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+}
+
+const sum = (parts: readonly Disk[]): Disk => ({
+  usedBytes: parts.reduce((total, { usedBytes }) => total + usedBytes, 0),
+  inodesUsed: parts.reduce((total, { inodesUsed }) => total + inodesUsed, 0),
+});
+
+/** The statistics of a pod. @param storage undefined: only CPU and memory */
+export async function podSummary(
+  source: UsageSource,
+  rates: CpuRates,
+  pod: RunningPod,
+  storage: NodeStorage | undefined,
+  nowMs: number,
+): Promise<object> {
+  const { ref, createdMs, containers } = pod;
+  const parts = await Promise.all(containers.map((one) => containerSummary(source, rates, pod, one, storage, nowMs)));
+  const whole = {
+    podRef: ref,
+    startTime: timeText(createdMs),
+    containers: parts.map(({ shown }) => shown),
+    ...podFigures(source, rates, pod, nowMs),
+  };
+  if (storage === undefined) return whole;
+  const volumes = source.volumes?.(ref.uid) ?? [];
+  const used = sum([...parts.flatMap(({ disks }) => disks), ...volumes.filter(({ isEphemeral }) => isEphemeral)]);
+  return {
+    ...whole,
+    network: podNetwork(source, pod, nowMs),
+    ...(volumes.length > 0 && { volume: volumes.map(({ isEphemeral: _, ...shown }) => shown) }),
+    "ephemeral-storage": storagePart(storage.node, used, nowMs),
+    ...(pod.group !== undefined && { process_stats: { process_count: source.groups.threads(pod.group) ?? 0 } }),
+  };
+}
+
+/** CPU and memory of the pod's group, or the sums of its containers. */
+function podFigures(source: UsageSource, rates: CpuRates, pod: RunningPod, nowMs: number): object {
+  const { groups, swap } = source;
+  const { ref, group, containers, createdMs: sinceMs } = pod;
+  const cpu = group === undefined ? undefined : groups.cpu(group);
+  const memory = group === undefined ? undefined : groups.memory(group);
+  const limits = group === undefined ? undefined : groups.limits(group);
+  const all = containers.map((one) => figuresOf(source, one));
+  const total = (values: readonly (number | undefined)[]) =>
+    values.includes(undefined) ? undefined : values.reduce<number>((result, value) => result + (value ?? 0), 0);
+  const usageNanos = cpu?.usageNanos ?? total(all.map((one) => one.usageNanos));
+  const workingSetBytes = total(all.map((one) => one.memory?.workingSetBytes));
+  const summed = workingSetBytes === undefined ? undefined : { time: timeText(nowMs), workingSetBytes };
+  return {
+    cpu: cpuPart(rates, { key: ref.uid, usageNanos, sinceMs }, nowMs),
+    memory: memory === undefined ? summed : memoryPart(memory, limits?.memoryBytes, nowMs),
+    ...(swap && memory !== undefined && { swap: swapPart(memory.swapBytes, limits?.memorySwapBytes, nowMs) }),
+  };
+}
+
+/** CPU time and memory of a container: of its group, else what the runtime reports. */
+function figuresOf({ groups }: Pick<UsageSource, "groups">, { group, stats }: RunningContainer) {
+  const memory = group === undefined ? undefined : groups.memory(group);
+  const reported = stats && runtimeMemory(stats);
+  return {
+    usageNanos: (group === undefined ? undefined : groups.cpu(group)?.usageNanos) ?? stats?.cpu?.usageCoreNanoSeconds,
+    memory: memory ?? reported,
+    swapBytes: memory?.swapBytes,
+    limitBytes: group === undefined || memory === undefined ? reported?.limitBytes : groups.limits(group).memoryBytes,
+  };
+}
+
+function podNetwork(
+  { groups, proc }: UsageSource,
+  { group, sandboxGroup }: RunningPod,
+  nowMs: number,
+): object | undefined {
+  const pid = [sandboxGroup, group].flatMap((path) => (path === undefined ? [] : groups.processes(path)))[0];
+  return pid === undefined ? undefined : networkPart(networkUsage(proc, pid), defaultInterface(proc, pid), nowMs);
+}
+
+async function containerSummary(
+  source: UsageSource,
+  rates: CpuRates,
+  { ref }: RunningPod,
+  container: RunningContainer,
+  storage: NodeStorage | undefined,
+  nowMs: number,
+): Promise<{ readonly shown: object; readonly disks: readonly Disk[] }> {
+  const { id, name, createdMs, stats, group } = container;
+  const { usageNanos, memory, swapBytes, limitBytes } = figuresOf(source, container);
+  const shown = {
+    name,
+    startTime: timeText(createdMs),
+    cpu: cpuPart(rates, { key: id, usageNanos, sinceMs: createdMs }, nowMs),
+    memory: memory && memoryPart(memory, limitBytes, nowMs),
+  };
+  if (storage === undefined) return { shown, disks: [] };
+  const { usedBytes = 0, inodesUsed = 0 } = stats?.writableLayer ?? {};
+  const rootfs = { usedBytes, inodesUsed };
+  const logs = await folderUsage(join(source.logs(ref), name)).catch(() => ({ usedBytes: 0, inodesUsed: 0 }));
+  const swapLimit = group === undefined ? undefined : source.groups.limits(group).memorySwapBytes;
+  return {
+    shown: {
+      ...shown,
+      rootfs: storagePart(storage.image, rootfs, nowMs),
+      logs: storagePart(storage.node, logs, nowMs),
+      ...(source.swap && swapBytes !== undefined && { swap: swapPart(swapBytes, swapLimit, nowMs) }),
+    },
+    disks: [rootfs, logs],
+  };
+}

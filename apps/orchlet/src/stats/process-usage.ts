@@ -1,0 +1,62 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { readText } from "./host-files.ts";
+
+/** What the processes of a control group have open, and do. */
+export interface ProcessUsage {
+  readonly processes: number;
+  readonly fileDescriptors: number;
+  readonly sockets: number;
+  readonly states: Readonly<Record<"sleeping" | "running" | "stopped" | "uninterruptible", number>>;
+  /** Soft limit of open files of the first process; -1: none. Undefined if it has ended. */
+  readonly maxOpenFiles: number | undefined;
+}
+
+/** Processes of a group that are looked at; each costs several system calls. */
+const maxProcesses = 64;
+/** Files of a process that are looked at to tell sockets from others. */
+const maxFiles = 256;
+
+const stateNames = {
+  S: "sleeping",
+  I: "sleeping",
+  R: "running",
+  T: "stopped",
+  t: "stopped",
+  D: "uninterruptible",
+} as const;
+
+/** Reads what is known of processes. Of large groups, only the first ones are looked at. */
+export function processUsage(proc: string, pids: readonly number[]): ProcessUsage {
+  const states = { sleeping: 0, running: 0, stopped: 0, uninterruptible: 0 };
+  let fileDescriptors = 0;
+  let sockets = 0;
+  for (const pid of pids.slice(0, maxProcesses)) {
+    const folder = join(proc, String(pid));
+    // The name of the program is in parentheses, and may contain some itself.
+    const state = readText(folder, "stat")?.split(") ").at(-1)?.[0] ?? "";
+    if (state in stateNames) states[stateNames[state as keyof typeof stateNames]] += 1;
+    const files = openFiles(join(folder, "fd"));
+    fileDescriptors += files.length;
+    sockets += files.slice(0, maxFiles).filter((file) => isSocket(join(folder, "fd", file))).length;
+  }
+  const limit = /^Max open files\s+(\S+)/m.exec(readText(proc, String(pids[0] ?? ""), "limits") ?? "")?.[1];
+  const maxOpenFiles = limit === undefined ? undefined : limit === "unlimited" ? -1 : Number(limit);
+  return { processes: pids.length, fileDescriptors, sockets, states, maxOpenFiles };
+}
+
+function openFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isSocket(link: string): boolean {
+  try {
+    return readlinkSync(link).startsWith("socket:");
+  } catch {
+    return false;
+  }
+}

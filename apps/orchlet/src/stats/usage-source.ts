@@ -1,0 +1,90 @@
+import type { CriClient } from "@orchernetes/cri";
+import type { Clock } from "@orchernetes/kernel";
+import type { MachineInfo } from "../node/machine-info.ts";
+import type { PodIdentity } from "../types/pod-identity.ts";
+import type { CgroupReader } from "./cgroup-usage.ts";
+import type { HostFolders } from "./host-files.ts";
+import { readText } from "./host-files.ts";
+import { openCgroups } from "./open-cgroups.ts";
+import { podsGroup } from "./pod-groups.ts";
+
+/** What a volume of a pod uses, in the form of the statistics. Times are RFC 3339. */
+export interface VolumeUsage {
+  readonly name: string;
+  readonly time: string;
+  readonly availableBytes: number;
+  readonly capacityBytes: number;
+  readonly usedBytes: number;
+  readonly inodesFree: number;
+  readonly inodes: number;
+  readonly inodesUsed: number;
+  /** The claim that the volume comes from. */
+  readonly pvcRef?: { readonly name: string; readonly namespace: string };
+  /** Whether the volume's bytes are those of the node's own disk and count as ephemeral storage. */
+  readonly isEphemeral?: boolean;
+}
+
+/** A control group of the node's own processes. */
+export interface SystemContainer {
+  /** `orchlet`, `runtime`, `misc` or `pods`. */
+  readonly name: string;
+  readonly group: string;
+}
+
+/** Where statistics and container metrics come from. */
+export interface UsageSourceOptions {
+  readonly cri: CriClient;
+  readonly clock: Clock;
+  readonly machine: MachineInfo;
+  readonly nodeName: string;
+  readonly rootDir: string;
+  /** The folder below which the logs of a pod's containers are. */
+  readonly logs: (pod: PodIdentity) => string;
+  readonly settings: { readonly cgroupRoot: string };
+  /** The control group of the container runtime; "" if it is not known. */
+  readonly runtimeCgroups: string;
+  /** The control group of the host's other processes. @default "" there is none */
+  readonly systemCgroups?: string;
+  /** Usage of the volumes of a pod, as last computed; undefined if nobody computes it. */
+  readonly volumes?: ((podUid: string) => readonly VolumeUsage[]) | undefined;
+  /** Whether pods may use swap (gate NodeSwap). */
+  readonly swap: boolean;
+  readonly folders?: HostFolders | undefined;
+}
+
+/** The options with what is derived from them once. */
+export interface UsageSource extends UsageSourceOptions {
+  readonly groups: CgroupReader;
+  readonly proc: string;
+  readonly sys: string;
+  /** When the machine was started, in milliseconds since the epoch; its counters were 0 then. */
+  readonly bootMs: number;
+}
+
+/** Completes the options. */
+export function openUsageSource(options: UsageSourceOptions): UsageSource {
+  const { proc = "/proc", sys = "/sys" } = options.folders ?? {};
+  const boot = /^btime (\d+)$/m.exec(readText(proc, "stat") ?? "")?.[1];
+  const bootMs = boot === undefined ? options.clock.nowMs() : Number(boot) * 1000;
+  return { ...options, groups: openCgroups(options.folders), proc, sys, bootMs };
+}
+
+/** The control groups of the node's own processes, as far as they exist. That of the agent is the one it runs in, unless it is the root. */
+export function systemContainers(source: UsageSource): readonly SystemContainer[] {
+  const { groups, proc, settings, runtimeCgroups, systemCgroups = "" } = source;
+  const named = [
+    { name: "orchlet", group: ownGroup(proc) },
+    { name: "runtime", group: runtimeCgroups },
+    { name: "misc", group: systemCgroups },
+    { name: "pods", group: podsGroup(groups, settings.cgroupRoot) ?? "" },
+  ];
+  return named.filter(({ group }) => group !== "" && group !== "/" && groups.exists(group));
+}
+
+/** The group of this process: of the controller memory, or of the one tree of cgroup v2. */
+function ownGroup(proc: string): string {
+  const lines = (readText(proc, "self/cgroup") ?? "").split("\n").map((line) => line.split(":"));
+  const line =
+    lines.find(([, controllers = ""]) => controllers.split(",").includes("memory")) ?? lines.find(([id]) => id === "0");
+  return line?.slice(2).join(":") ?? "";
+}
