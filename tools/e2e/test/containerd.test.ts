@@ -5,6 +5,7 @@ import { describeCluster } from "../src/shared-cluster.ts";
 import { autoscalingSuite, beginAutoscaling } from "./suites/autoscaling.ts";
 import { crashSuite } from "./suites/crash.ts";
 import { namesSuite } from "./suites/names.ts";
+import { nodeServerSuite } from "./suites/node-server.ts";
 import { servicesSuite } from "./suites/services.ts";
 import { volumesSuite } from "./suites/volumes.ts";
 import { workloadSuite } from "./suites/workload.ts";
@@ -16,6 +17,7 @@ describeCluster("two nodes", options, (shared) => {
   servicesSuite(shared);
   namesSuite(shared);
   volumesSuite(shared);
+  nodeServerSuite(shared);
   autoscalingSuite(shared, scaling);
   crashSuite(shared);
 
