@@ -11,6 +11,8 @@ test.each<[string, unknown[], unknown]>([
   ["add inserts", [{ op: "add", path: "/a/b/1", value: 9 }], { ...doc(), a: { b: [1, 9, 2, 3] } }],
   ["add at the end", [{ op: "add", path: "/a/b/3", value: 9 }], { ...doc(), a: { b: [1, 2, 3, 9] } }],
   ["add appends", [{ op: "add", path: "/a/b/-", value: 9 }], { ...doc(), a: { b: [1, 2, 3, 9] } }],
+  ["add without a value", [{ op: "add", path: "/n" }], { ...doc(), n: null }],
+  ["replace without a value", [{ op: "replace", path: "/a" }], { ...doc(), a: null }],
   ["remove item", [{ op: "remove", path: "/a/b/0" }], { ...doc(), a: { b: [2, 3] } }],
   ["escaped path", [{ op: "replace", path: "/x~1y~0z", value: 2 }], { ...doc(), "x/y~z": 2 }],
   ["replace creates a member", [{ op: "replace", path: "/n", value: 2 }], { ...doc(), n: 2 }],
@@ -47,7 +49,6 @@ test.each<[string, unknown, number, string]>([
   ["relative path", [{ op: "add", path: "a", value: 1 }], 400, 'found "a"'],
   ["no from", [{ op: "move", path: "/a" }], 400, "from: want a JSON pointer"],
   ["unknown op", [{ op: "explode", path: "/a" }], 422, "explode"],
-  ["no value", [{ op: "add", path: "/a" }], 422, "has no value"],
   [
     "remove missing",
     [{ op: "remove", path: "/none" }],

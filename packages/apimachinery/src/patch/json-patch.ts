@@ -23,7 +23,7 @@ type Container = JsonObject | unknown[];
 
 /**
  * Applies a JSON patch (RFC 6902), either all operations or none; `doc` is not changed. As in Kubernetes and beyond
- * the RFC, `test` treats an absent value as null and `replace` creates a missing member, because clients rely on it.
+ * the RFC, an absent value is null and `replace` creates a missing member, because clients rely on it.
  *
  * @throws ApiError BadRequest when `operations` is not a patch, RequestEntityTooLarge beyond {@link
  *   maxJsonPatchOperations}, Invalid when it does not apply
@@ -100,13 +100,13 @@ class PatchRun {
   apply({ op, path, from, value }: Operation): void {
     switch (op) {
       case "add":
-        this.#add(path, this.#given(op, path, value));
+        this.#add(path, this.#given(value));
         return;
       case "remove":
         this.#remove(path, op);
         return;
       case "replace":
-        this.#replace(path, this.#given(op, path, value));
+        this.#replace(path, this.#given(value));
         return;
       case "move":
         this.#move(from, path);
@@ -122,12 +122,10 @@ class PatchRun {
     }
   }
 
-  #given(op: string, path: string, value: unknown): unknown {
-    if (value === undefined) {
-      throw doesNotApply(`${op} operation does not apply: ${JSON.stringify(path)} has no value`);
-    }
+  /** The value of an operation; null if it has none. */
+  #given(value: unknown): unknown {
     // A value may be used twice; the parts of the document must not share it.
-    return cloneJson(value);
+    return value === undefined ? null : cloneJson(value);
   }
 
   /** The container that holds the pointer's last step. */
