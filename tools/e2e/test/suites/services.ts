@@ -12,6 +12,12 @@ const REPLICAS = 4;
 const EXTERNAL_IP = "192.0.2.77";
 
 const labels = { app: "web" };
+/** A page with the name of the pod, and one with the address that a client has. */
+const SERVE = [
+  "mkdir -p /w/cgi-bin; hostname > /w/index.html",
+  "printf '#!/bin/sh\\necho; echo $REMOTE_ADDR\\n' > /w/cgi-bin/client; chmod 755 /w/cgi-bin/client",
+  "exec httpd -f -p 8080 -h /w",
+].join("; ");
 const deployment = {
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -27,7 +33,7 @@ const deployment = {
           {
             name: "web",
             image: "localhost/busybox:1",
-            command: ["sh", "-c", "mkdir /w; hostname > /w/index.html; exec httpd -f -p 8080 -h /w"],
+            command: ["sh", "-c", SERVE],
             readinessProbe: { httpGet: { path: "/", port: 8080 }, periodSeconds: 1 },
           },
         ],
@@ -94,9 +100,14 @@ export function servicesSuite(shared: SharedCluster): void {
       ).spec;
     const addressOf = async (name: string) => (await spec(name)).clusterIP;
     /** The last line of what each address says to a request from a pod, empty where it says nothing. */
-    const askFrom = async (pod: string, addresses: readonly string[], port = 80): Promise<readonly string[]> => {
+    const askFrom = async (
+      pod: string,
+      addresses: readonly string[],
+      port = 80,
+      page = "/",
+    ): Promise<readonly string[]> => {
       const one = (address: string) =>
-        `echo "$(printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 10 ${address} ${port} | tail -n 1)"`;
+        `echo "$(printf 'GET ${page} HTTP/1.0\\r\\n\\r\\n' | nc -w 10 ${address} ${port} | tail -n 1)"`;
       const text = await kubectl("exec", pod, "--", "sh", "-c", addresses.map(one).join("; "));
       return text.split("\n").slice(0, addresses.length);
     };
@@ -127,6 +138,20 @@ export function servicesSuite(shared: SharedCluster): void {
       expect([...new Set(await Promise.all(many.map(() => ask(address))))].sort()).toEqual(names);
       for (const answers of await askFromAll(repeated(address, 40)))
         expect([...new Set(answers)].sort()).toEqual(names);
+    });
+
+    test("pods see each other's own addresses, also through the service and from the other node", async () => {
+      const service = await addressOf("web");
+      for (const { metadata, status } of pods) {
+        const own = status.podIP ?? "";
+        const others = pods.flatMap(({ status: { podIP = "" } }) => (podIP === own ? [] : [podIP]));
+        const direct = await askFrom(metadata.name, others, 8080, "/cgi-bin/client");
+        expect(direct.map((seen) => seen.replace(/^\[::ffff:|\]$/g, ""))).toEqual(others.map(() => own));
+        const through = await askFrom(metadata.name, repeated(service, 12), 80, "/cgi-bin/client");
+        // A pod that reaches itself through the service sees the address of its bridge.
+        const bridge = own.replace(/\d+$/, "1");
+        for (const seen of through) expect([own, bridge]).toContain(seen.replace(/^\[::ffff:|\]$/g, ""));
+      }
     });
 
     test("a service without endpoints refuses connections", async () => {
