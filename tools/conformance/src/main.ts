@@ -4,24 +4,26 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@orchernetes/kernel";
 import { startCluster } from "@orchernetes/testkit";
-import { type ApiServerAddress, serveApiServerAddress } from "./api-server-address.ts";
 import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
 import { CERTIFYING, type Options, parseOptions, STORES, type StoreName } from "./options.ts";
 import { startOutsideWorld } from "./outside-world.ts";
 import { readResultsIn } from "./results.ts";
 import { listSpecs, runSuite } from "./run-suite.ts";
+import { closeServiceRange, type ServiceRange } from "./service-range.ts";
 import { buildStandInImages, importStandInImages } from "./stand-in-images.ts";
 import { openSuite, type Suite } from "./suite.ts";
 
+/** Addresses of services in a local cluster. */
+const SERVICE_CIDR = "10.96.0.0/16";
 const DOCUMENT = fileURLToPath(new URL("../../../docs/conformance.md", import.meta.url));
 
 /** Runs the suite against a new cluster. */
 async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<StoreResults> {
   const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
   const outside = await startOutsideWorld();
-  let address: ApiServerAddress | undefined;
+  let range: ServiceRange | undefined;
   try {
-    address = await serveApiServerAddress(cluster, (line) => process.stdout.write(`${line}\n`));
+    range = await closeServiceRange(SERVICE_CIDR, (line) => process.stdout.write(`${line}\n`));
     const sockets = cluster.nodes.map(({ endpoint }) => endpoint.replace(/^unix:\/\//, ""));
     await importStandInImages(sockets, await buildStandInImages(suite));
     const results = await runSuite(suite, {
@@ -36,7 +38,7 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
     return { store, results };
   } finally {
     outside.close();
-    await address?.close();
+    await range?.open();
     await cluster.stop();
   }
 }
