@@ -23,6 +23,10 @@ export const JUDGEMENTS: readonly Judgement[] = [
     spec: /CustomResourcePublishOpenAPI/,
     why: "the spec compares the extensions of a schema literally; both spellings, x-orchernetes-* and x-kubernetes-*, are written on purpose",
   },
+  {
+    spec: /\[sig-network\] (EndpointSlice|EndpointSliceMirroring) should/,
+    why: "the spec asks for discovery.o8s.io/v1beta1, which level 1.25 removed",
+  },
 ];
 
 /** The judgement on a failed spec; undefined if the failure is unexplained, which counts as a defect. */

@@ -30,6 +30,7 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
       clientConfig: cluster.clientConfig,
       outputFolder: join(outputFolder, store),
       runName: new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14),
+      nodes: options.nodes,
       parallel: options.parallel,
       focus: options.focus,
       skip: options.skip === undefined ? [] : [options.skip],

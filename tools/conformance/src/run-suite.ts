@@ -25,6 +25,7 @@ export interface RunSuiteOptions {
   readonly outputFolder: string;
   /** Names this run's files; names of later runs sort after those of earlier ones. */
   readonly runName: string;
+  readonly nodes: number;
   /** Number of concurrent specs, except `[Serial]` ones. */
   readonly parallel: number;
   readonly focus: string;
@@ -70,6 +71,8 @@ async function runPass(suite: Suite, options: RunSuiteOptions, pass: Pass): Prom
     "--provider=skeleton",
     `--repo-root=${suite.repoRoot}`,
     "--allowed-not-ready-nodes=1",
+    // Without it the suite skips the specs that need two.
+    `--num-nodes=${options.nodes}`,
   ];
   const child = spawn(suite.ginkgo, args, {
     cwd: suite.repoRoot,
