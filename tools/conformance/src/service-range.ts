@@ -26,10 +26,11 @@ export async function closeServiceRange(
   const nft = (...args: readonly string[]) => run("nft", args);
   try {
     await nft("add", "table", ...TABLE);
-    // After addresses of services were replaced by those of endpoints.
+    // After addresses of services were replaced by those of endpoints. Those that this host has itself, as that of cluster DNS, are
+    // reached through the loopback interface.
     await nft("add", "chain", ...TABLE, "out", "{ type filter hook postrouting priority 0; }");
     await nft("flush", "chain", ...TABLE, "out");
-    await nft("add", "rule", ...TABLE, "out", "ip", "daddr", cidr, "drop");
+    await nft("add", "rule", ...TABLE, "out", "oifname", "!=", "lo", "ip", "daddr", cidr, "drop");
   } catch (error) {
     print(`packets to deleted services leave this host: ${messageOf(error)}`);
     return undefined;
