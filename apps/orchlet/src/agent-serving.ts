@@ -3,6 +3,8 @@ import { type Check, createHealth, createPlainServing, type Health, pingCheck, r
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
+import { addVolumeMetrics } from "./metrics/volume-metrics.ts";
+import type { PodManager } from "./pods/pod-manager.ts";
 import { type AgentServerOptions, createAgentServer } from "./server/agent-server.ts";
 import { createReadOnlyServer } from "./server/read-only-server.ts";
 import { openUsageSource, type UsageSource } from "./stats/usage-source.ts";
@@ -28,9 +30,11 @@ export async function serveAgent(
 ): Promise<AgentServing> {
   const { config, cri, machine, metrics, tracer, logger, signal, clock, setVerbosity } = host;
   const health = agentHealth(host, node);
+  const usage = usageOf(host, manager);
+  addVolumeMetrics(metrics, () => manager.list().flatMap(({ identity }) => usage.volumes?.(identity.uid) ?? []));
   const options: AgentServerOptions = {
     ...{ config, cri, manager, reader, machine, metrics, tracer, health, logger, signal, clock, setVerbosity },
-    usage: usageOf(host),
+    usage,
     client: api?.client,
     certificate: api?.certificates.serving,
   };
@@ -41,11 +45,12 @@ export async function serveAgent(
 }
 
 /** Where the statistics of the node and its pods come from. */
-function usageOf({ config, cri, machine, paths, clock }: AgentHost): UsageSource {
+function usageOf({ config, cri, machine, paths, clock }: AgentHost, manager: PodManager): UsageSource {
   const { settings, nodeName, rootDir, runtimeCgroups = "", featureEnabled } = config;
   return openUsageSource({
     ...{ cri, clock, machine, nodeName, rootDir, settings, runtimeCgroups },
     logs: (pod) => paths.logs(pod),
+    podOf: (uid) => manager.list().find(({ identity }) => identity.uid === uid)?.pod,
     swap: featureEnabled("NodeSwap"),
   });
 }

@@ -11,6 +11,7 @@ import { sourceAnnotation } from "../types/pod-identity.ts";
 import { measuredCri, operationType } from "./measured-cri.ts";
 import { addPodMetrics } from "./pod-metrics.ts";
 import { measuredReader } from "./relist-metrics.ts";
+import { addVolumeMetrics } from "./volume-metrics.ts";
 
 const file = join(import.meta.dirname, "../../../../packages/testkit/facts/metrics.json");
 
@@ -40,6 +41,7 @@ test("the agent's own metrics have the names, types and labels of the original",
   measuredReader({ outline: async () => new Map() }, metrics, clock);
   addPodMetrics(metrics, "node-a", { desired: () => [], active: () => [] });
   measureRequests(metrics, clock, "readwrite");
+  addVolumeMetrics(metrics, () => []);
   const own = metrics.describe().filter(({ name }) => name.startsWith("orchlet_"));
   const shown = ({ name, type, labels }: MetricDescription) => ({ name, type, labels: labels.toSorted() });
   const want = own.map(({ name }) => {
@@ -117,4 +119,23 @@ test("lists of pods are measured, and what runs is shown", async () => {
     'orchlet_running_containers{container_state="running"} 3',
   ]);
   expect(text(metrics, "orchlet_pleg_relist_interval_seconds")).toContain("orchlet_pleg_relist_interval_seconds_sum 1");
+});
+
+test("volumes of claims are shown while they are there", () => {
+  const metrics = createMetrics();
+  const time = new Date(0);
+  const pvcRef = { name: "p", namespace: "n" };
+  let usages = [
+    { volumeName: "a", time, pvcRef, usedBytes: 5, health: { abnormal: true } },
+    { volumeName: "b", time, usedBytes: 7 },
+  ];
+  addVolumeMetrics(metrics, () => usages);
+  const labels = '{namespace="n",persistentvolumeclaim="p"}';
+  expect(text(metrics, "orchlet_volume_stats_used_bytes")).toEqual([`orchlet_volume_stats_used_bytes${labels} 5`]);
+  expect(text(metrics, "orchlet_volume_stats_health_status_abnormal")).toEqual([
+    `orchlet_volume_stats_health_status_abnormal${labels} 1`,
+  ]);
+  expect(text(metrics, "orchlet_volume_stats_inodes")).toEqual([]);
+  usages = [];
+  expect(text(metrics, "orchlet_volume_stats_used_bytes")).toEqual([]);
 });

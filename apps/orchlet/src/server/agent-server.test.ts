@@ -61,6 +61,7 @@ beforeAll(async () => {
   const usage = openUsageSource({
     ...{ cri, machine, settings, nodeName: "n", rootDir: dir, clock: systemClock, runtimeCgroups: "", swap: false },
     logs: () => dir,
+    podOf: () => undefined,
   });
   serving = await createAgentServer({
     config: {

@@ -27,6 +27,7 @@ async function start(readOnlyPort: number): Promise<PlainServing | undefined> {
   const usage = openUsageSource({
     ...{ cri, machine, settings, nodeName: "n", rootDir: dir, clock: systemClock, runtimeCgroups: "", swap: false },
     logs: () => dir,
+    podOf: () => undefined,
   });
   return createReadOnlyServer({
     config: { settings, nodeName: "n", certDir: dir, rootDir: dir, featureEnabled: () => true },

@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import type { core } from "@orchernetes/api";
 import type { CpuRates } from "./cpu-rates.ts";
 import { folderUsage } from "./file-system-usage.ts";
 import { defaultInterface, networkUsage } from "./network-usage.ts";
 import type { NodeStorage } from "./node-storage.ts";
 import type { RunningContainer, RunningPod } from "./running-pods.ts";
 import { cpuPart, memoryPart, networkPart, runtimeMemory, storagePart, swapPart, timeText } from "./summary-parts.ts";
-import type { UsageSource } from "./usage-source.ts";
+import type { PodVolumeUsage, UsageSource } from "./usage-source.ts";
 
 /** What a container uses of disks. */
 interface Disk {
@@ -36,13 +37,38 @@ export async function podSummary(
   };
   if (storage === undefined) return whole;
   const volumes = source.volumes?.(ref.uid) ?? [];
-  const used = sum([...parts.flatMap(({ disks }) => disks), ...volumes.filter(({ isEphemeral }) => isEphemeral)]);
+  const ephemeral = ephemeralVolumes(source.podOf(ref.uid));
+  const own = volumes.filter(({ volumeName }) => ephemeral.has(volumeName));
+  const used = sum([
+    ...parts.flatMap(({ disks }) => disks),
+    ...own.map(({ usedBytes = 0, inodesUsed = 0 }) => ({ usedBytes, inodesUsed })),
+  ]);
   return {
     ...whole,
     network: podNetwork(source, pod, nowMs),
-    ...(volumes.length > 0 && { volume: volumes.map(({ isEphemeral: _, ...shown }) => shown) }),
+    ...(volumes.length > 0 && { volume: volumes.map(volumePart) }),
     "ephemeral-storage": storagePart(storage.node, used, nowMs),
     ...(pod.group !== undefined && { process_stats: { process_count: source.groups.threads(pod.group) ?? 0 } }),
+  };
+}
+
+/** Names of the volumes whose content is on the node's own disk, and goes with the pod. */
+const ephemeralVolumes = (pod: core.Pod | undefined): ReadonlySet<string> =>
+  new Set(
+    (pod?.spec.volumes ?? []).flatMap(({ name, emptyDir, configMap }) =>
+      configMap !== undefined || (emptyDir !== undefined && (emptyDir.medium ?? "") === "") ? [name] : [],
+    ),
+  );
+
+function volumePart(volume: PodVolumeUsage): object {
+  const { volumeName, time, health, pvcRef } = volume;
+  const { availableBytes, capacityBytes, usedBytes, inodesFree, inodes, inodesUsed } = volume;
+  return {
+    time: timeText(time.getTime()),
+    ...{ availableBytes, capacityBytes, usedBytes, inodesFree, inodes, inodesUsed },
+    name: volumeName,
+    ...(pvcRef && { pvcRef: { name: pvcRef.name, namespace: pvcRef.namespace } }),
+    ...(health && { volumeHealthStats: { abnormal: health.abnormal } }),
   };
 }
 

@@ -14,8 +14,8 @@ export interface ProcessUsage {
 
 /** Processes of a group that are looked at; each costs several system calls. */
 const maxProcesses = 64;
-/** Files of a process that are looked at to tell sockets from others. */
-const maxFiles = 256;
+/** Files of a group that are looked at to tell sockets from others: all of it happens in one turn of the event loop. */
+const maxFiles = 512;
 
 const stateNames = {
   S: "sleeping",
@@ -31,6 +31,7 @@ export function processUsage(proc: string, pids: readonly number[]): ProcessUsag
   const states = { sleeping: 0, running: 0, stopped: 0, uninterruptible: 0 };
   let fileDescriptors = 0;
   let sockets = 0;
+  let filesLeft = maxFiles;
   for (const pid of pids.slice(0, maxProcesses)) {
     const folder = join(proc, String(pid));
     // The name of the program is in parentheses, and may contain some itself.
@@ -38,7 +39,9 @@ export function processUsage(proc: string, pids: readonly number[]): ProcessUsag
     if (state in stateNames) states[stateNames[state as keyof typeof stateNames]] += 1;
     const files = openFiles(join(folder, "fd"));
     fileDescriptors += files.length;
-    sockets += files.slice(0, maxFiles).filter((file) => isSocket(join(folder, "fd", file))).length;
+    const looked = files.slice(0, filesLeft);
+    filesLeft -= looked.length;
+    sockets += looked.filter((file) => isSocket(join(folder, "fd", file))).length;
   }
   const limit = /^Max open files\s+(\S+)/m.exec(readText(proc, String(pids[0] ?? ""), "limits") ?? "")?.[1];
   const maxOpenFiles = limit === undefined ? undefined : limit === "unlimited" ? -1 : Number(limit);

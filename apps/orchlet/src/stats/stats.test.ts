@@ -6,9 +6,10 @@ import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { machineInfo } from "../node/machine-info.ts";
 import { writeHost } from "../testing/host-trees.ts";
+import { testPod } from "../testing/pods.ts";
 import { cadvisorMetrics } from "./cadvisor.ts";
 import { createSummaryReader } from "./summary.ts";
-import { openUsageSource, type UsageSource, type VolumeUsage } from "./usage-source.ts";
+import { openUsageSource, type PodVolumeUsage, type UsageSource } from "./usage-source.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-stats-"));
 const labels = {
@@ -50,10 +51,25 @@ function runtimeWith(ids: { readonly sandbox: string; readonly container: string
   } as unknown as CriClient;
 }
 
-const volume: VolumeUsage = {
-  ...{ name: "data", time: "2023-06-01T00:00:00Z", availableBytes: 1, capacityBytes: 2, usedBytes: 1000 },
-  ...{ inodesFree: 3, inodes: 4, inodesUsed: 1, isEphemeral: true },
+const used = {
+  ...{ availableBytes: 1, capacityBytes: 2, usedBytes: 1000, inodesFree: 3, inodes: 4, inodesUsed: 1 },
+  time: new Date("2023-06-01T00:00:00Z"),
 };
+const volumes: readonly PodVolumeUsage[] = [
+  { ...used, volumeName: "data" },
+  { ...used, volumeName: "claim", pvcRef: { name: "p", namespace: "default" }, health: { abnormal: true } },
+  { ...used, volumeName: "memory" },
+];
+const pod = testPod(
+  {
+    volumes: [
+      { name: "data", emptyDir: {} },
+      { name: "memory", emptyDir: { medium: "Memory" } },
+      { name: "claim", persistentVolumeClaim: { claimName: "p" } },
+    ],
+  },
+  { uid: "u1" },
+);
 
 function source(version: 1 | 2, more: Partial<UsageSource> = {}): UsageSource {
   const machine = { ...machineInfo(dir), memoryBytes: 1_000_000, machineID: "m", systemUUID: "s", bootID: 'b"\\' };
@@ -66,7 +82,8 @@ function source(version: 1 | 2, more: Partial<UsageSource> = {}): UsageSource {
     logs: ({ namespace, name, uid }) => join(dir, "logs", `${namespace}_${name}_${uid}`),
     settings: { cgroupRoot: "" },
     runtimeCgroups: "/runtime",
-    volumes: () => [volume],
+    volumes: () => volumes,
+    podOf: () => pod,
     swap: false,
     folders: writeHost(join(dir, `v${version}`), version),
     ...more,
@@ -111,7 +128,11 @@ describe.each([1, 2] as const)("cgroup v%d", (version) => {
           cpu: { time, usageNanoCores: 600_000_000, usageCoreNanoSeconds: 6_000_000_000 },
           memory: { ...memory, usageBytes: 3000, workingSetBytes: 2900 },
           network: { time, name: "eth0", rxBytes: 500, txBytes: 1000, interfaces: [{ name: "eth0" }] },
-          volume: [{ name: "data", usedBytes: 1000 }],
+          volume: [
+            { name: "data", usedBytes: 1000, time: "2023-06-01T00:00:00Z" },
+            { name: "claim", pvcRef: { name: "p", namespace: "default" }, volumeHealthStats: { abnormal: true } },
+            { name: "memory" },
+          ],
           process_stats: { process_count: 3 },
           containers: [
             {
@@ -130,7 +151,6 @@ describe.each([1, 2] as const)("cgroup v%d", (version) => {
     expect(pod?.["ephemeral-storage"]).toMatchObject({ inodesUsed: 5 + 2 + 1 });
     expect(pod?.["ephemeral-storage"]?.usedBytes).toBeGreaterThan(12_288 + 5000 + 1000);
     expect(pod?.memory).not.toHaveProperty("availableBytes");
-    expect(JSON.stringify(summary)).not.toContain("isEphemeral");
     expect(JSON.stringify(summary)).not.toContain("swap");
   });
 

@@ -1,3 +1,4 @@
+import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
 import type { MachineInfo } from "../node/machine-info.ts";
@@ -8,20 +9,20 @@ import { readText } from "./host-files.ts";
 import { openCgroups } from "./open-cgroups.ts";
 import { podsGroup } from "./pod-groups.ts";
 
-/** What a volume of a pod uses, in the form of the statistics. Times are RFC 3339. */
-export interface VolumeUsage {
-  readonly name: string;
-  readonly time: string;
-  readonly availableBytes: number;
-  readonly capacityBytes: number;
-  readonly usedBytes: number;
-  readonly inodesFree: number;
-  readonly inodes: number;
-  readonly inodesUsed: number;
+/** What a volume of a pod uses, as of `time`. What is not known is left out. */
+export interface PodVolumeUsage {
+  readonly volumeName: string;
+  readonly time: Date;
+  readonly availableBytes?: number | undefined;
+  readonly capacityBytes?: number | undefined;
+  readonly usedBytes?: number | undefined;
+  readonly inodesFree?: number | undefined;
+  readonly inodes?: number | undefined;
+  readonly inodesUsed?: number | undefined;
   /** The claim that the volume comes from. */
-  readonly pvcRef?: { readonly name: string; readonly namespace: string };
-  /** Whether the volume's bytes are those of the node's own disk and count as ephemeral storage. */
-  readonly isEphemeral?: boolean;
+  readonly pvcRef?: { readonly name: string; readonly namespace: string } | undefined;
+  /** What a driver says of the volume's health (KEP-1432). */
+  readonly health?: { readonly abnormal: boolean } | undefined;
 }
 
 /** A control group of the node's own processes. */
@@ -46,7 +47,9 @@ export interface UsageSourceOptions {
   /** The control group of the host's other processes. @default "" there is none */
   readonly systemCgroups?: string;
   /** Usage of the volumes of a pod, as last computed; undefined if nobody computes it. */
-  readonly volumes?: ((podUid: string) => readonly VolumeUsage[]) | undefined;
+  readonly volumes?: ((podUid: string) => readonly PodVolumeUsage[]) | undefined;
+  /** The pod of a uid as its source has it; undefined for one that the agent does not know. */
+  readonly podOf: (uid: string) => core.Pod | undefined;
   /** Whether pods may use swap (gate NodeSwap). */
   readonly swap: boolean;
   readonly folders?: HostFolders | undefined;
