@@ -95,13 +95,15 @@ async function startNode(cluster: Cluster, node: NodeState, { programs, profile,
     },
   );
   cluster.start(`orchlet-${node.name}`, orchletCommand(files, node, programs, profile));
-  writeFileSync(
-    files.proxyConfig(node.name),
-    `${JSON.stringify({ ...proxyConfig(state, node), ...proxyDns(state) }, null, 2)}\n`,
-    {
-      mode: 0o600,
-    },
-  );
+  // One that runs would end because of another content, after it has been looked at whether it runs.
+  if (!cluster.isRunning(`orch-proxy-${node.name}`))
+    writeFileSync(
+      files.proxyConfig(node.name),
+      `${JSON.stringify({ ...proxyConfig(state, node), ...proxyDns(state) }, null, 2)}\n`,
+      {
+        mode: 0o600,
+      },
+    );
   cluster.start(`orch-proxy-${node.name}`, proxyCommand(files, node, programs));
   await step(`${node.name} Ready`, () =>
     cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
