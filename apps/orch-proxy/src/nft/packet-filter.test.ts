@@ -2,10 +2,11 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { orchProxyConfigurationSchema, parseConfig } from "@orchernetes/config";
 import { silentLogger } from "@orchernetes/kernel";
-import { fullBatch, type NftTable, removeBatch } from "@orchernetes/proxy";
+import { fullBatch, type NftTable, reloadBatch, removeBatch } from "@orchernetes/proxy";
 import { noPacketFilter } from "@orchernetes/proxy/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cleanUp } from "../cleanup.ts";
+import { formerSlots } from "../services/nftables-backend.ts";
 import { chooseMode } from "./choose-mode.ts";
 import { localnetGuard } from "./localnet-guard.ts";
 import { packetFilter } from "./packet-filter.ts";
@@ -60,6 +61,48 @@ describe.skipIf(reason !== undefined)(`the packet filter${reason === undefined ?
     await filter.load(removeBatch({ family: "inet", name: "t" }));
     expect(await loader.sync({ full, change: undefined })).toBe("full");
     expect(rules("t")).toContain("elements = { 192.0.2.1 }");
+  });
+
+  test("a loader of a new process keeps what rules have added, unless the table cannot be turned into its own", async () => {
+    const clients = {
+      kind: "set",
+      name: "clients",
+      definition: "type ipv4_addr; size 100; flags dynamic,timeout;",
+    } as const;
+    const slots = { kind: "map", name: "v4-tcp-sticky-endpoints", definition: "type ipv4_addr : ipv4_addr;" } as const;
+    const table = (endpoint: string): NftTable => ({
+      family: "inet",
+      name: "t",
+      sets: [
+        { ...clients, elements: new Map() },
+        { ...slots, elements: new Map([["10.96.0.1", endpoint]]) },
+      ],
+      chains: [{ name: "c", rules: ["update @clients { ip saddr timeout 1h }", `dnat ip to ${endpoint}`] }],
+    });
+    const loadAsNew = (wanted: NftTable) =>
+      new TableLoader(filter, { family: "inet", name: "t" }).sync({
+        full: () => fullBatch(wanted),
+        reload: (found) => reloadBatch(wanted, found),
+        change: undefined,
+      });
+    expect(await formerSlots(filter, "t")).toEqual(new Map());
+    await loadAsNew(table("10.244.0.1"));
+    await filter.load("add element inet t clients { 192.0.2.9 timeout 1h }\n");
+    await loadAsNew(table("10.244.0.2"));
+    expect(rules("t")).toContain("192.0.2.9 timeout 1h");
+    expect(rules("t")).toContain("dnat ip to 10.244.0.2");
+    expect(rules("t")).not.toContain("10.244.0.1");
+    expect(await formerSlots(filter, "t")).toEqual(new Map([[slots.name, new Map([["10.96.0.1", "10.244.0.2"]])]]));
+    // The table of another version.
+    const former = {
+      ...clients,
+      definition: "type inet_service; size 100; flags dynamic,timeout;",
+      elements: new Map(),
+    };
+    await filter.load(fullBatch({ family: "inet", name: "t", sets: [former], chains: [] }));
+    await loadAsNew(table("10.244.0.4"));
+    expect(rules("t")).not.toContain("inet_service");
+    expect(rules("t")).toContain("dnat ip to 10.244.0.4");
   });
 
   test("cleaning up removes the daemon's tables, and those of no other daemon", async () => {
