@@ -4,6 +4,7 @@ import { localPathFolder, reclaimRequests, selectedNode } from "@orchernetes/com
 import { poll, type TestApiServer } from "@orchernetes/testkit";
 import { beforeAll, expect, test } from "vitest";
 import {
+  csiNodes,
   namespaces,
   nodes,
   persistentVolumeClaims,
@@ -103,6 +104,40 @@ test("a volume of a driver is bound, attached for its pod, and detached after it
   await admin.resource(pods).namespace("test").delete("p", { gracePeriodSeconds: 0 });
   await eventually("the detachment", async () => (await attachments.list()).items.length === 0);
   expect(await attachedToNode()).toEqual([]);
+});
+
+test("a disk of a cloud in a pod is attached by the driver that took over its kind", async () => {
+  const driver = "pd.csi.storage.gke.io";
+  await admin.resource(csiNodes).create({
+    metadata: {
+      name: "node-a",
+      annotations: { "storage.alpha.orchernetes.io/migrated-plugins": "orchernetes.io/gce-pd" },
+    },
+    spec: { drivers: [{ name: driver, nodeID: "a" }] },
+  });
+  await admin
+    .resource(pods)
+    .namespace("test")
+    .create({
+      metadata: { name: "q" },
+      spec: {
+        nodeName: "node-a",
+        automountServiceAccountToken: false,
+        containers: [{ name: "c", image: "i" }],
+        volumes: [{ name: "data", gcePersistentDisk: { pdName: "disk" } }],
+      },
+    });
+  const attachments = admin.resource(volumeAttachments);
+  const attachment = await eventually("the attachment", async () => (await attachments.list()).items[0]);
+  expect(attachment.spec).toMatchObject({
+    attacher: driver,
+    nodeName: "node-a",
+    source: {
+      inlineVolumeSpec: { csi: { driver, volumeHandle: "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/disk" } },
+    },
+  });
+  await admin.resource(pods).namespace("test").delete("q", { gracePeriodSeconds: 0 });
+  await eventually("the detachment", async () => (await attachments.list()).items.length === 0);
 });
 
 test("a local path is provisioned for the selected node, grows, and is removed there before its object", async () => {

@@ -24,6 +24,7 @@ import type { UpOptions } from "./options.ts";
 import { bindOrchletClient } from "./orchlet-client-binding.ts";
 import { daemonIdentities, ensurePki, PROXY_CLIENT, writeClientConfig } from "./pki.ts";
 import { choosePodNetwork, tagOf } from "./pod-networks.ts";
+import { applyPodRange } from "./pod-range.ts";
 import { claimPort, createPortPicker, requireFree } from "./ports.ts";
 import type { Profile } from "./profile.ts";
 import { profileOf } from "./profiles/index.ts";
@@ -108,6 +109,7 @@ async function startNode(cluster: Cluster, node: NodeState, { programs, profile,
   await step(`${node.name} Ready`, () =>
     cluster.waitFor(`orchlet-${node.name}`, "Ready", () => isNodeReady(files, state.port, node.name), 120_000),
   );
+  await applyPodRange(cluster, node, profile.operator);
   if (!profile.pki.servesNodes)
     await step(`serving certificate of ${node.name}`, () => profile.finishNode(cluster, node));
 }

@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import { poll, workspaceRoot } from "@orchernetes/testkit";
 import { describe, expect, test } from "vitest";
 import { runningContainers, runningTwice, tasksSeenByCtr } from "../../src/containers.ts";
@@ -65,6 +66,27 @@ export function workloadSuite(shared: SharedCluster): void {
         expect(await greetings()).toEqual(["Hello", "Hello", "Hello"]);
       });
     }
+
+    test("the addresses of pods are from the range that the spec of their node names", async () => {
+      interface Placed {
+        readonly spec: { readonly nodeName: string };
+        readonly status: { readonly podIP: string };
+      }
+      interface Node {
+        readonly metadata: { readonly name: string };
+        readonly spec: { readonly podCIDR?: string };
+      }
+      const nodes = await kubectl.json<List<Node>>("get", "nodes");
+      const placed = await kubectl.json<List<Placed>>("get", "pods", "-n", "demo", "-l", "app=web");
+      expect(placed.items.length).toBeGreaterThan(0);
+      for (const { spec, status } of placed.items) {
+        const node = nodes.items.find(({ metadata }) => metadata.name === spec.nodeName);
+        const [network = "", prefix] = (node?.spec.podCIDR ?? "").split("/");
+        const range = new BlockList();
+        range.addSubnet(network, Number(prefix));
+        expect(range.check(status.podIP)).toBe(true);
+      }
+    });
 
     test("its endpoints are the pods", async () => {
       const addresses = await poll({ what: "three endpoints", timeoutMs: 120_000 }, async () => {
