@@ -165,6 +165,31 @@ const n = rulesOf(group, csiNodes);
 const a = rulesOf(group, volumeAttachments);
 const f = rulesOf(group, csiStorageCapacities);
 const driver = (more: object): object => spec({ drivers: [{ name: "d.example.com", nodeID: "n", ...more }] });
+const inline = { accessModes: ["ReadWriteOnce"], csi: { driver: "d.example.com", volumeHandle: "h" } };
+const at = "spec.source.inlineVolumeSpec";
+const unfit = "may not be specified in the context of inline volumes";
+const inlineVolumes: readonly (readonly [object, string])[] = [
+  [{ claimRef: { name: "c" } }, `${at}.claimRef: Forbidden: ${unfit}`],
+  [{ capacity: { storage: "1Gi" } }, `${at}.capacity: Forbidden: ${unfit}`],
+  [{ storageClassName: "s" }, `${at}.storageClassName: Forbidden: ${unfit}`],
+  [
+    { persistentVolumeReclaimPolicy: "Delete" },
+    `${at}.persistentVolumeReclaimPolicy: Forbidden: may only be Retain in the context of inline volumes`,
+  ],
+  [
+    { volumeMode: "Block" },
+    `${at}.volumeMode: Forbidden: may not specify volumeMode other than Filesystem in the context of inline volumes`,
+  ],
+  [
+    { csi: null, nfs: { server: "s", path: "/" } },
+    `${at}.csi: Required value: has to be specified in the context of inline volumes`,
+  ],
+  [{ accessModes: [] }, `${at}.accessModes: Required value`],
+  [
+    { accessModes: ["ReadWriteOncePod"] },
+    `${at}.accessModes: Unsupported value: "ReadWriteOncePod": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"`,
+  ],
+];
 export const csiRules = [
   d.rule(
     "CSIDriver.spec",
@@ -199,6 +224,9 @@ export const csiRules = [
     a.no(
       spec({ source: { persistentVolumeName: null } }),
       "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",
+    ),
+    ...inlineVolumes.map(([more, error]) =>
+      a.no(spec({ source: { persistentVolumeName: null, inlineVolumeSpec: { ...inline, ...more } } }), error),
     ),
     a.fixed({}, spec({ nodeName: "m" }), /^spec: Invalid value: .*: field is immutable$/),
   ),

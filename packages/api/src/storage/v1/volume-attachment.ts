@@ -20,6 +20,7 @@ import {
   value,
 } from "@orchernetes/apimachinery";
 import { PersistentVolumeSpec } from "../../core/v1/types/persistent-volume.ts";
+import { validateInlineVolumeSpec } from "../../core/v1/validation/inline-volume-spec.ts";
 import { validateCsiDriverName } from "../../core/v1/validation/volume-sources.ts";
 import { age, booleanColumn, column, name } from "../../shared/columns.ts";
 import { allVerbs, subresourceVerbs } from "../../shared/definitions.ts";
@@ -91,6 +92,8 @@ function validateVolumeAttachment(attachment: VolumeAttachment): FieldError[] {
   } else if (inlineVolumeSpec !== undefined && persistentVolumeName !== undefined) {
     const detail = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
     errors.push(field.forbidden(source, detail));
+  } else if (inlineVolumeSpec !== undefined) {
+    errors.push(...validateInlineVolumeSpec(inlineVolumeSpec, source.child("inlineVolumeSpec")));
   }
   report(errors, isDns1123Subdomain(spec.nodeName), path, "nodeName", spec.nodeName);
   return [...errors, ...validateStatus(attachment)];
