@@ -1,4 +1,4 @@
-import { core, node as nodeApi } from "@orchernetes/api";
+import { core, node as nodeApi, storage } from "@orchernetes/api";
 import {
   type Client,
   createClient,
@@ -52,6 +52,7 @@ export interface AgentApi {
   readonly events: EventRecorder;
   readonly services: Informer<core.Service>;
   readonly runtimeClasses: Informer<nodeApi.RuntimeClass>;
+  readonly csiDrivers: Informer<storage.CSIDriver>;
   /** Pods that are bound to this node, mirror pods among them. */
   readonly pods: Informer<core.Pod>;
 }
@@ -119,6 +120,7 @@ export function connectApi({ config, logger, metrics, clock }: AgentHost): Agent
     }),
     services: createInformer(client, core.services, { logger }),
     runtimeClasses: createInformer(client, nodeApi.runtimeClasses, { logger }),
+    csiDrivers: createInformer(client, storage.csiDrivers, { logger }),
     pods: podInformer(client, nodeName, logger),
   };
 }

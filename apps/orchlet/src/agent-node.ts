@@ -1,5 +1,6 @@
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
+import { VolumesInUse } from "./csi/volumes-in-use.ts";
 import { allocatableOf, type ResourceList } from "./node/capacity.ts";
 import type { NodeHealth } from "./node/conditions.ts";
 import { createPressureMemory } from "./node/evict.ts";
@@ -30,6 +31,8 @@ export interface AgentNode {
   readonly shutdown: ShutdownState;
   /** Undefined without an API server. */
   readonly controller: NodeController | undefined;
+  /** What the node's status says of attachable volumes. */
+  readonly volumesInUse: VolumesInUse;
   /** Registers the node, then updates its status and renews its lease until the agent stops. */
   run(): readonly Promise<unknown>[];
 }
@@ -45,7 +48,9 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   const crossed = () => crossedSignals(readSignals(machine, rootDir), settings.evictionHard);
   const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
   const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
-  const controller = api && nodeController(host, api, identity, { pressure, relist, shutdown });
+  const volumesInUse = new VolumesInUse(() => controller?.wake());
+  const controller: NodeController | undefined =
+    api && nodeController(host, api, identity, { pressure, relist, shutdown, volumesInUse });
   const reclaimer =
     api &&
     createLocalPathReclaimer({ client: api.client, nodeName: config.nodeName, paths: host.paths, logger, signal });
@@ -67,6 +72,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
     ownNode,
     shutdown,
     controller,
+    volumesInUse,
     run: () =>
       api === undefined || controller === undefined
         ? []
@@ -85,6 +91,7 @@ function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
     unschedulable: !config.registerSchedulable,
     providerID: settings.providerID,
     cloud: config.cloud,
+    attachByController: settings.enableControllerAttachDetach,
     port: settings.port,
     machine,
     reservations: settings,
@@ -98,7 +105,7 @@ function nodeController(
   { config, cri, clock, logger }: AgentHost,
   { client, events }: AgentApi,
   identity: NodeIdentity,
-  { pressure, relist, shutdown }: Pick<AgentNode, "pressure" | "relist" | "shutdown">,
+  { pressure, relist, shutdown, volumesInUse }: Pick<AgentNode, "pressure" | "relist" | "shutdown" | "volumesInUse">,
 ): NodeController {
   const { settings, nodeName } = config;
   const relistErrors = (): readonly string[] => {
@@ -118,6 +125,7 @@ function nodeController(
         pressure,
         maxImages: settings.nodeStatusMaxImages,
         errors: () => [...relistErrors(), ...shutdownErrors(shutdown)],
+        volumesInUse: () => volumesInUse.list(),
       }),
     updateMs: settings.nodeStatusUpdateFrequency,
     reportMs: settings.nodeStatusReportFrequency,

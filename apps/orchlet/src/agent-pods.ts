@@ -6,6 +6,7 @@ import { createPreemption } from "./admission/preempt-pod.ts";
 import { createSysctlPolicy } from "./admission/sysctls.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
+import { type AgentCsi, createAgentCsi, createObjectSource } from "./agent-volumes.ts";
 import { createPodCgroups, type PodCgroups } from "./containers/cgroups.ts";
 import { createDnsSettings } from "./containers/dns.ts";
 import { createCredentialProviders } from "./images/credentials/credential-providers.ts";
@@ -13,7 +14,7 @@ import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
 import { addPodMetrics } from "./metrics/pod-metrics.ts";
 import type { PodFacts } from "./objects/field-refs.ts";
-import { createLastKnown, type LastKnown } from "./objects/last-known.ts";
+import { createLastKnown } from "./objects/last-known.ts";
 import { createObjectReaders, noObjects, type ObjectReaders } from "./objects/object-reader.ts";
 import { clearPod } from "./pods/clear-pod.ts";
 import { createContainerKiller } from "./pods/container-killer.ts";
@@ -29,8 +30,11 @@ import { refusalByShutdown } from "./shutdown/shutdown-state.ts";
 import { showsStatusOf } from "./sources/mirror-pods.ts";
 import { createStatusManager, type StatusManager } from "./status/status-manager.ts";
 import { podReference } from "./types/pod-identity.ts";
+import { createFlexDrivers } from "./volumes/flex-driver.ts";
+import { measureVolume } from "./volumes/measure-volume.ts";
 import { createServiceAccountTokens, type ServiceAccountTokens } from "./volumes/service-account-tokens.ts";
 import { createVolumeManager, type VolumeManager } from "./volumes/volume-manager.ts";
+import { VolumeStatsCollector } from "./volumes/volume-stats.ts";
 
 /** Delays between restarts of a crashing container: 10 s, doubled with each crash up to 5 minutes. */
 const crashBackoff = { initialMs: 10_000, maxMs: 300_000 };
@@ -55,9 +59,11 @@ interface PodTools extends PodContent {
 
 /** Sources of the content of pods: volumes, objects and tokens. */
 interface PodContent {
+  readonly volumeStats: VolumeStatsCollector;
   readonly volumes: VolumeManager;
+  /** Undefined without an API server, as are the tokens. */
+  readonly csi: AgentCsi | undefined;
   readonly objects: ObjectReaders;
-  /** Undefined without an API server. */
   readonly tokens: ServiceAccountTokens | undefined;
 }
 
@@ -65,7 +71,7 @@ interface PodContent {
 export function createPods(host: AgentHost, api: AgentApi | undefined, node: AgentNode): AgentPods {
   const { config, clock, logger, signal, cri, tracer } = host;
   const { settings } = config;
-  const tools = createTools(host, api);
+  const tools = createTools(host, api, node);
   const facts = factsOf(host, node);
   const { objects, tokens } = tools;
   const statuses = createStatuses(host, api);
@@ -90,7 +96,7 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
         facts: facts(pod, runtime),
         token: async (of, projection) => {
           if (tokens === undefined) throw new Error("service account tokens need an API server");
-          return tokens.get(of, projection);
+          return (await tokens.get(of, projection)).token;
         },
       }),
       admission: createAdmission(host, node, tools),
@@ -111,12 +117,12 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   };
 }
 
-function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
+function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode): PodTools {
   const { config, clock, logger, cri } = host;
   const { settings } = config;
   const workers = new PodWorkers();
   return {
-    ...createContent(host, api, createLastKnown(clock)),
+    ...createContent(host, api, node, workers),
     workers,
     reader: createRuntimeReader(cri),
     cgroups: createPodCgroups({
@@ -139,16 +145,33 @@ function createTools(host: AgentHost, api: AgentApi | undefined): PodTools {
   };
 }
 
-function createContent(
-  { clock, config: { nodeName }, paths, mayMount }: AgentHost,
-  api: AgentApi | undefined,
-  lastKnown: LastKnown,
-): PodContent {
+function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNode, workers: PodWorkers): PodContent {
+  const { clock, logger, config, paths, mayMount } = host;
+  const { nodeName, settings } = config;
   const client = api?.client;
+  const lastKnown = createLastKnown(clock);
+  const tokens = client === undefined ? undefined : createServiceAccountTokens(client, lastKnown, clock);
+  const csi = api && createAgentCsi(host, api, node);
+  const volumes = createVolumeManager({
+    ...{ paths, nodeName, client, lastKnown, mayMount },
+    csi: csi && tokens && { mounter: csi.mounter, token: (pod, request) => tokens.get(pod, request) },
+    flex: createFlexDrivers(settings.volumePluginDir),
+    mounter: config.mounterPath || "mount",
+  });
   return {
-    volumes: createVolumeManager({ paths, nodeName, client, lastKnown, mayMount }),
-    objects: client === undefined ? noObjects : createObjectReaders(client, lastKnown, clock),
-    tokens: client === undefined ? undefined : createServiceAccountTokens(client, lastKnown, clock),
+    volumes,
+    volumeStats: new VolumeStatsCollector({
+      ...{ clock, logger, periodMs: settings.volumeStatsAggPeriod },
+      pods: () =>
+        workers.active().flatMap((pod) => {
+          const prepared = volumes.prepared(pod.metadata.uid ?? "");
+          return prepared === undefined ? [] : [{ pod, volumes: prepared }];
+        }),
+      measure: (...volume) => measureVolume({ paths, mounter: csi?.mounter }, ...volume),
+    }),
+    csi,
+    objects: api === undefined ? noObjects : createObjectReaders(createObjectSource(host, api, node), lastKnown),
+    tokens,
   };
 }
 
@@ -247,13 +270,14 @@ function createAdmission(host: AgentHost, node: AgentNode, { workers, recordEven
 
 /** The steps that follow when no container of a pod runs any longer. */
 function podEnds(
-  { cri, paths, signal }: AgentHost,
+  { cri, paths, signal, config }: AgentHost,
   api: AgentApi | undefined,
   { volumes, cgroups, puller, tokens, objects }: PodTools,
 ): Pick<PodWorkerServices, "release" | "clear" | "deletePod"> {
   return {
     async release({ uid }) {
-      await volumes.release(uid);
+      // Then they go with the pod's other files.
+      if (config.keepTerminatedPodVolumes !== true) await volumes.release(uid);
       await cgroups.remove(uid);
       tokens?.forget(uid);
       objects.forget(uid);

@@ -63,6 +63,10 @@ export interface Config {
   readonly lock?: LockOptions | undefined;
   /** The control group of the container runtime, whose usage is shown. @default "" it is not known */
   readonly runtimeCgroups?: string;
+  /** Whether volumes of pods that have ended stay until the pods are deleted. @default false */
+  readonly keepTerminatedPodVolumes?: boolean;
+  /** Program that mounts network file systems, as mount(8). @default mount(8) */
+  readonly mounterPath?: string;
   readonly featureEnabled: (gate: string) => boolean;
   readonly metricFlags: FlagValues<typeof metricFlags>;
   /** One line for each setting that has no effect. */
@@ -141,6 +145,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     credentialProviders,
     lock: "lock" in lock ? lock.lock : undefined,
     runtimeCgroups: flags["runtime-cgroups"],
+    keepTerminatedPodVolumes: flags["keep-terminated-pod-volumes"],
+    mounterPath: flags["experimental-mounter-path"],
     featureEnabled,
     metricFlags: { ...flags, "show-hidden-metrics-for-version": parsed.showHiddenMetricsForVersion },
     warnings: [

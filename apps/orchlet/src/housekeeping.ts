@@ -21,6 +21,7 @@ import type { VolumeManager } from "./volumes/volume-manager.ts";
 const minuteMs = 60_000;
 const imagesMs = 5 * minuteMs;
 const logsMs = 10_000;
+const volumesMs = 10_000;
 const evictionMs = 10_000;
 
 /** What the periodic jobs work on. */
@@ -72,6 +73,9 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
       if (!options.allSourcesRead()) return;
       const outline = await reader.outline();
       await collectPodFolders(paths, volumes, (uid) => manager.has(uid) || outline.has(uid));
+    }),
+    every(volumesMs, "unused volumes", async () => {
+      if (options.allSourcesRead()) await volumes.collect();
     }),
     every(minuteMs, "weights of control groups", () => cgroups.weighClasses()),
     every(logsMs, "logs", () => rotateLogs(options)),

@@ -38,10 +38,12 @@ export async function startAgent(
   const pods = createPods(host, api, node);
   const sources = createSources(host, api, node, pods);
   const { clock, logger, cri, paths } = host;
-  const { manager, reader, volumes, cgroups, recordEvent } = pods;
+  const { manager, reader, volumes, cgroups, recordEvent, csi, volumeStats } = pods;
 
   const background = [
     joinAndRun(host, api, node),
+    ...(csi?.run() ?? []),
+    volumeStats.run(signal),
     runHousekeeping({
       ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal },
       allSourcesRead: sources.allRead,
@@ -70,7 +72,7 @@ export async function startAgent(
 async function joinAndRun({ config, signal }: AgentHost, api: AgentApi | undefined, node: AgentNode): Promise<void> {
   if (api === undefined || !(await api.certificates.joined(signal))) return;
   api.events.event(nodeReference(config.nodeName), "Normal", "Starting", "Starting orchlet.");
-  const informers = [api.services, api.pods, api.runtimeClasses];
+  const informers = [api.services, api.pods, api.runtimeClasses, api.csiDrivers];
   await Promise.all([
     ...node.run(),
     ...informers.map((informer) => informer.run(signal)),

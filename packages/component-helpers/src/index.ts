@@ -31,6 +31,7 @@ export * from "./scheduling/tolerations.ts";
 export * from "./storage/claims-of-pod.ts";
 export * from "./storage/csi-migration/migrated-plugins.ts";
 export * from "./storage/csi-migration/translate-volume.ts";
+export * from "./storage/csi-volume-id.ts";
 export * from "./storage/find-volume.ts";
 export * from "./storage/local-path.ts";
 export * from "./storage/reserve-volume.ts";

@@ -14,11 +14,13 @@
  * @module
  */
 export { removeCgroups } from "./cgroups.ts";
+export { type DiskUsage, diskUsage, type FileSystemSpace, fileSystemSpace } from "./disk-usage.ts";
 export { type WrongKernelSetting, wrongKernelSettings } from "./kernel-settings.ts";
 export {
   bindMount,
   canMount,
   isMounted,
+  mountFileSystem,
   mountsBelow,
   mountTmpfs,
   StillMounted,

@@ -65,6 +65,40 @@ export async function mountTmpfs(path: string, options: readonly string[] = []):
   await run("mount", ["--no-canonicalize", "-t", "tmpfs", ...given, "tmpfs", path], programs);
 }
 
+/** Limit of a mount over the network, in milliseconds: a server that is away would keep the program for many minutes. */
+const mountMs = 120_000;
+
+/**
+ * Mounts a file system at an existing folder, by a program that takes the arguments of mount(8). No shell is involved.
+ *
+ * @throws Error with what the program writes when it fails, or when it takes longer than 2 minutes
+ */
+export async function mountFileSystem(mount: {
+  readonly program: string;
+  readonly type: string;
+  readonly source: string;
+  readonly target: string;
+  readonly options: readonly string[];
+}): Promise<void> {
+  const { program, type, source, target, options } = mount;
+  const given = options.length === 0 ? [] : ["-o", options.join(",")];
+  try {
+    await run(program, ["-t", type, ...given, source, target], {
+      ...programs,
+      timeout: mountMs,
+      killSignal: "SIGKILL",
+    });
+  } catch (error) {
+    const { stderr = "", killed = false } = error as { readonly stderr?: string; readonly killed?: boolean };
+    if (killed) throw new Error(`${program} took longer than ${mountMs / 1000} s`, { cause: error });
+    const said = stderr
+      .trim()
+      .replaceAll(/\s*\n\s*/g, " ")
+      .slice(0, 1000);
+    throw new Error(said === "" ? (error as Error).message : said, { cause: error });
+  }
+}
+
 /**
  * Bind mounts the inode of an open descriptor at `target`, and verifies that this inode was mounted: a container may change the path
  * components at any time.

@@ -38,6 +38,14 @@ export { PodBuilder, pod } from "./builders/pod.ts";
 export { ReplicaSetBuilder, replicaSet } from "./builders/replica-set.ts";
 export { ServiceBuilder, service } from "./builders/service.ts";
 export { type ClaimSketch, claim, storageClass, type VolumeSketch, volume } from "./builders/volumes.ts";
+export { type CsiSidecars, startCsiSidecars } from "./csi/csi-sidecars.ts";
+export type {
+  CsiCallSeen,
+  CsiMisbehaviour,
+  DirectoryDriver,
+  DirectoryDriverOptions,
+} from "./csi/directory-driver.ts";
+export { type RunningCsiDriver, type StartCsiDriverOptions, startCsiDriver } from "./csi/start-csi-driver.ts";
 export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./processes/daemon-path.ts";
 export { pauseProcess, slowProcess } from "./processes/disturb-process.ts";
 export { type FailedStart, failedStart } from "./processes/failed-start.ts";

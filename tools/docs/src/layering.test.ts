@@ -25,6 +25,7 @@ const LAYERS = [
   "apiextensions",
   "host",
   "cri",
+  "csi",
   "testkit",
 ];
 

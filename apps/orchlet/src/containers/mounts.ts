@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { Init, Mount } from "@orchernetes/cri";
 import type { Paths } from "../util/paths.ts";
+import type { PreparedVolume } from "../volumes/prepare-volume.ts";
 import { prepareSubPath } from "../volumes/sub-path.ts";
-import type { PreparedVolume } from "../volumes/volume-manager.ts";
 import { defaultTerminationMessagePath } from "./container-config.ts";
 import { expand } from "./expand.ts";
 
@@ -39,6 +39,7 @@ export async function mountsOf(
     const volume = volumes.get(mount.name);
     if (volume === undefined)
       throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
+    if (volume.block) throw new Error(`volume ${mount.name} has volumeMode Block, but is specified in volumeMounts`);
     const subPath = mount.subPathExpr
       ? expand(mount.subPathExpr, (name) => environment.get(name))
       : (mount.subPath ?? "");

@@ -1,13 +1,10 @@
 /** Fields of OrchletConfiguration that are validated but have no effect yet, with what they are for. */
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
-  configMapAndSecretChangeDetectionStrategy:
-    "how changes of config maps and secrets are detected; they are read again at every syncFrequency",
   cgroupDriver: "driver of control groups; cgroupfs is used",
   contentType: "content type of API requests; JSON is used",
   cpuManagerPolicy: "exclusive CPUs",
   cpuManagerPolicyOptions: "options of exclusive CPUs",
   cpuManagerReconcilePeriod: "interval between checks of exclusive CPUs",
-  enableControllerAttachDetach: "attaching of volumes by a controller; no attachable volumes are supported",
   enforceNodeAllocatable: "control groups that enforce the reservations of pods and system processes",
   evictionMinimumReclaim: "minimum amount that an eviction reclaims",
   evictionSoft: "thresholds that may be crossed for a grace period",
@@ -34,8 +31,6 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   topologyManagerPolicy: "placement on NUMA nodes",
   topologyManagerPolicyOptions: "placement on NUMA nodes",
   topologyManagerScope: "placement on NUMA nodes",
-  volumePluginDir: "third-party volume plugins",
-  volumeStatsAggPeriod: "interval between computations of volume usage",
 });
 
 /** Whether a field, by its dotted path, has no effect. */

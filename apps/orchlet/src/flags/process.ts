@@ -103,9 +103,8 @@ export const deprecatedSection = flagSection("Deprecated", {
   "keep-terminated-pod-volumes": {
     type: "bool",
     default: false,
-    effect: "none",
     deprecated: "it will be removed",
-    help: "Keeps the volumes of terminated pods mounted.",
+    help: "Keeps the volumes of terminated pods mounted until the pods are deleted.",
   },
   "maximum-dead-containers": {
     type: "int",
@@ -136,9 +135,8 @@ export const deprecatedSection = flagSection("Deprecated", {
   "experimental-mounter-path": {
     type: "string",
     default: "mount",
-    effect: "none",
     deprecated: "it will be removed",
-    help: "Program that mounts volumes.",
+    help: "Program that mounts network file systems; takes the arguments of mount(8).",
   },
 });
 

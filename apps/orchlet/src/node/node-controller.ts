@@ -3,6 +3,7 @@ import { equalJson, isAlreadyExists, isNotFound, type Stored } from "@orchernete
 import type { Client } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import {
+  attachedByController,
   type NodeIdentity,
   type NodeObservation,
   newNode,
@@ -147,8 +148,13 @@ async function createOrAdopt(
   const isCurrent =
     equalJson({ ...labels, ...metadata.labels }, labels) &&
     equalJson({ ...annotations, ...metadata.annotations }, annotations);
-  if (isCurrent) return existing;
-  return await nodes.patch(identity.name, { metadata }, { type: "strategic", signal });
+  // An agent with another configuration has left the annotation.
+  const isLeft = !Object.hasOwn(metadata.annotations, attachedByController) && attachedByController in annotations;
+  if (isCurrent && !isLeft) return existing;
+  const body = isLeft
+    ? { metadata: { ...metadata, annotations: { ...metadata.annotations, [attachedByController]: null } } }
+    : { metadata };
+  return await nodes.patch(identity.name, body, { type: "strategic", signal });
 }
 
 /** The reasons of the events for conditions whose status has changed. */

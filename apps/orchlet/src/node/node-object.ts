@@ -23,6 +23,8 @@ export interface NodeIdentity {
   readonly providerID: string;
   /** Set with `--cloud-provider=external`: a cloud controller initializes the node. */
   readonly cloud?: CloudIdentity | undefined;
+  /** Whether the controller manager attaches volumes to the node. @default true */
+  readonly attachByController?: boolean | undefined;
   /** Port of the agent's server. */
   readonly port: number;
   readonly machine: MachineInfo;
@@ -35,6 +37,8 @@ export interface NodeObservation {
   /** Such as `containerd://1.6.20`; "" while the runtime is unavailable. */
   readonly runtimeVersion: string;
   readonly images: readonly core.ContainerImage[];
+  /** Names of volumes that must not be detached; undefined while that is not known, so that the list stays as it is. */
+  readonly volumesInUse?: readonly string[] | undefined;
 }
 
 /** The well-known labels of the node, and those of `--node-labels`. */
@@ -50,11 +54,18 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Re
   };
 }
 
+/** On a Node: the controller manager attaches volumes to it. */
+export const attachedByController = "volumes.orchernetes.io/controller-managed-attach-detach";
+
 /** The annotations that the agent sets. */
-export function nodeAnnotations({ localVolumes, cloud }: NodeIdentity): Readonly<Record<string, string>> {
+export function nodeAnnotations({
+  localVolumes,
+  cloud,
+  attachByController = true,
+}: NodeIdentity): Readonly<Record<string, string>> {
   const providedIp = cloud?.providedIp ?? "";
   return {
-    "volumes.orchernetes.io/controller-managed-attach-detach": "true",
+    ...(attachByController && { [attachedByController]: "true" }),
     ...(localVolumes !== "" && { [localPathFolder]: localVolumes }),
     ...(providedIp !== "" && { "alpha.orchernetes.io/provided-node-ip": providedIp }),
   };
@@ -120,7 +131,7 @@ export function newNode(identity: NodeIdentity, observation: NodeObservation, no
  */
 export function nodeStatus(
   identity: NodeIdentity,
-  { health, runtimeVersion, images }: NodeObservation,
+  { health, runtimeVersion, images, volumesInUse }: NodeObservation,
   shown: core.NodeStatus | undefined,
   now: Date,
 ): core.NodeStatus {
@@ -143,6 +154,10 @@ export function nodeStatus(
     daemonEndpoints: { orchletEndpoint: { Port: port } },
     nodeInfo: nodeInfoOf(machine, runtimeVersion || (shown?.nodeInfo?.containerRuntimeVersion ?? "")),
     ...(images.length === 0 ? {} : { images }),
+    // The API server leaves out empty lists: writing one each time would be a change each time.
+    ...(volumesInUse !== undefined && (volumesInUse.length > 0 || (shown?.volumesInUse ?? []).length > 0)
+      ? { volumesInUse: [...volumesInUse] }
+      : {}),
   };
 }
 

@@ -99,6 +99,8 @@ export async function observeNode(options: {
   readonly pressure: () => NodeHealth["pressure"];
   readonly maxImages: number;
   readonly errors: () => readonly string[];
+  /** Undefined while it is not known which volumes are in use. */
+  readonly volumesInUse: () => readonly string[] | undefined;
 }): Promise<NodeObservation> {
   const runtime = await observeRuntime(options.cri);
   const images = runtime.version === "" ? [] : await nodeImages(options.cri, options.maxImages).catch(() => []);
@@ -106,6 +108,7 @@ export async function observeNode(options: {
     health: { errors: [...runtime.errors, ...options.errors()], pressure: options.pressure() },
     runtimeVersion: runtime.version,
     images,
+    volumesInUse: options.volumesInUse(),
   };
 }
 

@@ -3,6 +3,7 @@ import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { systemClock } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFetchingSource } from "./fetching-source.ts";
 import { createLastKnown, isNoAnswer } from "./last-known.ts";
 import { createObjectReaders } from "./object-reader.ts";
 
@@ -66,7 +67,10 @@ test("while the server hangs or is unavailable, pods can read config maps and se
   const client = createClient({ server: api.url });
   api.put("/api/v1/configmaps", { metadata: { name: "m", namespace: "ns" }, data: { key: "value" } });
   const { clock, pass } = steps();
-  const readers = createObjectReaders(client, createLastKnown(clock), clock);
+  const readers = createObjectReaders(
+    createFetchingSource(client, clock, () => 0),
+    createLastKnown(clock),
+  );
   const read = async (uid: string) => (await readers.of(uid).configMap("ns", "m"))?.data;
   expect(await read("u1")).toEqual({ key: "value" });
   api.hook = () => "hang";

@@ -1,8 +1,6 @@
 import { core } from "@orchernetes/api";
-import { type ApiObject, isNotFound, type Stored } from "@orchernetes/apimachinery";
-import type { Client, ResourceRef } from "@orchernetes/client";
-import type { Clock } from "@orchernetes/kernel";
 import type { LastKnown } from "./last-known.ts";
+import type { ObjectSource } from "./object-source.ts";
 
 /**
  * Reads the objects that a pod's environment and volumes refer to. The result is undefined if the object does not
@@ -13,12 +11,6 @@ export interface ObjectReader {
   secret(namespace: string, name: string): Promise<core.Secret | undefined>;
 }
 
-/**
- * Time for which a result is reused, so that the containers and volumes of a pod that refer to one object share a
- * request.
- */
-const cacheMs = 1000;
-
 /** Creates the reader of each pod. */
 export interface ObjectReaders {
   of(podUid: string): ObjectReader;
@@ -27,53 +19,26 @@ export interface ObjectReaders {
 }
 
 /**
- * Reads config maps and secrets by name: the node authorizer does not allow nodes to list them. Concurrent reads share
- * one request. While the server is unavailable, a pod gets the last known object.
+ * Reads config maps and secrets by name: the node authorizer does not allow nodes to list them all. While the server is unavailable, a pod
+ * gets the last known object.
  */
-export function createObjectReaders(client: Client, lastKnown: LastKnown, clock: Clock): ObjectReaders {
-  const recent = new Map<string, { readonly atMs: number; readonly value: Promise<ApiObject | undefined> }>();
-
-  const read = async <T extends ApiObject>(
-    ref: ResourceRef<T>,
-    namespace: string,
-    name: string,
-  ): Promise<T | undefined> => {
-    const key = `${ref.plural}/${namespace}/${name}`;
-    const nowMs = clock.monotonicMs();
-    const known = recent.get(key);
-    if (known !== undefined && nowMs - known.atMs < cacheMs) return (await known.value) as T | undefined;
-    for (const [other, { atMs }] of recent) if (nowMs - atMs >= cacheMs) recent.delete(other);
-    const value = get(client, ref, namespace, name);
-    recent.set(key, { atMs: nowMs, value });
-    value.catch(() => recent.delete(key));
-    return value;
-  };
-
+export function createObjectReaders(source: ObjectSource, lastKnown: LastKnown): ObjectReaders {
   return {
-    of: (uid) => ({
+    of: (podUid) => ({
       configMap: (namespace, name) =>
-        lastKnown.read(uid, `configmap/${namespace}/${name}`, () =>
-          read<core.ConfigMap>(core.configMaps, namespace, name),
+        lastKnown.read(podUid, `configmap/${namespace}/${name}`, () =>
+          source.find<core.ConfigMap>({ ref: core.configMaps, namespace, name, podUid }),
         ),
       secret: (namespace, name) =>
-        lastKnown.read(uid, `secret/${namespace}/${name}`, () => read<core.Secret>(core.secrets, namespace, name)),
+        lastKnown.read(podUid, `secret/${namespace}/${name}`, () =>
+          source.find<core.Secret>({ ref: core.secrets, namespace, name, podUid }),
+        ),
     }),
-    forget: (uid) => lastKnown.forget(uid),
+    forget(podUid) {
+      lastKnown.forget(podUid);
+      source.forget(podUid);
+    },
   };
-}
-
-async function get<T extends ApiObject>(
-  client: Client,
-  ref: ResourceRef<T>,
-  namespace: string,
-  name: string,
-): Promise<Stored<T> | undefined> {
-  try {
-    return await client.resource(ref).namespace(namespace).get(name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Readers for an agent without an API server, which has no objects. */

@@ -51,7 +51,7 @@ async function perform(
       return refusal === undefined ? { type: "Admitted" } : { type: "Refused", refusal };
     }
     case "PrepareVolumes":
-      return prepareVolumes(effect, services);
+      return prepareVolumes(effect, services, signal);
     case "CreateSandbox":
       await services.starter.createSandbox(
         effect.pod,
@@ -116,9 +116,10 @@ async function readRuntime(
 async function prepareVolumes(
   { pod, runtime }: Effect<"PrepareVolumes">,
   services: PodWorkerServices,
+  signal: AbortSignal,
 ): Promise<EffectResult> {
   try {
-    const volumes = await services.volumes.prepare(pod, services.contentSources(pod, runtime));
+    const volumes = await services.volumes.prepare(pod, services.contentSources(pod, runtime), signal);
     return { type: "VolumesPrepared", volumes };
   } catch (error) {
     if (!(error instanceof VolumeError)) throw error;

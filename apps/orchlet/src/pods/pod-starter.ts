@@ -5,6 +5,7 @@ import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
 import type { PodCgroups } from "../containers/cgroups.ts";
 import { containerConfigOf } from "../containers/container-config.ts";
+import { volumeDevicesOf } from "../containers/devices.ts";
 import { type DnsSettings, dnsConfigOf } from "../containers/dns.ts";
 import { environmentOf } from "../containers/environment.ts";
 import { writeHosts } from "../containers/etc-hosts.ts";
@@ -21,7 +22,7 @@ import { ContainerStartError } from "../types/container.ts";
 import { type ContainerRef, identityOf, podText } from "../types/pod-identity.ts";
 import { limiter } from "../util/limiter.ts";
 import type { Paths } from "../util/paths.ts";
-import type { PreparedVolume } from "../volumes/volume-manager.ts";
+import type { PreparedVolume } from "../volumes/prepare-volume.ts";
 import { runHook } from "./hooks.ts";
 
 /** Creates sandboxes and starts containers. */
@@ -174,7 +175,7 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
       restartCount: request.restartCount,
       environment,
       mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
-      devices: [],
+      devices: volumeDevicesOf(container, volumes),
       resources: linuxResources(pod, container, options),
       security: securityContextOf(pod, container, {
         ...options.security,

@@ -6,7 +6,7 @@ import type { WaitingReason } from "../status/container-status.ts";
 import type { PodFailure, Refusal } from "../types/pod-failure.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
 import type { BackoffEntry, BackoffPolicy } from "../util/backoff.ts";
-import type { PreparedVolume } from "../volumes/volume-manager.ts";
+import type { PreparedVolume } from "../volumes/prepare-volume.ts";
 import type { PodAction } from "./decide.ts";
 import { type KillReason, terminationOf } from "./termination.ts";
 

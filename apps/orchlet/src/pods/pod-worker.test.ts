@@ -27,6 +27,8 @@ function worker(
       },
       release: async () => undefined,
       remove: async () => undefined,
+      prepared: () => undefined,
+      collect: async () => undefined,
     },
     release: async () => void calls.push("release"),
     ...changes,
@@ -85,6 +87,8 @@ test("failed volumes are retried soon, even if the clock was set back by hours",
       },
       release: async () => undefined,
       remove: async () => undefined,
+      prepared: () => undefined,
+      collect: async () => undefined,
     },
     recordEvent: (_pod, _container, _type, reason) => {
       if (reason === "FailedMount") offsetMs = -5 * 3_600_000;

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
 import type { PodFailure, Refusal } from "../types/pod-failure.ts";
 import type { ContainerRef } from "../types/pod-identity.ts";
-import type { PreparedVolume } from "../volumes/volume-manager.ts";
+import type { PreparedVolume } from "../volumes/prepare-volume.ts";
 import type { PodSnapshot, PodState } from "./pod-state.ts";
 
 /** An input of the state machine. `Due` begins a round. */

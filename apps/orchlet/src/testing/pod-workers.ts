@@ -98,7 +98,13 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
 /** Services that agree to everything and do nothing. */
 const passiveServices = () =>
   ({
-    volumes: { prepare: async () => new Map(), release: async () => undefined, remove: async () => undefined },
+    volumes: {
+      prepare: async () => new Map(),
+      release: async () => undefined,
+      remove: async () => undefined,
+      prepared: () => undefined,
+      collect: async () => undefined,
+    },
     probes: {
       sync: () => undefined,
       state: () => ({ started: true, ready: true }),

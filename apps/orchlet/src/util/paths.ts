@@ -35,6 +35,18 @@ export interface Paths {
   readonly seccomp: string;
   /** The folder of the volumes that the provisioner of local paths places on this node; they outlive pods. */
   readonly localVolumes: string;
+  /** Plugins of the node create their registration sockets below it. */
+  readonly pluginRegistry: string;
+  /** Where drivers of CSI serve, and volumes are staged. */
+  readonly pluginFolder: string;
+  /** Block devices that the pod's containers get. */
+  volumeDevices(uid: string): string;
+  /** `<pod>/volumeDevices/orchernetes.io~<plugin>/<name>` */
+  volumeDevice(uid: string, plugin: string, name: string): string;
+  /** The folder of a CSI volume that is staged for all pods of the node; `id` is a hash of its handle. */
+  csiStaging(driver: string, id: string): string;
+  /** The parent of {@link Paths.csiStaging} of all drivers. */
+  readonly csiStagings: string;
 }
 
 /** Whether a name can be one part of a path: it is not empty, `.` or `..`, and has no `/`. */
@@ -65,6 +77,8 @@ export function createPaths(root: string, folderMode = 0o750): Paths {
   const pod = (uid: string) => join(pods, part(uid));
   const plugins = (uid: string) => join(pod(uid), "plugins");
   const subPaths = (uid: string) => join(pod(uid), "volume-subpaths");
+  const volumeDevices = (uid: string) => join(pod(uid), "volumeDevices");
+  const csiStagings = join(root, "plugins", "orchernetes.io", "csi");
   const ofPlugin = (plugin: string, name: string) => join(part(`orchernetes.io~${plugin}`), part(name));
   return {
     root,
@@ -84,6 +98,12 @@ export function createPaths(root: string, folderMode = 0o750): Paths {
     logs: ({ namespace, name, uid }) => join(podLogs, part(`${namespace}_${name}_${uid}`)),
     seccomp: join(root, "seccomp"),
     localVolumes: join(root, "local-volumes"),
+    pluginRegistry: join(root, "plugins_registry"),
+    pluginFolder: join(root, "plugins"),
+    volumeDevices,
+    volumeDevice: (uid, plugin, name) => join(volumeDevices(uid), ofPlugin(plugin, name)),
+    csiStagings,
+    csiStaging: (driver, id) => join(csiStagings, part(driver), part(id)),
   };
 }
 
@@ -102,7 +122,8 @@ export function preparePaths(root: string): Paths {
   const pass = (mode & 0o007) === 0o001 ? 0o001 : 0;
   ensureFolder(root, 0o700 | (mode & 0o050) | pass);
   const paths = createPaths(root, 0o750 | pass);
-  for (const folder of [paths.pods, paths.localVolumes]) ensureFolder(folder, paths.folderMode);
+  for (const folder of [paths.pods, paths.localVolumes, paths.pluginRegistry, paths.pluginFolder])
+    ensureFolder(folder, paths.folderMode);
   // Collectors that are no root read the logs of the host.
   if (paths.containerLogs !== undefined) mkdirSync(paths.podLogs, { recursive: true, mode: 0o755 });
   else ensureFolder(paths.podLogs, paths.folderMode);

@@ -62,3 +62,10 @@ export async function checkLocalFolder(path: string): Promise<string> {
   const what = found?.isSymbolicLink() ? "a link; want the directory itself" : "not a directory";
   throw new Error(`local volume check failed: ${path} is ${what}`);
 }
+
+/** Checks the device of a `local` volume with mode Block. @throws Error if there is none */
+export async function checkBlockDevice(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isBlockDevice()) return path;
+  throw new Error(`local volume check failed: ${path} is not a block device`);
+}

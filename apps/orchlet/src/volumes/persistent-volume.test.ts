@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Client, createClient } from "@orchernetes/client";
 import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ClaimedVolume, prepareClaim } from "./persistent-volume.ts";
+import { type ClaimedVolume, prepareHostVolume, readClaim } from "./persistent-volume.ts";
 
 const name = "pvc-01234567-89ab-cdef-0123-456789abcdef";
 const annotations = {
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** Prepares a claim that is bound to a volume with this source. */
-function prepare(source: object, metadata: object = {}): Promise<ClaimedVolume> {
+async function prepare(source: object, metadata: object = {}): Promise<ClaimedVolume | undefined> {
   server.put("/api/v1/persistentvolumeclaims", {
     metadata: { name: "claim", namespace: "default", uid: "c1" },
     spec: { volumeName: name, accessModes: ["ReadWriteOnce"] },
@@ -39,7 +39,7 @@ function prepare(source: object, metadata: object = {}): Promise<ClaimedVolume> 
     metadata: { name, uid: "p1", ...metadata },
     spec: { ...source, claimRef: { uid: "c1" }, accessModes: ["ReadWriteOnce"] },
   } as unknown as FakeObject);
-  return prepareClaim(client, { nodeName: "n", localVolumes }, "default", "claim");
+  return prepareHostVolume(await readClaim(client, "default", "claim"), { nodeName: "n", localVolumes });
 }
 
 describe("a volume of the provisioner of local paths", () => {

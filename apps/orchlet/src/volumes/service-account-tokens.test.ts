@@ -18,7 +18,7 @@ test("a token is renewed in time, although the clock was set back by hours", asy
     resource: () => ({ namespace: () => ({ subresource: () => ({ create }) }) }),
   } as unknown as Client;
   const tokens = createServiceAccountTokens(client, createLastKnown(clock), clock);
-  const get = () => tokens.get(testPod({}), { path: "token" });
+  const get = async () => (await tokens.get(testPod({}), {})).token;
   expect(await get()).toBe("t1");
   nowMs -= 5 * 3_600_000;
   passedMs = 40 * 60_000;

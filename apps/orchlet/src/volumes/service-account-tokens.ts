@@ -2,18 +2,25 @@ import { type authentication, core } from "@orchernetes/api";
 import { parseTime } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { type Clock, messageOf } from "@orchernetes/kernel";
+import type { BoundToken } from "../objects/bound-token.ts";
 import type { LastKnown } from "../objects/last-known.ts";
 
 /** Creates and caches the service account tokens of pods. */
 export interface ServiceAccountTokens {
   /** The cached token while it is fresh, or a new one. @throws Error if no valid token is available */
-  get(pod: core.Pod, projection: core.ServiceAccountTokenProjection): Promise<string>;
+  get(pod: core.Pod, request: TokenWish): Promise<BoundToken>;
   /** Drops the tokens of a pod that is gone. */
   forget(podUid: string): void;
 }
 
+/** For whom a token is, and for how long. @default the API server, 3600 s */
+interface TokenWish {
+  readonly audience?: string | undefined;
+  readonly expirationSeconds?: number | undefined;
+}
+
 interface Kept {
-  readonly token: string;
+  readonly token: BoundToken;
   /** Monotonic time: setting the wall clock back must not delay the renewal. */
   readonly renewAtMs: number;
 }
@@ -56,8 +63,9 @@ export function createServiceAccountTokens(client: Client, lastKnown: LastKnown,
         );
         const lifeMs = parseTime(status.expirationTimestamp).getTime() - clock.now().getTime();
         const renewAtMs = nowMs + Math.min(lifeMs * 0.8, dayMs) - Math.random() * jitterMs;
-        kept.set(key, { token: status.token, renewAtMs });
-        return status.token;
+        const { token, expirationTimestamp } = status;
+        kept.set(key, { token: { token, expirationTimestamp }, renewAtMs });
+        return { token, expirationTimestamp };
       } catch (error) {
         // The old token is still valid, and the server may be unavailable only for a moment.
         if (fresh !== undefined) return fresh.token;

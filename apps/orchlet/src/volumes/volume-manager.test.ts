@@ -23,6 +23,7 @@ import { createLastKnown } from "../objects/last-known.ts";
 import { testPod } from "../testing/pods.ts";
 import { type Paths, preparePaths } from "../util/paths.ts";
 import type { ContentSources } from "./content.ts";
+import { createFlexDrivers } from "./flex-driver.ts";
 import { isReadyElsewhere, localPlugin } from "./ready-mark.ts";
 import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
 
@@ -32,7 +33,11 @@ let dir: string;
 let paths: Paths;
 let volumes: VolumeManager;
 const newManager = (client?: Client): VolumeManager =>
-  createVolumeManager({ paths, nodeName: "n", client, lastKnown: createLastKnown(systemClock), mayMount });
+  createVolumeManager({
+    ...{ paths, nodeName: "n", client, lastKnown: createLastKnown(systemClock), mayMount },
+    flex: createFlexDrivers(join(dir, "flex")),
+    mounter: "mount",
+  });
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "o8s-volumes-"));
   paths = preparePaths(join(dir, "root"));
@@ -123,7 +128,7 @@ describe.skipIf(!mayMount)("volumes", () => {
   });
 
   test("a full disk is reported, and the volume is set up completely when there is room", async () => {
-    await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=14"]);
+    await mountTmpfs(paths.root, ["mode=0750", "size=256k", "nr_inodes=16"]);
     paths = preparePaths(paths.root);
     volumes = newManager();
     const filler = join(paths.root, "filler");
@@ -239,11 +244,9 @@ describe.skipIf(process.getuid?.() !== 0)("local volumes", () => {
     await withLocalVolume(alone, {}, ["ReadWriteOncePod"]);
   });
 
-  test("are not mounted if they are block devices", async () => {
-    const refused = async () => {
-      await expect(prepare(claim)).rejects.toThrow(
-        'PV "pv" has volumeMode "Block"; this agent gives containers no devices',
-      );
+  test("are no block devices if they are folders", async () => {
+    const refused = async (disk: string) => {
+      await expect(prepare(claim)).rejects.toThrow(`local volume check failed: ${disk} is not a block device`);
     };
     await withLocalVolume(refused, { volumeMode: "Block" });
   });

@@ -1,5 +1,5 @@
 import type { Client, ServiceError } from "@grpc/grpc-js";
-import type { Methods } from "../v1/services.ts";
+import type { Methods } from "../v1/method.ts";
 import { CriError, grpcCodeName } from "./cri-error.ts";
 
 /** Options of one call. */
@@ -25,6 +25,8 @@ const maxMessageBytes = 16 * 1024 * 1024;
 /**
  * Opens a channel lazily: the first call loads the gRPC library and connects. While the runtime is down, calls fail
  * immediately with `Unavailable`. The channel reconnects on its own, at most 3 s apart.
+ *
+ * @param service - with its package, such as `runtime.v1.ImageService`
  */
 export function openChannel(target: string, service: string): Channel {
   let client: Promise<Client> | undefined;
@@ -118,7 +120,7 @@ export function openChannel(target: string, service: string): Channel {
 }
 
 function path(service: string, method: string): string {
-  return `/runtime.v1.${service}/${method}`;
+  return `/${service}/${method}`;
 }
 
 /** Errors without a gRPC code come from encoding the request or decoding the response. */

@@ -1,18 +1,8 @@
 import type { Logger } from "@orchernetes/kernel";
-import type { Init } from "../v1/message.ts";
-import { imageService, type Method, type Methods, runtimeService, wireName } from "../v1/services.ts";
-import { type CallOptions, type Channel, openChannel } from "./channel.ts";
+import { imageService, runtimeService } from "../v1/services.ts";
+import { bindService, type Calls } from "./bind-service.ts";
+import { openChannel } from "./channel.ts";
 import { grpcTarget } from "./unix-socket.ts";
-
-type Call<M> =
-  M extends Method<infer Request, infer Response, infer Stream>
-    ? (
-        request: Init<Request>,
-        options?: CallOptions,
-      ) => Stream extends true ? AsyncIterable<Response> : Promise<Response>
-    : never;
-
-type Calls<M extends Methods> = { readonly [K in keyof M]: Call<M[K]> };
 
 /** Calls of the runtime service. All reject with {@link CriError}. */
 export type RuntimeService = Calls<typeof runtimeService>;
@@ -56,43 +46,17 @@ export interface CriClient {
  */
 export function createCriClient(options: CriClientOptions): CriClient {
   const { timeoutMs = 120_000, logger, signal } = options;
-  const runtime = openChannel(grpcTarget(options.endpoint), "RuntimeService");
-  const images = openChannel(grpcTarget(options.imageEndpoint ?? options.endpoint), "ImageService");
+  const runtime = openChannel(grpcTarget(options.endpoint), "runtime.v1.RuntimeService");
+  const images = openChannel(grpcTarget(options.imageEndpoint ?? options.endpoint), "runtime.v1.ImageService");
   const closed = new AbortController();
-  const whole = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]);
-
-  function bind(channel: Channel, methods: Methods): Record<string, unknown> {
-    return Object.fromEntries(
-      Object.entries(methods).map(([name, spec]) => {
-        const method = wireName(name);
-        const complete = (request: object, call: CallOptions = {}): CallOptions => ({
-          timeoutMs: call.timeoutMs ?? defaultTimeout(name, request, timeoutMs),
-          signal: call.signal === undefined ? whole : AbortSignal.any([call.signal, whole]),
-        });
-        if (spec.stream) {
-          return [
-            name,
-            (request: object, call?: CallOptions) => channel.stream(method, spec, request, complete(request, call)),
-          ];
-        }
-        return [
-          name,
-          async (request: object, call?: CallOptions) => {
-            try {
-              return await channel.unary(method, spec, request, complete(request, call));
-            } catch (error) {
-              logger?.v(4)?.info("CRI call failed", { method, err: error });
-              throw error;
-            }
-          },
-        ];
-      }),
-    );
-  }
-
+  const binding = {
+    timeoutMs: (method: string, request: object) => defaultTimeout(method, request, timeoutMs),
+    signal: signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal]),
+    logger,
+  };
   const client: CriClient = {
-    runtime: bind(runtime, runtimeService) as unknown as RuntimeService,
-    images: bind(images, imageService) as unknown as ImageService,
+    runtime: bindService(runtime, runtimeService, binding),
+    images: bindService(images, imageService, binding),
     close() {
       closed.abort();
       runtime.close();

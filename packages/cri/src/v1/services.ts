@@ -8,37 +8,10 @@
 import { Container, ContainerConfig, ContainerFilter, ContainerStatus, LinuxContainerResources } from "./container.ts";
 import { bool, bytes, enumeration, int32, int64, list, nanos, string, stringMap, type ValueOf } from "./fields.ts";
 import { AuthConfig, FilesystemUsage, Image, ImageSpec } from "./image.ts";
-import { type Infer, type Init, message } from "./message.ts";
+import { type Infer, message } from "./message.ts";
+import { stream, unary } from "./method.ts";
 import { PodSandbox, PodSandboxConfig, PodSandboxFilter, PodSandboxStatus } from "./sandbox.ts";
 import { ContainerStats, PodSandboxStats } from "./stats.ts";
-
-/** A method: the codecs of its messages, and whether the runtime responds with a stream of them. */
-export interface Method<Request, Response, Stream extends boolean = boolean> {
-  readonly request: Codec<Request>;
-  readonly response: Codec<Response>;
-  readonly stream: Stream;
-}
-
-interface Codec<T> {
-  encode(value: Init<T>): Buffer;
-  decode(bytes: Buffer): T;
-}
-
-/** Methods of a service by their TypeScript name; the wire name starts with a capital. */
-export type Methods = Readonly<Record<string, Method<object, object>>>;
-
-/** Name of a method in the path of a request. */
-export function wireName(method: string): string {
-  return method.charAt(0).toUpperCase() + method.slice(1);
-}
-
-function unary<Q, R>(request: Codec<Q>, response: Codec<R>): Method<Q, R, false> {
-  return { request, response, stream: false };
-}
-
-function stream<Q, R>(request: Codec<Q>, response: Codec<R>): Method<Q, R, true> {
-  return { request, response, stream: true };
-}
 
 const Empty = message({});
 const PodSandboxId = message({ podSandboxId: [1, string] });

@@ -4,8 +4,9 @@ import protobuf from "protobufjs/light.js";
 import { expect, test } from "vitest";
 import { bool, bytes, type Field, int32, int64, List, nanos, string, stringMap, uint32, uint64 } from "./fields.ts";
 import { Message, wrapper } from "./message.ts";
+import { type Methods, wireName } from "./method.ts";
 import { PodSandboxConfig } from "./sandbox.ts";
-import { imageService, type Methods, runtimeService, wireName } from "./services.ts";
+import { imageService, runtimeService } from "./services.ts";
 
 /** A message without the types of its fields. */
 interface Codec {

@@ -1,0 +1,170 @@
+import type { storage } from "@orchernetes/api";
+import { attachmentName, uniqueVolumeName } from "@orchernetes/component-helpers";
+import type { NodeGetVolumeStatsResponse } from "@orchernetes/csi";
+import type { Logger } from "@orchernetes/kernel";
+import { KeyedQueue } from "../util/keyed-queue.ts";
+import type { Paths } from "../util/paths.ts";
+import type { Attachments } from "./attachments.ts";
+import type { CsiDrivers } from "./csi-drivers.ts";
+import { type CsiPlaces, placesOf } from "./csi-places.ts";
+import { type CsiVolume, checkLifecycle } from "./csi-volume.ts";
+import { type CsiCall, type CsiRequest, expandVolume, republish, stageAndPublish } from "./publish-volume.ts";
+import { unpublish, unstage } from "./unpublish-volume.ts";
+import {
+  type FoundRecord,
+  readRecord,
+  recordsOfPod,
+  recordsOfPods,
+  stagedRecords,
+  stagingFolder,
+  type VolumeRecord,
+  writeRecord,
+} from "./volume-record.ts";
+import type { VolumesInUse } from "./volumes-in-use.ts";
+
+/** What the mounter works with. */
+export interface CsiMounterOptions {
+  readonly paths: Paths;
+  readonly nodeName: string;
+  /** Identifies the boot of the host: mounts do not survive it. */
+  readonly bootId: string;
+  readonly drivers: CsiDrivers;
+  /** The CSIDriver of a driver; undefined if there is none. */
+  readonly driverSpec: (driver: string, signal: AbortSignal) => Promise<storage.CSIDriverSpec | undefined>;
+  /** Undefined where the agent would have to attach volumes (`enableControllerAttachDetach: false`). */
+  readonly attachments: Attachments | undefined;
+  readonly inUse: VolumesInUse;
+  readonly logger: Logger;
+}
+
+/** Identity of a volume for its lock. */
+type VolumeId = Pick<CsiVolume, "driver" | "handle">;
+
+const idOf = ({ driverName, volumeHandle }: VolumeRecord): VolumeId => ({ driver: driverName, handle: volumeHandle });
+
+/**
+ * Gives CSI volumes to pods and takes them back. The calls for one volume run one after the other, also those of several pods. What has
+ * been begun is recorded on the disk before, so that an agent that is killed at any point is continued by its successor.
+ */
+export class CsiMounter {
+  readonly #options: CsiMounterOptions;
+  readonly #queue = new KeyedQueue();
+
+  constructor(options: CsiMounterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Prepares a volume for a pod, and returns its path: a folder, or a device. Idempotent; a volume that the pod has is not published
+   * again unless its driver requires that.
+   *
+   * @throws RpcError; Error if the driver is not registered, or the volume is not attached yet
+   */
+  async prepare(request: CsiRequest): Promise<string> {
+    const { paths, drivers, driverSpec, nodeName, bootId } = this.#options;
+    const { pod, volume, signal } = request;
+    const spec = await driverSpec(volume.driver, signal);
+    checkLifecycle(volume, spec);
+    const places = placesOf(paths, pod.metadata.uid ?? "", volume);
+    const known = await readRecord(places.folder);
+    if (known !== undefined && (known.driverName !== volume.driver || known.volumeHandle !== volume.handle))
+      throw new Error(`the pod has another volume of the name "${volume.name}"`);
+    const isDone = known?.doneInBoot === bootId;
+    const repeats = spec?.requiresRepublish === true;
+    if (isDone && !repeats && request.onExpanded === undefined) return places.target;
+
+    const driver = drivers.get(volume.driver);
+    const isAttachable = volume.lifecycle === "Persistent" && spec?.attachRequired !== false;
+    const record: VolumeRecord = {
+      driverName: volume.driver,
+      volumeHandle: volume.handle,
+      specVolID: volume.name,
+      volumeLifecycleMode: volume.lifecycle,
+      attachmentID: isAttachable ? attachmentName(volume, nodeName) : "",
+      block: volume.block,
+      called: false,
+      doneInBoot: "",
+    };
+    // From here on, no other pod that ends can have the volume unstaged.
+    await this.#inTurn(volume, async () => {
+      if ((await readRecord(places.folder)) === undefined) await writeRecord(places.folder, record, paths);
+    });
+    const publishContext = isAttachable ? await this.#attached(request) : {};
+    const capabilities = await driver.capabilities();
+    const call: CsiCall = { request, driver, capabilities, spec, places, publishContext, record, bootId, paths };
+    await this.#inTurn(volume, async () => {
+      if (!isDone) await stageAndPublish(call);
+      else if (repeats) await republish(call);
+      await expandVolume(call);
+    });
+    return places.target;
+  }
+
+  #attached({ volume, signal }: CsiRequest) {
+    const { attachments } = this.#options;
+    if (attachments !== undefined) return attachments.attached(volume, signal);
+    throw new Error(
+      `volume ${volume.handle} of CSI driver ${volume.driver} must be attached by the controller; set enableControllerAttachDetach to true, or attachRequired of the CSIDriver to false`,
+    );
+  }
+
+  /** Takes all volumes from a pod, and unstages those that no other pod uses. Idempotent. @throws RpcError; Error */
+  async release(uid: string): Promise<void> {
+    for (const found of await recordsOfPod(this.#options.paths, uid)) {
+      const { target } = this.#placesOf(uid, found.record);
+      await this.#inTurn(idOf(found.record), async () => {
+        await unpublish(found, target, this.#options.drivers);
+        // A failure is repeated by collectStaged: the pod need not wait for it.
+        await this.#unstageUnused(idOf(found.record)).catch((error: unknown) =>
+          this.#options.logger.error(error, "Unable to unstage a volume", { volume: found.record.volumeHandle }),
+        );
+      });
+    }
+  }
+
+  /** Unstages volumes that no pod uses: an agent was killed before it could, or the driver was not there. @throws AggregateError */
+  async collectStaged(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const { record } of await stagedRecords(this.#options.paths))
+      await this.#inTurn(idOf(record), () => this.#unstageUnused(idOf(record))).catch((error: unknown) =>
+        errors.push(error),
+      );
+    if (errors.length > 0) throw new AggregateError(errors, "volumes could not be unstaged");
+  }
+
+  /** The use of a volume of a pod as its driver reports it; undefined if the driver cannot. @throws RpcError; Error */
+  async usage(uid: string, record: VolumeRecord): Promise<NodeGetVolumeStatsResponse | undefined> {
+    const { client, capabilities } = this.#options.drivers.get(record.driverName);
+    if (!(await capabilities()).has("GET_VOLUME_STATS")) return undefined;
+    const { target, staging } = this.#placesOf(uid, record);
+    const stagingTargetPath = (await capabilities()).has("STAGE_UNSTAGE_VOLUME") ? staging : "";
+    return client.node.nodeGetVolumeStats({ volumeId: record.volumeHandle, volumePath: target, stagingTargetPath });
+  }
+
+  /** The records of a pod's volumes. */
+  volumesOf(uid: string): Promise<readonly FoundRecord[]> {
+    return recordsOfPod(this.#options.paths, uid);
+  }
+
+  #placesOf(uid: string, record: VolumeRecord): CsiPlaces {
+    return placesOf(this.#options.paths, uid, { ...idOf(record), name: record.specVolID, block: record.block });
+  }
+
+  /** Unstages a volume unless a pod uses it; then it may be detached. Runs in the volume's turn. */
+  async #unstageUnused(volume: VolumeId): Promise<void> {
+    const { paths, drivers, inUse } = this.#options;
+    const pods = await recordsOfPods(paths);
+    const isUsed = [...pods.values()]
+      .flat()
+      .some(({ record }) => record.driverName === volume.driver && record.volumeHandle === volume.handle);
+    if (isUsed) return;
+    const folder = stagingFolder(paths, volume.driver, volume.handle);
+    const record = await readRecord(folder);
+    if (record !== undefined) await unstage({ folder, record }, drivers);
+    inUse.delete(uniqueVolumeName(volume));
+  }
+
+  #inTurn(volume: VolumeId, job: () => Promise<void>): Promise<void> {
+    return this.#queue.run(uniqueVolumeName(volume), job);
+  }
+}

@@ -1,0 +1,83 @@
+import { type Client, createClient } from "@orchernetes/client";
+import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CsiNodeWriter, createCsiNodeWriter } from "./csi-node.ts";
+
+const csiNodes = "/apis/storage.o8s.io/v1/csinodes";
+const nodes = "/api/v1/nodes";
+let api: FakeApiServer;
+let client: Client;
+let writer: CsiNodeWriter;
+beforeEach(async () => {
+  api = await startFakeApiServer();
+  client = createClient({ server: api.url });
+  api.put(nodes, { metadata: { name: "node-a", uid: "n1", labels: { zone: "a" } } });
+  writer = createCsiNodeWriter({ client, nodeName: "node-a", registered: Promise.resolve() });
+});
+afterEach(async () => {
+  client.close();
+  await api.close();
+});
+
+const signal = new AbortController().signal;
+const info = (changes: object = {}) => ({ nodeId: "id-1", maxVolumesPerNode: 0, ...changes });
+const drivers = () => (api.objects(csiNodes)[0] as unknown as { spec: { drivers: object[] } }).spec.drivers;
+const metadata = () => api.objects(nodes)[0]?.metadata;
+
+test("a driver is in the CSINode, which belongs to the Node, and in annotation and labels of the Node", async () => {
+  const topology = { accessibleTopology: { segments: { zone: "a", "topology.example/rack": "7" } } };
+  await writer.add("d.example", info({ maxVolumesPerNode: 5, ...topology }), signal);
+  expect(api.objects(csiNodes)[0]?.metadata).toMatchObject({
+    name: "node-a",
+    ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "node-a", uid: "n1" }],
+  });
+  expect(drivers()).toEqual([
+    {
+      name: "d.example",
+      nodeID: "id-1",
+      topologyKeys: ["topology.example/rack", "zone"],
+      allocatable: { count: 5 },
+    },
+  ]);
+  expect(metadata()).toMatchObject({
+    labels: { zone: "a", "topology.example/rack": "7" },
+    annotations: { "csi.volume.orchernetes.io/nodeid": '{"d.example":"id-1"}' },
+  });
+});
+
+test("two drivers that register at once are both there, and one that is gone is not", async () => {
+  await Promise.all([writer.add("a", info(), signal), writer.add("b", info({ nodeId: "id-2" }), signal)]);
+  expect(drivers()).toEqual([
+    { name: "a", nodeID: "id-1" },
+    { name: "b", nodeID: "id-2" },
+  ]);
+  await writer.remove("a");
+  expect(drivers()).toEqual([{ name: "b", nodeID: "id-2" }]);
+  expect(metadata()?.annotations).toEqual({ "csi.volume.orchernetes.io/nodeid": '{"b":"id-2"}' });
+  await writer.remove("b");
+  expect(metadata()?.annotations ?? {}).toEqual({});
+});
+
+test("a driver that registers again without a change writes nothing, and one with another id replaces its entry", async () => {
+  await writer.add("a", info(), signal);
+  const writes = () => api.requests.filter(({ method }) => method !== "GET").length;
+  const before = writes();
+  await writer.add("a", info(), signal);
+  expect(writes()).toBe(before);
+  await writer.add("a", info({ nodeId: "id-9" }), signal);
+  expect(drivers()).toEqual([{ name: "a", nodeID: "id-9" }]);
+});
+
+test.each<[string, object, RegExp]>([
+  ["contradicts a label", { accessibleTopology: { segments: { zone: "b" } } }, /topology value collision/],
+  ["has no node id", { nodeId: "" }, /want 1 to 256 characters/],
+  ["has an endless node id", { nodeId: "x".repeat(1000) }, /want 1 to 256 characters/],
+])("a driver that %s is rejected", async (_, changes, message) => {
+  await expect(writer.add("a", info(changes), signal)).rejects.toThrow(message);
+  expect(api.objects(csiNodes)).toEqual([]);
+});
+
+test.each([-1, 2 ** 40])("a limit of %d volumes is none", async (maxVolumesPerNode) => {
+  await writer.add("a", info({ maxVolumesPerNode }), signal);
+  expect(drivers()).toEqual([{ name: "a", nodeID: "id-1" }]);
+});

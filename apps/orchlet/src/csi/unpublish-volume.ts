@@ -1,0 +1,54 @@
+import { lstat, rmdir, unlink } from "node:fs/promises";
+import { isMounted, removeTree, unmount, unmountBelow } from "@orchernetes/host";
+import type { CsiDrivers } from "./csi-drivers.ts";
+import { stagingOf } from "./csi-places.ts";
+import type { FoundRecord } from "./volume-record.ts";
+
+/** Takes a volume from a pod. Idempotent. @throws RpcError; Error if the driver is not there, or leaves files in place of a mount */
+export async function unpublish({ folder, record }: FoundRecord, target: string, drivers: CsiDrivers): Promise<void> {
+  if (record.called) {
+    const { client } = drivers.get(record.driverName);
+    await client.node.nodeUnpublishVolume({ volumeId: record.volumeHandle, targetPath: target });
+    // A driver may give an inline volume its content without a mount; it ends with the pod.
+    if (record.volumeLifecycleMode === "Ephemeral") await removeMounts(target);
+    else await removeMountPoint(target);
+  }
+  await removeTree(folder);
+}
+
+/** Removes what is staged of a volume. Idempotent. @throws as {@link unpublish} */
+export async function unstage({ folder, record }: FoundRecord, drivers: CsiDrivers): Promise<void> {
+  const staging = stagingOf(folder);
+  if (record.called) {
+    const { client } = drivers.get(record.driverName);
+    await client.node.nodeUnstageVolume({ volumeId: record.volumeHandle, stagingTargetPath: staging });
+  }
+  await removeMountPoint(staging);
+  await removeTree(folder);
+}
+
+/** Unmounts what the driver should have unmounted. */
+async function removeMounts(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+  await unmountBelow(path);
+  while (await isMounted(path)) await unmount(path);
+}
+
+/**
+ * Removes a mount point: an empty folder, or a file. What is not empty is kept: it could be the content of the volume, to which the driver
+ * has led the path in another way than by a mount.
+ */
+async function removeMountPoint(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  await removeMounts(path);
+  if (!found.isDirectory()) {
+    await unlink(path);
+    return;
+  }
+  await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return;
+    const why = error.code === "ENOTEMPTY" ? "it is not empty although the driver has unpublished it" : error.message;
+    throw new Error(`cannot remove the mount point ${JSON.stringify(path)}: ${why}`);
+  });
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readRegularFile } from "@orchernetes/host";
+import { isPathPart, type Paths } from "../util/paths.ts";
+
+/**
+ * What the agent remembers of a volume that it gave to a driver, in the original's file and with its names. It is written before
+ * the first call, so that an agent that is killed finds on the disk what its successor must undo.
+ */
+export interface VolumeRecord {
+  readonly driverName: string;
+  readonly volumeHandle: string;
+  /** See `CsiVolume.name`. */
+  readonly specVolID: string;
+  readonly volumeLifecycleMode: "Persistent" | "Ephemeral";
+  /** Name of the VolumeAttachment; "" if the volume is not attached. */
+  readonly attachmentID: string;
+  readonly block: boolean;
+  /** Whether the driver has been called for it: only then must it be called to undo that. */
+  readonly called: boolean;
+  /** The boot of the host in which the call has succeeded; "" if it has not. */
+  readonly doneInBoot: string;
+}
+
+/** A record, and the folder in which it is. */
+export interface FoundRecord {
+  readonly folder: string;
+  readonly record: VolumeRecord;
+}
+
+/** Plugin name of CSI volumes in the paths of pods. */
+export const csiPlugin = "csi";
+const fileName = "vol_data.json";
+const maxBytes = 65_536;
+
+/** The folder of a staged volume: handles may have characters that names of files cannot have. */
+export const stagingFolder = (paths: Paths, driver: string, handle: string): string =>
+  paths.csiStaging(driver, createHash("sha256").update(handle).digest("hex"));
+
+/** Writes the record, which is complete or not there. */
+export async function writeRecord(folder: string, record: VolumeRecord, { folderMode }: Paths): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: folderMode });
+  const file = join(folder, fileName);
+  await writeFile(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** The record in a folder; undefined if there is none. @throws Error if it cannot be read or is none */
+export async function readRecord(folder: string): Promise<VolumeRecord | undefined> {
+  let text: string;
+  try {
+    text = (await readRegularFile(join(folder, fileName), { maxBytes })).toString("utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null)
+    throw new Error(`${join(folder, fileName)} is not an object of JSON`);
+  const textOf = (key: keyof VolumeRecord): string => {
+    const part: unknown = Reflect.get(value, key);
+    return typeof part === "string" ? part : "";
+  };
+  return {
+    driverName: textOf("driverName"),
+    volumeHandle: textOf("volumeHandle"),
+    specVolID: textOf("specVolID"),
+    volumeLifecycleMode: textOf("volumeLifecycleMode") === "Ephemeral" ? "Ephemeral" : "Persistent",
+    attachmentID: textOf("attachmentID"),
+    block: Reflect.get(value, "block") === true,
+    called: Reflect.get(value, "called") !== false,
+    doneInBoot: textOf("doneInBoot"),
+  };
+}
+
+/** The records of a pod's volumes. */
+export async function recordsOfPod(paths: Paths, uid: string): Promise<readonly FoundRecord[]> {
+  // Only the parent folder is needed; the name is arbitrary.
+  return recordsIn(dirname(paths.volume(uid, csiPlugin, "any")));
+}
+
+/** The records of all pods on the node, by the uids of the pods. */
+export async function recordsOfPods(paths: Paths): Promise<ReadonlyMap<string, readonly FoundRecord[]>> {
+  const found = new Map<string, readonly FoundRecord[]>();
+  for (const uid of await list(paths.pods)) {
+    if (!isPathPart(uid)) continue;
+    const records = await recordsOfPod(paths, uid);
+    if (records.length > 0) found.set(uid, records);
+  }
+  return found;
+}
+
+/** The records of all volumes that are staged on the node. */
+export async function stagedRecords(paths: Paths): Promise<readonly FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  for (const driver of await list(paths.csiStagings)) found.push(...(await recordsIn(join(paths.csiStagings, driver))));
+  return found;
+}
+
+async function recordsIn(parent: string): Promise<readonly FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  for (const name of await list(parent)) {
+    const folder = join(parent, name);
+    const record = await readRecord(folder);
+    if (record !== undefined) found.push({ folder, record });
+  }
+  return found;
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw error;
+  }
+}

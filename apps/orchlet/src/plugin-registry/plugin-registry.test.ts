@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PluginInfo, type SocketServer, serveRegistration } from "@orchernetes/csi";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runPluginRegistry } from "./plugin-registry.ts";
+
+let dir: string;
+let stop: AbortController;
+let done: Promise<void>;
+const servers: SocketServer[] = [];
+const registered: string[] = [];
+let refuse: string | undefined;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "o8s-plugins-"));
+  stop = new AbortController();
+  registered.splice(0);
+  refuse = undefined;
+  const handler = {
+    validate({ name }: PluginInfo) {
+      if (name === "bad") throw new Error("bad name");
+    },
+    async register({ name }: PluginInfo) {
+      if (refuse !== undefined) throw new Error(refuse);
+      registered.push(`+${name}`);
+    },
+    async deregister(name: string) {
+      registered.push(`-${name}`);
+    },
+  };
+  done = runPluginRegistry(
+    { folder: dir, handlers: new Map([["CSIPlugin", handler]]), clock: systemClock, logger: silentLogger },
+    stop.signal,
+  );
+});
+afterEach(async () => {
+  stop.abort();
+  await done;
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Serves a plugin, and returns what it is told. */
+async function plugin(path: string, info: Partial<PluginInfo>): Promise<{ told: string[]; server: SocketServer }> {
+  const told: string[] = [];
+  const server = await serveRegistration(join(dir, path), {
+    getInfo: () => ({ type: "CSIPlugin", name: "d", endpoint: "/e", supportedVersions: ["1.0.0"], ...info }),
+    notifyRegistrationStatus({ pluginRegistered, error }) {
+      told.push(pluginRegistered ? "registered" : error);
+      return {};
+    },
+  });
+  servers.push(server);
+  return { told, server };
+}
+const wait = { timeout: 10_000, interval: 20 };
+
+test("a plugin is registered when its socket appears, also in a folder, and deregistered when it disappears", async () => {
+  const first = await plugin("d.sock", {});
+  mkdirSync(join(dir, "inner"));
+  const second = await plugin("inner/e.sock", { name: "e" });
+  await expect.poll(() => [...registered].sort(), wait).toEqual(["+d", "+e"]);
+  await expect.poll(() => [first.told, second.told], wait).toEqual([["registered"], ["registered"]]);
+  await first.server.close();
+  await expect.poll(() => registered.at(-1), wait).toBe("-d");
+});
+
+test("a plugin that starts again is registered again", async () => {
+  const first = await plugin("d.sock", {});
+  await expect.poll(() => registered, wait).toEqual(["+d"]);
+  await first.server.close();
+  await plugin("d.sock", {});
+  await expect.poll(() => registered.at(-1) === "+d" && registered.length > 1, wait).toBe(true);
+});
+
+test("a plugin that cannot be used is told why, and tried again", async () => {
+  refuse = "not now";
+  const { told } = await plugin("d.sock", {});
+  await expect.poll(() => told, wait).toContain("not now");
+  refuse = undefined;
+  await expect.poll(() => told, wait).toContain("registered");
+});
+
+test.each<[string, Partial<PluginInfo>, string]>([
+  ["of an unknown type", { type: "Other" }, 'no handler for plugins of type "Other"; want CSIPlugin'],
+  ["that its handler rejects", { name: "bad" }, "bad name"],
+])("a plugin %s does not keep others from being registered", async (_, info, message) => {
+  const { told } = await plugin("a.sock", info);
+  await plugin("z.sock", { name: "z" });
+  await expect.poll(() => registered, wait).toEqual(["+z"]);
+  await expect.poll(() => told, wait).toContain(message);
+});

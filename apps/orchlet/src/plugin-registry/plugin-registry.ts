@@ -1,0 +1,137 @@
+import { createRegistrationClient, type PluginInfo, type RegistrationClient } from "@orchernetes/csi";
+import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import { findSockets } from "./find-sockets.ts";
+
+/** What the agent does with plugins of one type. */
+export interface PluginHandler {
+  /** Checks what a plugin says of itself. @throws Error if it cannot be used */
+  validate(info: PluginInfo): void;
+  /** Takes the plugin into use. @throws Error if that fails; it is then tried again */
+  register(info: PluginInfo, signal: AbortSignal): Promise<void>;
+  /** The plugin's socket is gone. */
+  deregister(name: string): Promise<void>;
+}
+
+/** The folder, and the handlers by type, such as `CSIPlugin`. */
+export interface PluginRegistryOptions {
+  /** Plugins create their registration sockets in it, or in a folder below it. */
+  readonly folder: string;
+  readonly handlers: ReadonlyMap<string, PluginHandler>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface KnownSocket {
+  /** Changes when another socket appears at the path. */
+  readonly identity: string;
+  /** Set when the plugin is in use. */
+  registered: { readonly type: string; readonly name: string } | undefined;
+  delayMs: number;
+  /** Time of the next attempt; `Infinity` while one is in flight, and when it is registered. */
+  dueAtMs: number;
+}
+
+const scanMs = 1000;
+/** Limit of one call to a plugin, in milliseconds. */
+const callMs = 10_000;
+/** Bounds of the delay between attempts, as in the original. */
+const firstRetryMs = 500;
+const maxRetryMs = 122_000;
+const maxErrorLength = 1024;
+
+/**
+ * Follows the sockets in the folder: asks each new one what it is, and registers it with the handler of its type. A plugin whose
+ * socket is gone or another one is deregistered. A plugin that fails is tried again, with a back-off of its own.
+ *
+ * @returns when the signal aborts. Plugins stay registered in the cluster then: the agent is to be back soon
+ */
+export async function runPluginRegistry(options: PluginRegistryOptions, signal: AbortSignal): Promise<void> {
+  const { folder, clock, logger } = options;
+  const known = new Map<string, KnownSocket>();
+  while (!signal.aborted) {
+    try {
+      const found = await findSockets(folder);
+      for (const [path, socket] of known) {
+        if (found.get(path) === socket.identity) continue;
+        known.delete(path);
+        await forget(socket, known, options);
+      }
+      for (const [path, identity] of found) {
+        const socket = known.get(path) ?? { identity, registered: undefined, delayMs: firstRetryMs, dueAtMs: 0 };
+        known.set(path, socket);
+        if (clock.monotonicMs() >= socket.dueAtMs) void attempt(path, socket, options, signal);
+      }
+    } catch (error) {
+      logger.error(error, "Unable to look for plugins", { folder });
+    }
+    await clock.sleep(scanMs, signal).catch(() => undefined);
+  }
+}
+
+/** Deregisters the plugin of a socket that is gone, unless it has another one. */
+async function forget(
+  { registered }: KnownSocket,
+  known: ReadonlyMap<string, KnownSocket>,
+  { handlers, logger }: PluginRegistryOptions,
+): Promise<void> {
+  if (registered === undefined) return;
+  const { type, name } = registered;
+  const isThere = [...known.values()].some(
+    (other) => other.registered?.type === type && other.registered.name === name,
+  );
+  if (isThere) return;
+  logger.info("A plugin is gone", { type, plugin: name });
+  try {
+    await handlers.get(type)?.deregister(name);
+  } catch (error) {
+    logger.error(error, "Unable to deregister a plugin", { type, plugin: name });
+  }
+}
+
+/** Asks a plugin and registers it. Never rejects. */
+async function attempt(
+  path: string,
+  socket: KnownSocket,
+  options: PluginRegistryOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, logger } = options;
+  socket.dueAtMs = Number.POSITIVE_INFINITY;
+  const client = createRegistrationClient(path, callMs);
+  try {
+    socket.registered = await register(client, options, signal);
+    logger.info("Registered a plugin", { ...socket.registered, path });
+  } catch (error) {
+    if (signal.aborted) return;
+    logger.error(error, "Unable to register a plugin", { path });
+    socket.dueAtMs = clock.monotonicMs() + socket.delayMs;
+    socket.delayMs = Math.min(socket.delayMs * 2, maxRetryMs);
+  } finally {
+    client.close();
+  }
+}
+
+/** Registers a plugin, and tells it the outcome. */
+async function register(
+  { calls }: RegistrationClient,
+  { handlers }: PluginRegistryOptions,
+  signal: AbortSignal,
+): Promise<{ readonly type: string; readonly name: string }> {
+  const info = await calls.getInfo({}, { signal });
+  const { type, name } = info;
+  try {
+    const handler = handlers.get(type);
+    if (handler === undefined)
+      throw new Error(
+        `no handler for plugins of type ${JSON.stringify(type.slice(0, 64))}; want ${[...handlers.keys()].join(" or ")}`,
+      );
+    handler.validate(info);
+    await handler.register(info, signal);
+  } catch (error) {
+    const text = messageOf(error).slice(0, maxErrorLength);
+    await calls.notifyRegistrationStatus({ pluginRegistered: false, error: text }, { signal }).catch(() => undefined);
+    throw error;
+  }
+  await calls.notifyRegistrationStatus({ pluginRegistered: true }, { signal });
+  return { type, name };
+}

@@ -1,0 +1,103 @@
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
+import { beforeEach, expect, test } from "vitest";
+import { testPod } from "../testing/pods.ts";
+import { usageByDriver } from "./measure-volume.ts";
+import { VolumeStatsCollector, type VolumeStatsOptions, type VolumeUsage } from "./volume-stats.ts";
+
+const signal = new AbortController().signal;
+const periodMs = 60_000;
+let clock: FakeClock;
+let pods: ReturnType<VolumeStatsOptions["pods"]>;
+let measured: string[];
+let answer: () => Promise<VolumeUsage | undefined>;
+let stats: VolumeStatsCollector;
+beforeEach(() => {
+  clock = new FakeClock();
+  measured = [];
+  answer = async () => ({ usedBytes: measured.length });
+  const spec = {
+    volumes: [
+      { name: "data", persistentVolumeClaim: { claimName: "claim" } },
+      { name: "own", ephemeral: { volumeClaimTemplate: { spec: {} } } },
+      { name: "later", emptyDir: {} },
+    ],
+  };
+  const volumes = new Map(["data", "own"].map((name) => [name, { path: `/${name}`, readOnly: false }]));
+  pods = [{ pod: testPod(spec), volumes }];
+  stats = new VolumeStatsCollector({
+    ...{ clock, periodMs, logger: silentLogger, random: () => 0.5 },
+    pods: () => pods,
+    measure(_pod, { name }) {
+      measured.push(name);
+      return answer();
+    },
+  });
+});
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("volumes that are prepared are measured, with the names of their claims", async () => {
+  stats.measureDue(signal);
+  await settle();
+  expect(stats.of("u1")).toEqual([
+    {
+      podUid: "u1",
+      volumeName: "data",
+      time: clock.now(),
+      usedBytes: 1,
+      pvcRef: { name: "claim", namespace: "default" },
+    },
+    {
+      podUid: "u1",
+      volumeName: "own",
+      time: clock.now(),
+      usedBytes: 2,
+      pvcRef: { name: "web-own", namespace: "default" },
+    },
+  ]);
+});
+
+test("a volume is measured once per period with its random part, however often somebody asks", async () => {
+  for (let look = 0; look < 3; look++) stats.measureDue(signal);
+  await settle();
+  expect(measured).toEqual(["data", "own"]);
+  await clock.advance(periodMs * 1.5 - 1);
+  stats.measureDue(signal);
+  expect(measured).toHaveLength(2);
+  await clock.advance(1);
+  stats.measureDue(signal);
+  expect(measured).toHaveLength(4);
+});
+
+test("a volume that fails keeps what was measured, and one that hangs is not measured twice", async () => {
+  stats.measureDue(signal);
+  await settle();
+  answer = () => Promise.reject(new Error("away"));
+  await clock.advance(2 * periodMs);
+  stats.measureDue(signal);
+  await settle();
+  expect(stats.of("u1").map(({ usedBytes }) => usedBytes)).toEqual([1, 2]);
+  answer = () => new Promise(() => undefined);
+  await clock.advance(2 * periodMs);
+  stats.measureDue(signal);
+  await clock.advance(2 * periodMs);
+  stats.measureDue(signal);
+  expect(measured).toHaveLength(6);
+});
+
+test("a pod that is gone has no stats", async () => {
+  stats.measureDue(signal);
+  await settle();
+  pods = [];
+  stats.measureDue(signal);
+  expect(stats.of("u1")).toEqual([]);
+});
+
+test("a driver's nonsense is left out", () => {
+  expect(
+    usageByDriver({
+      usage: [{ unit: "BYTES", total: 10, used: -1, available: 3 }],
+      volumeCondition: { abnormal: true, message: "m" },
+    }),
+  ).toMatchObject({ capacityBytes: 10, usedBytes: undefined, availableBytes: 3, health: { abnormal: true } });
+  expect(usageByDriver(undefined)).toBeUndefined();
+});
