@@ -92,6 +92,7 @@ function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
     providerID: settings.providerID,
     cloud: config.cloud,
     attachByController: settings.enableControllerAttachDetach,
+    keepTerminatedPodVolumes: config.keepTerminatedPodVolumes,
     port: settings.port,
     machine,
     reservations: settings,

@@ -3,13 +3,13 @@ import { equalJson, isAlreadyExists, isNotFound, type Stored } from "@orchernete
 import type { Client } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import {
-  attachedByController,
   type NodeIdentity,
   type NodeObservation,
   newNode,
   nodeAnnotations,
   nodeLabels,
   nodeStatus,
+  optionalAnnotations,
   withoutHeartbeats,
 } from "./node-object.ts";
 import { statusPatch } from "./status-patch.ts";
@@ -148,12 +148,12 @@ async function createOrAdopt(
   const isCurrent =
     equalJson({ ...labels, ...metadata.labels }, labels) &&
     equalJson({ ...annotations, ...metadata.annotations }, annotations);
-  // An agent with another configuration has left the annotation.
-  const isLeft = !Object.hasOwn(metadata.annotations, attachedByController) && attachedByController in annotations;
-  if (isCurrent && !isLeft) return existing;
-  const body = isLeft
-    ? { metadata: { ...metadata, annotations: { ...metadata.annotations, [attachedByController]: null } } }
-    : { metadata };
+  const left = optionalAnnotations.filter(
+    (name) => Object.hasOwn(annotations, name) && !Object.hasOwn(metadata.annotations, name),
+  );
+  if (isCurrent && left.length === 0) return existing;
+  const removed = Object.fromEntries(left.map((name) => [name, null]));
+  const body = { metadata: { ...metadata, annotations: { ...metadata.annotations, ...removed } } };
   return await nodes.patch(identity.name, body, { type: "strategic", signal });
 }
 

@@ -1,6 +1,13 @@
 import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
-import { type NodeIdentity, type NodeObservation, newNode, nodeLabels, nodeStatus } from "./node-object.ts";
+import {
+  type NodeIdentity,
+  type NodeObservation,
+  newNode,
+  nodeAnnotations,
+  nodeLabels,
+  nodeStatus,
+} from "./node-object.ts";
 
 const now = new Date("2024-01-01T00:00:00Z");
 const identity: NodeIdentity = {
@@ -142,4 +149,31 @@ test("a node of a cloud is tainted until it is initialized, tells its given addr
   expect(nodeStatus(ofCloud, healthy, shown, now).addresses).toEqual(addresses);
   expect(nodeStatus(identity, healthy, shown, now).addresses).toHaveLength(3);
   expect(nodeStatus(ofCloud, healthy, { ...shown, addresses: [] }, now).addresses).toHaveLength(3);
+});
+
+test("volumes in use stay as they are until they are known, and an empty list is written once", () => {
+  const pressure = { memory: false, disk: false, pids: false };
+  const observed = { health: { errors: [], pressure }, runtimeVersion: "", images: [] };
+  const inUse = (volumesInUse: readonly string[] | undefined, shown: readonly string[] | undefined) => {
+    const before = shown && { ...nodeStatus(identity, observed, undefined, now), volumesInUse: shown };
+    return nodeStatus(identity, { ...observed, volumesInUse }, before, now).volumesInUse;
+  };
+  expect(inUse(undefined, ["a"])).toEqual(["a"]);
+  expect(inUse(["b"], ["a"])).toEqual(["b"]);
+  expect(inUse([], ["a"])).toEqual([]);
+  expect(inUse([], undefined)).toBeUndefined();
+});
+
+test.each([
+  [{}, { "volumes.orchernetes.io/controller-managed-attach-detach": "true" }],
+  [{ attachByController: false }, {}],
+  [
+    { keepTerminatedPodVolumes: true },
+    {
+      "volumes.orchernetes.io/controller-managed-attach-detach": "true",
+      "volumes.orchernetes.io/keep-terminated-pod-volumes": "true",
+    },
+  ],
+])("what the controller of volumes is told with %j", (changes, want) => {
+  expect(nodeAnnotations({ ...identity, localVolumes: "", ...changes })).toEqual(want);
 });

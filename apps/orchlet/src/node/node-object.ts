@@ -25,6 +25,8 @@ export interface NodeIdentity {
   readonly cloud?: CloudIdentity | undefined;
   /** Whether the controller manager attaches volumes to the node. @default true */
   readonly attachByController?: boolean | undefined;
+  /** Whether volumes of pods that have ended stay mounted. @default false */
+  readonly keepTerminatedPodVolumes?: boolean | undefined;
   /** Port of the agent's server. */
   readonly port: number;
   readonly machine: MachineInfo;
@@ -55,17 +57,24 @@ export function nodeLabels({ name, machine, labels }: NodeIdentity): Readonly<Re
 }
 
 /** On a Node: the controller manager attaches volumes to it. */
-export const attachedByController = "volumes.orchernetes.io/controller-managed-attach-detach";
+const attachedByController = "volumes.orchernetes.io/controller-managed-attach-detach";
+/** On a Node: volumes of pods that have ended stay mounted, so that the controller must not detach them. */
+const keepsVolumes = "volumes.orchernetes.io/keep-terminated-pod-volumes";
+
+/** Annotations that an agent with another configuration may have left: those that are not set are removed. */
+export const optionalAnnotations: readonly string[] = [attachedByController, keepsVolumes];
 
 /** The annotations that the agent sets. */
 export function nodeAnnotations({
   localVolumes,
   cloud,
   attachByController = true,
+  keepTerminatedPodVolumes = false,
 }: NodeIdentity): Readonly<Record<string, string>> {
   const providedIp = cloud?.providedIp ?? "";
   return {
     ...(attachByController && { [attachedByController]: "true" }),
+    ...(keepTerminatedPodVolumes && { [keepsVolumes]: "true" }),
     ...(localVolumes !== "" && { [localPathFolder]: localVolumes }),
     ...(providedIp !== "" && { "alpha.orchernetes.io/provided-node-ip": providedIp }),
   };
