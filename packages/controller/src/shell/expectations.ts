@@ -18,6 +18,8 @@ interface Entry {
  */
 export class Expectations {
   readonly #entries = new Map<string, Entry>();
+  /** When the last creation without a response failed, by key. */
+  readonly #unknown = new Map<string, number>();
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
@@ -45,8 +47,28 @@ export class Expectations {
     this.#entries.get(key)?.deletions.delete(uid);
   }
 
+  /**
+   * Records that a creation failed and may have been carried out nevertheless, because the connection broke before the response. The
+   * caches do not count as current for the key until {@link Expectations.outcomesKnown}.
+   */
+  outcomeUnknown(key: string): void {
+    this.#unknown.set(key, this.#clock.monotonicMs());
+  }
+
+  /** Milliseconds since the last creation of unknown outcome; undefined if there is none. */
+  unknownForMs(key: string): number | undefined {
+    const since = this.#unknown.get(key);
+    return since === undefined ? undefined : this.#clock.monotonicMs() - since;
+  }
+
+  /** Records that the caches contain everything that the creations without a response made. */
+  outcomesKnown(key: string): void {
+    this.#unknown.delete(key);
+  }
+
   /** Whether the caches are current for the key: its expectations are met or expired, or there are none. */
   satisfied(key: string): boolean {
+    if (this.#unknown.has(key)) return false;
     const entry = this.#entries.get(key);
     if (entry === undefined) return true;
     if (entry.creations <= 0 && entry.deletions.size === 0) return true;
@@ -63,5 +85,6 @@ export class Expectations {
   /** Drops the expectations of a key, when its object is deleted. */
   delete(key: string): void {
     this.#entries.delete(key);
+    this.#unknown.delete(key);
   }
 }

@@ -1,11 +1,13 @@
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import { TransportError } from "@orchernetes/client";
 import type { Expectations } from "./expectations.ts";
 import { slowStartBatch } from "./slow-start.ts";
 
 /**
  * Makes `count` calls that each create a dependent of `key`, few at first (see {@link slowStartBatch}), and expects the created
- * objects in the caches. An object whose creation failed is not expected. This includes timeouts, although the object may have
- * been created: a surplus object is deleted later, whereas waiting for an object that does not exist would stall the owner.
+ * objects in the caches. An object whose creation failed is not expected, but if the connection broke before the response, the owner is
+ * left alone until it is known what was created. A timeout that the server reports is a failure, although the object may have been
+ * created: a surplus object is deleted later.
  *
  * @param skipped called with the number of calls that were not made after a failure, if there are any
  * @throws the error of the first call that failed, once all calls in flight have ended
@@ -22,6 +24,7 @@ export async function createExpected(
     try {
       await create(index);
     } catch (error) {
+      if (error instanceof TransportError && error.sent) expectations.outcomeUnknown(key);
       expectations.creationObserved(key);
       throw error;
     }

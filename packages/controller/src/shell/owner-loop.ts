@@ -8,6 +8,7 @@ import type { WorkQueue } from "../queue/work-queue.ts";
 import type { Expectations } from "./expectations.ts";
 import { type ActionOutcome, type RunOptions, runKeys } from "./loop.ts";
 import { type Plan, sooner } from "./plan.ts";
+import { lookUpOutcomes } from "./unknown-outcomes.ts";
 
 /** An object with a status that its controller writes. */
 export type Owner = ApiObject & { readonly status?: unknown };
@@ -106,6 +107,13 @@ async function syncOwner<O extends Owner, D extends Owned, State, Action, Status
     }
     return undefined;
   }
+  const selector = loop.selectorOf(owner);
+  const lookAgainMs =
+    expectations &&
+    (await lookUpOutcomes({
+      ...{ expectations, key, client, owner, selector },
+      informers: Object.values(loop.dependents).map(({ informer }) => informer),
+    }));
   // Checked before the caches are read: the other order could combine "settled" with an older state of the cache.
   const settled = expectations?.satisfied(key) ?? true;
   const owned = await claimAll(loop, client, owner);
@@ -131,7 +139,7 @@ async function syncOwner<O extends Owner, D extends Owned, State, Action, Status
     }
   }
   if (failure !== undefined) throw failure;
-  return sooner(againMs, expectations?.expiresInMs(key));
+  return sooner(againMs, lookAgainMs ?? expectations?.expiresInMs(key));
 }
 
 /** Adopts and releases dependents of every kind; resolves with those that are owned afterwards. */

@@ -10,6 +10,32 @@ beforeEach(async () => {
   server.prepare = (_, object) => ({ ...object, status: { phase: "Pending" } });
 });
 
+test("pods whose creation was carried out without a response are not created again", async () => {
+  const { metadata, spec, status } = replicaSet("r", { replicas: 3 });
+  server.put("/apis/apps/v1/replicasets", { metadata: { ...metadata }, spec, status });
+  let broken = 0;
+  let posts = 0;
+  server.hook = ({ method, path, body }) => {
+    if (method !== "POST" || !path.endsWith("/pods")) return undefined;
+    posts += 1;
+    // The first creation and the connection with its watches break; the pod is in the store.
+    if (broken++ > 0) return undefined;
+    server.endWatches();
+    const made = JSON.parse(body);
+    server.put("/api/v1/pods", { ...made, metadata: { ...made.metadata, name: "r-1", namespace: "ns" } });
+    return "drop";
+  };
+  startControllers(server, [replicaSetController]);
+  await vi.waitFor(
+    () => {
+      expect(server.objects("/api/v1/pods")).toHaveLength(3);
+      expect(server.objects("/apis/apps/v1/replicasets")[0]?.status).toMatchObject({ replicas: 3 });
+    },
+    { timeout: 20_000 },
+  );
+  expect(posts).toBe(3);
+});
+
 test("a create that times out holds nothing up", async () => {
   const { metadata, spec, status } = replicaSet("r", { replicas: 3 });
   server.put("/apis/apps/v1/replicasets", { metadata: { ...metadata }, spec, status });
