@@ -1,33 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, type RunningDaemon, replaceServingFiles, startDaemon } from "@orchernetes/testkit";
-import { afterAll, expect, test } from "vitest";
+import { replaceServingFilesOf } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
 
-const dir = mkdtempSync(join(tmpdir(), "serving-files-"));
-let daemon: RunningDaemon | undefined;
-afterAll(async () => {
-  await daemon?.stop();
-  rmSync(dir, { recursive: true });
-});
-
-test("replaced certificates and authorities count without a restart", async () => {
-  const port = await freePort();
-  const report = await replaceServingFiles({
-    dir,
-    port,
-    path: "/metrics",
-    async start(flags) {
-      const own = [
-        "--advertise-address=127.0.0.1",
-        "--authorization-mode=RBAC",
-        `--cert-dir=${dir}`,
-        "--storage-backend=embedded",
-        `--embedded-store-path=${join(dir, "store")}`,
-      ];
-      daemon = await startDaemon({ name: "orch-apiserver", flags: [...own, ...flags], dir });
-    },
-  });
+test("replaced certificates and authorities take effect without a restart", async () => {
+  const report = await replaceServingFilesOf("orch-apiserver", "/metrics", (dir) => [
+    "--advertise-address=127.0.0.1",
+    "--authorization-mode=RBAC",
+    `--cert-dir=${dir}`,
+    "--storage-backend=embedded",
+    `--embedded-store-path=${join(dir, "store")}`,
+  ]);
   expect(report).toEqual({
     before: ["first", "first of the name"],
     after: ["second", "second of the name"],

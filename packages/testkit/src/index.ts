@@ -57,6 +57,7 @@ export * from "./robustness/index.ts";
 export {
   type ReplaceServingFilesOptions,
   replaceServingFiles,
+  replaceServingFilesOf,
   type ServingFilesReport,
 } from "./servers/serving-files.ts";
 export { type StartApiServerOptions, startApiServer, type TestApiServer } from "./servers/start-api-server.ts";

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import https from "node:https";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import {
@@ -9,7 +10,10 @@ import {
   issueClientCertificate,
   issueServerCertificate,
 } from "@orchernetes/tls";
+import type { DaemonName } from "../processes/daemon-path.ts";
+import { freePort } from "../processes/free-port.ts";
 import { poll } from "../processes/poll.ts";
+import { type RunningDaemon, startDaemon } from "./start-daemon.ts";
 
 /** Behaviour of a running daemon when the files of its secure port are replaced. */
 export interface ServingFilesReport {
@@ -122,4 +126,32 @@ async function openConnection(port: number, authority: CertificateAuthority) {
       request.once("error", reject);
     });
   return { get, isClosed: () => closed, close: () => agent.destroy() };
+}
+
+/**
+ * {@link replaceServingFiles} with a daemon of its own, which is stopped, and whose folder is deleted, in the end.
+ *
+ * @param path one that members of system:masters may read
+ * @param flags the other flags of the daemon, which may keep files in the folder
+ */
+export async function replaceServingFilesOf(
+  name: DaemonName,
+  path: string,
+  flags: (dir: string) => readonly string[],
+): Promise<ServingFilesReport> {
+  const dir = mkdtempSync(join(tmpdir(), "serving-files-"));
+  let daemon: RunningDaemon | undefined;
+  try {
+    return await replaceServingFiles({
+      dir,
+      port: await freePort(),
+      path,
+      async start(serving) {
+        daemon = await startDaemon({ name, flags: [...flags(dir), ...serving], dir });
+      },
+    });
+  } finally {
+    await daemon?.stop();
+    rmSync(dir, { recursive: true });
+  }
 }
