@@ -84,7 +84,7 @@ export async function createAgentServer(options: AgentServerOptions): Promise<Se
   const lookup = createPodLookup(manager, reader);
   const app = createAgentApp(secureApp(options, lookup));
   const measured = measureRequests(metrics, clock, "readwrite");
-  const guarded = measured(guard(access, untilClosed(expressHandler(app))));
+  const guarded = measured(guard(access, untilClosed(expressHandler(app), clock)));
   const serving = await createSecureServing(
     {
       bindAddress: settings.address,

@@ -31,7 +31,7 @@ export async function createReadOnlyServer(options: AgentServerOptions): Promise
     logger,
   });
   const measured = measureRequests(metrics, clock, "readonly");
-  const handler = measured(untilClosed(expressHandler(app)));
+  const handler = measured(untilClosed(expressHandler(app), clock));
   const serving = await createPlainServing({ bindAddress: address, port: readOnlyPort, logger }, handler);
   serving.server.maxConnections = maxOpenConnections;
   serving.server.setTimeout(idleMs);

@@ -1,10 +1,25 @@
-import type { HttpHandler } from "@orchernetes/kernel";
+import type { ServerResponse } from "node:http";
+import type { Clock, HttpHandler } from "@orchernetes/kernel";
 
-/** Makes a handler resolve when its response is closed, so that the span of a request covers a streamed response. */
+/** Time that a request may take, in milliseconds: as of the original's server, which ends the logs that are followed then, too. */
+const longestMs = 4 * 3_600_000;
+
+/** Listeners of an event of a response: express, the limits of the port and a stream that is sent are more than Node.js expects. */
+const maxListeners = 20;
+
+/**
+ * Makes a handler resolve when its response is closed, so that the span of a request covers a streamed response. A response that takes
+ * longer than four hours is cut off. Upgraded connections have their own limit.
+ */
 export const untilClosed =
-  (handler: HttpHandler): HttpHandler =>
+  (handler: HttpHandler, clock: Pick<Clock, "setTimeout">): HttpHandler =>
   (request, response) =>
     new Promise((resolve, reject) => {
-      response.once("close", resolve);
+      (response as ServerResponse).setMaxListeners(maxListeners);
+      const timer = clock.setTimeout(() => (response as ServerResponse).destroy(), longestMs).unref();
+      response.once("close", () => {
+        timer.clear();
+        resolve();
+      });
       Promise.resolve(handler(request, response)).catch(reject);
     });
