@@ -367,6 +367,8 @@ export function samplesOf(
       "reserved-cpus": "0",
       "eviction-hard": "memory.available<10Mi",
       tracing: "endpoint=127.0.0.1:2",
+      "volume-plugin-dir": of.folder,
+      "experimental-mounter-path": "/a/mount",
       "root-dir": of.folder,
       "cgroups-per-qos": ["--cgroups-per-qos=false", "--enforce-node-allocatable=none"],
       "enable-system-log-query": ["--enable-system-log-query", "--feature-gates=NodeLogQuery=true"],
