@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { messageOf } from "@orchernetes/kernel";
 import type { StaleFlows } from "@orchernetes/proxy";
 import { runProgram } from "./run-program.ts";
@@ -32,9 +35,9 @@ export const deletions = (flows: readonly StaleFlows[]): string =>
  * @param prefix what runs `conntrack`, for tests
  */
 export function flowDeleter(prefix: readonly string[] = []): (flows: readonly StaleFlows[]) => Promise<void> {
-  const conntrack = async (args: readonly string[], input = ""): Promise<void> => {
+  const conntrack = async (args: readonly string[]): Promise<void> => {
     const [program = "conntrack", ...rest] = [...prefix, "conntrack", ...args];
-    await runProgram([program, ...rest], { input, timeoutMs: TIMEOUT_MS });
+    await runProgram([program, ...rest], { timeoutMs: TIMEOUT_MS });
   };
   /** conntrack-tools before 1.4.7, such as those of Debian 11, delete with one run for each line. */
   let isOld = false;
@@ -42,13 +45,28 @@ export function flowDeleter(prefix: readonly string[] = []): (flows: readonly St
     const commands = deletions(flows);
     if (commands === "") return;
     try {
-      if (!isOld) return await conntrack(["--load-file", "-"], commands);
+      if (!isOld) return await withFile(commands, (file) => conntrack(["--load-file", file]));
     } catch (error) {
       if (!/unrecognized option|unknown option/i.test(messageOf(error))) throw error;
       isOld = true;
     }
     for (const command of commands.trimEnd().split("\n")) await conntrack(command.split(" ")).catch(unlessNone);
   };
+}
+
+/**
+ * Runs `work` with a file of its own. `conntrack` opens its standard input by name where it is told to read that, and the standard input of
+ * a process that Node starts is a socket, which cannot be opened by name.
+ */
+async function withFile(content: string, work: (file: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "orch-proxy-"));
+  try {
+    const file = join(folder, "deletions");
+    await writeFile(file, content, { mode: 0o600 });
+    await work(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** A run that finds nothing to delete fails. */
