@@ -34,21 +34,25 @@ export function daemonSetRule(): Rule {
   };
 }
 
-/** Since when pods are available and templates are current, as revisions. */
+/** Since when pods are available and generations exist, as revisions. */
 class Since {
   readonly #available = new Map<string, number>();
-  readonly #current = new Map<string, { readonly generation: number; readonly revision: number }>();
+  readonly #generations = new Map<string, number>();
 
-  observe(revision: number, set: DaemonSetFacts, pods: readonly PodFacts[]): void {
-    if (this.#current.get(set.uid)?.generation !== set.generation)
-      this.#current.set(set.uid, { generation: set.generation, revision });
+  observe(revision: number, { uid, generation }: DaemonSetFacts, pods: readonly PodFacts[]): void {
+    const key = `${uid}/${generation}`;
+    if (!this.#generations.has(key)) this.#generations.set(key, revision);
     for (const pod of pods)
       if (isAvailable(pod) && !this.#available.has(pod.uid)) this.#available.set(pod.uid, revision);
   }
 
-  /** Whether a pod was available before the set got its current template. */
-  outlasted(set: DaemonSetFacts, pod: PodFacts): boolean {
-    return (this.#available.get(pod.uid) ?? Infinity) < (this.#current.get(set.uid)?.revision ?? 0);
+  /** Whether a pod was available before any generation by which the controller may act. */
+  outlasted({ uid, generation, observed }: DaemonSetFacts, pod: PodFacts): boolean {
+    for (let oldest = Math.max(1, observed); oldest <= generation; oldest++) {
+      const since = this.#generations.get(`${uid}/${oldest}`);
+      if (since !== undefined) return (this.#available.get(pod.uid) ?? Number.POSITIVE_INFINITY) < since;
+    }
+    return false;
   }
 }
 

@@ -26,6 +26,7 @@ const onNode = (name: string, node: string, fields = {}) => pod(name, agent, { n
 const agents = [onNode("p1", "n1"), onNode("p2", "n2"), onNode("p3", "n3")];
 const running = daemonSet({ available: 3 });
 const surging = daemonSet({ available: 3, generation: 2, version: "v2", surge: 1, unavailable: 0 });
+const seen = { ...surging, observed: 2 };
 const replaced = daemonSet({ available: 3, generation: 2, version: "v2" });
 
 test.each<[string, Steps]>([
@@ -72,6 +73,13 @@ test.each<[string, Steps]>([
   [
     "a failed pod that is created again",
     [db, member(0, { phase: "Failed" }), removed(member(0)), member(0, { uid: "again" })],
+  ],
+  [
+    "more second pods than maxSurge where the old ones were not available when the controller decided",
+    [
+      ...[daemonSet({ observed: 0, surge: 1, unavailable: 0 }), ...agents, { ...surging, observed: 0 }],
+      ...[onNode("q1", "n1", { version: "v2" }), onNode("q2", "n2", { version: "v2" })],
+    ],
   ],
   ["a DaemonSet's update", [agent, ...agents, running, replaced, { ...agents[0], ...leaving } as Facts]],
   [
@@ -152,7 +160,7 @@ test.each<[string, Steps, string]>([
   ],
   [
     "more than maxSurge of a DaemonSet",
-    [agent, ...agents, running, surging, onNode("q1", "n1", { version: "v2" }), onNode("q2", "n2", { version: "v2" })],
+    [agent, ...agents, running, seen, onNode("q1", "n1", { version: "v2" }), onNode("q2", "n2", { version: "v2" })],
     "which makes 2 nodes with two pods of agent; 1 are allowed",
   ],
   [
