@@ -9,6 +9,7 @@ import { keepNodeLease } from "./node/node-lease.ts";
 import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
 import { crossedSignals, observeNode, pressureOf, readSignals, type SignalReading } from "./node/observe-node.ts";
 import { followOwnNode, type OwnNode } from "./node/own-node.ts";
+import { PodCidr } from "./runtime/pod-cidr.ts";
 import { RelistAge } from "./runtime/relist-age.ts";
 import { type ShutdownState, shutdownErrors } from "./shutdown/shutdown-state.ts";
 import { createLocalPathReclaimer } from "./volumes/reclaim-local-paths.ts";
@@ -54,12 +55,14 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   const reclaimer =
     api &&
     createLocalPathReclaimer({ client: api.client, nodeName: config.nodeName, paths: host.paths, logger, signal });
+  const podCidr = new PodCidr(host.cri, logger);
   const ownNode = followOwnNode({
     client: api?.client,
     identity,
     allocatable,
     logger,
-    onChange: ({ metadata, status }) => {
+    onChange: ({ metadata, spec, status }) => {
+      void podCidr.apply((spec.podCIDRs ?? (spec.podCIDR === undefined ? [] : [spec.podCIDR])).join());
       if (hasNewResources(status)) controller?.wake();
       reclaimer?.observe(metadata.annotations);
     },
@@ -75,7 +78,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
     volumesInUse,
     run: () =>
       api === undefined || controller === undefined
-        ? []
+        ? [podCidr.keep(settings.podCIDR, clock, signal)]
         : [controller.run(signal), keepLease(host, api, controller), ownNode.run(signal)],
   };
 }

@@ -4,11 +4,14 @@ import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
 import { measuredReader } from "./metrics/relist-metrics.ts";
 import { watchRuntime } from "./pods/pod-manager.ts";
+import { followContainerEvents } from "./runtime/container-events.ts";
 import { createStaticPods, type StaticPods } from "./sources/static-pods.ts";
 import { isMirrorPod } from "./types/pod-identity.ts";
 
 /** Period between relists of the runtime's pods, as for the original's PLEG. */
 const relistMs = 1000;
+/** That period while the runtime sends events: lists show what events might have missed, and that the runtime works. */
+const relistBesideEventsMs = 60_000;
 
 /** The sources of this node's pods: manifest files, a URL and the API server. */
 export interface AgentSources {
@@ -69,18 +72,23 @@ export function createSources(
 
 /**
  * Wakes the workers of pods whose state in the runtime has changed, and removes containers and sandboxes of pods that
- * no source has.
+ * no source has. The runtime's lists are polled; where it sends events (feature gate EventedPLEG), they are, too, but seldom.
  */
-export function followRuntime(
-  { clock, logger, metrics, signal }: AgentHost,
+export async function followRuntime(
+  { cri, config, clock, logger, metrics, signal }: AgentHost,
   { relist }: AgentNode,
   { manager, reader }: AgentPods,
   sources: AgentSources,
 ): Promise<void> {
-  return watchRuntime(measuredReader(reader, metrics, clock), {
-    periodMs: relistMs,
+  let periodMs = relistMs;
+  let wakeUp = new AbortController();
+  const polling = watchRuntime(measuredReader(reader, metrics, clock), {
+    periodMs: () => periodMs,
     signal,
-    sleep: (ms) => clock.sleep(ms, signal).catch(() => undefined),
+    async sleep(ms) {
+      await clock.sleep(ms, AbortSignal.any([signal, wakeUp.signal])).catch(() => undefined);
+      if (wakeUp.signal.aborted) wakeUp = new AbortController();
+    },
     onPod: (pod, changed) => {
       if (!manager.has(pod.uid)) {
         // A source that has not been read yet may contain the pod.
@@ -90,4 +98,16 @@ export function followRuntime(
     onRelist: () => relist.record(),
     onError: (error) => logger.error(error, "Unable to list the runtime's pods"),
   });
+  const events = config.featureEnabled("EventedPLEG")
+    ? followContainerEvents({
+        onPod: (uid) => manager.wake(uid),
+        onFollowing(isFollowing) {
+          periodMs = isFollowing ? relistBesideEventsMs : relistMs;
+          // What was missed before the events arrived, or after they ended, is in the lists.
+          wakeUp.abort();
+        },
+        ...{ cri, clock, logger, metrics, signal },
+      })
+    : undefined;
+  await Promise.all([polling, events]);
 }

@@ -155,7 +155,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         daemon: "orchlet",
         features,
         named,
-        switched: orchletGates,
+        switched: [...orchletGates, "EventedPLEG"],
       }),
       ...warningsOf((field) => value(field) !== undefined),
     ],

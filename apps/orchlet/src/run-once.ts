@@ -70,7 +70,9 @@ export async function runOnce(
 
 async function readApi(api: AgentApi | undefined, signal: AbortSignal): Promise<void> {
   if (api === undefined || !(await api.certificates.joined(signal))) return;
-  await Promise.all([api.services, api.pods, api.runtimeClasses].map((informer) => informer.run(signal)));
+  await Promise.all(
+    [api.services, api.pods, api.runtimeClasses, api.csiDrivers].map((informer) => informer.run(signal)),
+  );
 }
 
 /** Pods of which a container neither runs nor has ended. */

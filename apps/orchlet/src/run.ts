@@ -4,6 +4,7 @@ import { type Config, completeConfig } from "./config.ts";
 import { orchletFlags } from "./flags/index.ts";
 import { lockFile } from "./lock-file.ts";
 import { logSettings } from "./log-settings.ts";
+import { applyProcessLimits } from "./process-limits.ts";
 import { runOnce } from "./run-once.ts";
 import { startAgent } from "./server.ts";
 
@@ -11,6 +12,7 @@ import { startAgent } from "./server.ts";
 async function serve(config: Config, context: DaemonContext): Promise<void> {
   const { logger, signal } = context;
   const lock = config.lock && (await lockFile(config.lock, { clock: systemClock, logger, signal }));
+  await applyProcessLimits(config.settings, logger);
   const stop = new AbortController();
   const end = AbortSignal.any([signal, stop.signal]);
   try {

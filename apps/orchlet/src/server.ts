@@ -70,7 +70,11 @@ export async function startAgent(
 
 /** Everything that needs credentials for the API server. Static pods do not: the API server may be one. */
 async function joinAndRun({ config, signal }: AgentHost, api: AgentApi | undefined, node: AgentNode): Promise<void> {
-  if (api === undefined || !(await api.certificates.joined(signal))) return;
+  if (api === undefined) {
+    await Promise.all(node.run());
+    return;
+  }
+  if (!(await api.certificates.joined(signal))) return;
   api.events.event(nodeReference(config.nodeName), "Normal", "Starting", "Starting orchlet.");
   const informers = [api.services, api.pods, api.runtimeClasses, api.csiDrivers];
   await Promise.all([

@@ -108,7 +108,8 @@ const nameOf = ({ namespace, name }: PodIdentity): string => `${namespace}/${nam
 export async function watchRuntime(
   reader: RuntimeReader,
   options: {
-    readonly periodMs: number;
+    /** Read before each wait. */
+    readonly periodMs: () => number;
     readonly sleep: (ms: number) => Promise<void>;
     readonly signal: AbortSignal;
     readonly onPod: (pod: PodIdentity, changed: boolean) => void;
@@ -131,6 +132,6 @@ export async function watchRuntime(
       if (options.signal.aborted) return;
       options.onError(error);
     }
-    await options.sleep(options.periodMs);
+    await options.sleep(options.periodMs());
   }
 }

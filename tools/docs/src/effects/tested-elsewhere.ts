@@ -18,6 +18,9 @@ const credentialProviders = "apps/orchlet/src/images/credentials/credential-prov
 /** Fields of OrchletConfiguration that work begins to read later, by their path. */
 const orchletFields: Witnesses = {
   runOnce: ["apps/orchlet/src/run-once.test.ts", "runOnce"],
+  oomScoreAdj: ["apps/orchlet/src/process-limits.test.ts", "oomScoreAdj"],
+  maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],
+  podCIDR: ["apps/orchlet/src/runtime/pod-cidr.test.ts", "podCIDR of an agent on its own"],
   streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streaming.test.ts", "idleMs"],
   imageMinimumGCAge: [housekeeping, "imageMinimumGCAge"],
   imageGCHighThresholdPercent: [housekeeping, "imageGCHighThresholdPercent"],
