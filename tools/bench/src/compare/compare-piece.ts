@@ -1,8 +1,8 @@
 import type { TestApiServer } from "@orchernetes/testkit";
+import { cpuTimeUs } from "../cpu-time.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { TurnsLoad, TurnsOutcome } from "../load/turns-load.ts";
 import type { Comparison } from "./comparison.ts";
-import { cpuTimeUs } from "./cpu-time.ts";
 import type { Piece, Requests, Rounds } from "./pieces.ts";
 
 /** Two servers that run beside each other. */

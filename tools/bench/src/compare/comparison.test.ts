@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { cpuTimeOf, cpuTimeUs, threadsTimeUs } from "../cpu-time.ts";
 import { median, medianInterval, merged, renderComparison } from "./comparison.ts";
-import { cpuTimeOf, cpuTimeUs, threadsTimeUs } from "./cpu-time.ts";
 
 test.each([
   [[3], 3],

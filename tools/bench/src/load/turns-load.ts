@@ -1,6 +1,6 @@
 import { connect, type TLSSocket } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { threadsTimeUs } from "../compare/cpu-time.ts";
+import { threadsTimeUs } from "../cpu-time.ts";
 import type { Target } from "./http-connection.ts";
 import { loadProgram } from "./load-program.ts";
 import { answerReader } from "./read-answers.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpuTimeUs } from "../compare/cpu-time.ts";
+import { cpuTimeUs } from "../cpu-time.ts";
 import { fillReplicaSets } from "../load/fill-replica-sets.ts";
 import type { HollowNodesLoad } from "../load/hollow-nodes-load.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
