@@ -19,7 +19,7 @@ const DOCUMENT = fileURLToPath(new URL("../../../docs/conformance.md", import.me
 
 /** Runs the suite against a new cluster. */
 async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<StoreResults> {
-  const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes });
+  const cluster = await startCluster({ store, runtime: "containerd", nodes: options.nodes, metrics: true });
   const outside = await startOutsideWorld();
   let range: ServiceRange | undefined;
   try {
