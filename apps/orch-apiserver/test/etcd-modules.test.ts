@@ -18,6 +18,8 @@ test.skipIf(!etcdAvailable())(
     let loaded = "";
     const server = await startApiServer({
       store: "etcd",
+      // A bundle is one module.
+      from: "source",
       env: (dir) => {
         const preload = join(dir, "preload.mjs");
         loaded = join(dir, "loaded-modules");

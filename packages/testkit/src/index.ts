@@ -8,7 +8,7 @@
  *   startTcpProxy}.
  * - {@link runRound}, which checks that the server is linearizable while a fault is injected.
  *
- * Daemons are started by the path of their `main.mjs`; no app is imported.
+ * Daemons are started by the path of their `main.mjs`, that of their bundle in `npm test`; no app is imported.
  *
  * @example
  * ```ts
@@ -46,7 +46,15 @@ export type {
   DirectoryDriverOptions,
 } from "./csi/directory-driver.ts";
 export { type RunningCsiDriver, type StartCsiDriverOptions, startCsiDriver } from "./csi/start-csi-driver.ts";
-export { type DaemonName, daemonCommand, toolCommand, workspaceRoot } from "./processes/daemon-path.ts";
+export {
+  type DaemonCommandOptions,
+  type DaemonName,
+  type DaemonsFrom,
+  daemonCommand,
+  daemonsFrom,
+  toolCommand,
+  workspaceRoot,
+} from "./processes/daemon-path.ts";
 export { pauseProcess, slowProcess } from "./processes/disturb-process.ts";
 export { type FailedStart, failedStart } from "./processes/failed-start.ts";
 export { freePort } from "./processes/free-port.ts";

@@ -2,6 +2,7 @@ import { messageOf } from "@orchernetes/kernel";
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { buildBundles } from "./build-bundles.ts";
+import { bundleState } from "./commands.ts";
 import { dist } from "./paths.ts";
 import { DAEMONS, PROGRAMS, programNamed } from "./programs.ts";
 
@@ -23,13 +24,27 @@ const commands = yargs(hideBin(process.argv))
     ["bundles [programs..]", "$0"],
     "Build a bundle per program in dist/",
     (command) =>
-      command.positional("programs", {
-        array: true,
-        choices: PROGRAMS.map(({ name }) => name),
-        default: PROGRAMS.map(({ name }) => name),
-        describe: "Programs to build",
-      }),
-    ({ programs }) => buildWithCode(programs),
+      command
+        .positional("programs", {
+          array: true,
+          choices: PROGRAMS.map(({ name }) => name),
+          default: PROGRAMS.map(({ name }) => name),
+          describe: "Programs to build",
+        })
+        .option("code", {
+          type: "boolean",
+          default: true,
+          describe: "Put the compiled code of daemons into their bundles, for which they run for ten seconds",
+        })
+        .option("outdated", {
+          type: "boolean",
+          default: false,
+          describe: "Only those whose bundles are missing or do not hold what the sources hold now",
+        }),
+    async ({ programs, code, outdated }) => {
+      const chosen = outdated ? programs.filter((name) => bundleState(name).type !== "current") : programs;
+      await (code ? buildWithCode(chosen) : buildBundles(chosen, write));
+    },
   )
   .command(
     "client",

@@ -1,15 +1,12 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
-import { pinnedEnv, root, run } from "../lib/process.mjs";
+import { pinnedEnv, root, run, runPinned } from "../lib/process.mjs";
 import { COVERAGE_ARGS, coverageOf, readCoverage, renderCoverage } from "../lib/test-coverage.mjs";
 import { packageFolders, readResults, renderFailures, resultsOf } from "../lib/test-results.mjs";
 import { selectTests } from "../lib/test-selection.mjs";
 import { runChecks } from "./checks.mjs";
 
-/**
- * Packages whose tests start containers. They run alone, because two at a time would slow each other down beyond the
- * limits of tests.
- */
+/** Packages whose tests start containers. They run without others, which would slow them down beyond the limits of tests. */
 const WITH_CONTAINERS = ["cri", "orchlet", "e2e"];
 
 /**
@@ -26,8 +23,16 @@ const GROUPS = [
     at: 2,
     limits: [...limits(60, 120), "--maxWorkers=2"],
   },
-  { filter: WITH_CONTAINERS.map((name) => `--filter=@orchernetes/${name}`), at: 1, limits: limits(300, 600) },
+  {
+    filter: ["--filter=@orchernetes/cri", "--filter=@orchernetes/orchlet"],
+    at: 2,
+    limits: limits(300, 600),
+  },
+  { filter: ["--filter=@orchernetes/e2e"], at: 1, limits: limits(300, 600) },
 ];
+
+/** Builds the bundles that tests start daemons from. */
+const BUILD = `${root}/tools/build/src/main.ts`;
 
 function limits(test, hook) {
   return [`--testTimeout=${test}000`, `--hookTimeout=${hook}000`, "--expect.poll.timeout=30000", "--no-isolate"];
@@ -60,8 +65,9 @@ async function runSome(runs, env, extra) {
 }
 
 /**
- * `npm test`: format, lint and types, then unit, integration and end-to-end tests. With arguments only the tests that
- * they select ({@link selectTests}), without the checks. `--coverage` adds a table of line coverage by package.
+ * `npm test`: format, lint and types, then unit, integration and end-to-end tests, whose daemons run from bundles that
+ * are built meanwhile. With arguments only the tests that they select ({@link selectTests}), from the sources and
+ * without the checks. `--coverage` adds a table of line coverage by package.
  *
  * The last line printed is `N passed, N failed, N skipped`, right after the names and first error lines of the
  * failures. Resolves to 0 only if nothing failed.
@@ -69,17 +75,21 @@ async function runSome(runs, env, extra) {
 export async function runTests(args, missingPackages) {
   const selection = selectTests(root, args, process.env.INIT_CWD);
   if (selection.kind === "all") {
-    const failedChecks = await runChecks(["lint", "typecheck"]);
-    if (failedChecks !== 0) {
+    // Daemons keep the code that they compile for each other's next start: the bundles need none.
+    const [checked, built] = await Promise.all([
+      runChecks(["lint", "typecheck"]),
+      runPinned([BUILD, "--outdated", "--no-code"]),
+    ]);
+    if (checked !== 0 || built !== 0) {
       console.log("0 passed, 1 failed, 0 skipped");
-      return failedChecks;
+      return checked || built;
     }
   }
   for (const folder of packageFolders(root)) {
     rmSync(resultsOf(folder), { force: true });
     rmSync(coverageOf(folder), { force: true });
   }
-  const env = pinnedEnv();
+  const env = pinnedEnv(selection.kind === "all" ? { ORCHERNETES_TEST_DAEMONS: "bundle" } : {});
   const extra = selection.coverage ? COVERAGE_ARGS : [];
   const succeeded = selection.kind === "all" ? await runAll(env, extra) : await runSome(selection.runs, env, extra);
   if (selection.coverage) process.stdout.write(renderCoverage(readCoverage(root)));

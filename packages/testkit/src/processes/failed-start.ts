@@ -13,7 +13,7 @@ export interface FailedStart {
 /** Time that a daemon has to detect what is wrong, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** Runs a daemon from source, outside any cluster, until it exits. Blocks this process in the meantime. */
+/** Runs a daemon, outside any cluster, until it exits. Blocks this process in the meantime. */
 export function failedStart(name: DaemonName, flags: readonly string[]): FailedStart {
   const [program = "", ...args] = daemonCommand(name, flags);
   // Without the variable a daemon does not look for a service account.

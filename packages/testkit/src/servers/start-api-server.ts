@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Client, createClient } from "@orchernetes/client";
 import { messageOf } from "@orchernetes/kernel";
 import { type RunningEtcd, startEtcd } from "@orchernetes/storage/testing";
+import type { DaemonCommandOptions } from "../processes/daemon-path.ts";
 import { freePort } from "../processes/free-port.ts";
 import { poll } from "../processes/poll.ts";
 import { type RunningDaemon, startDaemon } from "./start-daemon.ts";
@@ -13,7 +14,7 @@ import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 const READY_TIMEOUT_MS = 120_000;
 
 /** Store, flags and environment of the server that {@link startApiServer} starts. */
-export interface StartApiServerOptions {
+export interface StartApiServerOptions extends DaemonCommandOptions {
   /** `etcd` starts a separate etcd, which stops with the server. @default "embedded" */
   readonly store?: "embedded" | "etcd";
   /** Whether the server reaches its etcd through a proxy that can disturb the connection. @default false */
@@ -24,13 +25,11 @@ export interface StartApiServerOptions {
   readonly flags?: readonly string[];
   /** Further environment variables, given the server's folder. */
   readonly env?: (dir: string) => Readonly<NodeJS.ProcessEnv>;
-  /** Folder of the workspace that contains the server, ending with a slash. @default this workspace */
-  readonly root?: string;
   /** Stops the server when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** An API server from source as a child process, on a free port of 127.0.0.1 with its own folder. */
+/** An API server as a child process, on a free port of 127.0.0.1 with its own folder. */
 export interface TestApiServer {
   /** `https://127.0.0.1:PORT` */
   readonly url: string;
@@ -113,7 +112,8 @@ export async function startApiServer(options: StartApiServerOptions = {}): Promi
       name: "orch-apiserver",
       flags,
       dir,
-      ...(options.root === undefined ? {} : { root: options.root }),
+      root: options.root,
+      from: options.from,
       ...(options.env === undefined ? {} : { env: options.env(dir) }),
     });
     daemon = running;

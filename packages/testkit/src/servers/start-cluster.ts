@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Client, createClient, loadClientConfig } from "@orchernetes/client";
-import { toolCommand, workspaceRoot } from "../processes/daemon-path.ts";
+import { type DaemonsFrom, daemonsFrom, toolCommand, workspaceRoot } from "../processes/daemon-path.ts";
 import { freePort } from "../processes/free-port.ts";
 import { guardAgainstOrphans } from "../processes/orphan-guard.ts";
 
@@ -18,8 +18,8 @@ export interface StartClusterOptions {
   readonly runtime?: "auto" | "containerd" | "process";
   /** @default 1 */
   readonly nodes?: number;
-  /** Whether daemons run from their sources or from their bundles, which must be current. @default "source" */
-  readonly from?: "source" | "bundle";
+  /** What the daemons run from; bundles must be current. @default that of the run of tests */
+  readonly from?: DaemonsFrom;
   /** @default "default" */
   readonly profile?: "default" | "hardened";
   /** Whether it serves the metrics API, unlike `npm run up` only on request. @default false */
@@ -72,7 +72,7 @@ export interface TestCluster {
  *   killed.
  */
 export async function startCluster(options: StartClusterOptions = {}): Promise<TestCluster> {
-  const { store = "embedded", runtime = "auto", nodes = 1, from = "source", profile = "default" } = options;
+  const { store = "embedded", runtime = "auto", nodes = 1, from = daemonsFrom(), profile = "default" } = options;
   const { metrics = false } = options;
   const dataDir = mkdtempSync(join(tmpdir(), "o8s-cluster-"));
   const port = await freePort();

@@ -1,16 +1,14 @@
 import { join } from "node:path";
-import { type DaemonName, daemonCommand } from "../processes/daemon-path.ts";
+import { type DaemonCommandOptions, type DaemonName, daemonCommand } from "../processes/daemon-path.ts";
 import { type GuardedProcess, logTail, startGuarded } from "../processes/guarded-process.ts";
 
 /** The daemon to start, its flags and its folder. */
-export interface StartDaemonOptions {
+export interface StartDaemonOptions extends DaemonCommandOptions {
   readonly name: DaemonName;
   readonly flags: readonly string[];
   /** Folder for its log. */
   readonly dir: string;
   readonly env?: Readonly<NodeJS.ProcessEnv>;
-  /** Folder of the workspace that contains the daemon, ending with a slash. @default this workspace */
-  readonly root?: string;
 }
 
 /** A daemon as a child process that can be killed and started again with the same flags. */
@@ -28,11 +26,15 @@ export interface RunningDaemon {
   log(lines?: number): string;
 }
 
-/** Starts a daemon from source; does not wait until it is ready. */
-export async function startDaemon({ name, flags, dir, env, root }: StartDaemonOptions): Promise<RunningDaemon> {
+/** Starts a daemon; does not wait until it is ready. */
+export async function startDaemon({ name, flags, dir, env, root, from }: StartDaemonOptions): Promise<RunningDaemon> {
   const logFile = join(dir, `${name}.log`);
   const start = (): Promise<GuardedProcess> =>
-    startGuarded({ command: daemonCommand(name, flags, root), logFile, ...(env === undefined ? {} : { env }) });
+    startGuarded({
+      command: daemonCommand(name, flags, { root, from }),
+      logFile,
+      ...(env === undefined ? {} : { env }),
+    });
   let child = await start();
   return {
     get pid() {

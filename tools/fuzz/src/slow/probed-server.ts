@@ -76,6 +76,8 @@ export class ProbedServer {
     const probe = new URL("./turn-probe.ts", import.meta.url).href;
     const server = await startApiServer({
       authorizationMode: "Node,RBAC",
+      // What is found names functions of the sources.
+      from: "source",
       flags: ["--runtime-config=api/all=true", "--request-timeout=100s"],
       env: (dir) => ({
         NODE_OPTIONS: `--import=${probe} ${process.env[nodeOptionsVariable] ?? ""}`,
