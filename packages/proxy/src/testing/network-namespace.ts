@@ -17,14 +17,24 @@ export class NetworkNamespace {
     return new NetworkNamespace(holder);
   }
 
+  /** A process that is in it while it is open. */
+  get pid(): number {
+    return this.#holder.pid ?? 0;
+  }
+
+  /** The command that runs one in it. */
+  inside(command: readonly string[]): readonly string[] {
+    return ["nsenter", `--net=/proc/${this.pid}/ns/net`, ...command];
+  }
+
   /**
    * Runs a program in it, to its end.
    *
    * @throws Error with what the program wrote to standard error, if it does not end with 0
    */
   run(command: string, args: readonly string[], input = ""): void {
-    const inside = [`--net=/proc/${this.#holder.pid}/ns/net`, command, ...args];
-    execFileSync("nsenter", inside, { input, stdio: ["pipe", "ignore", "pipe"], maxBuffer: 1 << 30 });
+    const [program = "", ...all] = this.inside([command, ...args]);
+    execFileSync(program, all, { input, stdio: ["pipe", "ignore", "pipe"], maxBuffer: 1 << 30 });
   }
 
   /** Ends it, with all that is in it. */

@@ -62,3 +62,30 @@ export async function runWrk({ target, templates, connections, seconds }: RateLo
     await rm(dir, { recursive: true, force: true });
   }
 }
+
+/** Requests without TLS and without a token. */
+export interface PlainLoad {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Whether each request has a connection of its own. */
+  readonly newConnections: boolean;
+  /** The command that runs one where wrk is to run. */
+  inside(command: readonly string[]): readonly string[];
+}
+
+/**
+ * Requests per second by wrk.
+ *
+ * @throws Error if a request failed
+ */
+export async function plainRate({ url, connections, seconds, newConnections, inside }: PlainLoad): Promise<number> {
+  const header = newConnections ? ["-H", "Connection: close"] : [];
+  const options = [`-t${Math.min(THREADS, connections)}`, `-c${connections}`, `-d${seconds}s`, "--timeout", "10s"];
+  const [program = "", ...args] = inside(["wrk", ...options, ...header, url]);
+  const { stdout } = await run(program, args);
+  const rate = Number(/^Requests\/sec: +([\d.]+)$/m.exec(stdout)?.[1]);
+  const problem = /^ +(Socket errors:.*|Non-2xx.*)$/m.exec(stdout)?.[1];
+  if (problem !== undefined || !(rate > 0)) throw new Error(`${url}: ${problem ?? JSON.stringify(stdout.slice(-300))}`);
+  return rate;
+}

@@ -11,6 +11,7 @@ import { getRows } from "./get.ts";
 import { list } from "./list.ts";
 import { resident } from "./resident.ts";
 import { scheduleRows } from "./schedule.ts";
+import { serviceRequests } from "./service-requests.ts";
 import { serviceRows } from "./services.ts";
 import { start } from "./start.ts";
 import { watch } from "./watch.ts";
@@ -31,5 +32,6 @@ export const allRows: readonly Row[] = [
   controllers,
   dns,
   ...serviceRows,
+  serviceRequests,
   bareServer,
 ];
