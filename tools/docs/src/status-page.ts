@@ -85,9 +85,10 @@ may change labels between versions.
 The gate \`WatchList\` differs from its level: watches with \`sendInitialEvents\` are served unless \`--feature-gates\` says
 \`WatchList=false\`.
 
-## Resources without a controller
+## Resources that are only stored
 
-They are disabled by default; objects are validated, stored and served. Enabling them (\`--runtime-config\`) logs a warning.
+They are disabled by default; objects are validated, stored and served, and have no further effect, or only with the settings below.
+Enabling them (\`--runtime-config\`) logs a warning.
 
 | resource | about |
 | --- | --- |
