@@ -135,7 +135,7 @@ function portOf(address: string, flag: string, port: number): HostPort | undefin
   return flag === "" || port === 0 ? undefined : parseHostPort(address, port);
 }
 
-/** What stands for the modes of the original that this daemon does not have. */
+/** Warnings about modes of the original that this daemon does not have, and serves by mode nftables. */
 function modeWarnings({ mode }: OrchProxyConfiguration): readonly string[] {
   if (mode !== "iptables" && mode !== "ipvs") return [];
   return [`proxy mode "${mode}" is served by mode nftables: the same services, with rules of nftables`];

@@ -3,7 +3,7 @@ import type { OrchProxyConfiguration } from "@orchernetes/config";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { inRanges } from "../host/address-ranges.ts";
 
-/** How long the addresses of this host are remembered, in milliseconds: they are looked at for every client outside of the ranges. */
+/** How long the addresses of this host are cached, in milliseconds: each packet of a client outside of the ranges needs them. */
 const ADDRESSES_MS = 5000;
 /** Time between two log lines about clients without answers, in milliseconds. */
 const REPORT_MS = 60_000;
@@ -19,8 +19,8 @@ export interface DnsClientsOptions {
 
 /**
  * Makes a test whether a client gets answers: pods, by `clusterDNS.clients` or else by `clusterCIDR`, and the host itself. The addresses
- * of cluster DNS are the host's own, but who is beside it in the network may send packets to them, too. Undefined if it is not known
- * which addresses pods have: everyone gets answers then.
+ * of cluster DNS are the host's own, but other hosts of its network may send packets to them, too. Undefined if it is not known which
+ * addresses pods have: everyone gets answers then.
  */
 export function dnsClients({
   settings: { clusterCIDR, clusterDNS },

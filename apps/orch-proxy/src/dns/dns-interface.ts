@@ -4,12 +4,12 @@ import { messageOf } from "@orchernetes/kernel";
 import { ProgramError, runProgram } from "../host/run-program.ts";
 import { type FoundInterface, readInterface } from "./read-interface.ts";
 
-/** Time for one call of `ip`. */
+/** Longest time of one call of `ip`, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 const ip = (...args: readonly string[]): Promise<string> => runProgram(["ip", ...args], { timeoutMs: TIMEOUT_MS });
 
-/** Whether the error says that what should be made exists, or what should be removed does not. */
+/** Whether the error says that what is to be created exists already, or what is to be removed does not. */
 const isSettled = (error: unknown): boolean =>
   error instanceof ProgramError && /File exists|Cannot find device|does not exist|already assigned/.test(error.message);
 
@@ -76,7 +76,7 @@ async function create(name: string): Promise<FoundInterface> {
 
 /**
  * Whether an interface was made here. Without the alias, which a process may not have come to set, it must have no
- * addresses but those of cluster DNS; and a bridge without any address may be that of somebody else.
+ * addresses but those of cluster DNS; and a bridge without any address may be that of another program.
  */
 export function isOwn({ kind, alias, addresses }: FoundInterface, dnsAddresses: readonly string[]): boolean {
   if (kind !== "dummy" && kind !== "bridge") return false;

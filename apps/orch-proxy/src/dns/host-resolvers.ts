@@ -5,7 +5,7 @@ import type { UpstreamAddress } from "@orchernetes/dns";
 import { parseResolverFile } from "@orchernetes/host";
 import type { Clock, Logger } from "@orchernetes/kernel";
 
-/** How often the file is read: it changes with the networks of the host. */
+/** Milliseconds between two reads of the file, which changes with the networks of the host. */
 const READ_MS = 10_000;
 
 /** Servers of a resolver file that are used, as in glibc. */

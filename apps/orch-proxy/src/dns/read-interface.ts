@@ -1,10 +1,10 @@
 /** An interface of this host. */
 export interface FoundInterface {
-  /** What it is, such as `dummy`; "" for hardware. */
+  /** Its type, such as `dummy`; "" for hardware. */
   readonly kind: string;
   /** The text that somebody gave it; "" without one. */
   readonly alias: string;
-  /** Its addresses without those of IPv6 that the kernel gave it. */
+  /** Its addresses without link-local ones, which the kernel assigns. */
   readonly addresses: readonly string[];
 }
 

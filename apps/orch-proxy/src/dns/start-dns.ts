@@ -12,12 +12,12 @@ import { informedObjects } from "./informed-objects.ts";
 /** The name of this part of the daemon in its health and its log. */
 const PART = "dns";
 
-/** The addresses may be removed while they are served, such as by another daemon of this host that stops: how often they are looked after. */
+/** Milliseconds between two checks of the addresses: another daemon of this host that stops may remove them while they are served. */
 const INTERFACE_MS = 5000;
 
 /**
- * Serves the names of the cluster, if the configuration has addresses for that, until the host's signal aborts. In user space services
- * have the loopback addresses that they are served at.
+ * Serves the names of the cluster, if the configuration has addresses for that, until the host's signal aborts. In user space the
+ * names of services have the loopback addresses at which the services are served.
  *
  * @returns a function that resolves when the server has stopped
  */

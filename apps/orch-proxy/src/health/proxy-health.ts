@@ -10,7 +10,7 @@ const headers = { "content-type": "application/json", "x-content-type-options": 
 export class ProxyHealth {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** By part of the daemon, by the clock that nobody sets; absent while nothing waits. */
+  /** By part of the daemon, in milliseconds of the monotonic clock; absent while nothing waits. */
   readonly #oldestQueuedMs = new Map<string, number>();
   #lastUpdatedMs: number | undefined;
 

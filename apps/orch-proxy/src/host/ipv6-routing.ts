@@ -24,7 +24,7 @@ export class Ipv6Routing {
     this.#interfaces = interfaces;
   }
 
-  /** Looks at addresses, or ranges of them, that the cluster uses. Resolves when the kernel is prepared, if one is of IPv6. */
+  /** Prepares the kernel if one of these addresses or ranges, which the cluster uses, is of IPv6. Resolves when that is done. */
   async see(addresses: readonly (string | undefined)[]): Promise<void> {
     if (!addresses.some((address) => address?.includes(":"))) return;
     this.#set ??= this.#prepare();
@@ -34,7 +34,7 @@ export class Ipv6Routing {
   async #prepare(): Promise<void> {
     const learning: string[] = [];
     for (const name of this.#interfaces()) {
-      // 0 is meant so, and 2 is right.
+      // With 0 somebody has disabled it on purpose; 2 is the wanted value.
       if ((await this.#parameters.read(`net/ipv6/conf/${name}/accept_ra`)) === "1") learning.push(name);
     }
     const isForwarding = (await this.#parameters.read("net/ipv6/conf/all/forwarding")) === "1";

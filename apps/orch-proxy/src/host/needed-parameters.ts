@@ -64,9 +64,7 @@ export function connectionLimit({ conntrack }: OrchProxyConfiguration, processor
   return maxPerCore === 0 ? undefined : Math.max(min, maxPerCore * processors);
 }
 
-/**
- * The limits of the kernel's table of connections.
- */
+/** The limits and timeouts of the kernel's table of connections. */
 export function conntrackParameters(settings: OrchProxyConfiguration, processors: number): readonly NeededParameter[] {
   const { tcpEstablishedTimeout, tcpCloseWaitTimeout } = settings.conntrack;
   const seconds = (ms: number): string => String(Math.floor(ms / 1000));

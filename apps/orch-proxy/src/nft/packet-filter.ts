@@ -27,7 +27,7 @@ export interface PacketFilter {
   elements(table: TableName, map: string): Promise<FoundElements>;
 }
 
-/** @param prefix what runs `nft`, such as `ip netns exec a`; for tests. @default nothing */
+/** @param prefix what runs `nft`, such as `nsenter --net=FILE`; for tests. @default nothing */
 export function packetFilter(prefix: readonly string[] = []): PacketFilter {
   const nft = (args: readonly string[], input?: string): Promise<string> => {
     const [program = "nft", ...rest] = [...prefix, "nft", ...args];

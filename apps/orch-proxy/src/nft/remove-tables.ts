@@ -1,8 +1,8 @@
 import type { PacketFilter, TableName } from "./packet-filter.ts";
 
 /**
- * Removes the tables of a daemon, those of services and of policies. Of a table with any other name beginning like its own
- * another daemon may be the owner. The guard of loopback addresses is not among them: see `removeLocalnetGuard`.
+ * Removes the tables of a daemon: those of services and of policies. Other tables whose names begin in the same way may belong
+ * to other daemons. The guard of loopback addresses is not among them: see `removeLocalnetGuard`.
  *
  * @returns the names of the removed ones
  */

@@ -118,7 +118,7 @@ export class PolicySync {
   }
 
   /**
-   * Whether everything is known. With half a cluster, connections would be dropped that policies allow: until then the
+   * Whether all objects are known. With a part of them, connections that policies allow would be dropped: until then the
    * table of a former process is better.
    */
   #isComplete(): boolean {

@@ -7,7 +7,7 @@ import { BoundedRunner } from "../sync/bounded-runner.ts";
 import type { ServiceBackend } from "./service-backend.ts";
 import { nodeFactsOf } from "./service-settings.ts";
 
-/** Follows services and endpoints, and has them served by a backend. */
+/** Follows services and endpoints, and passes what changes to a backend that serves them. */
 export class ServiceSync {
   readonly #host: ProxyHost;
   readonly #rules: ServiceRules;
@@ -31,8 +31,8 @@ export class ServiceSync {
   }
 
   /**
-   * Follows the cluster. Nothing is synchronized before all objects are known: until then the rules of a former process are
-   * better than those of half a cluster. Resolves then.
+   * Follows the cluster, and resolves when all objects are known. Nothing is synchronized before: until then the rules of a former
+   * process are better than rules for a part of the objects.
    *
    * @throws the reason of the signal when it aborts first
    */
@@ -80,7 +80,7 @@ export class ServiceSync {
     this.#changed();
   }
 
-  /** While the first objects come in nothing waits for a synchronization, however long that takes: the health is about this daemon. */
+  /** Objects that arrive before all are known do not count as waiting: a slow API server must not make this daemon unhealthy. */
   #changed(): void {
     if (!this.#isReady) return;
     this.#host.changes.queued();

@@ -15,8 +15,8 @@ export interface BoundedRunnerOptions {
 const BURST = 2;
 
 /**
- * Runs a function when it is requested, but not too often, and when it has not run for long. Requests during a run and
- * during the interval after it are answered by one further run. There are never two runs at a time.
+ * Runs a function when it is requested, but not more often than the shortest interval allows, and without a request when the longest
+ * interval has passed. Requests during a run and during the interval after it cause one further run. There are never two runs at a time.
  */
 export class BoundedRunner {
   readonly #options: BoundedRunnerOptions;

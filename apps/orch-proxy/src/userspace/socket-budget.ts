@@ -14,8 +14,8 @@ export class SocketBudget {
     return true;
   }
 
-  /** Gives a place back. */
-  give(): void {
+  /** Releases the place of a socket that is closed. */
+  release(): void {
     this.#taken--;
   }
 }

@@ -30,7 +30,7 @@ export async function forwardTcp(
     sockets.add(client);
     client.once("close", () => {
       sockets.delete(client);
-      connections.give();
+      connections.release();
     });
     const address = client.remoteAddress ?? "";
     if (!route.admits(address)) return void client.resetAndDestroy();

@@ -6,10 +6,10 @@ import type { Forwarder } from "./forwarder.ts";
 import type { Route } from "./route.ts";
 import type { SocketBudget } from "./socket-budget.ts";
 
-/** Clients of one route at a time; beyond it the one that was silent for the longest time is forgotten. */
+/** Clients of one route at a time; beyond that, the one without packets for the longest time is forgotten. */
 const MAX_CLIENTS = 1024;
 
-/** The way of one client's packets. */
+/** The endpoint and the socket for the packets of one client. */
 interface Exchange {
   /** Of the endpoint, as address and port. */
   readonly endpoint: string;
@@ -28,7 +28,10 @@ export interface UdpOptions {
   readonly logger: Logger;
   /** How long a client keeps its endpoint without a packet in either direction, in milliseconds. */
   readonly idleMs: number;
-  /** The sockets of the clients of all routes. Where none is left, the client of the route that was silent for the longest time is forgotten. */
+  /**
+   * The sockets of the clients of all routes. Where none is left, the client of the route without packets for the longest time is
+   * forgotten.
+   */
   readonly exchanges: SocketBudget;
 }
 
@@ -155,7 +158,7 @@ class UdpExchanges {
     const exchange = this.#exchanges.get(key);
     if (exchange === undefined) return;
     this.#exchanges.delete(key);
-    this.#options.exchanges.give();
+    this.#options.exchanges.release();
     exchange.timer.clear();
     exchange.socket.close();
   }

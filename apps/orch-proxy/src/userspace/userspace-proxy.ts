@@ -36,7 +36,7 @@ const defaultLimits: UserspaceLimits = {
   exchanges: 8192,
 };
 
-/** Forwards connections to services by itself: no right and no program is needed for it. */
+/** Forwards connections to services in this process, which needs no rights and no other program for that. */
 export class UserspaceProxy {
   readonly #options: UserspaceOptions;
   readonly #forwarders = new Map<string, Forwarder>();

@@ -7,7 +7,7 @@ interface Budget {
 
 /**
  * Limits how much work each client causes: a bucket of tokens for each, of which a question takes one, and more if its
- * answer is large. Of clients beyond `maxClients` the one that asked longest ago starts anew: addresses may be forged.
+ * answer is large. Beyond `maxClients` clients, the one that asked longest ago is forgotten: addresses may be forged.
  */
 export class ClientBudgets {
   readonly #clock: Clock;

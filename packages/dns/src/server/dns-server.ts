@@ -40,7 +40,7 @@ export interface DnsServerOptions {
   readonly metrics: DnsMetrics;
   /**
    * Whether a client, given by its address, gets answers. Packets of others are dropped, and their connections closed: an answer
-   * could go to somebody who never asked. Called for every packet. @default everyone
+   * could go to a host that did not ask. Called for every packet. @default everyone
    */
   readonly admits?: (address: string) => boolean;
   /** Returns numbers in [0, 1), for the order of answers. @default Math.random */

@@ -31,7 +31,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** Packets that are no answer, after which somebody seems to guess ids: the exchange ends (RFC 5452, section 9.1). */
+/** Number of packets that are no answer after which the exchange ends: an attacker may be guessing ids (RFC 5452, section 9.1). */
 const MAX_WRONG_PACKETS = 64;
 
 /**

@@ -16,7 +16,7 @@ const LEFT_OUT = new Set([3, 4, 7, 8, 9, 14, 17, 18, 21, 24, 26, 30]);
  * A record of another server's message for a message of this server. Its data is copied as it is, unless it has names.
  *
  * @param ageSeconds by how much its time to live is lower
- * @returns undefined if the record cannot be written as it was meant: the other server may send nonsense
+ * @returns undefined if the record cannot be written as it was meant: the data of the other server may not be valid
  */
 export function copiedRecord(bytes: Buffer, span: RecordSpan, ageSeconds: number): WrittenRecord | undefined {
   if (LEFT_OUT.has(span.type)) return undefined;
@@ -28,7 +28,7 @@ export function copiedRecord(bytes: Buffer, span: RecordSpan, ageSeconds: number
     const record: RawRecord = { type: "RAW", typeNumber: span.type, name, ttl, data };
     return isWritable(name) ? record : undefined;
   } catch {
-    // The data of a record may be nonsense in a message that is well-formed otherwise.
+    // The data of a record may be invalid in a message that is well-formed otherwise.
     return undefined;
   }
 }

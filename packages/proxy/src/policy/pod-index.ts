@@ -14,7 +14,7 @@ export interface TouchedAddress extends AddressOfPod {
   readonly becameContested: boolean;
 }
 
-/** Pods by key, namespace and address. Who has an address that several pods report: {@link AddressClaims}. */
+/** Pods by key, namespace and address. {@link AddressClaims} decides which pod has an address that several pods report. */
 export class PodIndex {
   readonly #pods = new Map<string, PolicyPod>();
   readonly #namespaces = new Map<string, Map<string, PolicyPod>>();
@@ -57,7 +57,7 @@ export class PodIndex {
     for (const address of [...(before?.addresses ?? []), ...(next?.addresses ?? [])])
       touched.set(address.text, address);
     const contested = new Set([...touched.keys()].filter((text) => this.#isContested(text)));
-    // First added, then removed: a node does not lose its turn because its pod has changed.
+    // First added, then removed: a node keeps its rank when its pod changes.
     if (next !== undefined) this.#claim(next);
     if (before !== undefined) this.#remove(before);
     if (next !== undefined) this.#add(next);

@@ -11,8 +11,8 @@ const ranks = { clusterIP: 0, loadBalancer: 1, externalIP: 2, nodePort: 3 } as c
 export interface Claimant {
   /** `namespace/name` */
   readonly key: string;
-  /** When it was created, in milliseconds since 1970; `Infinity` if that is not known. */
-  readonly createdAt: number;
+  /** When it was created, in milliseconds since the Unix epoch; `Infinity` if that is not known. */
+  readonly createdAtMs: number;
 }
 
 interface Claim extends Claimant {
@@ -20,7 +20,7 @@ interface Claim extends Claimant {
 }
 
 /**
- * Who has an address and port. Nothing prevents two services from naming the same external address: then a cluster address
+ * Which service has an address and port. Nothing prevents two services from naming the same external address: then a cluster address
  * comes before load balancers' addresses, these before external ones, and the older service before the other one. The smaller
  * name decides only between services that were created in the same second.
  */
@@ -54,6 +54,6 @@ export class Claims {
 function isBefore(claim: Claim, other: Claim): boolean {
   const difference = ranks[claim.frontend.origin] - ranks[other.frontend.origin];
   if (difference !== 0) return difference < 0;
-  if (claim.createdAt !== other.createdAt) return claim.createdAt < other.createdAt;
+  if (claim.createdAtMs !== other.createdAtMs) return claim.createdAtMs < other.createdAtMs;
   return claim.key < other.key;
 }

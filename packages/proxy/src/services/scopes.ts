@@ -68,7 +68,7 @@ export function poolsOf(scope: Scope, protocol: Protocol): { readonly all: Pool;
   return { all: { id, scope, protocol }, local: { id: `${id}-local`, scope, protocol } };
 }
 
-/** The sets and maps that a scope always has, all empty. What they are for is said where their names are made. */
+/** The sets and maps that a scope always has, all empty. The functions that return their names say what they are for. */
 export function setsOf(scope: Scope): readonly Omit<NftSet, "elements">[] {
   const { id, key, client } = scope;
   const verdicts = (name: string) => map(name, `${key} : verdict`);

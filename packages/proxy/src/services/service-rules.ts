@@ -243,6 +243,6 @@ const keyOf = ({ metadata: { namespace = "", name = "" } }: core.Service | disco
   `${namespace}/${name}`;
 
 function claimantOf(key: string, service: core.Service | undefined): Claimant {
-  const createdAt = Date.parse(service?.metadata.creationTimestamp ?? "");
-  return { key, createdAt: Number.isNaN(createdAt) ? Number.POSITIVE_INFINITY : createdAt };
+  const createdAtMs = Date.parse(service?.metadata.creationTimestamp ?? "");
+  return { key, createdAtMs: Number.isNaN(createdAtMs) ? Number.POSITIVE_INFINITY : createdAtMs };
 }

@@ -14,7 +14,7 @@ export interface NetworkRequest {
   readonly timeoutMs: number;
 }
 
-/** Two nodes, pods of the first (`a`) and of the second one (`b`), and somebody in the network of the nodes. */
+/** Two nodes, pods of the first (`a`) and of the second one (`b`), and a client in the network of the nodes. */
 export type Place = "node-a" | "node-b" | "pod-a1" | "pod-a2" | "pod-b1" | "outside";
 
 /** Addresses of the places. */
