@@ -20,17 +20,17 @@ export interface Attachments {
   /**
    * Announces that the volume is in use, and waits until it is attached.
    *
-   * @throws Error if that takes longer than a while; the caller is to try again
+   * @throws Error if that takes longer than 20 seconds; the caller is to try again
    */
   attached(volume: CsiVolume, signal: AbortSignal): Promise<PublishContext>;
 }
 
-/** Wait within one attempt. The pod's worker can do nothing else meanwhile. */
+/** Longest wait of one attempt, in milliseconds. The pod's worker can do nothing else meanwhile. */
 const maxWaitMs = 20_000;
 const firstPollMs = 100;
 const maxPollMs = 1000;
 
-/** Creates what waits. @param shown the node as the API server last showed it */
+/** Creates the {@link Attachments} of a node. @param shown the node as the API server last showed it */
 export function createAttachments(options: {
   readonly client: Client;
   readonly nodeName: string;

@@ -43,8 +43,8 @@ type VolumeId = Pick<CsiVolume, "driver" | "handle">;
 const idOf = ({ driverName, volumeHandle }: VolumeRecord): VolumeId => ({ driver: driverName, handle: volumeHandle });
 
 /**
- * Gives CSI volumes to pods and takes them back. The calls for one volume run one after the other, also those of several pods. What has
- * been begun is recorded on the disk before, so that an agent that is killed at any point is continued by its successor.
+ * Publishes CSI volumes for pods and unpublishes them. The calls for one volume run one after the other, also those of several pods. Each
+ * step is recorded on the disk before the driver is called, so that the successor of an agent that is killed at any point continues it.
  */
 export class CsiMounter {
   readonly #options: CsiMounterOptions;
@@ -108,7 +108,7 @@ export class CsiMounter {
     );
   }
 
-  /** Takes all volumes from a pod, and unstages those that no other pod uses. Idempotent. @throws RpcError; Error */
+  /** Unpublishes all volumes of a pod, and unstages those that no other pod uses. Idempotent. @throws RpcError; Error */
   async release(uid: string): Promise<void> {
     for (const found of await recordsOfPod(this.#options.paths, uid)) {
       const { target } = this.#placesOf(uid, found.record);

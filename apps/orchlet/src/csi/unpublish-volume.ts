@@ -4,7 +4,11 @@ import type { CsiDrivers } from "./csi-drivers.ts";
 import { stagingOf } from "./csi-places.ts";
 import type { FoundRecord } from "./volume-record.ts";
 
-/** Takes a volume from a pod. Idempotent. @throws RpcError; Error if the driver is not there, or leaves files in place of a mount */
+/**
+ * Unpublishes a volume of a pod. Idempotent.
+ *
+ * @throws RpcError; Error if the driver is not registered, or leaves files in place of a mount
+ */
 export async function unpublish({ folder, record }: FoundRecord, target: string, drivers: CsiDrivers): Promise<void> {
   if (record.called) {
     const { client } = drivers.get(record.driverName);
@@ -35,8 +39,8 @@ async function removeMounts(path: string): Promise<void> {
 }
 
 /**
- * Removes a mount point: an empty folder, or a file. What is not empty is kept: it could be the content of the volume, to which the driver
- * has led the path in another way than by a mount.
+ * Removes a mount point: an empty folder, or a file. A folder that is not empty is kept: it could be the content of the volume, which the
+ * driver may have put there without a mount.
  */
 async function removeMountPoint(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);

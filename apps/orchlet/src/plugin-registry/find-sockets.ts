@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Folders of plugins are one or two levels deep; a limit keeps a strange one from being searched without end. */
+/** Folders of plugins are one or two levels deep; the limit ends the search of a folder with very many levels. */
 const maxDepth = 3;
 const maxSockets = 256;
 

@@ -43,7 +43,7 @@ const maxErrorLength = 1024;
  * Follows the sockets in the folder: asks each new one what it is, and registers it with the handler of its type. A plugin whose
  * socket is gone or another one is deregistered. A plugin that fails is tried again, with a back-off of its own.
  *
- * @returns when the signal aborts. Plugins stay registered in the cluster then: the agent is to be back soon
+ * @returns when the signal aborts. Plugins stay registered in the cluster then, because the agent is expected to start again soon
  */
 export async function runPluginRegistry(options: PluginRegistryOptions, signal: AbortSignal): Promise<void> {
   const { folder, clock, logger } = options;

@@ -17,8 +17,8 @@ export interface FlexDrivers {
 }
 
 /**
- * Creates what calls the drivers. Each is initialized once. Drivers that attach volumes (capability `attach`, which is their default)
- * are refused: nothing here attaches FlexVolumes, which are deprecated.
+ * Creates the caller of the drivers. Each driver is initialized once. Drivers that attach volumes (capability `attach`, which is their
+ * default) are refused: nothing here attaches FlexVolumes, which are deprecated.
  *
  * @param folder of `volumePluginDir`
  */

@@ -44,7 +44,7 @@ export function createVolumeManager(tools: VolumeTools): VolumeManager {
   const { paths, csi, flex } = tools;
   const never = new AbortController().signal;
   const preparedByPod = new Map<string, ReadonlyMap<string, PreparedVolume>>();
-  /** Volumes that drivers have mounted must be taken back by them, before anything is removed. */
+  /** Volumes that drivers have mounted must be unmounted by them, before anything is removed. */
   const releaseFromDrivers = async (uid: string): Promise<void> => {
     preparedByPod.delete(uid);
     // They are mounts of parts of what the drivers have mounted.
