@@ -6,7 +6,7 @@ import { nodesRef } from "../../refs.ts";
 import { type CallContexts, type CloudContext, type CloudDocument, callContexts } from "../cloud-context.ts";
 import { inParallel } from "../in-parallel.ts";
 import { SHUTDOWN_TAINT } from "../node/cloud-taints.ts";
-import { nodeFate } from "./node-fate.ts";
+import { decideNode } from "./decide-node.ts";
 
 /** Settings of the cloud node lifecycle controller. */
 interface CloudNodeLifecycleSettings {
@@ -78,8 +78,8 @@ class NodeKeeper {
   }
 
   async #carryOut(node: CloudNode): Promise<void> {
-    const fate = await nodeFate(node, this.#instances, this.#calls.reading);
-    switch (fate.type) {
+    const decision = await decideNode(node, this.#instances, this.#calls.reading);
+    switch (decision.type) {
       case "keep":
         return;
       case "taint":
@@ -89,7 +89,7 @@ class NodeKeeper {
       case "delete":
         return this.#delete(node);
       default:
-        return assertNever(fate);
+        return assertNever(decision);
     }
   }
 

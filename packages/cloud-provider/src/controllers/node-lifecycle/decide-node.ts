@@ -3,8 +3,8 @@ import type { CallContext, CloudNode, Instances } from "../../provider/cloud-pro
 import { CloudCallError } from "../../provider/cloud-result.ts";
 import { hasTaint, SHUTDOWN_TAINT } from "../node/cloud-taints.ts";
 
-/** What becomes of a node. */
-export type NodeFate =
+/** What is done about a node. */
+export type NodeDecision =
   | { readonly type: "keep" }
   /** It is ready: the taint of machines that are shut down goes. */
   | { readonly type: "untaint" }
@@ -13,14 +13,18 @@ export type NodeFate =
   /** Its machine does not exist. */
   | { readonly type: "delete" };
 
-const keep: NodeFate = { type: "keep" };
+const keep: NodeDecision = { type: "keep" };
 
 /**
- * Decides what becomes of a node. The cloud is asked only about nodes that are not ready.
+ * Decides what is done about a node. The cloud is asked only about nodes that are not ready.
  *
  * @throws CloudCallError if the cloud gave no answer: then nothing is done
  */
-export async function nodeFate(node: CloudNode, instances: Instances, context: () => CallContext): Promise<NodeFate> {
+export async function decideNode(
+  node: CloudNode,
+  instances: Instances,
+  context: () => CallContext,
+): Promise<NodeDecision> {
   const { name } = node.metadata;
   const isTainted = hasTaint(node, SHUTDOWN_TAINT);
   if (findCondition(node.status?.conditions, "Ready")?.status === "True") return isTainted ? { type: "untaint" } : keep;

@@ -31,8 +31,8 @@ function reconcile(node: CloudNode): Plan<Initialize> {
 }
 
 /**
- * Initializes nodes whose agent runs with `--cloud-provider=external`: they keep pods off by a taint until the cloud has told their
- * provider ID, labels and addresses. Afterwards the addresses are updated periodically.
+ * Initializes nodes whose agent runs with `--cloud-provider=external`: they have a taint that keeps pods off until their provider ID,
+ * labels and addresses from the cloud have been written. Afterwards the addresses are updated periodically.
  *
  * Source: "Cloud Controller Manager" of the documentation, KEP-2392.
  */

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { node } from "@orchernetes/testkit";
 import { describe, expect, test } from "vitest";
 import { FakeCloud } from "../../testing/fake-cloud.ts";
-import { nodeFate } from "../node-lifecycle/node-fate.ts";
+import { decideNode } from "../node-lifecycle/decide-node.ts";
 import { cloudMetadata } from "./cloud-metadata.ts";
 import { SHUTDOWN_TAINT, UNINITIALIZED_TAINT } from "./cloud-taints.ts";
 import { initializedNode, labelFixes } from "./initialize-node.ts";
@@ -107,30 +107,30 @@ test("the zone comes from the part zones if the instances know none", async () =
   });
 });
 
-describe("the fate of a node", () => {
+describe("the decision about a node", () => {
   const cloud = new FakeCloud().addMachine("a").addMachine("off", { isShutDown: true });
-  const fate = async (built: ReturnType<ReturnType<typeof node>["build"]>) =>
-    (await nodeFate(built, cloud.instances, context)).type;
+  const decision = async (built: ReturnType<ReturnType<typeof node>["build"]>) =>
+    (await decideNode(built, cloud.instances, context)).type;
   const off = node("off").ready("Unknown");
 
   test("the cloud is not asked about ready ones", async () => {
-    expect(await fate(node("gone").build())).toBe("keep");
-    expect(await fate(node("off").taint(SHUTDOWN_TAINT, "NoSchedule").build())).toBe("untaint");
+    expect(await decision(node("gone").build())).toBe("keep");
+    expect(await decision(node("off").taint(SHUTDOWN_TAINT, "NoSchedule").build())).toBe("untaint");
     expect(cloud.calls).toEqual([]);
   });
 
   test("others are kept, tainted if they are shut down, and deleted if they do not exist", async () => {
-    expect(await fate(node("a").ready("False").build())).toBe("keep");
-    expect(await fate(off.build())).toBe("taint");
-    expect(await fate(off.taint(SHUTDOWN_TAINT, "NoSchedule").build())).toBe("keep");
-    expect(await fate(node("gone").ready("Unknown").build())).toBe("delete");
+    expect(await decision(node("a").ready("False").build())).toBe("keep");
+    expect(await decision(off.build())).toBe("taint");
+    expect(await decision(off.taint(SHUTDOWN_TAINT, "NoSchedule").build())).toBe("keep");
+    expect(await decision(node("gone").ready("Unknown").build())).toBe("delete");
   });
 
   test("an error of the cloud decides nothing", async () => {
     cloud.misbehave = () => ({ type: "fail", code: "Unavailable", message: "down" });
-    await expect(fate(off.build())).rejects.toThrow("error checking if node off exists: down");
+    await expect(decision(off.build())).rejects.toThrow("error checking if node off exists: down");
     cloud.misbehave = (operation) =>
       operation === "instances.isShutDown" ? { type: "fail", code: "NotImplemented", message: "" } : undefined;
-    expect(await fate(off.build())).toBe("keep");
+    expect(await decision(off.build())).toBe("keep");
   });
 });

@@ -6,8 +6,8 @@ import { overlaps } from "./cluster-cidrs.ts";
 export type RangeVerdict = "usable" | "outside" | "taken";
 
 /**
- * Judges the ranges of all nodes. Of two nodes whose ranges have addresses in common the older one keeps them: whoever adds a
- * node must not draw the traffic of others to it. Pure; linear in the number of ranges.
+ * Judges the ranges of all nodes. Of two nodes whose ranges have addresses in common the older one keeps them: a user who
+ * adds a node must not be able to redirect the traffic of other nodes to it. Pure; linear in the number of ranges.
  */
 export function judgeRanges(
   nodes: readonly CloudNode[],

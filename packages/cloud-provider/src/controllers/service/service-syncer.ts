@@ -172,7 +172,7 @@ export class ServiceSyncer {
     if (latest?.metadata.uid === service.metadata.uid) await this.#writes.writeStatus(latest, status);
   }
 
-  /** Runs a sync of a service alone, and tells its error. */
+  /** Runs a sync while no other one of the same service runs, and records its error as an event. */
   #sync(service: CloudService, work: () => Promise<void>): Promise<void> {
     const key = keyOf(service);
     return this.#lock.run(key, async () => {
