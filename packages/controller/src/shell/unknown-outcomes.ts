@@ -19,7 +19,7 @@ export interface UnknownOutcomes {
 }
 
 /**
- * Finds out what became of creations without a response (see {@link Expectations.outcomeUnknown}): it lists the dependents at the
+ * Determines the outcomes of creations without a response (see {@link Expectations.outcomeUnknown}): it lists the dependents at the
  * server, and the outcomes are known when the caches contain them all. Otherwise a controller whose watches broke with the same
  * connection would create the missing ones a second time before it sees the first. Costs nothing for other keys.
  *

@@ -30,7 +30,7 @@ type Attachment = Stored<storage.VolumeAttachment>;
 type Known = Omit<VolumeState, "unusedSinceMs" | "honorsOutOfService">;
 
 /**
- * The caches of the controller. Volumes have keys: a PersistentVolume its name, a volume that stands in pods its unique
+ * The caches of the controller. Volumes have keys: a PersistentVolume its name, a volume that is inline in pods its unique
  * name, which has a slash.
  */
 export interface AttachView {

@@ -12,7 +12,7 @@ import {
 import { claimKeysOf } from "../../shared/pod-claims.ts";
 import { csiVolumeOf, uniqueVolumeName } from "./names.ts";
 
-/** A volume that stands in pods themselves, with the key that it has in the queue. */
+/** A volume that is inline in pods, with the key that it has in the queue. */
 export interface KeyedInline {
   /** Its unique name: it has a slash, so it is no name of a PersistentVolume. */
   readonly key: string;

@@ -38,7 +38,7 @@ export interface NodeAllocatorOptions {
 
 /**
  * Gives every node its ranges. The ranges that nodes have are recorded when events arrive, not when their keys are worked on, so
- * that they are not given away in the meantime.
+ * that no other node gets them in the meantime.
  */
 export class NodeAllocator {
   readonly #shell: ManagerShell;

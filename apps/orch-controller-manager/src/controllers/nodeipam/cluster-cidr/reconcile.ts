@@ -20,7 +20,7 @@ export type ClusterCidrAction =
   | { readonly type: "Close" }
   | { readonly type: "SetFinalizers"; readonly finalizers: readonly string[] };
 
-/** Opens a ClusterCIDR once it cannot vanish; one that is being deleted is given free when no node uses it. Pure. */
+/** Opens a ClusterCIDR once it has the finalizer, and removes the finalizer from one that is being deleted when no node uses it. Pure. */
 export function reconcile({ object, isUsed }: ClusterCidrState): Plan<ClusterCidrAction> {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   const isHeld = finalizers.includes(clusterCidrFinalizer);

@@ -87,7 +87,7 @@ export class CidrSet {
     this.#metrics.allocated(this.range.text, used - before, used / this.capacity);
   }
 
-  /** Takes back one {@link CidrSet.occupy} of the same network. */
+  /** Undoes one {@link CidrSet.occupy} of the same network. */
   release(network: Network): void {
     const span = this.#spanOf(network);
     if (span === undefined) return;
