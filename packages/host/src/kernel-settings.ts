@@ -10,7 +10,7 @@ export interface WrongKernelSetting {
 }
 
 /**
- * The settings that kubelet requires (`--protect-kernel-defaults`): memory may be overcommitted, and after a kernel
+ * The settings that the node agent requires (`--protect-kernel-defaults`): memory may be overcommitted, and after a kernel
  * panic or oops the machine reboots instead of continuing in an unknown state.
  */
 const WANTED: Readonly<Record<string, number>> = {
