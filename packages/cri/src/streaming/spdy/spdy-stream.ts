@@ -14,8 +14,8 @@ export interface StreamPort {
  * sends RST_STREAM.
  *
  * A reset by the peer ends the readable side after the data that has arrived, discards later writes, and closes the
- * stream: stock peers reset all streams at the end of a session, so a reset is not an error. A lost connection
- * destroys the stream with an error with code `ECONNRESET`.
+ * stream: stock peers reset all streams at the end of a session, so a reset is not an error. A lost connection ends the readable side
+ * after the data that has arrived; if there is none, it destroys the stream with an error with code `ECONNRESET`.
  */
 export class SpdyStream extends Duplex {
   readonly id: number;
@@ -74,9 +74,11 @@ export class SpdyStream extends Duplex {
     if (this.#remoteReset) return;
     this.#remoteReset = true;
     if (this.readableEnded && this.writableFinished) return;
-    if (this.#remoteEnded && !this.readableEnded) {
-      // Everything has arrived: a reader that is slower than the connection gets the rest.
+    if (!this.readableEnded && (this.#remoteEnded || this.readableLength > 0)) {
+      // A reader that is slower than the connection gets what has arrived. Runtimes close the connection right behind the outcome of a
+      // command, without an end of its stream.
       this.once("end", () => this.destroy());
+      if (!this.#remoteEnded) this.push(null);
       return;
     }
     // Without a listener, the error would end the process; the reader sees the end of the stream anyway.
