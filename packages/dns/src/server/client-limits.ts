@@ -1,3 +1,6 @@
+/** Questions that a client has under way, up to which it may use the places that are kept for clients with few. */
+const FEW = 5;
+
 /** Limits how many questions of one client wait for upstream servers, so that one client does not take all places. */
 export class ClientLimits {
   readonly #maxPerClient: number;
@@ -13,6 +16,11 @@ export class ClientLimits {
     if (waiting >= this.#maxPerClient) return false;
     this.#waiting.set(client, waiting + 1);
     return true;
+  }
+
+  /** Whether a client that has entered may use the places that are kept for clients with few questions. */
+  hasFew(client: string): boolean {
+    return (this.#waiting.get(client) ?? 0) <= FEW;
   }
 
   /** Gives a place back. */

@@ -236,6 +236,23 @@ test("one client cannot take all places for questions that wait", async () => {
   expect(await ask(server, "web.default.svc.cluster.local")).toMatchObject({ rcode: "NOERROR" });
 });
 
+test("when clients with many questions have their places, one with few still gets one", async () => {
+  await using upstream = await startFakeUpstream(() => undefined);
+  const limits = { upstreamTimeoutMs: 1000, upstreamDeadlineMs: 1000, maxConcurrentForwards: 10 };
+  await using server = await startTestServer(web(), { upstreams: [upstream], limits });
+  const names = Array.from({ length: 20 }, (_, n) => `n${n}.example.com`);
+  const many = Promise.all(names.map((name) => ask(server, name)));
+  const isOfMany = (name = ""): boolean => /^n\d+\.example\.com$/.test(name);
+  while (upstream.queries.filter(({ query }) => isOfMany(query.questions?.[0]?.name)).length < 8)
+    await systemClock.sleep(1);
+  upstream.behaviour = address("192.0.2.1");
+  const answer = await server.ask(queryOf("other.example.com"), 5000, "127.0.0.2");
+  expect(packet.decode(answer ?? Buffer.alloc(12))).toMatchObject({ answers: [{ data: "192.0.2.1" }] });
+  const rcodes = (await many).map(({ rcode }) => rcode);
+  expect(rcodes.filter((rcode) => rcode === "SERVFAIL")).toHaveLength(8);
+  expect(rcodes.filter((rcode) => rcode === "REFUSED")).toHaveLength(12);
+});
+
 test("one client cannot ask more than its share, and large answers count more", async () => {
   await using server = await startTestServer(web(), { limits: { maxQueriesPerSecond: 7 } });
   const rcodes: string[] = [];
@@ -274,6 +291,15 @@ test("a connection answers questions that were sent at once, and is closed when 
   const answers = await server.askOverTcp(names);
   expect(answers.map((answer) => packet.decode(answer).id)).toEqual(names.map((_, i) => i));
   await expect(server.askOverTcp([Buffer.alloc(5)])).rejects.toThrow(/closed/);
+});
+
+test("messages that are no queries do not keep a connection", async () => {
+  const limits = { tcp: { idleMs: 60_000 } };
+  await using server = await startTestServer(web(), { limits });
+  const response = queryOf("web.default.svc.cluster.local");
+  response.writeUInt16BE(0x8000, 2);
+  for (const message of [Buffer.alloc(0), Buffer.alloc(5), response])
+    await expect(server.askOverTcp([message])).rejects.toThrow(/closed|reset|ECONNRESET/);
 });
 
 test("answers over UDP are at most as large as the client accepts, and never larger than a frame of the network", async () => {

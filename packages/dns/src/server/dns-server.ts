@@ -15,11 +15,14 @@ import { type Listener, listenOnUdp } from "./udp-listener.ts";
 /** Limits of a server. Each has a default. */
 export interface DnsLimits {
   readonly tcp?: TcpListenerLimits;
-  /** Questions of one client that wait for upstream servers; further ones are refused. @default 200 */
+  /** Questions of one client that wait for upstream servers; further ones are refused. @default 50 */
   readonly maxWaitingPerClient?: number;
   /** Questions of one client in a second; those with large answers count more, and further ones are refused. @default 10,000 */
   readonly maxQueriesPerSecond?: number;
-  /** Questions to upstream servers under way at once; further ones are refused. @default 1000 */
+  /**
+   * Questions to upstream servers under way at once; further ones are refused. A fifth of the places is for clients with five
+   * questions or fewer. @default 1000
+   */
   readonly maxConcurrentForwards?: number;
   readonly cacheBytes?: number;
   readonly cacheEntries?: number;
@@ -107,7 +110,7 @@ class ClusterDnsServer implements DnsServer {
       zone,
       resolver: new Resolver({ forwarder: this.#forwarder, cache: this.#cache, metrics }),
       loopProbe: this.#loopProbe,
-      clients: new ClientLimits(limits.maxWaitingPerClient ?? 200),
+      clients: new ClientLimits(limits.maxWaitingPerClient ?? 50),
       // Two seconds' worth may come at once.
       budgets: new ClientBudgets({ clock, perSecond: maxQueriesPerSecond, burst: 2 * maxQueriesPerSecond }),
       clock,

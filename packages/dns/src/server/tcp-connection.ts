@@ -2,6 +2,7 @@ import type net from "node:net";
 import type { Clock, Timer } from "@orchernetes/kernel";
 import { frameOf, LengthFrames } from "../transport/length-frames.ts";
 import type { Answerer, DnsClient } from "./answerer.ts";
+import type { Connection } from "./client-connections.ts";
 
 /** Limits of a connection. */
 export interface TcpLimits {
@@ -15,8 +16,8 @@ export interface TcpLimits {
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /** Answers the questions of a TCP connection, in the order in which answers become known (RFC 7766, section 7). */
-export class TcpConnection {
-  readonly #socket: net.Socket;
+export class TcpConnection implements Connection {
+  readonly socket: net.Socket;
   readonly #answerer: Answerer;
   readonly #client: DnsClient;
   readonly #clock: Clock;
@@ -26,18 +27,20 @@ export class TcpConnection {
   /** Messages that were received while too many waited. At most as many as one chunk holds. */
   #unstarted: Buffer[] = [];
   #waiting = 0;
+  #activeAtMs: number;
   #idle: Timer;
 
   constructor(
     socket: net.Socket,
     options: TcpLimits & { readonly answerer: Answerer; readonly client: DnsClient; readonly clock: Clock },
   ) {
-    this.#socket = socket;
+    this.socket = socket;
     this.#answerer = options.answerer;
     this.#client = options.client;
     this.#clock = options.clock;
     this.#idleMs = options.idleMs ?? 10_000;
     this.#maxPipelined = options.maxPipelined ?? 100;
+    this.#activeAtMs = options.clock.monotonicMs();
     this.#idle = this.#startIdle();
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
     socket.on("drain", () => this.#proceed());
@@ -45,54 +48,63 @@ export class TcpConnection {
     socket.on("close", () => this.#idle.clear());
   }
 
+  get activeAtMs(): number {
+    return this.#activeAtMs;
+  }
+
   /** The time runs from the last complete question or answer, so that a client which sends byte by byte does not keep the connection. */
   #startIdle(): Timer {
-    return this.#clock.setTimeout(() => this.#socket.destroy(), this.#idleMs).unref();
+    return this.#clock.setTimeout(() => this.socket.destroy(), this.#idleMs).unref();
   }
 
   #isActive(): void {
     this.#idle.clear();
-    if (!this.#socket.destroyed) this.#idle = this.#startIdle();
+    this.#activeAtMs = this.#clock.monotonicMs();
+    if (!this.socket.destroyed) this.#idle = this.#startIdle();
   }
 
   #receive(chunk: Buffer): void {
     const messages = this.#frames.push(chunk);
     if (messages.length === 0) return;
     this.#unstarted.push(...messages);
-    this.#isActive();
     this.#proceed();
   }
 
   #proceed(): void {
-    while (this.#unstarted.length > 0 && this.#hasSpace) {
+    while (this.#unstarted.length > 0 && this.#hasSpace && !this.socket.destroyed) {
       const next = this.#unstarted.shift();
       if (next !== undefined) this.#answer(next);
     }
-    if (this.#hasSpace) this.#socket.resume();
-    else this.#socket.pause();
+    if (this.#hasSpace) this.socket.resume();
+    else this.socket.pause();
   }
 
   get #hasSpace(): boolean {
-    return this.#waiting < this.#maxPipelined && this.#socket.writableLength < MAX_UNREAD_BYTES;
+    return this.#waiting < this.#maxPipelined && this.socket.writableLength < MAX_UNREAD_BYTES;
   }
 
   #answer(message: Buffer): void {
     const answer = this.#answerer.answer(message, this.#client);
-    if (answer === undefined) return;
+    if (answer === undefined) {
+      // No query: who sends such messages, empty ones for example, would keep the connection without asking anything.
+      this.socket.destroy();
+      return;
+    }
+    this.#isActive();
     if (Buffer.isBuffer(answer)) {
-      this.#socket.write(frameOf(answer));
+      this.socket.write(frameOf(answer));
       return;
     }
     this.#waiting++;
     answer
       .finally(() => this.#waiting--)
       .then((late) => {
-        if (this.#socket.destroyed) return;
-        this.#socket.write(frameOf(late));
+        if (this.socket.destroyed) return;
+        this.socket.write(frameOf(late));
         this.#isActive();
         this.#proceed();
       })
       // Nothing rejects here; if something did, it would be about this connection and not the whole process.
-      .catch(() => this.#socket.destroy());
+      .catch(() => this.socket.destroy());
   }
 }

@@ -1,14 +1,15 @@
 import net from "node:net";
 import type { Clock } from "@orchernetes/kernel";
 import type { Answerer } from "./answerer.ts";
+import { ClientConnections } from "./client-connections.ts";
 import { TcpConnection, type TcpLimits } from "./tcp-connection.ts";
 import type { Listener } from "./udp-listener.ts";
 
 /** Limits of all connections. */
 export interface TcpListenerLimits extends TcpLimits {
-  /** Further connections are closed at once. @default 512 */
+  /** With a further connection, the idlest one of the client with most is closed. @default 512 */
   readonly maxConnections?: number;
-  /** @default 64 */
+  /** Further connections are closed at once. @default 16 */
   readonly maxConnectionsPerClient?: number;
 }
 
@@ -27,28 +28,21 @@ export async function listenOnTcp(
     readonly isAdmitted: (client: string) => boolean;
   },
 ): Promise<Listener> {
-  const { address, port, clock, onOverload, isAdmitted, maxConnections = 512, maxConnectionsPerClient = 64 } = options;
+  const { address, port, clock, onOverload, isAdmitted, maxConnections = 512, maxConnectionsPerClient = 16 } = options;
   const family = net.isIP(address) === 6 ? 6 : 4;
-  const sockets = new Set<net.Socket>();
-  const perClient = new Map<string, number>();
+  const connections = new ClientConnections({ maxConnections, maxPerClient: maxConnectionsPerClient });
   const server = net.createServer({ noDelay: true, pauseOnConnect: false }, (socket) => {
     const client = socket.remoteAddress ?? "";
     if (!isAdmitted(client)) return void socket.on("error", () => undefined).destroy();
-    const connections = (perClient.get(client) ?? 0) + 1;
-    if (sockets.size >= maxConnections || connections > maxConnectionsPerClient) {
+    if (!connections.hasPlaceFor(client)) {
       onOverload();
       socket.on("error", () => undefined).destroy();
       return;
     }
-    sockets.add(socket);
-    perClient.set(client, connections);
-    socket.once("close", () => {
-      sockets.delete(socket);
-      const left = (perClient.get(client) ?? 1) - 1;
-      if (left === 0) perClient.delete(client);
-      else perClient.set(client, left);
-    });
-    new TcpConnection(socket, { ...options, answerer, clock, client: { address: client, family, protocol: "tcp" } });
+    const dnsClient = { address: client, family, protocol: "tcp" } as const;
+    const connection = new TcpConnection(socket, { ...options, answerer, clock, client: dnsClient });
+    socket.once("close", () => connections.delete(client, connection));
+    if (connections.add(client, connection)) onOverload();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -68,7 +62,7 @@ export async function listenOnTcp(
     close() {
       failed = () => undefined;
       const closing = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      connections.closeAll();
       return closing;
     },
   };

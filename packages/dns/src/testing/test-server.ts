@@ -11,8 +11,8 @@ import type { ObjectSet } from "./object-set.ts";
 export interface TestServer {
   readonly server: DnsServer;
   readonly port: number;
-  /** Sends a packet over UDP and returns the answer; undefined if there is none within `waitMs`. */
-  ask(message: Buffer, waitMs?: number): Promise<Buffer | undefined>;
+  /** Sends a packet over UDP, from a local address, and returns the answer; undefined if there is none within `waitMs`. */
+  ask(message: Buffer, waitMs?: number, from?: string): Promise<Buffer | undefined>;
   /** Sends packets over one TCP connection, and returns as many answers in the order of their arrival. */
   askOverTcp(messages: readonly Buffer[]): Promise<readonly Buffer[]>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -42,7 +42,7 @@ export async function startTestServer(
   return {
     server,
     port,
-    ask: (message, waitMs = 10_000) => askOverUdp(port, message, waitMs),
+    ask: (message, waitMs = 10_000, from = "127.0.0.1") => askOverUdp(port, message, waitMs, from),
     askOverTcp: (messages) => askOverTcp(port, messages),
     async [Symbol.asyncDispose]() {
       stop.abort();
@@ -51,7 +51,7 @@ export async function startTestServer(
   };
 }
 
-function askOverUdp(port: number, message: Buffer, waitMs: number): Promise<Buffer | undefined> {
+function askOverUdp(port: number, message: Buffer, waitMs: number, from: string): Promise<Buffer | undefined> {
   const socket = dgram.createSocket("udp4");
   return new Promise<Buffer | undefined>((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), waitMs);
@@ -60,7 +60,7 @@ function askOverUdp(port: number, message: Buffer, waitMs: number): Promise<Buff
       clearTimeout(timer);
       resolve(answer);
     });
-    socket.send(message, port, "127.0.0.1");
+    socket.bind(0, from, () => socket.send(message, port, "127.0.0.1"));
   }).finally(() => socket.close());
 }
 

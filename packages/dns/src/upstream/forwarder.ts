@@ -28,6 +28,9 @@ export interface ForwarderOptions {
 /** A server that did not answer is asked last for this time. */
 const AVOIDED_MS = 10_000;
 
+/** Part of the places that only clients with few questions get: when the others are taken, everybody else still resolves names. */
+const RESERVED_PART = 0.2;
+
 /** Asks upstream servers. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
@@ -57,9 +60,10 @@ export class Forwarder {
     this.#avoidedUntilMs.clear();
   }
 
-  /** Whether another question can be asked now. */
-  get hasCapacity(): boolean {
-    return this.#underWay < this.#maxConcurrent;
+  /** Whether another question can be asked now, by a client that has few under way or not. */
+  hasCapacity(hasFew: boolean): boolean {
+    const reserved = hasFew ? 0 : Math.floor(this.#maxConcurrent * RESERVED_PART);
+    return this.#underWay < this.#maxConcurrent - reserved;
   }
 
   /**

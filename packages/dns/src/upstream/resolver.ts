@@ -26,12 +26,16 @@ export class Resolver {
     return cached;
   }
 
-  /** Asks the upstream servers. Undefined if there are none, or as many questions as allowed are under way. */
-  ask(asked: UpstreamQuestion): Promise<Resolution> | undefined {
+  /**
+   * Asks the upstream servers. Undefined if there are none, or as many questions as allowed are under way.
+   *
+   * @param hasFew whether the client has few questions under way, for which some places are kept
+   */
+  ask(asked: UpstreamQuestion, hasFew: boolean): Promise<Resolution> | undefined {
     const key = keyOf(asked);
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return shared;
-    if (this.#forwarder.upstreams.length === 0 || !this.#forwarder.hasCapacity) return undefined;
+    if (this.#forwarder.upstreams.length === 0 || !this.#forwarder.hasCapacity(hasFew)) return undefined;
     const asking = this.#ask(key, asked).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, asking);
     return asking;
