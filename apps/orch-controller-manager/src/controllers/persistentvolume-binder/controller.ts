@@ -16,6 +16,11 @@ import { reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
 import { volumeFlags, volumeSettings } from "./settings.ts";
 import { type ClaimWaker, createClaimWaker } from "./wake-claims.ts";
 
+/** Volumes that are reclaimed at a time: each may wait for the agent of its node, or for a pod. */
+const maxReclaims = 70;
+/** Claims for which volumes are created at a time. */
+const maxProvisions = 30;
+
 /**
  * Binds persistent volumes and claims, provisions volumes, and reclaims volumes whose claims are deleted.
  *
@@ -36,8 +41,10 @@ export const persistentVolumeBinderController = defineController({
     const { client, clock, logger, metrics, recorder, signal } = shell.context;
     const volumeQueue = shell.queue("volumes");
     const claimQueue = shell.queue("claims");
-    const operations = createOperations({ clock, logger });
-    shell.after(() => operations.settled());
+    // Each kind has its own limit: volumes of nodes that do not answer keep no claim from getting one.
+    const reclaims = createOperations({ clock, logger, signal, maxConcurrent: maxReclaims });
+    const provisions = createOperations({ clock, logger, signal, maxConcurrent: maxProvisions });
+    shell.after(async () => void (await Promise.all([reclaims.settled(), provisions.settled()])));
     const plugins = timedPlugins(volumePlugins(settings, { client, clock, signal }), { metrics, clock });
     const times = new OperationTimes({ metrics, clock });
     const view = createBinderView(shell, {
@@ -72,13 +79,13 @@ export const persistentVolumeBinderController = defineController({
             const { name, uid } = action.volume.metadata;
             const { pods, latestClaims } = view;
             const work = () => reclaim(action.volume, { ...deps, pods, claimByKey: latestClaims.byKey });
-            return operations.start(`reclaim ${name} [${uid}]`, times.counted(name, work));
+            return reclaims.start(`reclaim ${name} [${uid}]`, times.counted(name, work));
           }
           case "Provision": {
             const { claim, storageClass } = action;
             const key = keyOf(claim);
             const work = () => provision(claim, storageClass, deps);
-            return operations.start(`provision ${key} [${claim.metadata.uid}]`, times.counted(key, work));
+            return provisions.start(`provision ${key} [${claim.metadata.uid}]`, times.counted(key, work));
           }
           case "SyncClaim":
             return claimQueue.add(claimKeyOf(action.volume) ?? "");

@@ -5,7 +5,8 @@ import { createOperations } from "./operations.ts";
 test("operations with the same name do not run concurrently, nor immediately after a failure", async () => {
   let nowMs = 0;
   const clock = { ...systemClock, monotonicMs: () => nowMs };
-  const operations = createOperations({ clock, logger: silentLogger });
+  const { signal } = new AbortController();
+  const operations = createOperations({ clock, logger: silentLogger, signal, maxConcurrent: 2 });
   const done: string[] = [];
   const fail = (name: string) => async (): Promise<void> => {
     done.push(name);
@@ -37,4 +38,30 @@ test("operations with the same name do not run concurrently, nor immediately aft
   operations.start("a", async () => void done.push("at once"));
   await operations.settled();
   expect(done).toEqual(["again", "well", "at once"]);
+});
+
+test("operations beyond the limit wait for their turn, once each and in order, and are dropped at the end", async () => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const operations = createOperations({ clock: systemClock, logger: silentLogger, signal, maxConcurrent: 2 });
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const start = (name: string): void =>
+    operations.start(name, () => {
+      started.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    });
+  for (const name of ["a", "b", "c", "d", "c", "e", "f"]) start(name);
+  expect(started).toEqual(["a", "b"]);
+  ends.get("b")?.();
+  await expect.poll(() => started).toEqual(["a", "b", "c"]);
+  ends.get("a")?.();
+  ends.get("c")?.();
+  await expect.poll(() => started).toEqual(["a", "b", "c", "d", "e"]);
+  stop.abort();
+  ends.get("d")?.();
+  ends.get("e")?.();
+  await operations.settled();
+  start("g");
+  expect(started).toEqual(["a", "b", "c", "d", "e"]);
 });

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { createClient } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { localPathFolder, localPathNode, reclaimAnnotation } from "@orchernetes/component-helpers";
-import { systemClock } from "@orchernetes/kernel";
+import { type Clock, systemClock } from "@orchernetes/kernel";
 import { claim, node, poll, storageClass, volume } from "@orchernetes/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localPathPlugin } from "./local-path.ts";
@@ -76,6 +76,8 @@ test("only volumes with the name and the annotation of the provisioner are remov
 });
 
 describe("on a node", () => {
+  /** Pauses of seconds would make the tests slow. */
+  const fasterClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 5, signal) };
   let server: FakeApiServer;
   let stop: AbortController;
   let reclaim: (node: string, volume: string) => Promise<void>;
@@ -91,7 +93,7 @@ describe("on a node", () => {
     };
     stop = new AbortController();
     const client = createClient({ server: server.url });
-    reclaim = createReclaimOnNode({ client, clock: systemClock, signal: stop.signal });
+    reclaim = createReclaimOnNode({ client, clock: fasterClock, signal: stop.signal });
     end = () => client.close();
   });
   afterEach(async () => {
@@ -140,6 +142,23 @@ describe("on a node", () => {
     await poll({ what: "the request" }, async () => requests()[key] === "");
     put({});
     await outcome;
+  });
+
+  test("the node of an agent that does not answer is looked at ever more rarely", async () => {
+    put({});
+    const pauses: number[] = [];
+    let nowMs = 0;
+    const sleep = async (ms: number): Promise<void> => {
+      pauses.push(ms);
+      nowMs += ms;
+    };
+    const client = createClient({ server: server.url });
+    const clock = { ...systemClock, monotonicMs: () => nowMs, sleep };
+    const patient = createReclaimOnNode({ client, clock, signal: stop.signal });
+    await expect(patient("n", name)).rejects.toThrow("has not removed the volume yet");
+    client.close();
+    expect(pauses.slice(0, 6)).toEqual([500, 2000, 4000, 8000, 10_000, 10_000]);
+    expect(pauses.length).toBeLessThan(20);
   });
 
   test("a node with many requests gets another one when it has answered some", async () => {

@@ -18,9 +18,11 @@ const limitMs = 120_000;
 const maxRequests = 100;
 /** Requests of a node with those that its agent has answered with an error: annotations have 256 KiB, and one up to 1 KiB. */
 const maxAnnotations = 200;
-/** Bounds of the pause between two looks at the node. */
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
+/** The pause before the second look at the node, which an agent that does nothing else has answered by then. */
+const firstPauseMs = 500;
+/** Bounds of the later pauses: an agent that has not answered is busy or gone. */
+const nextPauseMs = 2000;
+const longestPauseMs = 10_000;
 
 /**
  * Creates a function that removes the folder of a volume through the agent of its node: adds an annotation to the node,
@@ -37,7 +39,7 @@ export function createReclaimOnNode(options: ReclaimOnNodeOptions): (node: strin
     const key = reclaimAnnotation(volume);
     const untilMs = clock.monotonicMs() + limitMs;
     let asked = false;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = nextPauseOf(pauseMs)) {
       const node = await resource.get(name, { signal }).catch(undefinedIfGone);
       if (node === undefined) return;
       const value = node.metadata.annotations?.[key];
@@ -54,6 +56,8 @@ export function createReclaimOnNode(options: ReclaimOnNodeOptions): (node: strin
     }
   };
 }
+
+const nextPauseOf = (pauseMs: number): number => Math.min(Math.max(nextPauseMs, pauseMs * 2), longestPauseMs);
 
 /** Folders that cannot be removed keep their annotations for long, and must not keep others from being removed. */
 function hasRoom({ metadata }: Stored<core.Node>): boolean {
