@@ -3,6 +3,7 @@ import { createMetrics } from "@orchernetes/component";
 import { silentLogger } from "@orchernetes/kernel";
 import { type FoundTable, ServiceRules, type StaleFlows } from "@orchernetes/proxy";
 import { describe, expect, test } from "vitest";
+import { ProgramTimeoutError } from "../host/run-program.ts";
 import { proxyMetrics } from "../metrics.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
 import { formerSlots, nftablesBackend } from "./nftables-backend.ts";
@@ -28,11 +29,18 @@ function started(options: { readonly loadsChanges?: boolean; readonly content?: 
   const { loadsChanges = true, content } = options;
   const batches: string[] = [];
   const flows: StaleFlows[] = [];
-  const state = { fails: false, forgets: false, conntrackFails: false, rejects: (_batch: string) => false };
+  const state = {
+    fails: false,
+    timesOut: false,
+    forgets: false,
+    conntrackFails: false,
+    rejects: (_batch: string) => false,
+  };
   /** What runs of conntrack wait for. */
   const conntrack = { ends: Promise.resolve() };
   const filter: PacketFilter = {
     async load(batch) {
+      if (state.timesOut) throw new ProgramTimeoutError("nft: took too long");
       if (state.fails || state.rejects(batch)) throw new Error("nft: no");
       batches.push(batch);
     },
@@ -98,6 +106,24 @@ test("after a failure the whole table is loaded, with what has changed meanwhile
   expect(batches.map(isFull)).toEqual([true, true]);
   expect(batches[1]).toContain("10.64.0.7");
   expect(failures().sort()).toEqual([1, 1]);
+});
+
+test("after a load that took too long some services lose affinity, and the next load has fewer chains", async () => {
+  const { apply, batches, rules, state } = started();
+  for (let i = 0; i < 20; i++) {
+    const { spec, ...rest } = service(`s${i}`, `10.96.1.${i}`);
+    const sessionAffinityConfig = { clientIP: { timeoutSeconds: 100 + i } };
+    rules.setService({ ...rest, spec: { ...spec, sessionAffinity: "ClientIP", sessionAffinityConfig } });
+    rules.setEndpointSlice(slice(`s${i}`, ...[1, 2, 3, 4, 5].map((n) => `10.64.0.${n}`)));
+  }
+  state.timesOut = true;
+  await expect(apply()).rejects.toThrow("took too long");
+  state.timesOut = false;
+  await apply();
+  expect(batches).toHaveLength(1);
+  // Eight slots of each service; as many services as have 128 of them are left.
+  expect(batches[0]?.match(/^add chain inet t v4-udp-slot-/gm)).toHaveLength(128);
+  expect(batches[0]).toContain("10.96.1.19");
 });
 
 test("entries of UDP are deleted when the rules are loaded, not before, and a failure of that is none of the rules", async () => {

@@ -13,6 +13,7 @@ import {
   type StaleFlows,
 } from "@orchernetes/proxy";
 import { FlowRemover } from "../host/flow-remover.ts";
+import { ProgramTimeoutError } from "../host/run-program.ts";
 import { StaleFlowSet } from "../host/stale-flow-set.ts";
 import type { ProxyMetrics } from "../metrics.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
@@ -50,6 +51,9 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
       if (wasLoaded && loaded === "full")
         logger.warn("The table of services was gone, and is there again", { tableName });
     } catch (error) {
+      // The same rules would take too long again, and nothing would change any more.
+      if (error instanceof ProgramTimeoutError && rules.reduceAffinity())
+        logger.warn("The rules of services took too long to load: some services lose session affinity", { tableName });
       (wasLoaded ? metrics.changeFailures : metrics.loadFailures).inc();
       throw error;
     }

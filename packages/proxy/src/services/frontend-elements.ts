@@ -123,7 +123,7 @@ const groupOf = (namespace: string): string => (/^[a-z0-9][-a-z0-9]{0,62}$/.test
 const endpointText = ({ address, port }: Endpoint): string => `${address} . ${port}`;
 
 /** Endpoints of a service with affinity beyond this number get no traffic: each needs a set and chains of its own. */
-const maxSlots = 1024;
+export const maxSlots = 1024;
 
 function places(endpoints: readonly Endpoint[], { affinitySeconds }: Served, before: Places = nowhere): Places {
   const texts = endpoints.map(endpointText);

@@ -60,6 +60,12 @@ export class FrontendTable {
     return before?.frontend;
   }
 
+  /** How many slots the endpoints of what is at an address and port are in: all, and the node's own; 0 without affinity. */
+  slotsInUse(id: string): { readonly all: number; readonly local: number } {
+    const shown = this.#shown.get(id);
+    return { all: shown?.all.slots.length ?? 0, local: shown?.local.slots.length ?? 0 };
+  }
+
   table(): NftTable {
     return this.#table.table();
   }

@@ -2,6 +2,8 @@ import type { core, discovery } from "@orchernetes/api";
 import type { NftDifference } from "../nft/difference.ts";
 import type { NftTable } from "../nft/table.ts";
 import type { IpFamily } from "./addresses.ts";
+import { affinityNeed, withoutAffinity } from "./affinity-need.ts";
+import { AffinityShares } from "./affinity-shares.ts";
 import { type Claimant, Claims } from "./claims.ts";
 import type { FoundElements } from "./former-slots.ts";
 import { FrontendTable } from "./frontend-table.ts";
@@ -35,6 +37,8 @@ interface ServiceState {
 
 const serviceNameLabel = "orchernetes.io/service-name";
 
+const noAffinity = "its clients have no session affinity: that of its namespace, or of all, would need too many chains";
+
 /**
  * The rules of all services. Objects come in as they change; {@link takeChange} then returns what follows from them, at the cost
  * of the services that have changed. Nothing else happens here: the caller loads the rules.
@@ -46,6 +50,7 @@ export class ServiceRules {
   readonly #families: readonly IpFamily[];
   readonly #table: FrontendTable;
   readonly #claims = new Claims();
+  readonly #affinity = new AffinityShares();
   readonly #reserved: ReservedAddresses;
   #nodeAddresses: ReadonlySet<string>;
   readonly #problems = new Map<string, readonly string[]>();
@@ -130,11 +135,23 @@ export class ServiceRules {
     const stale: StaleFlows[] = [];
     for (const key of this.#dirty) this.#sync(key, stale);
     this.#dirty.clear();
+    for (const key of this.#affinity.settle()) this.#sync(key, stale);
     const haveHealthChecksChanged = this.#haveHealthChecksChanged;
     this.#haveHealthChecksChanged = false;
     const problems = this.#newProblems;
     this.#newProblems = new Map();
     return { difference: this.#table.takeDifference(), staleFlows: stale, haveHealthChecksChanged, problems };
+  }
+
+  /**
+   * Takes session affinity from services, those of the namespaces that need most chains for it first, until about half of these
+   * chains are left. To be called if the table could not be loaded in time: otherwise it never would be, and no service would change
+   * any more. The next change has it. It stays so as long as this object is there.
+   *
+   * @returns false if there is so little affinity that it cannot be the reason
+   */
+  reduceAffinity(): boolean {
+    return this.#affinity.reduce();
   }
 
   /** The table as of the last change that was taken, for `fullBatch`. It must not be kept: the next change changes it, too. */
@@ -179,13 +196,20 @@ export class ServiceRules {
   #sync(key: string, stale: StaleFlows[]): void {
     const state = this.#services.get(key);
     if (state === undefined) return;
-    const after = this.#frontendsOf(key, state);
+    const problems: string[] = [];
+    const asked = this.#frontendsOf(state, problems);
+    const after = this.#withinAffinity(asked, problems);
+    this.#setProblems(key, problems);
     const before = state.frontends;
     state.frontends = after;
     for (const id of before.keys()) if (!after.has(id)) this.#claims.delete(id, key);
     const claimant = claimantOf(key, state.service);
     for (const [id, frontend] of after) this.#claims.set(id, claimant, frontend);
     for (const id of new Set([...before.keys(), ...after.keys()])) this.#show(id, stale);
+    this.#affinity.set(
+      key,
+      affinityNeed(asked, (id) => this.#table.slotsInUse(id)),
+    );
     this.#setHealthCheck(key, healthCheckOf(state.service, state.slices.values(), this.#settings.nodeName));
     if (state.service === undefined && state.slices.size === 0) this.#services.delete(key);
   }
@@ -196,8 +220,18 @@ export class ServiceRules {
     for (const flows of staleFlows(before, after)) stale.push(flows);
   }
 
-  #frontendsOf(key: string, { service, slices }: ServiceState): ReadonlyMap<string, Frontend> {
-    const problems: string[] = [];
+  #withinAffinity(asked: ReadonlyMap<string, Frontend>, problems: string[]): ReadonlyMap<string, Frontend> {
+    for (const { namespace, served } of asked.values()) {
+      if (served?.affinitySeconds === undefined) continue;
+      // All frontends of a service have the same timeout.
+      if (!this.#affinity.isRefused({ namespace, seconds: served.affinitySeconds })) return asked;
+      problems.push(noAffinity);
+      return withoutAffinity(asked);
+    }
+    return asked;
+  }
+
+  #frontendsOf({ service, slices }: ServiceState, problems: string[]): ReadonlyMap<string, Frontend> {
     const { nodeName, topologyHints = true, terminatingEndpoints = true } = this.#settings;
     const context = {
       nodeName,
@@ -212,10 +246,7 @@ export class ServiceRules {
     const report = (problem: string) => {
       problems.push(problem);
     };
-    const found =
-      service === undefined ? new Map<string, Frontend>() : serviceFrontends(service, slices, context, report);
-    this.#setProblems(key, problems);
-    return found;
+    return service === undefined ? new Map<string, Frontend>() : serviceFrontends(service, slices, context, report);
   }
 
   #setProblems(key: string, problems: readonly string[]): void {
