@@ -38,6 +38,20 @@ test("samples without a time have that of the request", () => {
   });
 });
 
+test("samples more than an hour from the request have its time", () => {
+  const now = Date.parse("2024-01-01T12:00:00Z");
+  const timeOf = (timestampMs: number): number | undefined => {
+    const builder = new ReportBuilder(() => true, now);
+    builder.add(`node_cpu_usage_seconds_total 7 ${timestampMs}`);
+    builder.add("node_memory_working_set_bytes 70");
+    return builder.report().node?.timestampMs;
+  };
+  const hour = 3_600_000;
+  for (const kept of [now - hour, now, now + hour]) expect(timeOf(kept)).toBe(kept);
+  for (const claimed of [1, now - hour - 1, now + hour + 1, Date.parse("9999-01-01T00:00:00Z")])
+    expect(timeOf(claimed)).toBe(now);
+});
+
 test("a node reports its own containers alone", () => {
   const foreign = [
     ...page,

@@ -28,6 +28,11 @@ const families: Readonly<
 const familyOf = /^(?:node|container)_\w+/;
 /** The latest time that can be written as text, in milliseconds since the epoch: the year 9999. */
 const MAX_TIME_MS = 253_402_300_799_999;
+/**
+ * How far the time of a sample may be from that of the request. Clocks may differ; but the window of usage is the difference of two
+ * times, and clients written in Go cannot read one of centuries, nor anything that is in a list with it.
+ */
+const MAX_SKEW_MS = 3_600_000;
 
 /**
  * Collects what the page of a node agent says, line by line. Nodes are not trusted: only containers that `mayReport`
@@ -35,14 +40,16 @@ const MAX_TIME_MS = 253_402_300_799_999;
  */
 export class ReportBuilder {
   readonly #mayReport: MayReport;
-  readonly #defaultTimeMs: number;
+  readonly #requestTimeMs: number;
   readonly #node: Mutable = {};
   readonly #pods = new Map<string, Map<string, Mutable>>();
 
-  /** @param defaultTimeMs time of samples that have none, in milliseconds since the epoch */
-  constructor(mayReport: MayReport, defaultTimeMs: number) {
+  /**
+   * @param requestTimeMs time of samples that have none, or one more than an hour away from it, in milliseconds since the epoch
+   */
+  constructor(mayReport: MayReport, requestTimeMs: number) {
     this.#mayReport = mayReport;
-    this.#defaultTimeMs = defaultTimeMs;
+    this.#requestTimeMs = requestTimeMs;
   }
 
   /** @throws Error for a line of a family that is read if it is no sample */
@@ -66,12 +73,13 @@ export class ReportBuilder {
     return known;
   }
 
-  #set(point: Mutable, field: "cpu" | "memory" | "start", { value, timestampMs = this.#defaultTimeMs }: Sample): void {
+  #set(point: Mutable, field: "cpu" | "memory" | "start", { value, timestampMs: claimedMs }: Sample): void {
     if (!Number.isFinite(value) || value < 0) return;
     if (field === "start") {
       point.startMs = Math.min(value * 1000, MAX_TIME_MS);
       return;
     }
+    const timestampMs = this.#timeOf(claimedMs);
     if (timestampMs <= 0 || timestampMs > MAX_TIME_MS) return;
     if (field === "cpu") {
       point.cpuSeconds = value;
@@ -80,6 +88,12 @@ export class ReportBuilder {
       point.memoryBytes = value;
       point.timestampMs ??= timestampMs;
     }
+  }
+
+  /** A time that is none at all is kept, and its sample left out; a wrong clock should not hide the node. */
+  #timeOf(claimedMs = this.#requestTimeMs): number {
+    const isNone = claimedMs <= 0 || claimedMs > MAX_TIME_MS;
+    return isNone || Math.abs(claimedMs - this.#requestTimeMs) <= MAX_SKEW_MS ? claimedMs : this.#requestTimeMs;
   }
 
   report(): NodeReport {
