@@ -17,6 +17,7 @@
  * @module
  */
 export * from "./conditions/conditions.ts";
+export * from "./networking/node-ports.ts";
 export * from "./pods/pod-state.ts";
 export * from "./quota/evaluator.ts";
 export * from "./quota/evaluators.ts";

@@ -72,5 +72,9 @@ export function podCIDRs(node: core.Node | undefined): readonly string[] {
 /** What the rules depend on of a node, and may change. */
 export function nodeFactsOf(node: core.Node | undefined): NodeFacts {
   const addresses = (node?.status.addresses ?? []).filter(({ type }) => type === "InternalIP" || type === "ExternalIP");
-  return { zone: node?.metadata.labels?.[ZONE], addresses: addresses.map(({ address }) => address) };
+  return {
+    zone: node?.metadata.labels?.[ZONE],
+    addresses: addresses.map(({ address }) => address),
+    agentPort: node?.status.daemonEndpoints?.orchletEndpoint?.Port,
+  };
 }

@@ -26,6 +26,8 @@ export interface CloudError {
   readonly code: CloudErrorCode;
   /** For people: events and logs show it. Must contain no secrets. */
   readonly message: string;
+  /** Of a load balancer: it has no address any more, and the service's status should show none. @default the status stays */
+  readonly withdrawsStatus?: boolean;
 }
 
 /** The outcome of a call of a provider. Providers return errors; they need not throw. */
@@ -40,6 +42,12 @@ export const succeeded = <T>(value: T): CloudResult<T> => ({ ok: true, value });
 export const failed = (code: CloudErrorCode, message: string): CloudResult<never> => ({
   ok: false,
   error: { code, message },
+});
+
+/** A failed outcome of a service that this cloud cannot serve at any address, nor go on to: the addresses of its status are removed. */
+export const withdrawn = (message: string): CloudResult<never> => ({
+  ok: false,
+  error: { code: "InvalidArgument", message, withdrawsStatus: true },
 });
 
 /** An error of a provider that ends the sync of an object: the key is retried. */

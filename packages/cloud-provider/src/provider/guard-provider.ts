@@ -20,7 +20,7 @@ import type {
   Routes,
   Zones,
 } from "./cloud-provider.ts";
-import { type CloudErrorCode, type CloudResult, failed } from "./cloud-result.ts";
+import { type CloudErrorCode, type CloudResult, failed, withdrawn } from "./cloud-result.ts";
 
 /** A call of a provider that has ended. */
 export interface EndedCall {
@@ -150,11 +150,11 @@ function answerOf<T>(result: CloudResult<T>, check: Check): CloudResult<T> {
     const error = check(result.value);
     return error === undefined ? result : failed("InvalidAnswer", `the provider's answer is not valid: ${error}`);
   }
-  const { code, message }: { code?: unknown; message?: unknown } = result.error ?? {};
-  return failed(
-    codes.has(code) ? (code as CloudErrorCode) : "Internal",
-    String(message ?? "unknown error").slice(0, maxMessageLength),
-  );
+  const error: { code?: unknown; message?: unknown; withdrawsStatus?: unknown } = result.error ?? {};
+  const { code, message, withdrawsStatus } = error;
+  const text = String(message ?? "unknown error").slice(0, maxMessageLength);
+  if (withdrawsStatus === true) return withdrawn(text);
+  return failed(codes.has(code) ? (code as CloudErrorCode) : "Internal", text);
 }
 
 const guardedInstances = (instances: Instances, guard: Guard): Instances => ({

@@ -14,6 +14,8 @@ export interface TakenAddresses {
   readonly reserved: { has(address: string): boolean };
   /** The node's own: a load balancer may use them, but who only creates services must not take over the node's ports. */
   readonly node: { has(address: string): boolean };
+  /** Whether a load balancer may not have a port at the node's own addresses. @param service `namespace/name` of its service */
+  isNodePort(service: string, protocol: string, port: number): boolean;
 }
 
 /** The addresses that a service may have of those that it names. */
@@ -32,6 +34,35 @@ export function externalAddresses(
     externalIPs: allowed(externalIPs, isRefused, `${family} external addresses`, report),
     loadBalancerIPs: allowed(loadBalancerIPs, isReserved, `${family} load balancer addresses`, report),
   };
+}
+
+/**
+ * The load balancer's addresses of each port of a service: at the node's own addresses, ports that are the node's are left out.
+ *
+ * @param addresses those that the service may have
+ */
+export function addressesByPort(
+  { metadata, spec }: core.Service,
+  addresses: readonly string[],
+  taken: TakenAddresses,
+  report: Report,
+): ReadonlyMap<core.ServicePort, readonly string[]> {
+  const ports = spec.ports ?? [];
+  const elsewhere = addresses.filter((address) => !taken.node.has(address));
+  const key = `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+  const refused =
+    elsewhere.length === addresses.length
+      ? []
+      : ports.filter(({ protocol = "TCP", port }) => taken.isNodePort(key, protocol, port));
+  const [first] = refused;
+  if (first !== undefined) {
+    const which = `${first.port}/${first.protocol ?? "TCP"}`;
+    report(
+      `${refused.length} of its ports are the node's own and are not served at the node's addresses, such as ${which}`,
+    );
+  }
+  const isRefused = new Set(refused);
+  return new Map(ports.map((port) => [port, isRefused.has(port) ? elsewhere : addresses]));
 }
 
 function allowed(

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type AddressRange, addressesOf, type IpFamily, rangesOf } from "./addresses.ts";
-import { externalAddresses, type TakenAddresses } from "./external-addresses.ts";
+import { addressesByPort, externalAddresses, type TakenAddresses } from "./external-addresses.ts";
 import { limited, type Report, serviceLimits } from "./service-limits.ts";
 
 /** Protocol of a service's port as the packet filter names it. */
@@ -59,26 +59,29 @@ export function servicePorts(
   const clusterIPs = spec.clusterIPs ?? [];
   const [clusterIP] = addressesOf(clusterIPs.length > 0 ? clusterIPs : [spec.clusterIP], family);
   if (clusterIP === undefined) return [];
-  const { externalIPs, loadBalancerIPs } = externalAddresses(service, family, taken, report);
+  const external = externalAddresses(service, family, taken, report);
+  const { externalIPs } = external;
+  const balanced = addressesByPort(service, external.loadBalancerIPs, taken, report);
   const sourceRanges = rangesOf(spec.loadBalancerSourceRanges ?? [], family);
   const isExternal = isExternallyAccessible(spec);
   const shared = {
     namespace: metadata.namespace ?? "",
     clusterIP,
     externalIPs,
-    loadBalancerIPs,
     sourceRanges: limited(sourceRanges, serviceLimits.sourceRanges, `${family} source ranges`, report),
     affinitySeconds: affinitySeconds(spec),
     isExternalLocal: isExternal && spec.externalTrafficPolicy === "Local",
     isInternalLocal: spec.internalTrafficPolicy === "Local",
     usesHints: usesHints(metadata.annotations),
   };
-  return (spec.ports ?? []).flatMap(({ name = "", protocol = "TCP", port, nodePort = 0 }) => {
+  return (spec.ports ?? []).flatMap((declared) => {
+    const { name = "", protocol = "TCP", port, nodePort = 0 } = declared;
     if (!isPort(port)) return [];
+    const loadBalancerIPs = balanced.get(declared) ?? [];
     const hasAddress = nodePort !== 0 || loadBalancerIPs.length > 0 || externalIPs.length > 0;
     const id = `${metadata.namespace ?? ""}/${metadata.name ?? ""}:${name}`;
     const own = { id, name, protocol: protocolOf(protocol), port, nodePort: isPort(nodePort) ? nodePort : undefined };
-    return [{ ...shared, ...own, isExternallyAccessible: hasAddress }];
+    return [{ ...shared, ...own, loadBalancerIPs, isExternallyAccessible: hasAddress }];
   });
 }
 

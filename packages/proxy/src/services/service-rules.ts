@@ -9,6 +9,7 @@ import type { FoundElements } from "./former-slots.ts";
 import { FrontendTable } from "./frontend-table.ts";
 import type { Frontend } from "./frontends.ts";
 import { type HealthCheck, healthCheckOf } from "./health-checks.ts";
+import { NodePorts } from "./node-ports.ts";
 import { addressSet, ReservedAddresses } from "./reserved-addresses.ts";
 import { serviceFrontends } from "./service-frontends.ts";
 import type { NodeFacts, ServiceSettings } from "./settings.ts";
@@ -52,6 +53,7 @@ export class ServiceRules {
   readonly #claims = new Claims();
   readonly #affinity = new AffinityShares();
   readonly #reserved: ReservedAddresses;
+  readonly #nodePorts = new NodePorts();
   #nodeAddresses: ReadonlySet<string>;
   readonly #problems = new Map<string, readonly string[]>();
   #newProblems = new Map<string, readonly string[]>();
@@ -121,8 +123,9 @@ export class ServiceRules {
 
   /** Replaces what is known of the node. All services are looked at again, if that differs. */
   setNode(node: NodeFacts): void {
-    const { zone, addresses = [] } = this.#node;
-    const isSame = zone === node.zone && addresses.join() === (node.addresses ?? []).join();
+    const { zone, agentPort, addresses = [] } = this.#node;
+    const isSame =
+      zone === node.zone && agentPort === node.agentPort && addresses.join() === (node.addresses ?? []).join();
     this.#node = node;
     this.#nodeAddresses = this.#addressesOf(node);
     if (!isSame) for (const key of this.#services.keys()) this.#dirty.add(key);
@@ -187,6 +190,7 @@ export class ServiceRules {
   #serviceChanged(key: string, service: core.Service | undefined): void {
     this.#dirty.add(key);
     for (const other of this.#reserved.set(key, service)) this.#dirty.add(other);
+    for (const other of this.#nodePorts.set(key, service)) this.#dirty.add(other);
   }
 
   #addressesOf({ addresses = [] }: NodeFacts): ReadonlySet<string> {
@@ -241,7 +245,12 @@ export class ServiceRules {
         zone: topologyHints ? this.#node.zone : undefined,
         usesTerminating: terminatingEndpoints,
       },
-      taken: { reserved: this.#reserved, node: this.#nodeAddresses },
+      taken: {
+        reserved: this.#reserved,
+        node: this.#nodeAddresses,
+        isNodePort: (owner: string, protocol: string, port: number) =>
+          this.#nodePorts.isTaken(owner, protocol, port, this.#node.agentPort),
+      },
     };
     const report = (problem: string) => {
       problems.push(problem);

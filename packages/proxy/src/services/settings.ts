@@ -68,4 +68,6 @@ export interface NodeFacts {
    * the load balancer's own address, too.
    */
   readonly addresses?: readonly string[];
+  /** Port of the node's agent, which no load balancer has at the node's addresses. Default: none but the agents' usual one. */
+  readonly agentPort?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { service } from "@orchernetes/testkit";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { endpointSlice } from "../testing/endpoint-slice.ts";
 import { ServiceRules } from "./service-rules.ts";
 import type { NodeFacts, ServiceSettings } from "./settings.ts";
@@ -76,6 +76,65 @@ test("the node's own addresses are no external addresses, and may be a load bala
   expect(served(rules)).toEqual(["10.96.0.66", "192.0.2.10", "192.0.2.11"]);
   const onlyNode = { podInterfaces: [], addresses: ["192.0.2.12"], hostTraffic: true };
   expect(served(rulesOf([built], { onlyNode }))).toEqual(["10.96.0.66", "192.0.2.10", "192.0.2.11"]);
+});
+
+describe("a load balancer at the node's own address", () => {
+  const nodeAddress = "192.0.2.10";
+  const node: NodeFacts = { addresses: [nodeAddress], agentPort: 10_450 };
+  const balanced = (...ports: readonly number[]): core.Service => ({
+    ...service("thief")
+      .clusterIP("10.96.0.66")
+      .port(80)
+      .spec({
+        type: "LoadBalancer",
+        ports: ports.map((port) => ({ name: `p${port}`, port, protocol: "TCP" as const })),
+      })
+      .build(),
+    status: { loadBalancer: { ingress: [{ ip: nodeAddress }, { ip: "203.0.113.1" }] } },
+  });
+  const ofNode = (rules: ServiceRules): readonly number[] =>
+    [...rules.frontends()].filter(({ address }) => address === nodeAddress).map(({ port }) => port);
+
+  test("has no port of a daemon, of the node's agent or of the range of node ports", () => {
+    const rules = rulesOf([balanced(80, 22, 6443, 10_250, 10_450, 30_080)], {}, node);
+    const { problems } = rules.takeChange();
+    expect(ofNode(rules)).toEqual([80]);
+    expect([...rules.frontends()].filter(({ address }) => address === "203.0.113.1")).toHaveLength(6);
+    expect([...problems.values()].flat()).toEqual([
+      "5 of its ports are the node's own and are not served at the node's addresses, such as 22/TCP",
+    ]);
+  });
+
+  test("has no node port of another service while that has it, whichever is older", () => {
+    const rules = rulesOf([balanced(80, 8080)], {}, node);
+    rules.takeChange();
+    expect(ofNode(rules)).toEqual([80, 8080]);
+    const ports = [{ port: 80, nodePort: 8080, protocol: "TCP" as const }];
+    const other = service("other").clusterIP("10.96.0.7").port(80).spec({ type: "NodePort", ports }).build();
+    rules.setService(other);
+    rules.takeChange();
+    expect(ofNode(rules)).toEqual([80]);
+    rules.deleteService(other);
+    rules.takeChange();
+    expect(ofNode(rules)).toEqual([80, 8080]);
+  });
+
+  test("has a port that is its own node port", () => {
+    const built = balanced(8080);
+    const ports = [{ port: 8080, nodePort: 8080, protocol: "TCP" as const }];
+    const rules = rulesOf([{ ...built, spec: { ...built.spec, ports } }], {}, node);
+    rules.takeChange();
+    expect(ofNode(rules)).toEqual([8080]);
+  });
+
+  test("loses the port of the node's agent when that becomes known", () => {
+    const rules = rulesOf([balanced(80, 10_450)], {}, { addresses: [nodeAddress] });
+    rules.takeChange();
+    expect(ofNode(rules)).toEqual([80, 10_450]);
+    rules.setNode(node);
+    rules.takeChange();
+    expect(ofNode(rules)).toEqual([80]);
+  });
 });
 
 test("what is refused is reported once, until it is over", () => {

@@ -81,6 +81,7 @@ export class ServiceSyncer {
       if (nodes.length === 0) this.#event(service, "Warning", "UnAvailableLoadBalancer", noNodes);
       const ensured = await balancers.ensure(service, nodes, calls.writing());
       if (!ensured.ok && ensured.error.code === "ImplementedElsewhere") return;
+      if (!ensured.ok && ensured.error.withdrawsStatus === true) await this.#withdraw(service);
       const status = valueOrThrow("failed to ensure load balancer", ensured);
       this.#event(service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer");
       await during("failed to update load balancer status", () => this.#writes.writeStatus(service, status));
@@ -153,6 +154,7 @@ export class ServiceSyncer {
       return;
     }
     if (updated.error.code === "ImplementedElsewhere") return;
+    if (updated.error.withdrawsStatus === true) await this.#withdraw(service);
     // It is an error only if the load balancer still exists.
     const found = await balancers.get(service, calls.reading());
     if (found.ok && found.value === undefined) return;
@@ -170,6 +172,10 @@ export class ServiceSyncer {
     // The service was synced before its status was written.
     const latest = this.#options.services.byKey(keyOf(service));
     if (latest?.metadata.uid === service.metadata.uid) await this.#writes.writeStatus(latest, status);
+  }
+
+  #withdraw(service: CloudService): Promise<void> {
+    return during("failed to remove the addresses of the load balancer", () => this.#writeUpdated(service, {}));
   }
 
   /** Runs a sync while no other one of the same service runs, and records its error as an event. */

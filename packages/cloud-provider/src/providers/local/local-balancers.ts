@@ -8,8 +8,9 @@ import {
   type InformerSource,
   type LoadBalancers,
 } from "../../provider/cloud-provider.ts";
-import { type CloudResult, failed, succeeded } from "../../provider/cloud-result.ts";
+import { type CloudResult, failed, succeeded, withdrawn } from "../../provider/cloud-result.ts";
 import { servicesRef } from "../../refs.ts";
+import { reservedPort, withoutAgents } from "./reserved-ports.ts";
 import { type AddressedService, servingAddresses, servingNodes, takenPort } from "./serving-addresses.ts";
 
 const slicesRef: ResourceRef<discovery.EndpointSlice> = Object.freeze({
@@ -70,7 +71,12 @@ export class LocalBalancers implements LoadBalancers {
 
   async ensure(service: CloudService, nodes: readonly CloudNode[]): Promise<CloudResult<core.LoadBalancerStatus>> {
     const key = keyOf(service);
-    const all = servingAddresses(service, nodes, servingNodes(this.#slices?.lister.byIndex(byService, key) ?? []));
+    const reserved = reservedPort(service);
+    if (reserved !== undefined) return this.#refused(service, `port ${reserved} of the nodes' addresses is reserved`);
+    const free = withoutAgents(service, nodes);
+    if (free.length === 0 && nodes.length > 0)
+      return this.#refused(service, "a port is that of the agent of each node that may serve");
+    const all = servingAddresses(service, free, servingNodes(this.#slices?.lister.byIndex(byService, key) ?? []));
     const wanted = service.spec?.loadBalancerIP ?? "";
     const addresses = wanted === "" ? all : all.filter((address) => address === wanted);
     if (wanted !== "" && addresses.length === 0) {
@@ -91,6 +97,12 @@ export class LocalBalancers implements LoadBalancers {
   async ensureDeleted({ metadata }: CloudService): Promise<CloudResult<undefined>> {
     this.#given.delete(metadata.uid);
     return succeeded(undefined);
+  }
+
+  /** It loses the addresses that it got for other ports, too: a status does not say for which ports its addresses are. */
+  #refused({ metadata }: CloudService, why: string): CloudResult<never> {
+    this.#given.delete(metadata.uid);
+    return withdrawn(why);
   }
 
   /** All services with the addresses of their load balancers. */

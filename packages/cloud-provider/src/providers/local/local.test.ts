@@ -107,6 +107,28 @@ test("a wanted address must be one of a node", async () => {
   });
 });
 
+test.each([22, 6443, 10_250, 30_080])("port %i of nodes is no service's", async (port) => {
+  const built = service("thief").uid("u9").spec({ type: "LoadBalancer" }).port(80).port(port).build();
+  expect(await new LocalBalancers().ensure(built, [a, b])).toEqual({
+    ok: false,
+    error: {
+      code: "InvalidArgument",
+      message: `port ${port}/TCP of the nodes' addresses is reserved`,
+      withdrawsStatus: true,
+    },
+  });
+});
+
+test("a node whose agent has a port of the service does not serve", async () => {
+  const agent = { ...b, status: { ...b.status, daemonEndpoints: { orchletEndpoint: { Port: 80 } } } };
+  const balancers = new LocalBalancers();
+  expect(await balancers.ensure(web.build(), [a, agent])).toEqual({
+    ok: true,
+    value: { ingress: [{ ip: "10.0.0.1" }] },
+  });
+  expect(await balancers.ensure(web.build(), [agent])).toMatchObject({ ok: false, error: { withdrawsStatus: true } });
+});
+
 test("it has no settings", async () => {
   expect(await localProvider.configErrors?.(undefined)).toEqual([]);
   expect(await localProvider.configErrors?.("a: b")).toHaveLength(1);
@@ -153,6 +175,20 @@ describe("with the service controller", () => {
     await eventually(() => expect(ingressOf("web")).toEqual(["10.0.0.1"]));
     put(slices, slice("web", endpoint("b")));
     await eventually(() => expect(ingressOf("web")).toEqual(["192.0.2.2"]));
+  });
+
+  test("a service loses its addresses when it asks for a reserved port, and an event says why", async () => {
+    put("/api/v1/services", web.build());
+    await eventually(() => expect(ingressOf("web")).toHaveLength(2));
+    const shown = server.objects("/api/v1/services")[0] as unknown as core.Service;
+    put("/api/v1/services", { ...shown, spec: { ...shown.spec, ports: [{ port: 10_250, protocol: "TCP" }] } });
+    await eventually(() => {
+      expect(ingressOf("web")).toEqual([]);
+      const events = server.objects("/api/v1/events") as unknown as core.Event[];
+      expect(events.find(({ reason }) => reason === "SyncLoadBalancerFailed")?.message).toContain(
+        "port 10250/TCP of the nodes' addresses is reserved",
+      );
+    });
   });
 
   test("a second service with the same port gets no address, and an event says why", async () => {
