@@ -1,22 +1,15 @@
 import { apps, core, policy, storage } from "@orchernetes/api";
-import {
-  type ApiObject,
-  controllerOf,
-  type LabelSelector,
-  labelSelectorAsSelector,
-  type Selector,
-  type Stored,
-  selectorFromSet,
-  selectorOf,
-} from "@orchernetes/apimachinery";
-import { type Client, createInformer, type Informer, type ResourceRef } from "@orchernetes/client";
+import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import { type Client, createInformer, type Informer, type Lister, type ResourceRef } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/kernel";
-import type { PodInfo } from "./cache/pod-info.ts";
 import { slimBindable } from "./cache/slim-bindable.ts";
 import type { ClusterState } from "./create-profile.ts";
 import type { FollowedVolumes } from "./event-handlers.ts";
 import { ClusterEvent } from "./framework/interfaces.ts";
+import type { SnapshotObjects } from "./snapshot/snapshot.ts";
+import { snapshotObjects } from "./snapshot/snapshot-objects.ts";
 import { createVolumeCaches, type VolumeCaches } from "./volumes/volumes.ts";
+import { selectorsBy } from "./workload-selectors.ts";
 
 /** What plugins read; the reserving of volumes is added to it. */
 type ReadState = Omit<ClusterState, "reserveVolumes">;
@@ -29,6 +22,8 @@ export interface FollowedCluster {
   /** Objects whose changes may make pods with claims schedulable. */
   readonly volumes: readonly FollowedVolumes[];
   readonly namespaces: Informer<core.Namespace>;
+  /** All objects, as decisions see them in this turn of the event loop. */
+  readonly objects: () => SnapshotObjects;
   /** All informers. They must be synced before anything is scheduled. */
   readonly informers: readonly Informer<ApiObject>[];
 }
@@ -93,41 +88,15 @@ function informersOf(client: Client, logger: Logger) {
 
 type Informers = ReturnType<typeof informersOf>;
 
-/**
- * Returns a function that computes the selector of the pods which belong together with a pod: those that match all its
- * services and its controller. Default topology spread constraints count these. The function returns undefined for a
- * pod that belongs to none.
- */
-function selectorsBy({ services, controllers, replicaSets, statefulSets }: Informers): ClusterState["selectorOf"] {
-  const controllerSelector = (namespace: string, kind: string, name: string): Selector | undefined => {
-    const of = (selector: LabelSelector | undefined) =>
-      selector === undefined ? undefined : labelSelectorAsSelector(selector);
-    switch (kind) {
-      case "ReplicaSet":
-        return of(replicaSets.lister.get(namespace, name)?.spec.selector as LabelSelector | undefined);
-      case "StatefulSet":
-        return of(statefulSets.lister.get(namespace, name)?.spec.selector as LabelSelector | undefined);
-      case "ReplicationController": {
-        const labels = controllers.lister.get(namespace, name)?.spec.selector;
-        return labels === undefined ? undefined : selectorFromSet(labels);
-      }
-      default:
-        return undefined;
-    }
-  };
-  return ({ pod, namespace }: PodInfo): Selector | undefined => {
-    const { labels } = pod.metadata;
-    const owner = controllerOf(pod);
-    const requirements = [...((owner && controllerSelector(namespace, owner.kind, owner.name)?.requirements) ?? [])];
-    if (labels !== undefined)
-      for (const { spec } of services.lister.list(namespace))
-        if (spec.selector !== undefined && Object.keys(spec.selector).length > 0) {
-          const selector = selectorFromSet(spec.selector);
-          if (selector.matches(labels)) requirements.push(...selector.requirements);
-        }
-    return requirements.length === 0 ? undefined : selectorOf(requirements);
-  };
-}
+/** The namespaces as plugins read them. */
+export const namespacesOf = (lister: Pick<Lister<core.Namespace>, "get" | "list">): ClusterState["namespaces"] => ({
+  labels: (name) => lister.get("", name)?.metadata.labels,
+  matching: (selector) =>
+    lister
+      .list()
+      .filter(({ metadata }) => selector.matches(metadata.labels))
+      .map(({ metadata }) => metadata.name),
+});
 
 /** The informers about volumes, with their events. */
 function followedVolumes(informers: Informers): readonly FollowedVolumes[] {
@@ -160,14 +129,7 @@ export function followState(client: Client, logger: Logger, random: () => number
   const volumes = followedVolumes(informers);
   return {
     state: {
-      namespaces: {
-        labels: (name) => namespaces.lister.get("", name)?.metadata.labels,
-        matching: (selector) =>
-          namespaces.lister
-            .list()
-            .filter(({ metadata }) => selector.matches(metadata.labels))
-            .map(({ metadata }) => metadata.name),
-      },
+      namespaces: namespacesOf(namespaces.lister),
       volumes: volumeCaches,
       budgets: (namespace) => budgets.lister.list(namespace),
       selectorOf: selectorsBy(informers),
@@ -176,6 +138,7 @@ export function followState(client: Client, logger: Logger, random: () => number
     volumeCaches,
     volumes,
     namespaces,
+    objects: () => snapshotObjects(informers, volumeCaches),
     informers: [
       namespaces,
       services,

@@ -4,8 +4,22 @@ import { completeConfig } from "./config.ts";
 import { schedulerFlags } from "./flags/index.ts";
 import { runServer } from "./server.ts";
 
-/** Runs the daemon until it receives a signal to stop; returns the process's exit code. */
-export function run(): Promise<number> {
+/** The first words of command lines that ask something, instead of starting the daemon. */
+const commands: readonly string[] = ["explain", "snapshot", "simulate"];
+
+/**
+ * Runs the daemon until it receives a signal to stop, or one of the commands; returns the process's exit code.
+ */
+export async function run(): Promise<number> {
+  const args = process.argv.slice(2);
+  if (args[0] !== undefined && commands.includes(args[0])) {
+    // The daemon does without the parser of commands.
+    const { runCommand } = await import("./commands/run-command.ts");
+    return runCommand(args, {
+      print: (text) => void process.stdout.write(text),
+      say: (text) => void process.stderr.write(text),
+    });
+  }
   return runDaemon({
     name: "orch-scheduler",
     description: "Watches for pods without a node and binds each to the best node.",

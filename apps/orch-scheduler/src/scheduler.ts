@@ -7,10 +7,9 @@ import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
-import type { Refusal } from "./framework/explain-refusal.ts";
-import { ClusterEvent, type PostFilterResult, type Reservation } from "./framework/interfaces.ts";
+import { type Decision, decide } from "./framework/decide.ts";
+import { ClusterEvent, type Reservation } from "./framework/interfaces.ts";
 import type { Profile } from "./framework/profile.ts";
-import { type Placement, schedulePod } from "./framework/schedule-pod.ts";
 import { InFlight } from "./in-flight.ts";
 import type { SchedulerMetrics } from "./metrics.ts";
 import { bindPod, evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
@@ -36,6 +35,16 @@ export interface SchedulerOptions {
   readonly maxWrites?: number;
   /** [0, 1). @default Math.random */
   readonly random?: () => number;
+}
+
+/** The state that decisions are based on, for explanations. Others must not change it. */
+export interface SchedulerView {
+  readonly cache: SchedulerCache;
+  readonly nominated: NominatedPods;
+  /** Where the next search begins. */
+  readonly start: number;
+  /** By `spec.schedulerName`. */
+  readonly profiles: ReadonlyMap<string, Profile>;
 }
 
 /** A reservation and the plugin that made it. */
@@ -90,6 +99,11 @@ export class Scheduler {
       { pods, nodes, namespaces: cluster.namespaces, volumes: cluster.volumes },
       { cache: this.#cache, queue, nominated: this.#nominated, responsible: (name) => this.#profiles.has(name) },
     );
+  }
+
+  /** The state as it is now; valid in this turn of the event loop. */
+  get view(): SchedulerView {
+    return { cache: this.#cache, nominated: this.#nominated, start: this.#start, profiles: this.#profiles };
   }
 
   /** Schedules until the signal is aborted. The informers must be running. */
@@ -163,8 +177,10 @@ export class Scheduler {
       }
       queue.fail(queued, decision.events);
       metrics.attempt("unschedulable", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
-      const { message, postFilter } = decision;
-      if (postFilter?.type === "nominate") this.#makeRoom(info, postFilter.node, postFilter.victims);
+      const { message, postFilters } = decision;
+      for (const { result } of postFilters)
+        if (result.type === "nominate") this.#makeRoom(info, result.node, result.victims);
+        else if (!result.keepNomination) this.#nominated.delete(info.key);
       const nominatedNodeName = this.#nominated.nodeOf(info.key);
       this.#reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName });
     } catch (error) {
@@ -176,22 +192,11 @@ export class Scheduler {
     }
   }
 
-  /** Decides about one pod on the current state. The cache is unchanged afterwards. */
-  #decide(info: PodInfo, profile: Profile): Placement | (Refusal & { readonly postFilter?: PostFilterResult }) {
-    const { nodes } = this.#cache;
+  #decide(info: PodInfo, profile: Profile): Decision {
     const nominations = this.#nominated;
     const nominatedNode = nominations.nodeOf(info.key);
     const cycle = { start: this.#start, random: this.#random, nominatedNode, nominations };
-    const verdict = schedulePod(info, nodes, profile, cycle);
-    if (verdict.type === "node" || nodes.size === 0) return verdict;
-    let { message } = verdict;
-    for (const plugin of profile.postFilters) {
-      const postFilter = plugin.run({ pod: info, nominatedNode, nominations, nodes, profile, refusal: verdict });
-      if (postFilter.type === "nominate") return { ...verdict, message, postFilter };
-      message += ` ${postFilter.message}`;
-      if (!postFilter.keepNomination) nominations.delete(info.key);
-    }
-    return { ...verdict, message };
+    return decide(info, this.#cache.nodes, profile, cycle);
   }
 
   /** Evicts the victims of a preemption. The pod is retried when they have left. */

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { hostname } from "node:os";
 import { core } from "@orchernetes/api";
 import { type Client, createEventSeriesRecorder, createInformer, type EventRecorder } from "@orchernetes/client";
@@ -9,9 +10,12 @@ import { slimPod } from "./cache/slim-pod.ts";
 import { followState } from "./cluster-state.ts";
 import type { Config } from "./config.ts";
 import { createProfile } from "./create-profile.ts";
+import { EXPLAIN_PATH, explainHandler } from "./debug/explain-handler.ts";
+import { SNAPSHOT_PATH, snapshotHandler } from "./debug/snapshot-handler.ts";
 import type { Profile } from "./framework/profile.ts";
 import { schedulerMetrics } from "./metrics.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { RandomNumbers } from "./random-numbers.ts";
 import { Scheduler } from "./scheduler.ts";
 import { createReserveVolumes } from "./volumes/reserve-volumes.ts";
 
@@ -70,7 +74,8 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
     maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
   });
-  const cluster = followState(client, logger, Math.random);
+  const random = new RandomNumbers(randomInt(2 ** 32));
+  const cluster = followState(client, logger, random.next);
   const reserveVolumes = createReserveVolumes({
     client,
     caches: cluster.volumeCaches,
@@ -93,10 +98,29 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     logger,
     clock: systemClock,
     loop: systemEventLoop,
+    random: random.next,
   });
+  const informers = [pods, nodes, ...cluster.informers];
+  const seen = {
+    isSynced: () => informers.every((informer) => informer.hasSynced()),
+    queue,
+    view: () => scheduler.view,
+    random,
+    clock: systemClock,
+    loop: systemEventLoop,
+  };
   return {
+    paths: {
+      [EXPLAIN_PATH]: explainHandler({ ...seen, pod: (key) => pods.lister.byKey(key) }),
+      [SNAPSHOT_PATH]: snapshotHandler({
+        ...seen,
+        configuration: settings,
+        pods: () => pods.lister.list(),
+        objects: cluster.objects,
+      }),
+    },
     follow: (signal) => {
-      for (const informer of [pods, nodes, ...cluster.informers]) void informer.run(signal);
+      for (const informer of informers) void informer.run(signal);
     },
     lead: (signal) => scheduler.run(signal),
   };

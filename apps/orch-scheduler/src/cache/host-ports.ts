@@ -1,5 +1,11 @@
 import type { HostPort } from "./pod-info.ts";
 
+/** Whether two pods on one node cannot have these ports. */
+export const hostPortsConflict = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY);
+
+const ANY = "0.0.0.0";
+
 /** The host ports in use on each node. Address 0.0.0.0 conflicts with every address. */
 export class HostPorts {
   readonly #bySlot: (Map<string, number> | undefined)[] = [];

@@ -168,6 +168,16 @@ export class NodeTable {
     if (slot !== undefined) this.#count(slot, info, -1);
   }
 
+  /** The nodes by slot, undefined for free slots; and the free slots, of which the last is taken next. */
+  get layout(): { readonly nodes: readonly (core.Node | undefined)[]; readonly free: readonly number[] } {
+    return { nodes: this.#nodes.slice(0, this.length), free: [...this.#free] };
+  }
+
+  /** The pods by the name of their node, also those on nodes that are not known. In the order in which they were counted. */
+  *placedPods(): Iterable<readonly [nodeName: string, pods: readonly PodInfo[]]> {
+    for (const [name, pods] of this.#podsOf) yield [name, [...pods.values()]];
+  }
+
   podsOn(nodeName: string): readonly PodInfo[] {
     return [...(this.#podsOf.get(nodeName)?.values() ?? [])];
   }

@@ -22,6 +22,11 @@ export class NominatedPods implements Nominations {
     return this.#byKey.size;
   }
 
+  /** All of them, in the order in which they were nominated. */
+  get all(): readonly { readonly info: PodInfo; readonly node: string }[] {
+    return [...this.#byKey.values()];
+  }
+
   /** Sets the nominated node of a pod; "" removes it. */
   set(info: PodInfo, node: string): void {
     if (node === "") this.#byKey.delete(info.key);

@@ -38,6 +38,17 @@ export class SchedulerCache {
     return this.#assumed.get(key)?.uid === uid;
   }
 
+  /** The node that was chosen for a pod and is assumed; undefined if none is. */
+  assumedNode(key: string, uid: string): string | undefined {
+    const assumption = this.#assumed.get(key);
+    return assumption?.uid === uid ? assumption.node : undefined;
+  }
+
+  /** The keys of all assumed pods. */
+  get assumedKeys(): readonly string[] {
+    return [...this.#assumed.keys()];
+  }
+
   /** Reverts an assumption. Returns false if there is none any more, because a watch event confirmed or ended it. */
   forget({ key, uid }: PodInfo): boolean {
     const assumption = this.#assumed.get(key);

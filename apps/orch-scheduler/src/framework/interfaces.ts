@@ -4,6 +4,7 @@ import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Refusal } from "./explain-refusal.ts";
 import type { Profile } from "./profile.ts";
+import type { Shortfall } from "./shortfall.ts";
 
 /**
  * Changes in the cluster that can make an unschedulable pod schedulable. A bit set: a pod waits for the union of the
@@ -54,6 +55,8 @@ export interface NodeFilter {
   readonly reasons: readonly Reason[];
   /** Every reason for a rejected node, where there can be several; called only to explain. Absent: the result of `check`. */
   readonly checkAll?: (slot: number) => readonly number[];
+  /** What a rejected node lacks; called only to explain, so it may be slow. Absent: there is nothing to add to the reasons. */
+  readonly shortfalls?: (slot: number) => readonly Shortfall[];
 }
 
 /** No node fits: the whole pod is rejected, with a separate reason. */

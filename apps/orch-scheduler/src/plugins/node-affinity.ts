@@ -1,5 +1,6 @@
 import { compileNodePreference } from "@orchernetes/component-helpers";
 import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
+import { affinityShortfalls } from "./node-affinity-shortfalls.ts";
 import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
 
 const reasons = [lasting("node(s) didn't match Pod's node affinity/selector")];
@@ -12,7 +13,11 @@ export function nodeAffinityFilter(nodeMatches: NodeMatches = createNodeMatches(
     prepare({ pod }, nodes) {
       const matches = nodeMatches(pod.spec, nodes);
       if (matches === undefined) return undefined;
-      return { reasons, check: (slot) => (matches[slot] === 1 ? 0 : 1) };
+      return {
+        reasons,
+        check: (slot) => (matches[slot] === 1 ? 0 : 1),
+        shortfalls: (slot) => affinityShortfalls(pod.spec, nodes.nodeAt(slot)),
+      };
     },
   };
 }

@@ -10,6 +10,10 @@ export const nodeName: FilterPlugin = {
     const wanted = pod.spec.nodeName;
     if (!wanted) return undefined;
     const slot = nodes.slotOf(wanted);
-    return { reasons, check: (s) => (s === slot ? 0 : 1) };
+    return {
+      reasons,
+      check: (s) => (s === slot ? 0 : 1),
+      shortfalls: (s) => [{ what: "node name", needed: wanted, available: nodes.nameOf(s) }],
+    };
   },
 };

@@ -1,3 +1,4 @@
+import { hostPortsConflict } from "../cache/host-ports.ts";
 import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfaces.ts";
 
 const reasons = [evictable("node(s) didn't have free ports for the requested pod ports")];
@@ -8,6 +9,19 @@ export const nodePorts: FilterPlugin = {
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
   prepare({ hostPorts }, nodes) {
     if (hostPorts.length === 0) return undefined;
-    return { reasons, check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0) };
+    return {
+      reasons,
+      check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0),
+      shortfalls: (slot) =>
+        nodes.podsOn(nodes.nameOf(slot)).flatMap(({ key, hostPorts: taken }) =>
+          hostPorts
+            .filter((port) => taken.some((other) => hostPortsConflict(port, other)))
+            .map(({ ip, port, protocol }) => ({
+              what: `host port ${ip}:${port}/${protocol}`,
+              needed: "free",
+              available: `used by pod ${key}`,
+            })),
+        ),
+    };
   },
 };

@@ -13,6 +13,16 @@ export const nodeUnschedulable: FilterPlugin = {
   prepare({ pod }, nodes) {
     if (tolerationsTolerate(pod.spec.tolerations, CORDON)) return undefined;
     const { flags } = nodes;
-    return { reasons, check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0) };
+    return {
+      reasons,
+      check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0),
+      shortfalls: () => [
+        {
+          what: "spec.unschedulable",
+          needed: `false, or a toleration of ${CORDON.key}:${CORDON.effect}`,
+          available: "true",
+        },
+      ],
+    };
   },
 };

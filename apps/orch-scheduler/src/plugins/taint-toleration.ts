@@ -34,8 +34,19 @@ export const taintTolerationFilter: FilterPlugin = {
       return verdict;
     });
     if (reasons.length === 0) return undefined;
-    const { taintSet } = nodes;
-    return { reasons, check: (slot) => verdicts[taintSet[slot] ?? 0] ?? 0 };
+    const { taintSet, taintSets } = nodes;
+    return {
+      reasons,
+      check: (slot) => verdicts[taintSet[slot] ?? 0] ?? 0,
+      shortfalls: (slot) =>
+        untoleratedTaints(taintSets.taints(taintSet[slot] ?? 0), pod.spec.tolerations, repellingEffects).map(
+          ({ key, value, effect }) => ({
+            what: "taint",
+            needed: "a toleration",
+            available: `${key}${value ? `=${value}` : ""}:${effect}`,
+          }),
+        ),
+    };
   },
 };
 

@@ -71,6 +71,11 @@ export class SchedulingQueue {
     return this.#pods.has(key);
   }
 
+  /** The entry of a pod; undefined if it is not in the queue. It must not be changed. */
+  get(key: string): Readonly<QueuedPod> | undefined {
+    return this.#pods.get(key);
+  }
+
   /** Adds a pod without a node. A known one is updated. */
   add(info: PodInfo): void {
     const known = this.#pods.get(info.key);

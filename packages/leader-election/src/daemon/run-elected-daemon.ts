@@ -52,6 +52,8 @@ export interface DaemonWork {
   readonly leadMigrated?: (signal: AbortSignal) => Promise<void>;
   /** Handles requests to the secure port, whoever leads. @default health, metrics and profiles are served */
   readonly serve?: DaemonServerOptions["serve"];
+  /** Further paths of the secure port, which authorization allows as it does those of profiles. @default none */
+  readonly paths?: DaemonServerOptions["paths"];
 }
 
 /** A daemon of which only one replica works at a time. */
@@ -140,6 +142,7 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
       metrics,
       profiling: options.profiling,
       serve: work.serve,
+      ...(work.paths === undefined ? {} : { paths: work.paths }),
       ...(tokenReview === undefined ? {} : { tokenReview }),
       ...(accessReview === undefined ? {} : { accessReview }),
       logger,

@@ -2,6 +2,8 @@ import type { AffinityTerm } from "../../cache/affinity-term.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { ClusterEvent, evictable, type FilterPlugin, lasting } from "../../framework/interfaces.ts";
+import type { Shortfall } from "../../framework/shortfall.ts";
+import { labelText, NO_LABEL } from "../../framework/shortfall.ts";
 import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
 
 const reasons = [
@@ -15,6 +17,7 @@ const reasons = [
  * without the label.
  */
 interface DomainCounts {
+  readonly term: AffinityTerm;
   readonly domains: Int32Array;
   readonly counts: Float64Array;
 }
@@ -23,15 +26,15 @@ interface DomainCounts {
  * Sums numbers of pods per node up to numbers per domain. Domain 0 is set to 0: nodes without the label are not near
  * each other.
  */
-function byDomain(nodes: NodeTable, topologyKey: string, perSlot: Iterable<readonly [number, number]>): DomainCounts {
-  const { domains, count } = nodes.topology(topologyKey);
+function byDomain(nodes: NodeTable, term: AffinityTerm, perSlot: Iterable<readonly [number, number]>): DomainCounts {
+  const { domains, count } = nodes.topology(term.topologyKey);
   const counts = new Float64Array(count);
   for (const [slot, pods] of perSlot) {
     const domain = domains[slot] ?? 0;
     counts[domain] = (counts[domain] ?? 0) + pods;
   }
   counts[0] = 0;
-  return { domains, counts };
+  return { term, domains, counts };
 }
 
 /** For each term, the number of pods in each domain that all of `selecting` select. */
@@ -45,7 +48,7 @@ function domainsOf(
   const perSlot: [number, number][] = [];
   if (total > 0)
     for (let slot = 0; slot < nodes.length; slot++) if (counts[slot]) perSlot.push([slot, counts[slot] ?? 0]);
-  return terms.map(({ topologyKey }) => byDomain(nodes, topologyKey, perSlot));
+  return terms.map((term) => byDomain(nodes, term, perSlot));
 }
 
 const holdsSome = (slot: number, { domains, counts }: DomainCounts): boolean => (counts[domains[slot] ?? 0] ?? 0) > 0;
@@ -58,8 +61,28 @@ function forbidden(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): read
   if (!nodes.terms.has("requiredAntiAffinity")) return [];
   const found: DomainCounts[] = [];
   for (const { term, counts } of nodes.terms.groups("requiredAntiAffinity"))
-    if (termSelects(term, pod, namespaces)) found.push(byDomain(nodes, term.topologyKey, counts));
+    if (termSelects(term, pod, namespaces)) found.push(byDomain(nodes, term, counts));
   return found;
+}
+
+/** The pods that a term selects, and the domain of a node, as text. */
+const domainText = ({ term }: DomainCounts, slot: number, nodes: NodeTable): string =>
+  `in ${term.topologyKey} ${labelText(nodes.nodeAt(slot)?.metadata.labels, term.topologyKey)}`;
+
+function companyShortfall(one: DomainCounts, slot: number, nodes: NodeTable): Shortfall {
+  const { topologyKey, selector } = one.term;
+  if ((one.domains[slot] ?? 0) === 0) return { what: `label ${topologyKey}`, needed: "any value", available: NO_LABEL };
+  const what = `pods with ${selector.toString()} ${domainText(one, slot, nodes)}`;
+  return { what, needed: "at least 1", available: "0" };
+}
+
+function crowdShortfall(one: DomainCounts, slot: number, nodes: NodeTable, pods: string): Shortfall {
+  const count = one.counts[one.domains[slot] ?? 0] ?? 0;
+  return {
+    what: `${pods} (${one.term.selector.toString()}) ${domainText(one, slot, nodes)}`,
+    needed: "0",
+    available: String(count),
+  };
 }
 
 /**
@@ -97,6 +120,17 @@ export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
           for (const one of blocked) if (holdsSome(slot, one)) return 3;
           return 0;
         },
+        shortfalls: (slot) => [
+          ...(company ?? [])
+            .filter((one) => (one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one)))
+            .map((one) => companyShortfall(one, slot, nodes)),
+          ...avoided
+            .filter((one) => holdsSome(slot, one))
+            .map((one) => crowdShortfall(one, slot, nodes, "pods that its anti-affinity selects")),
+          ...blocked
+            .filter((one) => holdsSome(slot, one))
+            .map((one) => crowdShortfall(one, slot, nodes, "pods whose anti-affinity selects it")),
+        ],
       };
     },
   };

@@ -10,6 +10,7 @@ import {
   MAX_SCORE,
   type ScorePlugin,
 } from "../../framework/interfaces.ts";
+import { labelText, NO_LABEL, type Shortfall } from "../../framework/shortfall.ts";
 import type { NodeMatches } from "../node-matches.ts";
 import { type Constraint, type DefaultConstraint, defaultedConstraints, ownConstraints } from "./constraints.ts";
 import { type Domains, domainsOf, type Eligible } from "./domains.ts";
@@ -88,9 +89,34 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterP
           }
           return 0;
         },
+        shortfalls: (slot) => spread.flatMap((one, c) => spreadShortfall(one, slot, limits[c] ?? 0, nodes)),
       };
     },
   };
+}
+
+/** How far a node's domain is beyond what a constraint allows; empty if it is not. */
+function spreadShortfall(
+  { constraint, domains, counts }: Domains,
+  slot: number,
+  limit: number,
+  nodes: NodeTable,
+): readonly Shortfall[] {
+  const { topologyKey, maxSkew } = constraint;
+  const domain = domains[slot] ?? 0;
+  if (domain === 0) return [{ what: `label ${topologyKey}`, needed: "any value", available: NO_LABEL }];
+  const count = counts[domain] ?? 0;
+  if (count <= limit) return [];
+  const value = labelText(nodes.nodeAt(slot)?.metadata.labels, topologyKey);
+  return [
+    {
+      what: `pods to spread in ${topologyKey} ${value}, with maxSkew ${maxSkew}`,
+      needed: `at most ${limit}`,
+      available: String(count),
+      missing: `${count - limit} fewer`,
+      share: (count - limit) / count,
+    },
+  ];
 }
 
 const HOSTNAME = "orchernetes.io/hostname";

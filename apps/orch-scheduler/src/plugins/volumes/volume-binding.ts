@@ -1,11 +1,14 @@
-import type { Claim, NodePredicate, Volume } from "@orchernetes/component-helpers";
+import type { core } from "@orchernetes/api";
+import { type Claim, classNameOf, type NodePredicate, requestOf, type Volume } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import { PRESENT } from "../../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting, type NodeFilter } from "../../framework/interfaces.ts";
+import type { Shortfall } from "../../framework/shortfall.ts";
 import { placeClaims } from "../../volumes/place-claims.ts";
 import { type PodClaims, sortClaims } from "../../volumes/pod-claims.ts";
 import { compileAccess } from "../../volumes/volume-access.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
+import { selectorShortfalls } from "../node-affinity-shortfalls.ts";
 
 const NODE_CONFLICT = 1;
 const NO_VOLUME = 2;
@@ -53,8 +56,37 @@ function filterOf({ bound, delayed }: PodClaims, cluster: Volumes, nodes: NodeTa
     reasons,
     check: (slot) => conflict(slot) || placement(slot) || absent,
     checkAll: (slot) => [conflict(slot), placement(slot), absent].filter((verdict) => verdict !== 0),
+    shortfalls(slot) {
+      const node = nodes.nodeAt(slot);
+      if (node === undefined) return [];
+      const far = known.flatMap((volume) => unreachableFrom(volume, cluster, node));
+      const gone = missing ? bound.filter(({ spec }) => cluster.volume(spec.volumeName ?? "") === undefined) : [];
+      const verdict = placement(slot);
+      return [
+        ...far,
+        ...(verdict === 0 ? [] : delayed.map((claim) => unplaced(claim, verdict === NO_SPACE))),
+        ...gone.map(({ spec }) => ({ what: `volume ${spec.volumeName}`, needed: "exists", available: "not found" })),
+      ];
+    },
   };
 }
+
+/** Why a volume is not accessible from a node; empty if it is. */
+function unreachableFrom(volume: Volume, cluster: Volumes, node: core.Node): readonly Shortfall[] {
+  const accessible = compileAccess(volume, cluster);
+  if (accessible === undefined || accessible(node)) return [];
+  const required = volume.spec.nodeAffinity?.required;
+  const lacking = required === undefined ? [] : selectorShortfalls(required, node);
+  const what = `volume ${volume.metadata.name}`;
+  if (lacking.length === 0) return [{ what, needed: "a node that its driver can reach it from", available: "" }];
+  return lacking.map((one) => ({ ...one, what: `${what}: ${one.what}` }));
+}
+
+const unplaced = (claim: Claim, full: boolean): Shortfall => ({
+  what: `claim ${claim.metadata.namespace}/${claim.metadata.name}`,
+  needed: `a volume of ${requestOf(claim)} of class ${JSON.stringify(classNameOf(claim))}`,
+  available: full ? "too little free storage" : "none, and none can be created",
+});
 
 /**
  * Filter VolumeBinding: a pod fits only nodes from which the volumes bound to its claims are accessible, and on which

@@ -10,6 +10,7 @@ import {
   type NodeFilter,
   type PodRejection,
 } from "../../framework/interfaces.ts";
+import { amountShortfall, type Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 import { type AttachableVolume, attachableVolumes, countsForDriver, limitResourceOf } from "./attachable-volumes.ts";
 
@@ -23,23 +24,47 @@ const allocatable = ({ status }: core.Node, resource: string): number | undefine
   return quantity === undefined ? undefined : quantityOf(quantity).value();
 };
 
-/** Whether the pod's volumes, with those of the pods that are there, are more than the node can have. */
-function exceeds(info: PodInfo, slot: number, nodes: NodeTable, cluster: Volumes, limitOf: LimitOf): boolean {
+/** By driver or plugin: the volumes that the pod would add to the node, and how many more the node can have. */
+interface Excess {
+  readonly by: string;
+  readonly added: number;
+  readonly room: number;
+}
+
+/** The drivers and plugins of which the pod's volumes, with those of the pods that are there, are more than the node can have. */
+function excesses(
+  info: PodInfo,
+  slot: number,
+  nodes: NodeTable,
+  cluster: Volumes,
+  limitOf: LimitOf,
+): readonly Excess[] {
   const node = nodes.nodeAt(slot);
-  if (node === undefined) return false;
+  if (node === undefined) return [];
   const name = nodes.nameOf(slot);
   const csiNode = cluster.csiNode(name);
   const limited = attachableVolumes(info, cluster, csiNode).filter(
     ({ by }) => limitOf(by, node, csiNode) !== undefined,
   );
-  if (limited.length === 0) return false;
+  if (limited.length === 0) return [];
   const ids = new Map<string, Set<string>>();
   const add = ({ by, id }: AttachableVolume): void => void ids.set(by, (ids.get(by) ?? new Set()).add(id));
   for (const other of nodes.podsOn(name)) for (const volume of attachableVolumes(other, cluster, csiNode)) add(volume);
-  const added = limited.filter(({ by, id }) => !ids.get(by)?.has(id));
-  for (const volume of added) add(volume);
-  return added.some(({ by }) => (ids.get(by)?.size ?? 0) > (limitOf(by, node, csiNode) ?? 0));
+  const before = new Map([...ids].map(([by, { size }]) => [by, size]));
+  const added = new Set(limited.filter(({ by, id }) => !ids.get(by)?.has(id)).map(({ by }) => by));
+  for (const volume of limited) add(volume);
+  return [...added].flatMap((by): readonly Excess[] => {
+    const size = ids.get(by)?.size ?? 0;
+    const had = before.get(by) ?? 0;
+    const room = (limitOf(by, node, csiNode) ?? 0) - had;
+    return size - had > room ? [{ by, added: size - had, room }] : [];
+  });
 }
+
+const excessShortfall = ({ by, added, room }: Excess): Shortfall => ({
+  ...amountShortfall("volumes", added, room),
+  what: `volumes of ${by}`,
+});
 
 /**
  * @param concerns whether a volume may be limited by the filter on some node
@@ -61,7 +86,12 @@ function limitFilter(
           return { rejected: `persistentvolumeclaim "${claimName}" not found` };
       }
       if (!attachableVolumes(info, cluster, undefined).some(({ by }) => concerns(by))) return undefined;
-      return { reasons, check: (slot) => (exceeds(info, slot, nodes, cluster, limitOf) ? 1 : 0) };
+      const excess = (slot: number): readonly Excess[] => excesses(info, slot, nodes, cluster, limitOf);
+      return {
+        reasons,
+        check: (slot) => (excess(slot).length > 0 ? 1 : 0),
+        shortfalls: (slot) => excess(slot).map(excessShortfall),
+      };
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   type NodeFilter,
   type PodRejection,
 } from "../../framework/interfaces.ts";
+import type { Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 
 const DISK_CONFLICT = 1;
@@ -34,6 +35,18 @@ function conflict(a: core.Volume, b: core.Volume): boolean {
 
 const isDisk = ({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: core.Volume): boolean =>
   (gcePersistentDisk ?? awsElasticBlockStore ?? iscsi ?? rbd) !== undefined;
+
+const CLAIM_TAKEN: Shortfall = {
+  what: "claims with access mode ReadWriteOncePod",
+  needed: "used by no other pod",
+  available: "used by another pod of the cluster",
+};
+
+/** The disks of a pod that another pod of the node uses. */
+const usedDisks = (disks: readonly core.Volume[], others: readonly core.Volume[], by: string): readonly Shortfall[] =>
+  disks
+    .filter((disk) => others.some((other) => conflict(disk, other)))
+    .map(({ name }) => ({ what: `disk of volume ${name}`, needed: "free", available: `used by pod ${by}` }));
 
 /** Whether one of the pod's exclusive claims (KEP-2485) is in use; or the refusal of a pod whose claim does not exist. */
 function exclusiveClaimInUse({ pod, namespace }: PodInfo, nodes: NodeTable, cluster: Volumes): boolean | PodRejection {
@@ -73,6 +86,12 @@ export function volumeRestrictions(cluster: Volumes): FilterPlugin {
         check(slot) {
           if (disks.length > 0 && isTaken(slot)) return DISK_CONFLICT;
           return inUse ? CLAIM_CONFLICT : 0;
+        },
+        shortfalls(slot) {
+          const disksTaken = nodes
+            .podsOn(nodes.nameOf(slot))
+            .flatMap(({ key, pod }) => usedDisks(disks, pod.spec.volumes ?? [], key));
+          return inUse ? [...disksTaken, CLAIM_TAKEN] : disksTaken;
         },
       };
     },

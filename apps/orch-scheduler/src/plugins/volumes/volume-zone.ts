@@ -1,6 +1,7 @@
 import { classNameOf, type Volume } from "@orchernetes/component-helpers";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { ClusterEvent, type FilterPlugin, lasting, type PodRejection } from "../../framework/interfaces.ts";
+import { labelText } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 
 const reasons = [lasting("node(s) had no available volume zone")];
@@ -21,6 +22,10 @@ interface Restriction {
   readonly newer: string;
   readonly values: ReadonlySet<string>;
 }
+
+/** Whether a node with these labels is in one of the zones or regions. */
+const isIn = ({ key, newer, values }: Restriction, have: Readonly<Record<string, string>>): boolean =>
+  values.has(have[key] ?? have[newer] ?? "");
 
 /** The restrictions by a volume's labels. A label may list several zones, separated by "__". */
 function restrictionsOf({ metadata }: Volume): readonly Restriction[] {
@@ -79,8 +84,17 @@ export function volumeZone(cluster: Volumes): FilterPlugin {
         check(slot) {
           const have = nodes.nodeAt(slot)?.metadata.labels ?? {};
           if (!labels.some(([key]) => Object.hasOwn(have, key))) return 0;
-          const fits = restrictions.every(({ key, newer, values }) => values.has(have[key] ?? have[newer] ?? ""));
-          return fits ? 0 : 1;
+          return restrictions.every((one) => isIn(one, have)) ? 0 : 1;
+        },
+        shortfalls(slot) {
+          const have = nodes.nodeAt(slot)?.metadata.labels ?? {};
+          return restrictions
+            .filter((one) => !isIn(one, have))
+            .map(({ key, newer, values }) => ({
+              what: `label ${key}`,
+              needed: `In [${[...values].join(", ")}]`,
+              available: labelText(have, Object.hasOwn(have, key) ? key : newer),
+            }));
         },
       };
     },

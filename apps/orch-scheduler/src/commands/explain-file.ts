@@ -1,0 +1,31 @@
+import { atOnce } from "@orchernetes/kernel";
+import { type ExplainedPod, explainPod } from "../explain/explain-pod.ts";
+import type { PodExplanation } from "../explain/explanation.ts";
+import { readSnapshot } from "../offline/read-snapshot.ts";
+import { type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
+
+function explainedPod(key: string, state: RestoredState): ExplainedPod {
+  const placed = state.placed.get(key);
+  const pod = placed?.pod ?? state.pending.get(key);
+  if (pod === undefined) throw new Error(`pod ${JSON.stringify(key)} not found in the snapshot`);
+  const entry = state.queue.get(key);
+  const { pod: _, ...queued } = entry ?? { pod: "" };
+  return {
+    pod,
+    queued: entry && (queued as Omit<typeof entry, "pod">),
+    assumedNode: state.assumed.has(key) ? placed?.node : undefined,
+    profile: state.profiles.get(pod.spec.schedulerName ?? ""),
+  };
+}
+
+/**
+ * Explains where a pod is from the file of a snapshot: the decision is that of the scheduler at that moment.
+ *
+ * @throws Error if the file is no snapshot, or the pod is not in it
+ */
+export async function explainFile(file: string, key: string): Promise<PodExplanation> {
+  const state = restoreSnapshot(await readSnapshot(file));
+  const explanation = atOnce(explainPod(explainedPod(key, state), state));
+  if (explanation === undefined) throw new Error("the explanation was interrupted");
+  return explanation;
+}

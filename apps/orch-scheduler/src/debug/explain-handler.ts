@@ -1,0 +1,109 @@
+import type { core } from "@orchernetes/api";
+import type { Stored } from "@orchernetes/apimachinery";
+import { targetOf } from "@orchernetes/component";
+import { type Clock, type EventLoop, type HttpHandler, LongWork } from "@orchernetes/kernel";
+import { type ExplainedPod, explainPod } from "../explain/explain-pod.ts";
+import type { PodState } from "../explain/explanation.ts";
+import { explanationText } from "../explain/explanation-text.ts";
+import type { QueuedPod, SchedulingQueue } from "../queue/scheduling-queue.ts";
+import type { RandomNumbers } from "../random-numbers.ts";
+import type { SchedulerView } from "../scheduler.ts";
+import { answerJson, answerText, clientGone, isRead, Unanswerable } from "./answer.ts";
+
+/** The path at which the scheduler explains where a pod is. */
+export const EXPLAIN_PATH = "/debug/explain";
+
+/** What explanations read. */
+export interface ExplainedState {
+  /** Whether everything that decisions read was listed. */
+  readonly isSynced: () => boolean;
+  readonly pod: (key: string) => Stored<core.Pod> | undefined;
+  readonly queue: Pick<SchedulingQueue, "get">;
+  readonly view: () => SchedulerView;
+  readonly random: RandomNumbers;
+  readonly clock: Clock;
+  readonly loop: EventLoop;
+}
+
+/** Explanations that may be under way at the same time: each takes as long as some decisions. */
+const MAX_UNDER_WAY = 2;
+/** Longest `namespace/name`. */
+const MAX_KEY = 63 + 1 + 253;
+
+function podKeyOf(query: URLSearchParams): string {
+  const given = query.getAll("pod");
+  const [key = ""] = given;
+  if (given.length !== 1 || key.length > MAX_KEY || !/^[^/]+\/[^/]+$/.test(key))
+    throw new Unanswerable(
+      400,
+      `parameter pod: found ${JSON.stringify(given).slice(0, 400)}; want NAMESPACE/NAME once`,
+    );
+  return key;
+}
+
+function outputOf(query: URLSearchParams): "json" | "text" {
+  const output = query.get("output") ?? "json";
+  if (output === "json" || output === "text") return output;
+  throw new Unanswerable(400, `parameter output: found ${JSON.stringify(output.slice(0, 100))}; want json or text`);
+}
+
+/** The entry of a pod in the queue, with times relative to now. */
+export function queueState(queued: Readonly<QueuedPod>, nowMs: number): Extract<PodState, { type: "queued" }> {
+  const { place, attempts, arrivedMs, dueMs } = queued;
+  return {
+    type: "queued",
+    place,
+    attempts,
+    waitingSeconds: (nowMs - arrivedMs) / 1000,
+    ...(place === "backoff" && { retryInSeconds: Math.max(0, dueMs - nowMs) / 1000 }),
+  };
+}
+
+function explainedPod(key: string, state: ExplainedState): ExplainedPod {
+  if (!state.isSynced()) throw new Unanswerable(503, "the scheduler has not listed the cluster yet; try again");
+  const pod = state.pod(key);
+  if (pod === undefined)
+    throw new Unanswerable(404, `pod ${JSON.stringify(key)} not found among the pods that have not ended`);
+  const { cache, profiles } = state.view();
+  const queued = state.queue.get(key);
+  return {
+    pod,
+    queued: queued && queueState(queued, state.clock.monotonicMs()),
+    assumedNode: cache.assumedNode(key, pod.metadata.uid),
+    profile: profiles.get(pod.spec.schedulerName ?? ""),
+  };
+}
+
+/**
+ * Handles `GET /debug/explain?pod=NAMESPACE/NAME`: why the pod is where it is, as JSON, or as text with `output=text`. The
+ * work is done in slices, between which pods are scheduled. 400 for invalid parameters, 404 for unknown pods, 429 while
+ * others are being explained, 503 before the caches are complete.
+ */
+export function explainHandler(state: ExplainedState): HttpHandler {
+  const work = new LongWork(state.loop);
+  let underWay = 0;
+  return async (request, response) => {
+    if (!isRead(request, response)) return;
+    if (underWay >= MAX_UNDER_WAY) {
+      response.setHeader("retry-after", "1");
+      answerText(request, response, 429, "other pods are being explained; try again\n");
+      return;
+    }
+    underWay++;
+    try {
+      const { query } = targetOf(request);
+      const [key, output] = [podKeyOf(query), outputOf(query)];
+      const { cache, nominated, start } = state.view();
+      const decided = { nodes: cache.nodes, nominations: nominated, start, random: state.random };
+      const explanation = await work.run(explainPod(explainedPod(key, state), decided), clientGone(response));
+      if (explanation === undefined) return;
+      if (output === "text") answerText(request, response, 200, explanationText(explanation));
+      else answerJson(request, response, explanation);
+    } catch (error) {
+      if (!(error instanceof Unanswerable)) throw error;
+      answerText(request, response, error.status, `${error.message}\n`);
+    } finally {
+      underWay--;
+    }
+  };
+}

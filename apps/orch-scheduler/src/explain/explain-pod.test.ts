@@ -1,0 +1,251 @@
+import { atOnce } from "@orchernetes/kernel";
+import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { NominatedPods } from "../cache/nominated-pods.ts";
+import { podInfo } from "../cache/pod-info.ts";
+import { RandomNumbers } from "../random-numbers.ts";
+import { profileOf } from "../testing/profiles.ts";
+import { tableOf } from "../testing/tables.ts";
+import { explainPod } from "./explain-pod.ts";
+import type { PodExplanation } from "./explanation.ts";
+import { explanationText } from "./explanation-text.ts";
+
+const HOSTNAME = "orchernetes.io/hostname";
+const ofCpu = (name: string, cpu: string): NodeBuilder => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
+
+function explain(
+  wanting: PodBuilder,
+  nodes: readonly NodeBuilder[],
+  placed: readonly PodBuilder[] = [],
+  nominated: readonly (readonly [PodBuilder, string])[] = [],
+): PodExplanation {
+  const nominations = new NominatedPods();
+  for (const [other, on] of nominated) nominations.set(podInfo(other.build()), on);
+  const random = new RandomNumbers(1);
+  const explained = { pod: wanting.build(), queued: undefined, assumedNode: undefined, profile: profileOf() };
+  const state = { nodes: tableOf(nodes, placed), nominations, start: 0, random };
+  const explanation = atOnce(explainPod(explained, state));
+  expect(random.state).toBe(1);
+  if (explanation === undefined) throw new Error("interrupted");
+  return explanation;
+}
+
+/** The texts after the plugins' names, by node. */
+const shortfalls = ({ nodes }: PodExplanation): unknown =>
+  Object.fromEntries(
+    (nodes?.groups ?? []).flatMap((group) =>
+      group.nodes.map((one) => [
+        one.node,
+        one.refusals.flatMap((refusal) =>
+          refusal.shortfalls.map(({ what, needed, available }) => [refusal.plugin, what, needed, available].join("|")),
+        ),
+      ]),
+    ),
+  );
+
+const selecting = (app: string, topologyKey: string) => ({ labelSelector: { matchLabels: { app } }, topologyKey });
+
+test.each<[string, PodBuilder, string[]]>([
+  [
+    "a cordon",
+    pod("p"),
+    [
+      "NodeUnschedulable|spec.unschedulable|false, or a toleration of node.orchernetes.io/unschedulable:NoSchedule|true",
+    ],
+  ],
+  ["a taint", pod("p"), ["TaintToleration|taint|a toleration|k=v:NoExecute"]],
+  [
+    "a node selector",
+    pod("p").nodeSelector({ zone: "y", none: "1" }),
+    ['NodeAffinity|label zone|"y"|"z"', 'NodeAffinity|label none|"1"|(no such label)'],
+  ],
+  ["host ports", pod("p").hostPorts(80), ["NodePorts|host port 0.0.0.0:80/TCP|free|used by pod default/there"]],
+  [
+    "resources",
+    pod("p").requests({ cpu: "3500m", "example.com/gpu": "2" }),
+    ["NodeResourcesFit|cpu|3500m|3", "NodeResourcesFit|example.com/gpu|2|0"],
+  ],
+])("what a node lacks: %s", (_, wanting, want) => {
+  let builder = ofCpu("a", "4").labels({ zone: "z" });
+  if (want[0]?.startsWith("NodeUnschedulable")) builder = builder.unschedulable();
+  if (want[0]?.startsWith("TaintToleration")) builder = builder.taint("k", "NoExecute", "v");
+  const there = pod("there").on("a").requests({ cpu: "1" }).hostPorts(80);
+  expect(shortfalls(explain(wanting, [builder], [there]))).toEqual({ a: want });
+});
+
+test("a bound pod needs no decision", () => {
+  const { state, decision } = explain(pod("p").on("b"), [ofCpu("a", "4")]);
+  expect([state, decision]).toEqual([{ type: "bound", node: "b" }, undefined]);
+});
+
+test("the filters behind the first one that refuses are asked, too", () => {
+  const wanting = pod("p")
+    .requests({ cpu: "9" })
+    .labels({ app: "w" })
+    .spec({
+      affinity: {
+        podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [selecting("x", "zone")] },
+        podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [selecting("w", HOSTNAME)] },
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [
+              {
+                matchExpressions: [
+                  { key: "zone", operator: "In", values: ["y"] },
+                  { key: "disk", operator: "Exists" },
+                ],
+              },
+              { matchExpressions: [{ key: "zone", operator: "NotIn", values: ["z", "q"] }] },
+            ],
+          },
+        },
+      },
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: HOSTNAME,
+          whenUnsatisfiable: "DoNotSchedule",
+          labelSelector: { matchLabels: { app: "w" } },
+        },
+      ],
+    });
+  const there = pod("there").on("a").labels({ app: "w" });
+  expect(shortfalls(explain(wanting, [ofCpu("a", "4").labels({ zone: "z" }), ofCpu("b", "4")], [there]))).toEqual({
+    a: [
+      'NodeAffinity|label zone|NotIn [z, q]|"z"',
+      "NodeResourcesFit|cpu|9|4",
+      'InterPodAffinity|pods with app=x in zone "z"|at least 1|0',
+      `InterPodAffinity|pods that its anti-affinity selects (app=w) in ${HOSTNAME} "a"|0|1`,
+    ],
+    b: ["NodeResourcesFit|cpu|9|4", "InterPodAffinity|label zone|any value|(no such label)"],
+  });
+});
+
+test("a domain with too many pods to spread is named with its limit", () => {
+  const spread = {
+    maxSkew: 1,
+    topologyKey: "zone",
+    whenUnsatisfiable: "DoNotSchedule",
+    labelSelector: { matchLabels: { app: "w" } },
+  } as const;
+  const wanting = pod("p")
+    .labels({ app: "w" })
+    .spec({ topologySpreadConstraints: [spread] });
+  const full = ofCpu("a", "4").labels({ zone: "z" });
+  const other = ofCpu("b", "4").labels({ zone: "y" }).unschedulable();
+  const explanation = explain(
+    wanting,
+    [full, other, ofCpu("c", "4")],
+    [pod("one").on("a").labels({ app: "w" }), pod("two").on("a").labels({ app: "w" })],
+  );
+  expect(shortfalls(explanation)).toMatchObject({
+    a: ['PodTopologySpread|pods to spread in zone "z", with maxSkew 1|at most 0|2'],
+    c: ["PodTopologySpread|label zone|any value|(no such label)"],
+  });
+});
+
+test("a node that is kept for nominated pods is said to be", () => {
+  const nominee = pod("nominee").priority(5).requests({ cpu: "3" });
+  const explanation = explain(pod("p").requests({ cpu: "2" }), [ofCpu("a", "4")], [], [[nominee, "a"]]);
+  expect(explanation.nodes?.groups[0]?.nodes[0]).toMatchObject({
+    keptFor: ["default/nominee"],
+    refusals: [{ plugin: "NodeResourcesFit", shortfalls: [{ available: "1" }] }],
+  });
+});
+
+test("preemption's verdict and the plugins that accept a node are part of it", () => {
+  const explanation = explain(
+    pod("p").priority(5).requests({ cpu: "4" }),
+    [ofCpu("a", "4"), ofCpu("b", "2")],
+    [pod("victim").on("a").requests({ cpu: "1" })],
+  );
+  expect(explanation.preemption).toEqual([
+    { plugin: "DefaultPreemption", type: "nominate", node: "a", victims: ["default/victim"] },
+  ]);
+  expect(explanation.nodes?.groups[0]?.passed).toContain("InterPodAffinity");
+  expect(explanation.nodes?.groups[0]?.passed).not.toContain("NodeResourcesFit");
+});
+
+test("thousands of nodes are a few groups, with the closest nodes of each", () => {
+  const nodes = Array.from({ length: 1000 }, (_, i) => {
+    const one = ofCpu(`n${i}`, String(1 + (i % 3)));
+    return i < 10 ? one.taint("k", "NoSchedule") : one;
+  });
+  const explanation = explain(pod("p").requests({ cpu: "4" }), nodes);
+  expect(explanation.nodes).toMatchObject({ total: 1000, feasible: 0, omitted: { groups: 0, nodes: 0 } });
+  expect(explanation.nodes?.groups.map(({ count, nodes }) => [count, nodes.length])).toEqual([
+    [990, 3],
+    [10, 3],
+  ]);
+  expect(explanation.nodes?.nearest.map((one) => one.refusals[0]?.shortfalls[0]?.missing)).toEqual(["1", "1", "1"]);
+  expect(JSON.stringify(explanation).length).toBeLessThan(20_000);
+});
+
+test("groups beyond the limit are counted", () => {
+  const nodes = Array.from({ length: 120 }, (_, i) => ofCpu(`n${i}`, "4").taint(`k${i}`, "NoSchedule"));
+  expect(explain(pod("p"), nodes).nodes).toMatchObject({ groups: { length: 40 }, omitted: { groups: 80, nodes: 80 } });
+});
+
+test("text for people", () => {
+  const nodes = [ofCpu("a", "1"), ofCpu("b", "2"), ofCpu("c", "9").taint("k", "NoSchedule", "v")];
+  const wanting = pod("p")
+    .spec({ schedulerName: "default-scheduler" })
+    .requests({ cpu: "2500m" })
+    .status({
+      conditions: [
+        {
+          type: "PodScheduled",
+          status: "False",
+          reason: "Unschedulable",
+          message: "0/3",
+          lastTransitionTime: "2026-01-01T00:00:00Z",
+        },
+      ],
+    });
+  expect(explanationText(explain(wanting, nodes))).toMatchInlineSnapshot(`
+    "Pod default/p (scheduler default-scheduler, priority 0)
+    State: not in the queue yet
+    Last attempt: Unschedulable since 2026-01-01T00:00:00Z: 0/3
+    Now: 0/3 nodes are available: 1 node(s) had untolerated taint {k: v}, 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.
+
+    Closest:
+      b
+        NodeResourcesFit: cpu: needs 2500m, has 2, lacks 500m
+      a
+        NodeResourcesFit: cpu: needs 2500m, has 1, lacks 1500m
+      c
+        TaintToleration: taint: needs a toleration, has k=v:NoSchedule
+
+    Nodes: 3, of which 0 fit
+    2 nodes refused by NodeResourcesFit (Insufficient cpu); accepted by NodeUnschedulable, NodeName, TaintToleration, NodeAffinity, NodePorts, VolumeRestrictions, EBSLimits, GCEPDLimits, NodeVolumeLimits, AzureDiskLimits, VolumeBinding, VolumeZone, PodTopologySpread, InterPodAffinity:
+      b
+        NodeResourcesFit: cpu: needs 2500m, has 2, lacks 500m
+      a
+        NodeResourcesFit: cpu: needs 2500m, has 1, lacks 1500m
+    1 node refused by TaintToleration (node(s) had untolerated taint {k: v}); accepted by NodeUnschedulable, NodeName, NodeAffinity, NodePorts, NodeResourcesFit, VolumeRestrictions, EBSLimits, GCEPDLimits, NodeVolumeLimits, AzureDiskLimits, VolumeBinding, VolumeZone, PodTopologySpread, InterPodAffinity:
+      c
+        TaintToleration: taint: needs a toleration, has k=v:NoSchedule
+
+    Preemption:
+      DefaultPreemption: preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.
+
+    The scheduler tries again:
+      when a node is added (TaintToleration, NodeResourcesFit)
+      when the allocatable resources of a node change (NodeResourcesFit)
+      when the taints of a node change, or it is uncordoned (TaintToleration)
+      when a pod on a node is deleted, or requests less (NodeResourcesFit)
+      in any case from time to time (--pod-max-in-unschedulable-pods-duration, 5 minutes by default)
+    "
+  `);
+});
+
+test("a pod that a plugin cannot process is explained by the error", () => {
+  const spread = {
+    maxSkew: 1,
+    topologyKey: "zone",
+    whenUnsatisfiable: "DoNotSchedule",
+    labelSelector: { matchExpressions: [{ key: "a", operator: "Odd" }] },
+  } as const;
+  const wanting = pod("p").spec({ topologySpreadConstraints: [spread as never] });
+  expect(explain(wanting, [ofCpu("a", "4")]).error).toContain("Odd");
+});

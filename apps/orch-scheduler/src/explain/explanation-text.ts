@@ -1,0 +1,126 @@
+import { assertNever } from "@orchernetes/kernel";
+import type { Shortfall } from "../framework/shortfall.ts";
+import type {
+  NodeGroup,
+  NodesExplanation,
+  NodeVerdict,
+  PodExplanation,
+  PodState,
+  PreemptionExplanation,
+  WakeEvent,
+} from "./explanation.ts";
+
+/** `1 node`, `3 nodes`. */
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+const seconds = (value: number): string => {
+  const whole = Math.max(0, Math.round(value));
+  if (whole < 120) return `${whole}s`;
+  return whole < 7200 ? `${Math.floor(whole / 60)}m${whole % 60}s` : `${Math.floor(whole / 3600)}h`;
+};
+
+const places = {
+  active: "waiting for its turn",
+  backoff: "waiting until its back-off is over",
+  unschedulable: "waiting for an event that may help",
+  inFlight: "being bound",
+} as const;
+
+function stateText(state: PodState): string {
+  switch (state.type) {
+    case "queued": {
+      const { place, attempts, waitingSeconds, retryInSeconds } = state;
+      const retry = retryInSeconds === undefined ? "" : `, retried in ${seconds(retryInSeconds)}`;
+      return `${places[place]}, after ${counted(attempts, "attempt")} in ${seconds(waitingSeconds)}${retry}`;
+    }
+    case "gated":
+      return `held back by scheduling gates, until they are removed: ${state.gates.join(", ")}`;
+    case "bound":
+      return `bound to node ${state.node}`;
+    case "terminating":
+      return "being deleted, so it gets no node";
+    case "foreign":
+      return `left to another scheduler: no profile is named ${JSON.stringify(state.schedulerName)}`;
+    case "assumed":
+      return `being bound to node ${state.node}`;
+    case "unqueued":
+      return "not in the queue yet";
+    default:
+      return assertNever(state);
+  }
+}
+
+const shortfallText = ({ what, needed, available, missing }: Shortfall): string =>
+  `${what}: needs ${needed}${available === "" ? "" : `, has ${available}`}${missing === undefined ? "" : `, lacks ${missing}`}`;
+
+function* verdictLines({ node, refusals, keptFor }: NodeVerdict): Iterable<string> {
+  yield `  ${node}`;
+  for (const { plugin, reasons, shortfalls } of refusals)
+    for (const text of shortfalls.length === 0 ? reasons : shortfalls.map(shortfallText))
+      yield `    ${plugin}: ${text}`;
+  if (keptFor.length > 0) yield `    kept free for nominated pods: ${keptFor.join(", ")}`;
+}
+
+function* groupLines({ count, refusals, passed, nodes }: NodeGroup): Iterable<string> {
+  if (refusals.length === 0) {
+    yield `${counted(count, "node")} that fit:`;
+    yield `  ${nodes.map(({ node }) => node).join(", ")}${nodes.length < count ? ", …" : ""}`;
+    return;
+  }
+  const why = refusals.map(({ plugin, reasons }) => `${plugin} (${reasons.join("; ")})`).join(", ");
+  yield `${counted(count, "node")} refused by ${why}; accepted by ${passed.join(", ") || "no plugin"}:`;
+  for (const verdict of nodes) yield* verdictLines(verdict);
+  if (nodes.length < count) yield `  … and ${counted(count - nodes.length, "node")} more`;
+}
+
+function* nodeLines({ feasible, groups, omitted, nearest, total }: NodesExplanation): Iterable<string> {
+  if (feasible === 0 && nearest.length > 0) {
+    yield "";
+    yield "Closest:";
+    for (const verdict of nearest) yield* verdictLines(verdict);
+  }
+  yield "";
+  yield `Nodes: ${total}, of which ${feasible} fit`;
+  for (const group of groups) yield* groupLines(group);
+  if (omitted.groups > 0) yield `${counted(omitted.nodes, "node")} in ${counted(omitted.groups, "group")} left out`;
+}
+
+const preemptionText = (one: PreemptionExplanation): string =>
+  one.type === "nominate"
+    ? `${one.plugin}: evicts ${counted(one.victims.length, "pod")} from node ${one.node}: ${one.victims.join(", ")}`
+    : `${one.plugin}: ${one.message}`;
+
+const wakeText = ({ text, plugins }: WakeEvent): string => `  when ${text} (${plugins.join(", ")})`;
+
+function* lines(explanation: PodExplanation): Iterable<string> {
+  const { pod, state, lastAttempt, decision, rejections = [], nodes, preemption = [], wakes = [] } = explanation;
+  yield `Pod ${pod.namespace}/${pod.name} (scheduler ${pod.schedulerName}, priority ${pod.priority})`;
+  yield `State: ${stateText(state)}`;
+  if (lastAttempt !== undefined) {
+    const since = lastAttempt.since === undefined ? "" : ` since ${lastAttempt.since}`;
+    yield `Last attempt: ${lastAttempt.reason}${since}: ${lastAttempt.message}`;
+    if (lastAttempt.nominatedNode !== undefined) yield `Nominated node: ${lastAttempt.nominatedNode}`;
+  }
+  if (decision?.type === "node") {
+    const { node, feasible, evaluated } = decision;
+    yield `Now: node ${node}, the best of ${feasible} that fit among ${evaluated} examined`;
+  } else if (decision !== undefined) yield `Now: ${decision.message}`;
+  if (explanation.error !== undefined) yield `The decision fails: ${explanation.error}`;
+  for (const { plugin, message } of rejections) yield `Rejected by ${plugin}, without regard to nodes: ${message}`;
+  if (nodes !== undefined) yield* nodeLines(nodes);
+  if (preemption.length > 0) {
+    yield "";
+    yield "Preemption:";
+    for (const one of preemption) yield `  ${preemptionText(one)}`;
+  }
+  if (decision?.type === "unschedulable") {
+    yield "";
+    yield "The scheduler tries again:";
+    for (const one of wakes) yield wakeText(one);
+    yield "  in any case from time to time (--pod-max-in-unschedulable-pods-duration, 5 minutes by default)";
+  }
+}
+
+/** An explanation as text for people; every line ends with a line feed. */
+export const explanationText = (explanation: PodExplanation): string =>
+  [...lines(explanation)].map((line) => `${line}\n`).join("");

@@ -1,0 +1,125 @@
+import type { core } from "@orchernetes/api";
+import { keyOf, type Stored } from "@orchernetes/apimachinery";
+import { atOnce, messageOf } from "@orchernetes/kernel";
+import { podInfo } from "../cache/pod-info.ts";
+import { explainPod } from "../explain/explain-pod.ts";
+import type { PodExplanation } from "../explain/explanation.ts";
+import { decide } from "../framework/decide.ts";
+import type { RestoredState } from "./restore-snapshot.ts";
+
+/** What became of one pod of a simulation. */
+export type SimulatedPod =
+  | { readonly pod: string; readonly type: "node"; readonly node: string }
+  /** It fits after evictions, which are not carried out. */
+  | { readonly pod: string; readonly type: "preempts"; readonly node: string; readonly victims: readonly string[] }
+  | { readonly pod: string; readonly type: "unschedulable"; readonly message: string };
+
+/** The result of `orch-scheduler simulate -o json`. */
+export interface Simulation {
+  readonly kind: "Simulation";
+  /** Names of the nodes that were added. */
+  readonly addedNodes: readonly string[];
+  /** In the order of their decisions. */
+  readonly pods: readonly SimulatedPod[];
+  /** Why the first pod without a node has none. */
+  readonly explanation?: PodExplanation;
+}
+
+const HOSTNAME = "orchernetes.io/hostname";
+
+/**
+ * Adds copies of a node to a restored state: same labels but the host name, same allocatable resources, same taints but
+ * those that report a condition of the node. Nothing runs on them.
+ *
+ * @returns their names
+ */
+export function addNodes({ nodes }: RestoredState, like: Stored<core.Node>, count: number): readonly string[] {
+  const names: string[] = [];
+  for (let i = 1; names.length < count; i++) {
+    const name = `${like.metadata.name}-simulated-${i}`;
+    if (nodes.slotOf(name) !== undefined) continue;
+    const taints = like.spec.taints?.filter(({ key }) => !key.startsWith("node.orchernetes.io/"));
+    const labels = { ...like.metadata.labels, [HOSTNAME]: name };
+    nodes.setNode({
+      ...like,
+      metadata: { ...like.metadata, name, uid: `simulated ${name}`, labels },
+      spec: { ...(taints && { taints }) },
+    });
+    names.push(name);
+  }
+  return names;
+}
+
+/** The first node that accepts ordinary pods in the order of the search. */
+export function typicalNode({ nodes }: RestoredState): Stored<core.Node> | undefined {
+  const all = Array.from(nodes.searchOrder(), (slot) => nodes.nodeAt(slot));
+  const usual = all.find((node) => !node?.spec.unschedulable && !node?.spec.taints?.length);
+  return (usual ?? all[0]) as Stored<core.Node> | undefined;
+}
+
+/** Pods of the snapshot that wait for a node, in the order in which the scheduler would take them. */
+export function waitingPods({ queue, pending }: RestoredState): readonly Stored<core.Pod>[] {
+  return [...queue.keys()]
+    .flatMap((key) => pending.get(key) ?? [])
+    .sort((a, b) => podInfo(b).priority - podInfo(a).priority);
+}
+
+function simulateOne(pod: Stored<core.Pod>, state: RestoredState, start: { at: number }): SimulatedPod {
+  const key = keyOf(pod);
+  const profile = state.profiles.get(pod.spec.schedulerName ?? "");
+  if (profile === undefined) {
+    const message = `no profile is named ${JSON.stringify(pod.spec.schedulerName ?? "")}`;
+    return { pod: key, type: "unschedulable", message };
+  }
+  const { nodes, nominations, random } = state;
+  const info = podInfo(pod);
+  const cycle = { start: start.at, random: random.next, nominatedNode: nominations.nodeOf(key), nominations };
+  const decision = decide(info, nodes, profile, cycle);
+  if (decision.type === "node") {
+    const node = nodes.nameOf(decision.slot);
+    start.at = decision.next;
+    nominations.delete(key);
+    nodes.addPod(node, info);
+    return { pod: key, type: "node", node };
+  }
+  for (const { result } of decision.postFilters)
+    if (result.type === "nominate") {
+      nominations.set(info, result.node);
+      return { pod: key, type: "preempts", node: result.node, victims: result.victims.map((victim) => victim.key) };
+    }
+  return { pod: key, type: "unschedulable", message: decision.message };
+}
+
+/**
+ * Decides about pods one after the other on a restored state, which it changes: each pod takes its room. Bindings of
+ * volumes are not assumed between the pods, and evictions are not carried out.
+ */
+export function simulate(
+  state: RestoredState,
+  pods: readonly Stored<core.Pod>[],
+  addedNodes: readonly string[],
+): Simulation {
+  const start = { at: state.start };
+  let explanation: PodExplanation | undefined;
+  const results = pods.map((pod): SimulatedPod => {
+    const result = attempt(() => simulateOne(pod, state, start), pod);
+    if (result.type === "unschedulable") explanation ??= explanationOf(pod, state, start.at);
+    return result;
+  });
+  return { kind: "Simulation", addedNodes, pods: results, ...(explanation !== undefined && { explanation }) };
+}
+
+function attempt(work: () => SimulatedPod, pod: Stored<core.Pod>): SimulatedPod {
+  try {
+    return work();
+  } catch (error) {
+    return { pod: keyOf(pod), type: "unschedulable", message: messageOf(error) };
+  }
+}
+
+function explanationOf(pod: Stored<core.Pod>, state: RestoredState, start: number): PodExplanation | undefined {
+  const profile = state.profiles.get(pod.spec.schedulerName ?? "");
+  const { nodes, nominations, random } = state;
+  const explained = { pod, queued: undefined, assumedNode: undefined, profile };
+  return atOnce(explainPod(explained, { nodes, nominations, random, start }));
+}
