@@ -14,6 +14,7 @@ import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import { startTracing, type Tracer } from "@orchernetes/tracing";
 import { type AgentCertificates, createAgentCertificates } from "./certificates/agent-certificates.ts";
 import type { Config } from "./config.ts";
+import { createResourceManager, type ResourceManager } from "./container-manager/resource-manager/resource-manager.ts";
 import { measuredCri } from "./metrics/measured-cri.ts";
 import { type MachineInfo, machineInfo } from "./node/machine-info.ts";
 import { podInformer } from "./sources/api-source.ts";
@@ -38,6 +39,8 @@ export interface AgentHost {
   readonly mayMount: boolean;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
+  /** Resources that belong to one container at a time. */
+  readonly resources: ResourceManager;
   /** Undefined if tracing is not configured. */
   readonly tracer: Tracer | undefined;
   readonly cri: CriClient;
@@ -60,7 +63,7 @@ export interface AgentApi {
 /**
  * Prepares folders, metrics, tracing and the connection to the runtime.
  *
- * @throws Error when a folder cannot be created or belongs to another user
+ * @throws Error when a folder cannot be created or belongs to another user, or resources cannot be managed as configured
  */
 export async function openHost(
   config: Config,
@@ -78,6 +81,9 @@ export async function openHost(
     );
   const machine = machineInfo(rootDir);
   const metrics = createDaemonMetrics(config.metricFlags, signal);
+  const resources = createResourceManager({
+    ...{ settings, metrics, logger, folder: paths.root, sys: config.sys, clock: systemClock },
+  });
   const tracer =
     settings.tracing === undefined
       ? undefined
@@ -88,7 +94,10 @@ export async function openHost(
     timeoutMs: settings.runtimeRequestTimeout,
   });
   const cri = measuredCri(tracer === undefined ? runtime : tracedCri(runtime, tracer), metrics, systemClock);
-  return { config, clock: systemClock, logger, signal, paths, mayMount, machine, metrics, tracer, cri, setVerbosity };
+  return {
+    ...{ config, clock: systemClock, logger, signal, paths, mayMount, machine, metrics, resources, tracer, cri },
+    setVerbosity,
+  };
 }
 
 /**

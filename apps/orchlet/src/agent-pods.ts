@@ -196,6 +196,7 @@ function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodToo
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
     parallelSandboxes: Math.max(minParallelSandboxes, machine.cpus),
     paths,
+    placement: (...container) => host.resources.placement(...container),
     objects: objects.of,
     services: () => api?.services.lister.list() ?? [],
     security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },
@@ -256,6 +257,7 @@ function createAdmission(host: AgentHost, node: AgentNode, { workers, recordEven
     freshNode: (within) => node.ownNode.fresh(within),
     pressure: node.pressure,
     closed: () => refusalByShutdown(node.shutdown),
+    resources: host.resources,
     sysctls: createSysctlPolicy(config.settings.allowedUnsafeSysctls, machine.kernelVersion),
     appArmor: createAppArmorPolicy(isAppArmorEnabled),
     preempt: createPreemption({
@@ -270,7 +272,7 @@ function createAdmission(host: AgentHost, node: AgentNode, { workers, recordEven
 
 /** The steps that follow when no container of a pod runs any longer. */
 function podEnds(
-  { cri, paths, signal, config }: AgentHost,
+  { cri, paths, signal, config, resources }: AgentHost,
   api: AgentApi | undefined,
   { volumes, cgroups, puller, tokens, objects }: PodTools,
 ): Pick<PodWorkerServices, "release" | "clear" | "deletePod"> {
@@ -279,11 +281,13 @@ function podEnds(
       // Then they go with the pod's other files.
       if (config.keepTerminatedPodVolumes !== true) await volumes.release(uid);
       await cgroups.remove(uid);
+      resources.release(uid);
       tokens?.forget(uid);
       objects.forget(uid);
     },
     async clear(runtime) {
       await clearPod(runtime, { cri, volumes, cgroups, paths });
+      resources.release(runtime.uid);
       puller.forget(runtime.uid);
       tokens?.forget(runtime.uid);
       objects.forget(runtime.uid);

@@ -19,6 +19,7 @@ import {
 } from "@orchernetes/config";
 import type { Bootstrap } from "./bootstrap.ts";
 import { readClientFiles, readNamedFiles } from "./config-files.ts";
+import { resourceManagerErrors, resourceManagerGates } from "./container-manager/resource-manager/option-errors.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
 import type { CredentialProviderFiles } from "./images/credentials/credential-providers.ts";
@@ -59,6 +60,8 @@ export interface Config {
   readonly credentialProviders?: CredentialProviderFiles | undefined;
   /** Stand-ins of the host's login manager. @default the host's */
   readonly logind?: LogindPlaces | undefined;
+  /** Where sysfs is mounted. @default "/sys" */
+  readonly sys?: string;
   /** @default no file is locked */
   readonly lock?: LockOptions | undefined;
   /** The control group of the container runtime, whose usage is shown. @default "" it is not known */
@@ -108,7 +111,13 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   const gates = parseFeatureGates(features, named);
   if ("errors" in gates) errors.push(...gates.errors.map((error) => `${settings.origin("featureGates")}: ${error}`));
   const featureEnabled = (name: string) => "gates" in gates && gates.gates.enabled(name as keyof typeof features);
-  if (parsed !== undefined) errors.push(...settings.attributed(orchletGateErrors(parsed, featureEnabled)));
+  if (parsed !== undefined)
+    errors.push(
+      ...settings.attributed([
+        ...orchletGateErrors(parsed, featureEnabled),
+        ...resourceManagerErrors(parsed, featureEnabled),
+      ]),
+    );
 
   const nodeName = (flags["hostname-override"] || hostname()).trim().toLowerCase();
   for (const error of isDns1123Subdomain(nodeName)) errors.push(`--hostname-override: found "${nodeName}"; ${error}`);
@@ -155,7 +164,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         daemon: "orchlet",
         features,
         named,
-        switched: [...orchletGates, "EventedPLEG"],
+        switched: [...orchletGates, ...resourceManagerGates, "EventedPLEG"],
       }),
       ...warningsOf((field) => value(field) !== undefined),
     ],

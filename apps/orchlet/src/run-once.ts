@@ -41,6 +41,7 @@ export async function runOnce(
   const background = [
     readApi(api, signal),
     sources.follow(),
+    ...host.resources.run({ cri, knows: (uid) => pods.workers.has(uid), allSourcesRead: () => false }, signal),
     // What no source has is left alone.
     followRuntime(host, node, pods, { ...sources, allRead: () => false }),
   ];

@@ -53,6 +53,7 @@ export async function startAgent(
     followRuntime(host, node, pods, sources),
     followShutdown(host, api, node, pods),
     sources.follow(),
+    ...host.resources.run({ cri, knows: (uid) => pods.workers.has(uid), allSourcesRead: sources.allRead }, signal),
   ];
   const serving = await serveAgent(host, api, node, pods);
 

@@ -111,7 +111,7 @@ test.each([
 /** Fields of a configuration file that were read and silently ignored. */
 const ignored = {
   cgroupDriver: "cgroupfs",
-  cpuManagerPolicy: "none",
+  memoryManagerPolicy: "None",
 };
 
 test("fields of orchlet's file that have no effect warn, and those with one do not", async () => {
@@ -128,7 +128,7 @@ test("fields of orchlet's file that have no effect warn, and those with one do n
   const { warnings } = await orchlet(flags, explicit);
   expect(warnings.map((text) => /^field (\S+) has no effect yet: /.exec(text)?.[1]).sort()).toEqual([
     "cgroupDriver",
-    "cpuManagerPolicy",
+    "memoryManagerPolicy",
   ]);
 });
 

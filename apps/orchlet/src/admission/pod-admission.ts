@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import type { ResourceManager } from "../container-manager/resource-manager/resource-manager.ts";
 import type { NodeHealth } from "../node/conditions.ts";
 import type { Refusal } from "../types/pod-failure.ts";
 import { isCriticalPod, isStaticPod } from "../types/pod-identity.ts";
@@ -36,6 +37,8 @@ export interface PodAdmissionOptions {
   readonly closed?: () => Refusal | undefined;
   readonly sysctls: (pod: core.Pod) => Refusal | undefined;
   readonly appArmor: (pod: core.Pod) => Refusal | undefined;
+  /** Allocates resources that belong to one container at a time. @default there are none */
+  readonly resources?: Pick<ResourceManager, "admit" | "release">;
   /**
    * Evicts a pod to make room for a critical one. Resolves when nothing of it runs, or it has had its time; never rejects.
    *
@@ -52,14 +55,13 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
   /** Resolves when the victims of the pod that was admitted last have ended. */
   let makingRoom: Promise<void> | undefined;
 
+  const refusalByState = (pod: core.Pod): Refusal | undefined =>
+    options.closed?.() ?? refusalByPressure(pod, options.pressure()) ?? options.sysctls(pod);
+
   /** Not to be made asynchronous: two pods at once could both be granted what is left. */
   const attempt = (pod: core.Pod, node: core.Node, preemption: Preemption): Refusal | undefined => {
     const others = othersOf(pod, options.active(), granted);
-    const refusal =
-      options.closed?.() ??
-      refusalByPressure(pod, options.pressure()) ??
-      options.sysctls(pod) ??
-      afterPreemption(pod, others, refusalsByFit(pod, others, node), preemption);
+    const refusal = refusalByState(pod) ?? afterPreemption(pod, others, refusalsByFit(pod, others, node), preemption);
     if (refusal === undefined) granted.add(pod.metadata.uid ?? "");
     return refusal;
   };
@@ -100,27 +102,43 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
   ): Promise<Refusal | undefined> => {
     // Not by `roomMade`: of two pods that wait, the first may begin to make room between its end and the attempt of the second.
     while (makingRoom !== undefined) await unlessAborted(makingRoom, signal);
+    if (options.resources !== undefined) {
+      const refusal = refusalByState(pod) ?? (await options.resources.admit(pod, signal));
+      if (refusal !== undefined) return refusal;
+      while (makingRoom !== undefined) await unlessAborted(makingRoom, signal);
+    }
     return attempt(pod, node ?? options.node(), preemption);
+  };
+
+  const admit = async (pod: core.Pod, signal: AbortSignal): Promise<Refusal | undefined> => {
+    const refusal = await decide(pod, undefined, "Never", signal);
+    if (refusal === undefined || !refusal.dependsOnNode) return refusal;
+    // The scheduler may have seen a label that the watch has not delivered yet, and a rejection is final.
+    let fresh: core.Node | undefined;
+    let unread: { readonly error: unknown } | undefined;
+    try {
+      fresh = await options.freshNode(signal);
+    } catch (error) {
+      // A static pod may be the API server, which then waited for itself.
+      if (!isStaticPod(pod) || signal.aborted) throw error;
+      unread = { error };
+    }
+    const second = await decide(pod, fresh, "IfCritical", signal);
+    if (second !== undefined && unread !== undefined) throw unread.error;
+    if (second === undefined) await roomMade(signal);
+    return second;
   };
 
   return {
     async admit(pod, signal) {
-      const refusal = await decide(pod, undefined, "Never", signal);
-      if (refusal === undefined || !refusal.dependsOnNode) return refusal;
-      // The scheduler may have seen a label that the watch has not delivered yet, and a rejection is final.
-      let fresh: core.Node | undefined;
-      let unread: { readonly error: unknown } | undefined;
+      let isAdmitted = false;
       try {
-        fresh = await options.freshNode(signal);
-      } catch (error) {
-        // A static pod may be the API server, which then waited for itself.
-        if (!isStaticPod(pod) || signal.aborted) throw error;
-        unread = { error };
+        const refusal = await admit(pod, signal);
+        isAdmitted = refusal === undefined;
+        return refusal;
+      } finally {
+        if (!isAdmitted) options.resources?.release(pod.metadata.uid ?? "");
       }
-      const second = await decide(pod, fresh, "IfCritical", signal);
-      if (second !== undefined && unread !== undefined) throw unread.error;
-      if (second === undefined) await roomMade(signal);
-      return second;
     },
     grant: (uid) => void granted.add(uid),
     forget: (uid) => void granted.delete(uid),

@@ -2,9 +2,6 @@
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
   cgroupDriver: "driver of control groups; cgroupfs is used",
   contentType: "content type of API requests; JSON is used",
-  cpuManagerPolicy: "exclusive CPUs",
-  cpuManagerPolicyOptions: "options of exclusive CPUs",
-  cpuManagerReconcilePeriod: "interval between checks of exclusive CPUs",
   enforceNodeAllocatable: "control groups that enforce the reservations of pods and system processes",
   evictionMinimumReclaim: "minimum amount that an eviction reclaims",
   evictionSoft: "thresholds that may be crossed for a grace period",
@@ -25,9 +22,6 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   reservedMemory: "memory of NUMA nodes",
   systemCgroups: "the control group of other processes",
   systemReservedCgroup: "the control group of system processes",
-  topologyManagerPolicy: "placement on NUMA nodes",
-  topologyManagerPolicyOptions: "placement on NUMA nodes",
-  topologyManagerScope: "placement on NUMA nodes",
 });
 
 /** Whether a field, by its dotted path, has no effect. */

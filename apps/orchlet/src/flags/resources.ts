@@ -110,7 +110,6 @@ export const resourceSection = configFlags("Resources", {
     field: "cpuManagerPolicyOptions",
     type: "stringToString",
     default: {},
-    effect: "none",
     help: "Options of the CPU manager policy as key=value.",
   },
   "cpu-manager-reconcile-period": {
@@ -145,7 +144,6 @@ export const resourceSection = configFlags("Resources", {
     field: "topologyManagerPolicyOptions",
     type: "stringToString",
     default: {},
-    effect: "none",
     help: "Options of the topology manager policy as key=value.",
   },
   "pod-max-pids": {

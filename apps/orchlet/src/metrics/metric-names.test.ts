@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMetrics, type MetricDescription } from "@orchernetes/component";
 import { type CriClient, CriError } from "@orchernetes/cri";
-import { FakeClock } from "@orchernetes/kernel";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
+import { createResourceManager } from "../container-manager/resource-manager/resource-manager.ts";
 import { measureRequests } from "../server/request-metrics.ts";
+import { testConfig } from "../testing/config.ts";
 import { testPod } from "../testing/pods.ts";
 import { createFakeRuntime } from "../testing/runtime.ts";
 import { sourceAnnotation } from "../types/pod-identity.ts";
@@ -42,6 +45,10 @@ test("the agent's own metrics have the names, types and labels of the original",
   addPodMetrics(metrics, "node-a", { desired: () => [], active: () => [] });
   measureRequests(metrics, clock, "readwrite");
   addVolumeMetrics(metrics, () => []);
+  const folder = mkdtempSync(join(tmpdir(), "o8s-metric-names-"));
+  const { settings } = testConfig(folder, { settings: { cpuManagerPolicy: "static", reservedSystemCPUs: "0" } });
+  createResourceManager({ settings, folder, sys: undefined, metrics, clock, logger: silentLogger });
+  rmSync(folder, { recursive: true });
   const own = metrics.describe().filter(({ name }) => name.startsWith("orchlet_"));
   const shown = ({ name, type, labels }: MetricDescription) => ({ name, type, labels: labels.toSorted() });
   const want = own.map(({ name }) => {

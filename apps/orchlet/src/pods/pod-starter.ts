@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
+import type { Placement } from "../container-manager/resource-manager/resource-manager.ts";
 import type { PodCgroups } from "../containers/cgroups.ts";
 import { containerConfigOf } from "../containers/container-config.ts";
 import { volumeDevicesOf } from "../containers/devices.ts";
@@ -67,6 +68,8 @@ export interface PodStarterOptions {
   readonly security: SecurityDefaults;
   readonly dns: () => Promise<DnsSettings>;
   readonly cpu: CpuPolicy;
+  /** Which CPUs and memory a container may use. */
+  readonly placement: (podUid: string, container: string) => Placement;
   readonly memoryBytes: number;
   readonly hugePageSizes: readonly string[];
   /** Credentials for an image of a pod. */
@@ -176,7 +179,10 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
       environment,
       mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
       devices: volumeDevicesOf(container, volumes),
-      resources: linuxResources(pod, container, options),
+      resources: {
+        ...linuxResources(pod, container, options),
+        ...options.placement(pod.metadata.uid ?? "", container.name),
+      },
       security: securityContextOf(pod, container, {
         ...options.security,
         imageUser: { uid: image?.uid, username: image?.username ?? "" },

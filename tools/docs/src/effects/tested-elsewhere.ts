@@ -12,11 +12,14 @@ const hpa = "apps/orch-controller-manager/src/controllers/horizontalpodautoscali
 const proxyKernel = "apps/orch-proxy/src/host/kernel-parameters.test.ts";
 const housekeeping = "apps/orchlet/src/housekeeping.test.ts";
 
+const containerManager = "apps/orchlet/src/container-manager";
 const lockFile = "apps/orchlet/src/lock-file.test.ts";
 const credentialProviders = "apps/orchlet/src/images/credentials/credential-providers.test.ts";
 
 /** Fields of OrchletConfiguration that work begins to read later, by their path. */
 const orchletFields: Witnesses = {
+  cpuManagerPolicyOptions: [`${containerManager}/cpu-manager/static-cpu-policy.test.ts`, "full-pcpus-only"],
+  topologyManagerPolicyOptions: [`${containerManager}/topology-manager/policies.test.ts`, "prefer-closest-numa-nodes"],
   runOnce: ["apps/orchlet/src/run-once.test.ts", "runOnce"],
   oomScoreAdj: ["apps/orchlet/src/process-limits.test.ts", "oomScoreAdj"],
   maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],

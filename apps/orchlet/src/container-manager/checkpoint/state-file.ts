@@ -1,0 +1,47 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { messageOf } from "@orchernetes/kernel";
+
+/** State files have some bytes for each container of the node. */
+const maxBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads a JSON object from a state file.
+ *
+ * @returns undefined if there is none
+ * @throws Error if it cannot be read, or is something else
+ */
+export function readStateFile(path: string): Readonly<Record<string, unknown>> | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (!found.isFile() || found.size > maxBytes)
+    throw new Error(`cannot read ${path}: found something else than a file of at most ${maxBytes} bytes`);
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new Error(`cannot read ${path}: ${messageOf(error)}`, { cause: error });
+  }
+  throw new Error(`cannot read ${path}: want a JSON object`);
+}
+
+/**
+ * Replaces a state file at once: after a crash, it is either the old or the new one. Waits for the disk, because decisions that the
+ * file records are carried out next.
+ *
+ * @throws Error if it cannot be written
+ */
+export function writeStateFile(path: string, value: object): void {
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, "w", 0o600);
+  try {
+    writeFileSync(file, JSON.stringify(value));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temporary, path);
+}
+
+/** Whether a value of a JSON document is an object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,111 @@
+import type { core } from "@orchernetes/api";
+import type { Metrics } from "@orchernetes/component";
+import type { OrchletConfiguration } from "@orchernetes/config";
+import type { CriClient } from "@orchernetes/cri";
+import type { Clock, Logger } from "@orchernetes/kernel";
+import type { Refusal } from "../../types/pod-failure.ts";
+import { limiter } from "../../util/limiter.ts";
+import { createCpuManager } from "../cpu-manager/cpu-manager.ts";
+import { createCpuReconciler } from "../cpu-manager/reconcile-cpus.ts";
+import { readMachineTopology } from "../topology/machine-topology.ts";
+import { createTopologyManager } from "../topology-manager/topology-manager.ts";
+
+/** Which CPUs and which memory the processes of a container may use, as lists of the kernel; absent for all. */
+export interface Placement {
+  readonly cpusetCpus?: string;
+}
+
+/** The pods of this node, as far as their resources depend on them. */
+interface ResourceUsers {
+  readonly cri: CriClient;
+  /** Whether this node has a pod, which may have ended. */
+  readonly knows: (podUid: string) => boolean;
+  /** Whether every source of pods has been read once: then resources of unknown pods are released. */
+  readonly allSourcesRead: () => boolean;
+}
+
+/** Allocates CPUs and other resources that belong to one container at a time. */
+export interface ResourceManager {
+  /**
+   * Allocates the resources of the pod's containers; those that it has already it keeps. One pod at a time.
+   *
+   * @returns why that is impossible; {@link ResourceManager.release} must be called then, too
+   * @throws the signal's reason
+   */
+  admit(pod: core.Pod, signal: AbortSignal): Promise<Refusal | undefined>;
+  /** Releases the resources of a pod. Idempotent. */
+  release(podUid: string): void;
+  placement(podUid: string, container: string): Placement;
+  /** Keeps containers on their CPUs until the agent stops. */
+  run(users: ResourceUsers, signal: AbortSignal): readonly Promise<void>[];
+}
+
+/** What the resource managers depend on. */
+export interface ResourceManagerOptions {
+  readonly settings: OrchletConfiguration;
+  /** The folder of state files. */
+  readonly folder: string;
+  /** Where sysfs is mounted. */
+  readonly sys: string | undefined;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Creates the managers of the settings, and reads their state.
+ *
+ * @throws Error if a setting does not fit to the machine, or a state file to the settings
+ */
+export function createResourceManager(options: ResourceManagerOptions): ResourceManager {
+  const { settings, folder, metrics, clock, logger } = options;
+  const { cpuManagerReconcilePeriod: reconcileMs } = settings;
+  const { cpus: topology, nodes } = readMachineTopology(options.sys);
+  const cpus = createCpuManager({ folder, settings, topology, metrics });
+  const providers = [cpus.provider].filter((provider) => provider !== undefined);
+  const topologyManager = createTopologyManager({ settings, nodes, providers, metrics, clock });
+  const oneAtATime = limiter(1);
+  let users: ResourceUsers | undefined;
+
+  const release = (podUid: string): void => {
+    for (const provider of providers) provider.release(podUid);
+  };
+  /** Pods that ended while no agent ran have left their resources in the state files. */
+  const releaseUnknown = (): void => {
+    if (users?.allSourcesRead() !== true) return;
+    for (const uid of cpus.pods()) if (!users.knows(uid)) release(uid);
+  };
+
+  return {
+    async admit(pod, signal) {
+      if (!providers.some((provider) => provider.concerns(pod))) return undefined;
+      return await oneAtATime(async () => {
+        releaseUnknown();
+        return await topologyManager.admit(pod, signal);
+      }, signal);
+    },
+    release,
+    placement(podUid, container) {
+      const cpusetCpus = String(cpus.cpusOf(podUid, container));
+      return { ...(cpusetCpus !== "" && { cpusetCpus }) };
+    },
+    run(given, signal) {
+      users = given;
+      if (cpus.provider === undefined) return [];
+      const reconcile = createCpuReconciler({ manager: cpus, logger, ...given });
+      const work = async (): Promise<void> => {
+        while (!signal.aborted) {
+          await clock.sleep(reconcileMs, signal).catch(() => undefined);
+          if (signal.aborted) return;
+          try {
+            releaseUnknown();
+            await reconcile();
+          } catch (error) {
+            if (!signal.aborted) logger.error(error, "Unable to reconcile the CPUs of containers");
+          }
+        }
+      };
+      return [work()];
+    },
+  };
+}
