@@ -148,7 +148,7 @@ export class Answerer {
     const cached = resolver.cached(asked);
     if (cached !== undefined) return finish(cached.resolution, cached.ageSeconds);
     if (!clients.enter(address)) return finish(undefined, 0);
-    const asking = resolver.ask(asked, clients.hasFew(address));
+    const asking = resolver.ask(asked, address, clients.hasFew(address));
     if (asking === undefined) {
       clients.leave(address);
       return finish(undefined, 0);

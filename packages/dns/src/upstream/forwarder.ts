@@ -8,6 +8,7 @@ import {
   type UpstreamReply,
   writeUpstreamQuery,
 } from "../wire/upstream-reply.ts";
+import { AvoidedUpstreams } from "./avoided-upstreams.ts";
 import { type Exchange, ExchangeError, exchangeOverTcp, exchangeOverUdp, type UpstreamAddress } from "./exchange.ts";
 
 /** Options of a forwarder. */
@@ -25,9 +26,6 @@ export interface ForwarderOptions {
   readonly signal: AbortSignal;
 }
 
-/** A server that did not answer is asked last for this time. */
-const AVOIDED_MS = 10_000;
-
 /** Part of the places that only clients with few questions get: when the others are taken, everybody else still resolves names. */
 const RESERVED_PART = 0.2;
 
@@ -38,8 +36,7 @@ export class Forwarder {
   readonly #deadlineMs: number;
   readonly #maxConcurrent: number;
   #upstreams: readonly UpstreamAddress[];
-  /** Until when a server is asked last, by its text. */
-  readonly #avoidedUntilMs = new Map<string, number>();
+  readonly #avoided: AvoidedUpstreams;
   #underWay = 0;
 
   constructor(options: ForwarderOptions) {
@@ -48,6 +45,7 @@ export class Forwarder {
     this.#deadlineMs = options.deadlineMs ?? 5000;
     this.#maxConcurrent = options.maxConcurrent ?? 1000;
     this.#upstreams = options.upstreams;
+    this.#avoided = new AvoidedUpstreams(options.clock);
   }
 
   get upstreams(): readonly UpstreamAddress[] {
@@ -57,7 +55,7 @@ export class Forwarder {
   /** Replaces the servers, for later questions. */
   setUpstreams(upstreams: readonly UpstreamAddress[]): void {
     this.#upstreams = upstreams;
-    this.#avoidedUntilMs.clear();
+    this.#avoided.clear();
   }
 
   /** Whether another question can be asked now, by a client that has few under way or not. */
@@ -69,17 +67,19 @@ export class Forwarder {
   /**
    * Asks one server after the other until one answers, those that failed recently last. Answers that say that the server
    * does not want to or cannot answer are returned only if no other server gives one. Undefined if there is none.
+   *
+   * @param client address of who asks
    */
-  async ask(asked: UpstreamQuestion): Promise<UpstreamReply | undefined> {
+  async ask(asked: UpstreamQuestion, client: string): Promise<UpstreamReply | undefined> {
     const { clock, signal } = this.#options;
     const startMs = clock.monotonicMs();
     this.#underWay++;
     let refusal: UpstreamReply | undefined;
     try {
-      for (const upstream of this.#inOrder()) {
+      for (const upstream of this.#inOrder(client)) {
         const leftMs = this.#deadlineMs - (clock.monotonicMs() - startMs);
         if (leftMs <= 0 || signal.aborted) break;
-        const reply = await this.askOne(upstream, asked, Math.min(leftMs, this.#timeoutMs));
+        const reply = await this.askOne(upstream, asked, Math.min(leftMs, this.#timeoutMs), client);
         if (reply === undefined) continue;
         if (reply.rcode === RCODE.noError || reply.rcode === RCODE.nxDomain) return reply;
         refusal ??= reply;
@@ -90,11 +90,16 @@ export class Forwarder {
     }
   }
 
-  /** Asks one server, over TCP if its answer over UDP is truncated. Undefined if it does not answer in time. */
+  /**
+   * Asks one server, over TCP if its answer over UDP is truncated. Undefined if it does not answer in time.
+   *
+   * @param client address of who asks; undefined for a question of this process itself
+   */
   async askOne(
     upstream: UpstreamAddress,
     asked: UpstreamQuestion,
     timeoutMs: number,
+    client?: string,
   ): Promise<UpstreamReply | undefined> {
     const { clock, logger, metrics } = this.#options;
     const startMs = clock.monotonicMs();
@@ -102,13 +107,13 @@ export class Forwarder {
     try {
       const reply = await this.#exchange(upstream, asked, timeoutMs);
       metrics.forwarded(text, reply.rcode, (clock.monotonicMs() - startMs) / 1000);
-      this.#avoidedUntilMs.delete(text);
+      this.#avoided.answered(text);
       return reply;
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;
       if (error.reason === "aborted") return undefined;
       metrics.forwardFailed(text, error.reason);
-      this.#avoidedUntilMs.set(text, clock.monotonicMs() + AVOIDED_MS);
+      this.#avoided.failed(text, asked.name, client);
       logger.v(2)?.info("Could not forward a question", { upstream: text, reason: messageOf(error) });
       return undefined;
     }
@@ -137,9 +142,8 @@ export class Forwarder {
     return exchangeOverTcp(exchangeOf(withEdns)).catch(() => reply);
   }
 
-  #inOrder(): readonly UpstreamAddress[] {
-    const nowMs = this.#options.clock.monotonicMs();
-    const isAvoided = (upstream: UpstreamAddress) => (this.#avoidedUntilMs.get(textOf(upstream)) ?? 0) > nowMs;
+  #inOrder(client: string): readonly UpstreamAddress[] {
+    const isAvoided = (upstream: UpstreamAddress) => this.#avoided.isAvoided(textOf(upstream), client);
     return [
       ...this.#upstreams.filter((upstream) => !isAvoided(upstream)),
       ...this.#upstreams.filter((upstream) => isAvoided(upstream)),

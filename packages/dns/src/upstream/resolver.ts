@@ -29,20 +29,21 @@ export class Resolver {
   /**
    * Asks the upstream servers. Undefined if there are none, or as many questions as allowed are under way.
    *
+   * @param client address of who asks
    * @param hasFew whether the client has few questions under way, for which some places are kept
    */
-  ask(asked: UpstreamQuestion, hasFew: boolean): Promise<Resolution> | undefined {
+  ask(asked: UpstreamQuestion, client: string, hasFew: boolean): Promise<Resolution> | undefined {
     const key = keyOf(asked);
     const shared = this.#underWay.get(key);
     if (shared !== undefined) return shared;
     if (this.#forwarder.upstreams.length === 0 || !this.#forwarder.hasCapacity(hasFew)) return undefined;
-    const asking = this.#ask(key, asked).finally(() => this.#underWay.delete(key));
+    const asking = this.#ask(key, asked, client).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, asking);
     return asking;
   }
 
-  async #ask(key: string, asked: UpstreamQuestion): Promise<Resolution> {
-    const reply = await this.#forwarder.ask(asked);
+  async #ask(key: string, asked: UpstreamQuestion, client: string): Promise<Resolution> {
+    const reply = await this.#forwarder.ask(asked, client);
     const resolution: Resolution = reply === undefined ? { kind: "failed" } : { kind: "reply", reply };
     this.#cache.set(key, resolution);
     return resolution;
