@@ -1,6 +1,6 @@
 import type { core, discovery } from "@orchernetes/api";
 import { createMetrics } from "@orchernetes/component";
-import { silentLogger } from "@orchernetes/kernel";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { type FoundTable, ServiceRules, type StaleFlows } from "@orchernetes/proxy";
 import { describe, expect, test } from "vitest";
 import { ProgramTimeoutError } from "../host/run-program.ts";
@@ -53,10 +53,12 @@ function started(options: { readonly loadsChanges?: boolean; readonly content?: 
     elements: async (_, map) => new Map([[`${map} element`, "value"]]),
   };
   const metrics = createMetrics();
+  const clock = new FakeClock();
   const backend = nftablesBackend({
     filter,
     tableName: "t",
     loadsChanges,
+    clock,
     metrics: proxyMetrics(metrics),
     logger: silentLogger,
     async deleteFlows(given) {
@@ -71,7 +73,7 @@ function started(options: { readonly loadsChanges?: boolean; readonly content?: 
     [
       ...metrics.render().matchAll(/^orchproxy_sync_proxy_rules_iptables_(?:partial_)?restore_failures_total (\d+)$/gm),
     ].map(([, count]) => Number(count));
-  return { apply, backend, batches, filter, conntrack, failures, flows, rules, state };
+  return { apply, backend, batches, clock, filter, conntrack, failures, flows, rules, state };
 }
 
 const isFull = (batch = ""): boolean => batch.startsWith("add table inet t\ndelete table inet t\n");
@@ -108,8 +110,8 @@ test("after a failure the whole table is loaded, with what has changed meanwhile
   expect(failures().sort()).toEqual([1, 1]);
 });
 
-test("after a load that took too long some services lose affinity, and the next load has fewer chains", async () => {
-  const { apply, batches, rules, state } = started();
+test("after a load that took too long some services lose affinity, and get it back when loads go well for a while", async () => {
+  const { apply, batches, clock, rules, state } = started();
   for (let i = 0; i < 20; i++) {
     const { spec, ...rest } = service(`s${i}`, `10.96.1.${i}`);
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: 100 + i } };
@@ -124,6 +126,13 @@ test("after a load that took too long some services lose affinity, and the next 
   // Eight slots of each service; as many services as have 128 of them are left.
   expect(batches[0]?.match(/^add chain inet t v4-udp-slot-/gm)).toHaveLength(128);
   expect(batches[0]).toContain("10.96.1.19");
+  for (let minutes = 0; minutes < 60; minutes++) {
+    clock.advance(60_000);
+    await apply();
+  }
+  const changes = batches.slice(1).join("");
+  expect(batches.slice(1).some(isFull)).toBe(false);
+  expect(changes.match(/^add chain inet t v4-udp-slot-/gm)).toHaveLength(32);
 });
 
 test("entries of UDP are deleted when the rules are loaded, not before, and a failure of that is none of the rules", async () => {

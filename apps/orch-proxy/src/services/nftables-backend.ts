@@ -1,4 +1,4 @@
-import type { Logger } from "@orchernetes/kernel";
+import type { Clock, Logger } from "@orchernetes/kernel";
 import {
   type FoundElements,
   type FoundTable,
@@ -18,6 +18,7 @@ import { StaleFlowSet } from "../host/stale-flow-set.ts";
 import type { ProxyMetrics } from "../metrics.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
 import { TableLoader } from "../nft/table-loader.ts";
+import { AffinityGrowth } from "./affinity-growth.ts";
 import type { ServiceBackend } from "./service-backend.ts";
 
 /** The options of {@link nftablesBackend}. */
@@ -26,6 +27,7 @@ export interface NftablesOptions {
   readonly tableName: string;
   /** Whether only what differs is loaded; otherwise the whole table, with every change. @default true */
   readonly loadsChanges?: boolean;
+  readonly clock: Clock;
   readonly metrics: ProxyMetrics;
   readonly logger: Logger;
   /** @default the program `conntrack` */
@@ -39,6 +41,7 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
   const loader = new TableLoader(filter, { family: "inet", name: tableName });
   /** Entries that wait for rules that could not be loaded. */
   const waiting = new StaleFlowSet();
+  const growth = new AffinityGrowth(options.clock);
   const load = async (rules: ServiceRules, change: string | undefined): Promise<void> => {
     const wasLoaded = loader.isLoaded;
     try {
@@ -50,10 +53,13 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
       logger.v(2)?.info("Loaded the rules of services", { loaded });
       if (wasLoaded && loaded === "full")
         logger.warn("The table of services was gone, and is there again", { tableName });
+      if (growth.loaded(rules)) logger.info("Services get back a part of their session affinity", { tableName });
     } catch (error) {
       // The same rules would take too long again, and nothing would change any more.
-      if (error instanceof ProgramTimeoutError && rules.reduceAffinity())
+      if (error instanceof ProgramTimeoutError && rules.reduceAffinity()) {
+        growth.reduced();
         logger.warn("The rules of services took too long to load: some services lose session affinity", { tableName });
+      }
       (wasLoaded ? metrics.changeFailures : metrics.loadFailures).inc();
       throw error;
     }

@@ -54,7 +54,7 @@ function backendOf(host: ProxyHost, mode: Mode, filter: PacketFilter): ServiceBa
   const { clusterCIDR, nftables, nodePortAddresses, udpIdleTimeout } = config.settings;
   const loadsChanges = config.gates.enabled("MinimizeIPTablesRestore");
   if (mode === "nftables")
-    return nftablesBackend({ filter, tableName: nftables.tableName, loadsChanges, metrics, logger });
+    return nftablesBackend({ filter, tableName: nftables.tableName, loadsChanges, clock, metrics, logger });
   const isEnabled = nftables.onlyNode?.hostTraffic ?? true;
   return userspaceBackend({
     ...{ clock, logger, isEnabled, clusterCIDR, udpIdleMs: udpIdleTimeout },

@@ -70,3 +70,19 @@ test("after a reduction half is left, and the least in the end", () => {
   expect(refused()).not.toContain("small/web");
   expect(affinity.reduce()).toBe(false);
 });
+
+test("what a reduction has taken comes back step by step, up to the limit", () => {
+  const { affinity, set, refused } = shares({ namespace: 64, total: 64 });
+  for (let i = 0; i < 8; i++) set(`big/${i}`, need("big", i + 1, 8));
+  affinity.settle();
+  expect(affinity.grow()).toBe(false);
+  affinity.reduce();
+  affinity.settle();
+  const counts = [refused().length];
+  while (affinity.grow()) {
+    affinity.settle();
+    counts.push(refused().length);
+  }
+  expect(counts).toEqual([4, 3, 2, 1, 0]);
+  expect(affinity.grow()).toBe(false);
+});

@@ -11,6 +11,9 @@ export const affinityLimits = {
   least: 128,
 } as const;
 
+/** Of what all services may need, with each step after a reduction. */
+const GROWTH = 1.25;
+
 /** The limits of {@link AffinityShares}. */
 type AffinityLimits = Readonly<Record<keyof typeof affinityLimits, number>>;
 
@@ -42,12 +45,14 @@ export class AffinityShares {
   #refused: ReadonlySet<string> = new Set();
   #granted = 0;
   #total: number;
+  readonly #mostTotal: number;
   readonly #perNamespace: number;
   readonly #least: number;
   #isDirty = false;
 
   constructor(limits: AffinityLimits = affinityLimits) {
     this.#total = limits.total;
+    this.#mostTotal = limits.total;
     this.#perNamespace = limits.namespace;
     this.#least = limits.least;
   }
@@ -85,14 +90,26 @@ export class AffinityShares {
   }
 
   /**
-   * Halves what all services may need, for as long as this object is there: to be called if the table could not be loaded in time. The
-   * namespaces that need most lose affinity first.
+   * Halves what all services may need, until {@link grow}: to be called if the table could not be loaded in time. The namespaces that
+   * need most lose affinity first.
    *
    * @returns false if that is so little already that it cannot be the reason
    */
   reduce(): boolean {
     if (this.#granted <= this.#least) return false;
     this.#total = Math.max(this.#least, Math.floor(this.#granted / 2));
+    this.#isDirty = true;
+    return true;
+  }
+
+  /**
+   * Allows all services together a quarter more, up to the limit: to be called if the table has been loaded well for a while.
+   *
+   * @returns false if the limit is reached
+   */
+  grow(): boolean {
+    if (this.#total >= this.#mostTotal) return false;
+    this.#total = Math.min(this.#mostTotal, Math.ceil(this.#total * GROWTH));
     this.#isDirty = true;
     return true;
   }

@@ -157,6 +157,16 @@ export class ServiceRules {
     return this.#affinity.reduce();
   }
 
+  /**
+   * Gives a part of what {@link reduceAffinity} has taken back to services: to be called if the table has been loaded well for a
+   * while. It takes effect with the next change.
+   *
+   * @returns false if there is nothing to give back
+   */
+  growAffinity(): boolean {
+    return this.#affinity.grow();
+  }
+
   /** The table as of the last change that was taken, for `fullBatch`. It must not be kept: the next change changes it, too. */
   table(): NftTable {
     return this.#table.table();
