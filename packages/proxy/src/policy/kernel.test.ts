@@ -6,7 +6,7 @@ import { isEmptyDifference } from "../nft/difference.ts";
 import { noPacketFilter } from "../testing/packet-filter.ts";
 import { PolicyTable } from "./policy-table.ts";
 import { emptyWorld, followWorld } from "./testing/follow-world.ts";
-import { type LabPlace, type LabRequest, NetworkLab, outsideAddresses } from "./testing/network-lab.ts";
+import { type LabPlace, type LabRequest, outsideAddresses, PolicyNetwork } from "./testing/policy-network.ts";
 import { RandomWorld } from "./testing/random-world.ts";
 import { allows, type Connection, type PolicyWorld } from "./testing/reference-model.ts";
 
@@ -44,13 +44,13 @@ function connectionsFrom(place: LabPlace, addresses: readonly string[]): readonl
 
 const missing = noPacketFilter();
 describe.skipIf(missing !== undefined)(`policies in the kernel ${missing ?? ""}`, () => {
-  let lab: NetworkLab;
+  let lab: PolicyNetwork;
   const tables = nodes.map(
     (nodeName, i) => new PolicyTable({ nodeName, tableName: `policy-${nodeName}`, bridges: [`br${i}`] }),
   );
   let enforced = emptyWorld;
   beforeAll(async () => {
-    lab = await NetworkLab.start(pods, ports);
+    lab = await PolicyNetwork.start(pods, ports);
     for (const table of tables) {
       lab.load(fullBatch(table.table()));
       table.takeDifference();

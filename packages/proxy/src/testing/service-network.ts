@@ -1,18 +1,4 @@
-import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
-
-/** A connection to try. */
-export interface NetworkRequest {
-  readonly protocol: "tcp" | "udp";
-  readonly to: string;
-  readonly port: number;
-  /** Own address to connect from. Default: the kernel chooses. */
-  readonly from?: string;
-  readonly timeoutMs: number;
-}
+import { NetworkLab, type NetworkRequest } from "./network-lab.ts";
 
 /** Two nodes, pods of the first (`a`) and of the second one (`b`), and a client in the network of the nodes. */
 export type Place = "node-a" | "node-b" | "pod-a1" | "pod-a2" | "pod-b1" | "outside";
@@ -39,99 +25,52 @@ const pods = [
 /** The interface of a pod on its node. */
 export const podInterface = (pod: "pod-a1" | "pod-a2" | "pod-b1"): string => `veth-${pod.slice(-2)}`;
 
-type Agent = ChildProcessByStdio<Writable, Readable, null>;
-
-/**
- * Nodes, pods and a client as network namespaces. Every pod answers at a port with its name and the address that it sees.
- * Everything is gone when its processes end. Needs root.
- */
+/** Nodes, pods and a client as network namespaces. Every pod answers at a port with its name and the address that it sees. */
 export class ServiceNetwork {
-  readonly #holder: Agent;
-  readonly #agents = new Map<Place, { readonly process: Agent; readonly lines: AsyncIterator<string> }>();
+  readonly #lab: NetworkLab;
 
-  private constructor(holder: Agent) {
-    this.#holder = holder;
+  private constructor(lab: NetworkLab) {
+    this.#lab = lab;
   }
 
   static async start(port: number): Promise<ServiceNetwork> {
-    const holder = spawn("unshare", ["--net", "--mount", "sh", "-e"], { stdio: ["pipe", "pipe", "inherit"] });
-    const network = new ServiceNetwork(holder);
-    try {
-      holder.stdin.write(setUpScript());
-      await nextLine(linesOf(holder));
-      const places = Object.keys(placeAddresses) as Place[];
-      await Promise.all(places.map((place) => network.#startAgent(place, port)));
-      return network;
-    } catch (error) {
-      await network.stop();
-      throw error;
-    }
+    const places = Object.keys(placeAddresses);
+    return new ServiceNetwork(await NetworkLab.start({ commands: setUpCommands(), places, ports: [port] }));
   }
 
   /** Gives a batch to the packet filter of the first node. */
   load(batch: string): void {
-    execFileSync("nsenter", [this.#namespace("node-a"), "nft", "-f", "-"], { input: batch, stdio: "pipe" });
+    this.#lab.run("node-a", ["nft", "-f", "-"], batch);
   }
 
   /** What `nft` prints with these arguments on the first node. */
   list(...args: readonly string[]): string {
-    return execFileSync("nsenter", [this.#namespace("node-a"), "nft", ...args], { encoding: "utf8", stdio: "pipe" });
+    return this.#lab.run("node-a", ["nft", ...args]);
   }
 
   /**
    * Tries a connection some times at once, and returns the answers: `pod-a1 192.0.2.9` from a pod that sees this client, the
    * code of an error, or `timeout`. One call at a time for each place.
    */
-  async ask(
+  ask(
     place: Place,
     to: string,
     port: number,
     { times = 1, protocol = "tcp", timeoutMs = 5000, from }: Partial<NetworkRequest> & { readonly times?: number } = {},
   ): Promise<readonly string[]> {
-    const agent = this.#agents.get(place);
-    if (agent === undefined) throw new RangeError(`there is no place ${place}`);
     const request: NetworkRequest = { protocol, to, port, timeoutMs, ...(from === undefined ? {} : { from }) };
-    agent.process.stdin.write(`${JSON.stringify(new Array(times).fill(request))}\n`);
-    return JSON.parse(await nextLine(agent.lines)) as string[];
+    return this.#lab.ask(place, new Array<NetworkRequest>(times).fill(request));
   }
 
   /** Ends all processes, and with them the namespaces. */
-  async stop(): Promise<void> {
-    for (const child of [...[...this.#agents.values()].map((agent) => agent.process), this.#holder]) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const exit = once(child, "exit");
-      child.kill("SIGKILL");
-      await exit;
-    }
-  }
-
-  #namespace(place: Place): string {
-    return `--net=/proc/${this.#holder.pid}/root/run/netns/${place}`;
-  }
-
-  async #startAgent(place: Place, port: number): Promise<void> {
-    const program = fileURLToPath(new URL("./service-agent.ts", import.meta.url));
-    const args = [this.#namespace(place), process.execPath, program, place, String(port)];
-    const child = spawn("nsenter", args, { stdio: ["pipe", "pipe", "inherit"] });
-    const lines = linesOf(child);
-    this.#agents.set(place, { process: child, lines });
-    await nextLine(lines);
+  stop(): Promise<void> {
+    return this.#lab.stop();
   }
 }
 
-const linesOf = (child: Agent): AsyncIterator<string> =>
-  createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-
-async function nextLine(lines: AsyncIterator<string>): Promise<string> {
-  const { done, value } = await lines.next();
-  if (done === true) throw new Error("a process of the network ended");
-  return value;
-}
-
-/** Commands for a shell in new namespaces, which then waits for its end. Its own namespace is the nodes' network. */
-function setUpScript(): string {
+/** Commands for a shell in a new namespace, which is the nodes' network. */
+function setUpCommands(): readonly string[] {
   return [
-    "mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns",
     "ip link add lan type bridge && ip link set lan up",
     ...(["node-a", "node-b", "outside"] as const).flatMap((name, i) => [
       `ip netns add ${name}`,
@@ -150,10 +89,7 @@ function setUpScript(): string {
     "ip -n outside route add default via 192.0.2.1",
     "ip -n outside -6 route add default via 2001:db8::1",
     ...pods.flatMap(({ name, node }) => podCommands(name, node)),
-    "echo ready",
-    "read -r end",
-    "",
-  ].join("\n");
+  ];
 }
 
 /** Forwards, and knows the way to the pods of the other node. */
