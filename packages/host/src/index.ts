@@ -36,5 +36,5 @@ export {
   readRegularFile,
   writeRegularFile,
 } from "./regular-file.ts";
-export { removeTree, unmountAndRemove } from "./remove-tree.ts";
+export { NotAPlainPath, removeTree, removeTreeBelow, unmountAndRemove } from "./remove-tree.ts";
 export { parseResolverFile, type ResolverFile } from "./resolver-file.ts";

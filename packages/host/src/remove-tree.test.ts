@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { canMount, mountsBelow, StillMounted, unmountBelow } from "./mounts.ts";
 import { removalThread } from "./removal-thread.ts";
-import { removeTree, unmountAndRemove } from "./remove-tree.ts";
+import { NotAPlainPath, removeTree, removeTreeBelow, unmountAndRemove } from "./remove-tree.ts";
 
 const mayMount = await canMount();
 const linux = process.platform === "linux";
@@ -190,6 +190,39 @@ describe.skipIf(!mayMount)("removal of a folder with mounts", () => {
     await expect(removeTree(join(dir, "way/doomed"))).rejects.toThrow(StillMounted);
     await unmountAndRemove(join(dir, "way/doomed"));
     expect(isThere()).toBe(false);
+    survives();
+  });
+});
+
+describe.skipIf(!linux)("removal below a root", () => {
+  test("deletes what the names lead to, and is content if there is nothing", async () => {
+    await removeTreeBelow(dir, ["doomed", "a"]);
+    expect(readdirSync(doomed)).toEqual([]);
+    await removeTreeBelow(dir, ["doomed", "a", "b"]);
+    symlinkSync(host, join(doomed, "link"));
+    await removeTreeBelow(dir, ["doomed", "link"]);
+    await removeTreeBelow(dir, ["doomed"]);
+    expect(isThere()).toBe(false);
+    survives();
+  });
+
+  test.each([
+    ["a link to a folder", ["link", "sub"]],
+    ["a file", ["doomed", "file", "sub"]],
+    ["dots", ["doomed", "..", "host"]],
+    ["a dot", ["."]],
+    ["a path", ["host/sub"]],
+    ["nothing", []],
+  ])("rejects %s on the way", async (_, names) => {
+    symlinkSync(host, join(dir, "link"));
+    writeFileSync(join(doomed, "file"), "");
+    await expect(removeTreeBelow(dir, names)).rejects.toThrow(NotAPlainPath);
+    survives();
+  });
+
+  test.skipIf(!mayMount)("leaves mounts alone", async () => {
+    bind(host, join(doomed, "a/b"));
+    await expect(removeTreeBelow(dir, ["doomed", "a"])).rejects.toThrow(StillMounted);
     survives();
   });
 });

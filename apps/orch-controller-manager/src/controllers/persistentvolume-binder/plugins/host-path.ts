@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { removeTree } from "@orchernetes/host";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { NotAPlainPath, removeTreeBelow } from "@orchernetes/host";
 import { type RecyclerSettings, recyclerPod } from "./recycler-pod.ts";
 import type { VolumePlugin } from "./volume-plugin.ts";
 
@@ -34,13 +34,14 @@ export function hostPathPlugin(
       const { path = "" } = spec.hostPath ?? {};
       const refusal = new Error(`host_path deleter only supports ${root}/.+ but received provided ${path}`);
       if (!path.startsWith(`${root}/`)) throw refusal;
-      // A link in the path, or "..", could lead out of the root.
-      const parent = await realpath(dirname(path)).catch(ifAbsent);
-      if (parent === undefined) return;
-      const within = await realpath(root);
-      const last = basename(path);
-      if ((parent !== within && !parent.startsWith(`${within}/`)) || last === ".." || last === ".") throw refusal;
-      await removeTree(join(parent, last));
+      const names = path
+        .slice(root.length)
+        .split("/")
+        .filter((part) => part !== "");
+      // Everybody may write into the root: whoever owns a folder there may replace it with a link at any time.
+      await removeTreeBelow(root, names).catch((error: unknown) => {
+        throw error instanceof NotAPlainPath ? refusal : error;
+      });
     },
     async provision({ spec }) {
       if (!hostPathProvisioning) throw new Error(`provisioning in volume plugin "${name}" is disabled`);
@@ -55,9 +56,4 @@ export function hostPathPlugin(
       };
     },
   };
-}
-
-function ifAbsent(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@orchernetes/client";
@@ -82,6 +82,7 @@ describe("host paths", () => {
     ["the root", () => root, false],
     ["elsewhere", () => outside, false],
     ["elsewhere, by a link", () => join(root, "link", "precious"), false],
+    ["what is deeper", () => `${root}//dir/deep/`, true],
     ["elsewhere, by dots", () => `${root}/dir/../..`, false],
     ["elsewhere, by dots in between", () => `${root}/../${outside.split("/").at(-1)}`, false],
   ])("deleting %s", async (_, pathOf, allowed) => {
@@ -91,6 +92,32 @@ describe("host paths", () => {
     else await expect(work).rejects.toThrow(`host_path deleter only supports ${root}/.+ but received provided ${path}`);
     if (allowed) expect(existsSync(path)).toBe(false);
     expect(existsSync(join(outside, "precious"))).toBe(true);
+  });
+
+  test("a folder that becomes a link while something in it is deleted leads nowhere else", async () => {
+    const [tenant, real] = [join(root, "tenant"), join(root, "real")];
+    await mkdir(tenant);
+    let isDone = false;
+    const swap = async () => {
+      while (!isDone) {
+        // It may be deleted at any time.
+        await mkdir(join(tenant, "deep")).catch(() => undefined);
+        await rename(tenant, real);
+        await symlink(outside, tenant);
+        await rm(tenant);
+        await rename(real, tenant);
+      }
+    };
+    const swapping = swap();
+    for (let i = 0; i < 300; i++) {
+      await mkdir(join(outside, "deep"), { recursive: true });
+      await plugin()
+        .delete?.(at(join(tenant, "deep")))
+        .catch(() => undefined);
+      expect(existsSync(join(outside, "deep"))).toBe(true);
+    }
+    isDone = true;
+    await swapping;
   });
 
   test.skipIf(!mayMount)("what is mounted in a directory is not deleted with it", async () => {
