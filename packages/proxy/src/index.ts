@@ -30,7 +30,14 @@
  *
  * @module
  */
-export { changeBatch, fullBatch, removeBatch, renderDifference } from "./nft/batch.ts";
+export {
+  changeBatch,
+  fullBatch,
+  fullBatchInSteps,
+  removeBatch,
+  renderDifference,
+  renderDifferenceInSteps,
+} from "./nft/batch.ts";
 export { differenceOf, type ElementChanges, isEmptyDifference, type NftDifference } from "./nft/difference.ts";
 export { readElements, readTable } from "./nft/listing.ts";
 export { MutableTable } from "./nft/mutable-table.ts";

@@ -5,7 +5,7 @@ import type { PacketFilter, TableName } from "./packet-filter.ts";
 /** A table as its owner wants it. */
 export interface TableSource {
   /** The batch that replaces the table. */
-  full(): string;
+  full(): string | Promise<string>;
   /**
    * The batch that replaces the table and keeps what rules have added to it, if the kernel has the found one; undefined if there is
    * nothing to keep.
@@ -72,7 +72,7 @@ export class TableLoader {
         if (error instanceof ProgramTimeoutError) throw error;
       }
     }
-    await this.#filter.load(full());
+    await this.#filter.load(await full());
   }
 
   async #exists(): Promise<boolean> {

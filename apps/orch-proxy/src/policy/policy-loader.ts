@@ -1,28 +1,39 @@
-import { type Logger, messageOf } from "@orchernetes/kernel";
-import { fullBatch, isEmptyDifference, type PolicyTable, renderDifference } from "@orchernetes/proxy";
+import { type EventLoop, type Logger, LongWork, messageOf } from "@orchernetes/kernel";
+import { fullBatchInSteps, isEmptyDifference, type PolicyTable, renderDifferenceInSteps } from "@orchernetes/proxy";
 import { ProgramTimeoutError } from "../host/run-program.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
 import { TableLoader } from "../nft/table-loader.ts";
 import { findRejected } from "./find-rejected.ts";
 
+/** What {@link PolicyLoader} works with. */
+export interface PolicyLoaderOptions {
+  readonly filter: PacketFilter;
+  readonly tableName: string;
+  readonly loop: EventLoop;
+  readonly logger: Logger;
+}
+
 /**
  * Loads a table of policies into the packet filter. A policy because of which the packet filter rejects the table, or
  * needs too long for it, is suspended until its specification changes: the pods that it selects are isolated and it
- * allows nothing, while all others hold.
+ * allows nothing, while all others hold. What is computed for that is divided into slices, between which the daemon does its
+ * other work.
  */
 export class PolicyLoader {
   readonly #filter: PacketFilter;
   readonly #loader: TableLoader;
   readonly #logger: Logger;
+  readonly #work: LongWork;
   /** Keys of the policies that have come or changed since the table was loaded. */
   readonly #pending = new Set<string>();
   /** Since the table was loaded. */
   #timeouts = 0;
 
-  constructor(filter: PacketFilter, tableName: string, logger: Logger) {
+  constructor({ filter, tableName, loop, logger }: PolicyLoaderOptions) {
     this.#filter = filter;
     this.#loader = new TableLoader(filter, { family: "inet", name: tableName });
     this.#logger = logger;
+    this.#work = new LongWork(loop);
   }
 
   /**
@@ -60,13 +71,19 @@ export class PolicyLoader {
   }
 
   async #sync(table: PolicyTable): Promise<void> {
+    await this.#work.run(table.refresh());
     for (const key of table.takeChangedPolicies()) this.#pending.add(key);
-    const difference = table.takeDifference();
-    const change = isEmptyDifference(difference) ? undefined : renderDifference(difference);
-    const loaded = await this.#loader.sync({ full: () => fullBatch(table.table()), change });
+    const difference = await this.#work.run(table.takeDifference());
+    const isEmpty = isEmptyDifference(difference);
+    const change = isEmpty ? undefined : await this.#work.run(renderDifferenceInSteps(difference));
+    const loaded = await this.#loader.sync({ full: () => this.#fullBatch(table), change });
     this.#pending.clear();
     this.#timeouts = 0;
     this.#logger.v(2)?.info("Loaded the rules of network policies", { loaded });
+  }
+
+  async #fullBatch(table: PolicyTable): Promise<string> {
+    return this.#work.run(fullBatchInSteps(table.table()));
   }
 
   /**
@@ -100,8 +117,9 @@ export class PolicyLoader {
     const accepts = async (keys: readonly string[]): Promise<boolean> => {
       const tried = new Set(keys);
       table.suspend([...suspended, ...all.filter((key) => !tried.has(key))]);
+      await this.#work.run(table.refresh());
       try {
-        await this.#filter.check(fullBatch(table.table()));
+        await this.#filter.check(await this.#fullBatch(table));
         return true;
       } catch (reason) {
         if (reason instanceof ProgramTimeoutError) throw reason;

@@ -17,7 +17,7 @@ export function policyMetrics(metrics: Metrics, table: PolicyTable) {
   );
   size(
     "too_large",
-    "Network policies with more rules, selectors or ports than are enforced: they isolate pods and allow nothing.",
+    "Network policies with more rules, selectors, ports or peers than are enforced, alone or with older ones of their namespace: they isolate pods and allow nothing.",
     () => table.tooLargePolicies,
   );
   size(

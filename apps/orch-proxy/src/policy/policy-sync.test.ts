@@ -1,7 +1,7 @@
-import { createClient } from "@orchernetes/client";
+import { createClient, type ObjectReference } from "@orchernetes/client";
 import { type FakeApiServer, startFakeApiServer } from "@orchernetes/client/testing";
 import { createMetrics } from "@orchernetes/component";
-import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { silentLogger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import { PolicyTable } from "@orchernetes/proxy";
 import { poll } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
@@ -59,12 +59,19 @@ async function start(prepare: (server: FakeApiServer) => void) {
   const health = new ProxyHealth(systemClock, 60_000);
   const table = new PolicyTable({ nodeName: "n1", tableName });
   const metrics = createMetrics();
+  const events: string[] = [];
+  const recorder = {
+    event: ({ namespace, name }: ObjectReference, type: string, reason: string, message: string) =>
+      void events.push(`${type} ${reason} ${namespace}/${name}: ${message}`),
+    flush: async () => undefined,
+  };
   const sync = new PolicySync({
-    host: { clock: systemClock, health, logger: silentLogger, signal: stopping.signal },
+    host: { clock: systemClock, events: recorder, health, logger: silentLogger, signal: stopping.signal },
     periods: { minSyncPeriod: 1, syncPeriod: 50 },
     informers: policyInformers(client, silentLogger),
     table,
-    loader: new PolicyLoader(filter, tableName, silentLogger),
+    loader: new PolicyLoader({ filter, tableName, loop: systemEventLoop, logger: silentLogger }),
+    loop: systemEventLoop,
     metrics: policyMetrics(metrics, table),
   });
   closed.push(
@@ -74,7 +81,7 @@ async function start(prepare: (server: FakeApiServer) => void) {
     async () => stopping.abort(),
   );
   sync.follow();
-  return { server, filter, metrics, health };
+  return { server, events, filter, metrics, health };
 }
 
 const pod = (name: string, ip: string) => ({
@@ -150,6 +157,30 @@ test("a policy that the packet filter rejects isolates its pod, and the others h
   await until("the changed policy", () => filter.loaded.at(-1)?.includes("tcp . 667") === true);
   expect(count("orchproxy_network_policy_suspended")).toBe(0);
   expect(count("orchproxy_network_policy_policies")).toBe(6);
+});
+
+test("a policy that does not fit into the limits of its namespace isolates its pod, and an event says so", async () => {
+  const { server, events, filter } = await start(fill);
+  await until("the table", () => filter.loaded.length > 0);
+  server.put(policies, {
+    ...policy("web", 80),
+    metadata: { ...policy("web", 80).metadata, creationTimestamp: "2023-01-01T00:00:00Z" },
+  });
+  const rules = (from: number) =>
+    Array.from({ length: 250 }, (_, i) => ({ from: [{ podSelector: { matchLabels: { app: `c${from + i}` } } }] }));
+  for (let i = 0; i < 4; i++) {
+    const { metadata, spec } = policy(`p${i}`, 80);
+    server.put("/api/v1/pods", pod(`p${i}`, `10.0.1.${i}`));
+    server.put(policies, {
+      metadata: { ...metadata, creationTimestamp: `2024-01-01T00:00:0${i}Z` },
+      spec: { ...spec, ingress: rules(250 * i) },
+    });
+  }
+  await until("the event", () => events.length > 0);
+  const reason = "with older ones of its namespace: 1001 rules with peers, at most 1000";
+  expect(events).toEqual([`Warning PolicyNotEnforced demo/p3: Isolates pods and allows nothing: ${reason}`]);
+  await until("the pod", () => filter.loaded.join("").includes("10.0.1.3 : jump"));
+  expect(filter.loaded.join("").match(/^add chain inet \S+ policy-/gm)).toHaveLength(4);
 });
 
 test("a policy that takes too long to load is suspended at once, and stays so while its rules do", async () => {

@@ -1,22 +1,25 @@
 import type { core, networking } from "@orchernetes/api";
 import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer } from "@orchernetes/client";
+import { type EventLoop, type InterruptibleSteps, LongWork } from "@orchernetes/kernel";
 import type { PolicyTable } from "@orchernetes/proxy";
 import type { ProxyHost } from "../proxy-host.ts";
 import { BoundedRunner } from "../sync/bounded-runner.ts";
 import type { PolicyInformers } from "./policy-informers.ts";
 import type { PolicyLoader } from "./policy-loader.ts";
 import type { PolicyMetrics } from "./policy-metrics.ts";
+import { UnenforcedPolicies } from "./unenforced-policies.ts";
 
 /** What {@link PolicySync} works with. */
 export interface PolicySyncOptions {
-  readonly host: Pick<ProxyHost, "clock" | "health" | "logger" | "signal">;
+  readonly host: Pick<ProxyHost, "clock" | "events" | "health" | "logger" | "signal">;
   /** The shortest and the longest interval between synchronizations, in milliseconds. */
   readonly periods: { readonly minSyncPeriod: number; readonly syncPeriod: number };
   readonly informers: PolicyInformers;
   readonly table: PolicyTable;
   readonly loader: PolicyLoader;
   readonly metrics: PolicyMetrics;
+  readonly loop: EventLoop;
 }
 
 /** Name of this part in the health of the daemon. */
@@ -28,12 +31,18 @@ const MAX_REPORTED = 10;
 export class PolicySync {
   readonly #options: PolicySyncOptions;
   readonly #runner: BoundedRunner;
+  readonly #work: LongWork;
+  readonly #unenforced: UnenforcedPolicies;
+  /** By key: policies that have changed since the last synchronization; undefined if they are gone. */
+  readonly #changedPolicies = new Map<string, Stored<networking.NetworkPolicy> | undefined>();
   #isFollowingPods = false;
 
   constructor(options: PolicySyncOptions) {
-    const { clock, logger } = options.host;
+    const { clock, logger, events } = options.host;
     const { minSyncPeriod, syncPeriod } = options.periods;
     this.#options = options;
+    this.#work = new LongWork(options.loop);
+    this.#unenforced = new UnenforcedPolicies(events, logger);
     this.#runner = new BoundedRunner(
       { clock, minIntervalMs: minSyncPeriod, maxIntervalMs: syncPeriod },
       () => this.#sync(),
@@ -43,15 +52,16 @@ export class PolicySync {
 
   /** Follows the cluster until the host's signal aborts. Pods and namespaces do not matter before there is a policy. */
   follow(): void {
-    const { informers, table } = this.#options;
+    const { informers } = this.#options;
+    // To read a large policy takes a while, so that is done once for all changes until the next synchronization.
     const setPolicy = (policy: Stored<networking.NetworkPolicy>): void => {
       this.#followPods();
-      this.#setPolicy(policy);
+      this.#changed(() => this.#changedPolicies.set(keyOf(policy), policy));
     };
     informers.policies.addHandler({
       onAdd: setPolicy,
       onUpdate: (_, policy) => setPolicy(policy),
-      onDelete: (policy) => this.#changed(() => table.setPolicy(keyOf(policy), undefined)),
+      onDelete: (policy) => this.#changed(() => this.#changedPolicies.set(keyOf(policy), undefined)),
     });
     this.#run(informers.policies);
   }
@@ -98,10 +108,10 @@ export class PolicySync {
     });
   }
 
-  #setPolicy(policy: Stored<networking.NetworkPolicy>): void {
+  *#setPolicies(): InterruptibleSteps<void> {
     const { table, host } = this.#options;
-    const key = keyOf(policy);
-    this.#changed(() => {
+    for (const [key, policy] of this.#changedPolicies) {
+      this.#changedPolicies.delete(key);
       const errors = table.setPolicy(key, policy);
       if (errors.length > 0)
         host.logger.warn("Parts of a network policy are not valid and match nothing", {
@@ -109,7 +119,8 @@ export class PolicySync {
           count: errors.length,
           errors: errors.slice(0, MAX_REPORTED),
         });
-    });
+      yield;
+    }
   }
 
   #changed(change: () => void): void {
@@ -135,10 +146,12 @@ export class PolicySync {
   async #sync(): Promise<void> {
     // A first policy may have come in between: then the end of the lists is another request.
     if (!this.#isComplete()) return;
-    const { table, loader, metrics, host } = this.#options;
+    const { table, loader, metrics, host, informers } = this.#options;
     const startMs = host.clock.monotonicMs();
     try {
+      await this.#work.run(this.#setPolicies());
       await loader.load(table);
+      this.#unenforced.report(table.unenforced, (key) => informers.policies.lister.byKey(key));
       host.health.updated(PART);
     } catch (error) {
       metrics.failures.inc();

@@ -1,3 +1,4 @@
+import { systemEventLoop } from "@orchernetes/kernel";
 import { PolicyTable, removeBatch } from "@orchernetes/proxy";
 import type { Mode } from "../nft/choose-mode.ts";
 import type { PacketFilter } from "../nft/packet-filter.ts";
@@ -38,7 +39,8 @@ export async function startPolicies(host: ProxyHost, mode: Mode, filter: PacketF
     periods: config.settings.iptables,
     table,
     informers: policyInformers(client, logger),
-    loader: new PolicyLoader(filter, tableName, logger),
+    loader: new PolicyLoader({ filter, tableName, loop: systemEventLoop, logger }),
+    loop: systemEventLoop,
     metrics: policyMetrics(metrics, table),
   });
   sync.follow();

@@ -1,3 +1,4 @@
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import { differenceOf, isEmptyDifference, type NftDifference } from "./difference.ts";
 import type { NftChain, NftHook, NftSet, NftTable } from "./table.ts";
 
@@ -7,6 +8,12 @@ import type { NftChain, NftHook, NftSet, NftTable } from "./table.ts";
  */
 export function fullBatch(table: NftTable): string {
   return [removeBatch(table), ...content(table)].join("");
+}
+
+/** As {@link fullBatch}, for large tables. They must not change between the steps. */
+export function* fullBatchInSteps(table: NftTable): InterruptibleSteps<string> {
+  const texts = yield* collected(content(table));
+  return removeBatch(table) + texts;
 }
 
 /** The batch that removes a table. It succeeds if there is none. */
@@ -30,24 +37,40 @@ export function changeBatch(before: NftTable, after: NftTable): string | undefin
 
 /** The batch of a difference. */
 export function renderDifference(difference: NftDifference): string {
-  const { family, table, changedSets, addedChains, changedChains, removedChains } = difference;
+  return [...changes(difference)].join("");
+}
+
+/** As {@link renderDifference}, for large differences. They must not change between the steps. */
+export function* renderDifferenceInSteps(difference: NftDifference): InterruptibleSteps<string> {
+  return yield* collected(changes(difference));
+}
+
+function* collected(texts: Iterable<string>): InterruptibleSteps<string> {
+  const all: string[] = [];
+  for (const text of texts) {
+    all.push(text);
+    yield;
+  }
+  return all.join("");
+}
+
+function* changes(difference: NftDifference): Generator<string> {
+  const { family, table, addedSets, removedSets, changedSets, addedChains, changedChains, removedChains } = difference;
   const at = `${family} ${table}`;
   // What refers to a set or chain must come after it is added, and be gone before it is removed: rules refer to both, elements
   // of verdict maps refer to chains.
-  return [
-    ...difference.addedSets.map((set) => addSet(at, set)),
-    ...addedChains.map((chain) => addChain(at, chain)),
-    ...changedChains.map(({ name }) => `flush chain ${at} ${name}\n`),
-    ...removedChains.map((name) => `flush chain ${at} ${name}\n`),
-    ...changedSets.map(({ set, removed }) => deleteElements(at, set, removed)),
-    ...changedSets.map(({ set, added }) => addElements(at, set, added)),
-    ...difference.addedSets.map(({ name, elements }) => addElements(at, name, elements)),
-    ...changedChains.map((chain) => addRules(at, chain)),
-    ...addedChains.map((chain) => addRules(at, chain)),
-    ...difference.removedSets.filter(({ kind }) => kind === "map").map(({ name }) => `flush map ${at} ${name}\n`),
-    ...removedChains.map((name) => `delete chain ${at} ${name}\n`),
-    ...difference.removedSets.map(({ kind, name }) => `delete ${kind} ${at} ${name}\n`),
-  ].join("");
+  for (const set of addedSets) yield addSet(at, set);
+  for (const chain of addedChains) yield addChain(at, chain);
+  for (const { name } of changedChains) yield `flush chain ${at} ${name}\n`;
+  for (const name of removedChains) yield `flush chain ${at} ${name}\n`;
+  for (const { set, removed } of changedSets) yield deleteElements(at, set, removed);
+  for (const { set, added } of changedSets) yield addElements(at, set, added);
+  for (const { name, elements } of addedSets) yield addElements(at, name, elements);
+  for (const chain of changedChains) yield addRules(at, chain);
+  for (const chain of addedChains) yield addRules(at, chain);
+  for (const { kind, name } of removedSets) if (kind === "map") yield `flush map ${at} ${name}\n`;
+  for (const name of removedChains) yield `delete chain ${at} ${name}\n`;
+  for (const { kind, name } of removedSets) yield `delete ${kind} ${at} ${name}\n`;
 }
 
 /** The lines that add a table with all that is in it. What is there already is left as it is, except that rules are added again. */

@@ -1,3 +1,4 @@
+import { atOnce, type InterruptibleSteps } from "@orchernetes/kernel";
 import type { ElementChanges, NftDifference } from "./difference.ts";
 import type { NftChain, NftSet, NftTable } from "./table.ts";
 
@@ -80,9 +81,18 @@ export class MutableTable {
 
   /** What has changed since the last call, or since the object was created. */
   takeDifference(): NftDifference {
+    return atOnce(this.takeDifferenceInSteps());
+  }
+
+  /** As {@link takeDifference}; the table must not change between the steps. */
+  *takeDifferenceInSteps(): InterruptibleSteps<NftDifference> {
     const chains = [...this.#chainsThen].flatMap(([name, then]) => this.#chainChange(name, then));
     const sets = [...this.#setsThen].map(([name, then]) => ({ then, now: this.#sets.get(name) }));
-    const changed = [...this.#touched].flatMap(elementChanges);
+    const changed: ElementChanges[] = [];
+    for (const state of this.#touched) {
+      changed.push(...elementChanges(state));
+      yield;
+    }
     const replaced = sets.filter(({ then, now }) => then !== undefined && now !== undefined);
     if (replaced.length > 0) changed.push(...replaced.flatMap(({ then, now }) => replacedElements(then, now)));
     this.#forget();

@@ -9,7 +9,7 @@ import {
 } from "./allowed-traffic.ts";
 import { compilePeers, compileSelector } from "./compile-peers.ts";
 import { compilePortLists, compilePorts } from "./compile-ports.ts";
-import { excessOf, sizeOfPolicy, weightOf } from "./policy-limits.ts";
+import { excessOf, type PolicySize, policyLimits, sizeOfPolicy } from "./policy-limits.ts";
 
 /** A policy in the form in which tables are made of it. */
 export interface CompiledPolicy {
@@ -20,22 +20,23 @@ export interface CompiledPolicy {
   readonly allowed: Readonly<Partial<Record<Direction, AllowedTraffic>>>;
   /** What it was compiled from. */
   readonly spec: networking.NetworkPolicySpec;
-  /** The work that it is, compared with others; without a unit. */
-  readonly weight: number;
-  /** Whether it is over a limit of the size of policies, and so allows nothing. */
-  readonly isTooLarge: boolean;
+  /** Less than that of every policy of its namespace that was created later. */
+  readonly age: string;
+  readonly size: PolicySize;
+  /** What it has more of than a policy may have, so that it allows nothing. */
+  readonly excess: string | undefined;
   /** What is not valid in it, and so matches nothing. The API server accepts no such policy. */
   readonly errors: readonly string[];
 }
 
 /** Compiles a policy. */
-export function compilePolicy({ metadata, spec }: networking.NetworkPolicy): CompiledPolicy {
+export function compilePolicy(policy: networking.NetworkPolicy): CompiledPolicy {
+  const { metadata, spec } = policy;
   const namespace = metadata.namespace ?? "";
   const errors: string[] = [];
   const pods = compileSelector(spec.podSelector, (error) => errors.push(`podSelector: ${error}`));
   const size = sizeOfPolicy(spec);
-  const excess = excessOf(size);
-  if (excess !== undefined) errors.push(excess);
+  const excess = excessOf(size, policyLimits);
   const allowed = (direction: Direction): AllowedTraffic =>
     excess === undefined
       ? allowedTraffic(direction, compileRules(rulesOf(spec, direction), namespace, direction, errors))
@@ -45,14 +46,20 @@ export function compilePolicy({ metadata, spec }: networking.NetworkPolicy): Com
     namespace,
     pods,
     spec,
-    weight: weightOf(size),
-    isTooLarge: excess !== undefined,
+    age: ageOf(policy),
+    size,
+    excess,
     allowed: {
       ...(types.has("Ingress") ? { ingress: allowed("ingress") } : {}),
       ...(types.has("Egress") ? { egress: allowed("egress") } : {}),
     },
     errors,
   };
+}
+
+/** When a policy was created, in a text that has the order of time; the name decides between policies of the same second. */
+export function ageOf({ metadata }: networking.NetworkPolicy): string {
+  return `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
 }
 
 interface Rule {

@@ -2,7 +2,6 @@ import type { NftChain, NftSet } from "../nft/table.ts";
 import { type Address, type Family, families } from "./addresses.ts";
 import type { AllowedTraffic, Direction } from "./allowed-traffic.ts";
 import { contentName } from "./content-name.ts";
-import type { LiveSetSpec } from "./live-set.ts";
 
 /** A pod of this node: its addresses, and what its policies allow in the directions in which there are any. */
 export interface IsolatedPod {
@@ -15,8 +14,8 @@ export interface IsolationParts {
   readonly chains: ReadonlyMap<string, NftChain>;
   /** Sets that never change. */
   readonly fixedSets: ReadonlyMap<string, NftSet>;
-  /** Sets that pods of the whole cluster belong to. */
-  readonly liveSets: ReadonlyMap<string, LiveSetSpec>;
+  /** Names of the sets that pods of the whole cluster belong to. */
+  readonly liveSets: ReadonlySet<string>;
   /** The elements of each of {@link podSets}. */
   readonly elements: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
@@ -55,32 +54,41 @@ export const podSets: readonly Omit<NftSet, "elements">[] = [
 /**
  * Maps the address of each pod to the chain of its combination of policies. Pods with the same combination share a chain,
  * and policies with the same rules, too.
- *
- * @param bridges names of the interfaces that bridge pods of this node
  */
-export function isolationParts(pods: readonly IsolatedPod[], bridges: readonly string[]): IsolationParts {
-  const chains = new Map<string, NftChain>();
-  const fixedSets = new Map<string, NftSet>();
-  const liveSets = new Map<string, LiveSetSpec>();
-  const elements = new Map(podSets.map(({ name }) => [name, new Map<string, string>()]));
-  for (const { addresses, allowed } of pods)
+export class IsolationBuilder {
+  readonly #chains = new Map<string, NftChain>();
+  readonly #fixedSets = new Map<string, NftSet>();
+  readonly #liveSets = new Set<string>();
+  readonly #elements = new Map(podSets.map(({ name }) => [name, new Map<string, string>()]));
+
+  /** Adds a pod that at least one policy selects. */
+  add({ addresses, allowed }: IsolatedPod): void {
     for (const direction of directions) {
       const traffic = allowed[direction] ?? [];
       if (traffic.length === 0 || traffic.some(({ isEverything }) => isEverything)) continue;
       const chain = combinationChain(traffic);
-      chains.set(chain.name, chain);
-      for (const part of traffic) {
-        if (part.chain !== undefined) chains.set(part.chain.name, part.chain);
-        for (const set of part.fixedSets) fixedSets.set(set.name, set);
-        for (const set of part.liveSets) liveSets.set(set.name, set);
-      }
+      this.#chains.set(chain.name, chain);
+      for (const part of traffic) this.#addTraffic(part);
       for (const { family, text } of addresses) {
-        elements.get(verdictMapName(direction, family))?.set(text, `jump ${chain.name}`);
-        elements.get(ownTrafficSetName(family))?.set(`${text} . ${text}`, "");
+        this.#elements.get(verdictMapName(direction, family))?.set(text, `jump ${chain.name}`);
+        this.#elements.get(ownTrafficSetName(family))?.set(`${text} . ${text}`, "");
       }
     }
-  if (chains.size > 0) for (const bridge of bridges) elements.get(closedLinksSetName)?.set(`"${bridge}"`, "");
-  return { chains, fixedSets, liveSets, elements };
+  }
+
+  /** @param bridges names of the interfaces that bridge pods of this node */
+  parts(bridges: readonly string[]): IsolationParts {
+    const [chains, fixedSets, liveSets, elements] = [this.#chains, this.#fixedSets, this.#liveSets, this.#elements];
+    if (chains.size > 0) for (const bridge of bridges) elements.get(closedLinksSetName)?.set(`"${bridge}"`, "");
+    return { chains, fixedSets, liveSets, elements };
+  }
+
+  #addTraffic({ chain, fixedSets, liveSets }: AllowedTraffic): void {
+    if (chain === undefined || this.#chains.has(chain.name)) return;
+    this.#chains.set(chain.name, chain);
+    for (const set of fixedSets) this.#fixedSets.set(set.name, set);
+    for (const { name } of liveSets) this.#liveSets.add(name);
+  }
 }
 
 /** Tries what each policy allows, and drops the rest. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullBatch, renderDifference } from "../nft/batch.ts";
 import { isEmptyDifference } from "../nft/difference.ts";
 import { noPacketFilter } from "../testing/packet-filter.ts";
-import { PolicyTable } from "./policy-table.ts";
+import { CurrentPolicyTable } from "./testing/current-policy-table.ts";
 import { emptyWorld, followWorld } from "./testing/follow-world.ts";
 import { type LabPlace, type LabRequest, outsideAddresses, PolicyNetwork } from "./testing/policy-network.ts";
 import { RandomWorld } from "./testing/random-world.ts";
@@ -46,14 +46,14 @@ const missing = noPacketFilter();
 describe.skipIf(missing !== undefined)(`policies in the kernel ${missing ?? ""}`, () => {
   let lab: PolicyNetwork;
   const tables = nodes.map(
-    (nodeName, i) => new PolicyTable({ nodeName, tableName: `policy-${nodeName}`, bridges: [`br${i}`] }),
+    (nodeName, i) => new CurrentPolicyTable({ nodeName, tableName: `policy-${nodeName}`, bridges: [`br${i}`] }),
   );
   let enforced = emptyWorld;
   beforeAll(async () => {
     lab = await PolicyNetwork.start(pods, ports);
     for (const table of tables) {
       lab.load(fullBatch(table.table()));
-      table.takeDifference();
+      table.difference();
     }
   }, 30_000);
   afterAll(() => lab?.stop());
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`policies in the kernel ${missing ?? ""}`
   function enforce(world: PolicyWorld): void {
     for (const table of tables) {
       followWorld(table, enforced, world);
-      const difference = table.takeDifference();
+      const difference = table.difference();
       if (!isEmptyDifference(difference)) lab.load(renderDifference(difference));
     }
     enforced = world;

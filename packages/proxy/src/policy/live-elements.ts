@@ -11,6 +11,7 @@ export class LiveElements {
   readonly #table: MutableTable;
   readonly #namespaces: NamespaceLabels;
   readonly #byAddress = new Map<string, readonly string[]>();
+  #size = 0;
 
   /** Adds the sets to the table. */
   constructor(spec: LiveSetSpec, table: MutableTable, namespaces: NamespaceLabels) {
@@ -23,11 +24,17 @@ export class LiveElements {
     }
   }
 
+  /** The number of elements of both sets. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Puts into the sets what belongs to an address now; a pod of undefined means that nobody has it. */
   assign({ address, pod }: AddressOfPod): void {
     const after = pod === undefined ? none : this.spec.elementsOf(pod, address, this.#namespaces);
     const before = this.#byAddress.get(address.text) ?? none;
     if (before.length === 0 && after.length === 0) return;
+    this.#size += after.length - before.length;
     const set = liveSetName(this.spec, address.family);
     for (const element of before) if (!after.includes(element)) this.#table.deleteElement(set, element);
     for (const element of after) if (!before.includes(element)) this.#table.setElement(set, element, "");

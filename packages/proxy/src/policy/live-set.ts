@@ -1,6 +1,7 @@
 import type { Selector } from "@orchernetes/apimachinery";
 import type { Address, Family } from "./addresses.ts";
 import { contentName } from "./content-name.ts";
+import { distinctSelections, type PodSelection, portTrait, requiredTraits, SelectionIndex } from "./pod-selection.ts";
 import type { PolicyPod } from "./policy-pod.ts";
 import { type PolicyProtocol, protocolNames } from "./protocols.ts";
 
@@ -15,8 +16,8 @@ export interface LiveSetSpec {
   readonly typeSuffix: string;
   /** Whether elements depend on labels of namespaces. */
   readonly usesNamespaces: boolean;
-  /** Whether pods of a namespace can be in the set. */
-  concerns(namespace: string, namespaces: NamespaceLabels): boolean;
+  /** Every pod that has elements in the set is in one of these. */
+  readonly selections: readonly PodSelection[];
   /** The elements for an address of a pod; none if the pod is not in the set. */
   elementsOf(pod: PolicyPod, address: Address, namespaces: NamespaceLabels): readonly string[];
 }
@@ -32,17 +33,35 @@ export interface PodPeer {
   readonly pods: Selector;
 }
 
+/** More peers are not tried one by one. */
+const FEW_PEERS = 8;
+
 /** The set of addresses of pods that any of the peers selects. */
 export function peerSet(peers: readonly PodPeer[]): LiveSetSpec {
-  const keys = [...new Set(peers.map(peerKey))].sort();
+  const byKey = new Map(peers.map((peer) => [peerKey(peer), peer]));
+  const distinct = [...byKey.values()];
+  const candidates = peersFor(distinct);
   return {
-    name: contentName("peers*", keys),
+    name: contentName("peers*", [...byKey.keys()].sort()),
     typeSuffix: "",
-    usesNamespaces: peers.some(({ namespace }) => typeof namespace !== "string"),
-    concerns: (namespace, namespaces) => peers.some((peer) => isInNamespace(peer, namespace, namespaces)),
-    elementsOf: (pod, { text }, namespaces) => (peers.some((peer) => isSelected(peer, pod, namespaces)) ? [text] : []),
+    usesNamespaces: distinct.some(({ namespace }) => typeof namespace !== "string"),
+    selections: distinctSelections(distinct.map(selectionOf)),
+    elementsOf(pod, { text }, namespaces) {
+      for (const peer of candidates(pod)) if (isSelected(peer, pod, namespaces)) return [text];
+      return [];
+    },
   };
 }
+
+/** Those of the peers that may select a pod. */
+function peersFor(peers: readonly PodPeer[]): (pod: PolicyPod) => Iterable<PodPeer> {
+  if (peers.length <= FEW_PEERS) return () => peers;
+  const index = new SelectionIndex<PodPeer>();
+  for (const peer of peers) index.add(peer, [selectionOf(peer)]);
+  return (pod) => index.candidates(pod);
+}
+
+const selectionOf = ({ namespace, pods }: PodPeer): PodSelection => ({ namespace, traits: requiredTraits(pods) });
 
 function peerKey({ namespace, pods }: PodPeer): string {
   // The text of a selector is unambiguous, because keys and values are checked when a selector is compiled.
@@ -51,13 +70,19 @@ function peerKey({ namespace, pods }: PodPeer): string {
 }
 
 function isSelected(peer: PodPeer, pod: PolicyPod, namespaces: NamespaceLabels): boolean {
-  return peer.pods.matches(pod.labels) && isInNamespace(peer, pod.namespace, namespaces);
+  return isSelectedNamespace(peer.namespace, pod.namespace, namespaces) && peer.pods.matches(pod.labels);
 }
 
-function isInNamespace({ namespace }: PodPeer, name: string, namespaces: NamespaceLabels): boolean {
-  if (typeof namespace === "string") return name === namespace;
+/** Whether a namespace is that of the name, one that the selector selects, or any. */
+export function isSelectedNamespace(
+  selected: PodSelection["namespace"],
+  name: string,
+  namespaces: NamespaceLabels,
+): boolean {
+  if (selected === undefined) return true;
+  if (typeof selected === "string") return name === selected;
   const labels = namespaces(name);
-  return labels !== undefined && namespace.matches(labels);
+  return labels !== undefined && selected.matches(labels);
 }
 
 /** A port that has its number in the pod that is connected to. */
@@ -68,16 +93,18 @@ export interface PortName {
 
 /** The set of addresses and ports of pods that have container ports with these names. */
 export function namedPortSet(names: readonly PortName[]): LiveSetSpec {
-  const keys = new Set(names.map(portKey));
+  const byKey = new Map(names.map((name) => [portKey(name), name]));
   return {
-    name: contentName("named*", [...keys].sort()),
+    name: contentName("named*", [...byKey.keys()].sort()),
     typeSuffix: " . inet_proto . inet_service",
     usesNamespaces: false,
-    concerns: () => true,
+    selections: [
+      { namespace: undefined, traits: [...byKey.values()].map((port) => portTrait(port.protocol, port.name)) },
+    ],
     elementsOf: (pod, { text }) => [
       ...new Set(
         pod.ports
-          .filter((port) => keys.has(portKey(port)))
+          .filter((port) => byKey.has(portKey(port)))
           .map(({ protocol, port }) => `${text} . ${protocolNames[protocol]} . ${port}`),
       ),
     ],

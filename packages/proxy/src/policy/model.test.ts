@@ -1,9 +1,11 @@
 import type { networking } from "@orchernetes/api";
 import { seededNumbers } from "@orchernetes/apimachinery";
+import { atOnce } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { differenceOf, type NftDifference } from "../nft/difference.ts";
 import type { NftTable } from "../nft/table.ts";
 import { PolicyTable } from "./policy-table.ts";
+import { CurrentPolicyTable } from "./testing/current-policy-table.ts";
 import { emptyWorld, followWorld } from "./testing/follow-world.ts";
 import { forwards } from "./testing/interpret-table.ts";
 import { RandomWorld } from "./testing/random-world.ts";
@@ -57,8 +59,8 @@ const sortedDifference = (difference: NftDifference | undefined) =>
       .toSorted(),
   };
 
-const tableOf = (nodeName: string, world: PolicyWorld): PolicyTable => {
-  const table = new PolicyTable({ nodeName, tableName: "policy" });
+const tableOf = (nodeName: string, world: PolicyWorld): CurrentPolicyTable => {
+  const table = new CurrentPolicyTable({ nodeName, tableName: "policy" });
   followWorld(table, emptyWorld, world);
   return table;
 };
@@ -103,7 +105,7 @@ test.each([21, 22, 23])("tables that follow random changes are those of the fina
   let { namespaces, pods, policies } = random.world(6);
   const followers = nodes.map((nodeName) => tableOf(nodeName, { namespaces, pods, policies }));
   const loaded = followers.map((follower) => structuredClone(follower.table()));
-  for (const follower of followers) follower.takeDifference();
+  for (const follower of followers) follower.difference();
   for (let step = 0; step < 60; step++) {
     const i = numbers(10);
     const before = { namespaces, pods, policies };
@@ -123,9 +125,40 @@ test.each([21, 22, 23])("tables that follow random changes are those of the fina
       // The difference is that of the whole tables.
       const [then, now] = [loaded[at], structuredClone(follower.table())];
       const wanted = then && differenceOf(then, now);
-      expect(sortedDifference(follower.takeDifference())).toEqual(sortedDifference(wanted));
+      expect(sortedDifference(follower.difference())).toEqual(sortedDifference(wanted));
       loaded[at] = now;
     }
     if (step % 20 === 19) expect(disagreements(followers, world)).toEqual([]);
   }
 });
+
+test.each([41, 42, 43])(
+  "what changes between the steps of a refresh is in the table after the next one: seed %i",
+  (seed) => {
+    const numbers = seededNumbers(seed);
+    const random = new RandomWorld({ numbers, nodes, addresses, ports, blocks });
+    let world = random.world(6);
+    const table = new PolicyTable({ nodeName: "n1", tableName: "policy" });
+    followWorld(table, emptyWorld, world);
+    for (let round = 0; round < 40; round++) {
+      const steps = table.refresh();
+      while (steps.next(false).done !== true) {
+        if (numbers(3) > 0) continue;
+        const before = world;
+        const i = numbers(10);
+        const { namespaces, pods, policies } = world;
+        const other = policies.filter(({ metadata }) => metadata.name !== `policy-${i}`);
+        world = {
+          namespaces:
+            numbers(3) === 0 ? namespaces.map(({ metadata }) => random.namespace(metadata.name ?? "")) : namespaces,
+          pods: pods.map((pod, at) => (at === i ? random.pod(i) : pod)),
+          policies: numbers(3) === 0 ? [...other, random.policy(i)] : policies,
+        };
+        followWorld(table, before, world);
+      }
+      atOnce(table.refresh());
+      expect(sorted(table.table())).toEqual(sorted(tableOf("n1", world).table()));
+    }
+    expect(disagreements([table, tableOf("n2", world)], world)).toEqual([]);
+  },
+);

@@ -1,5 +1,7 @@
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import { AddressClaims } from "./address-claims.ts";
 import type { Address } from "./addresses.ts";
+import { NamespacePods } from "./namespace-pods.ts";
 import type { PolicyPod } from "./policy-pod.ts";
 
 /** An address, and the pod that has it; undefined if none does. */
@@ -10,6 +12,8 @@ export interface AddressOfPod {
 
 /** An address of a pod that was replaced. */
 export interface TouchedAddress extends AddressOfPod {
+  /** The pod that had it before; undefined if none had. */
+  readonly before: PolicyPod | undefined;
   /** Whether it was not contested before, and now is: pods of several nodes report it. */
   readonly becameContested: boolean;
 }
@@ -17,7 +21,7 @@ export interface TouchedAddress extends AddressOfPod {
 /** Pods by key, namespace and address. {@link AddressClaims} decides which pod has an address that several pods report. */
 export class PodIndex {
   readonly #pods = new Map<string, PolicyPod>();
-  readonly #namespaces = new Map<string, Map<string, PolicyPod>>();
+  readonly #namespaces = new Map<string, NamespacePods>();
   readonly #claims = new Map<string, AddressClaims>();
   #contested = 0;
 
@@ -26,24 +30,42 @@ export class PodIndex {
     return this.#contested;
   }
 
+  /** The number of pods. */
+  get size(): number {
+    return this.#pods.size;
+  }
+
   get(key: string): PolicyPod | undefined {
     return this.#pods.get(key);
   }
 
-  /** The pods of a namespace. */
-  inNamespace(namespace: string): Iterable<PolicyPod> {
-    return this.#namespaces.get(namespace)?.values() ?? [];
+  /** The pod that an address belongs to; undefined if nobody has it. */
+  ownerOf({ text }: Address): PolicyPod | undefined {
+    return this.#claims.get(text)?.owner;
   }
 
-  /** The addresses of all pods in some of the namespaces. */
-  *addressesIn(isWanted: (namespace: string) => boolean): Generator<AddressOfPod> {
-    for (const [namespace, pods] of this.#namespaces)
-      if (isWanted(namespace)) for (const pod of pods.values()) yield* this.addressesOf(pod);
+  /** The namespaces that have pods. */
+  namespaces(): Iterable<string> {
+    return this.#namespaces.keys();
+  }
+
+  /** Prepares {@link inNamespace} with traits. */
+  *prepare(namespace: string): InterruptibleSteps<void> {
+    const pods = this.#namespaces.get(namespace);
+    if (pods !== undefined) yield* pods.prepare();
+  }
+
+  /** The pods of a namespace, or those of them with one of the traits; a pod with several may come more than once. */
+  *inNamespace(namespace: string, traits?: readonly string[]): Generator<PolicyPod> {
+    const pods = this.#namespaces.get(namespace);
+    if (pods === undefined) return;
+    if (traits === undefined) yield* pods.all();
+    else for (const trait of traits) yield* pods.having(trait);
   }
 
   /** The addresses that belong to a pod, not those that belong to another one that has reported them, too. */
   *addressesOf(pod: PolicyPod): Generator<AddressOfPod> {
-    for (const address of pod.addresses) if (this.#owner(address) === pod) yield { address, pod };
+    for (const address of pod.addresses) if (this.ownerOf(address) === pod) yield { address, pod };
   }
 
   /**
@@ -57,6 +79,7 @@ export class PodIndex {
     for (const address of [...(before?.addresses ?? []), ...(next?.addresses ?? [])])
       touched.set(address.text, address);
     const contested = new Set([...touched.keys()].filter((text) => this.#isContested(text)));
+    const owners = new Map([...touched].map(([text, address]) => [text, this.ownerOf(address)]));
     // First added, then removed: a node keeps its rank when its pod changes.
     if (next !== undefined) this.#claim(next);
     if (before !== undefined) this.#remove(before);
@@ -65,12 +88,13 @@ export class PodIndex {
       const isContested = this.#isContested(address.text);
       const wasContested = contested.has(address.text);
       this.#contested += Number(isContested) - Number(wasContested);
-      return { address, pod: this.#owner(address), becameContested: isContested && !wasContested };
+      return {
+        address,
+        pod: this.ownerOf(address),
+        before: owners.get(address.text),
+        becameContested: isContested && !wasContested,
+      };
     });
-  }
-
-  #owner({ text }: Address): PolicyPod | undefined {
-    return this.#claims.get(text)?.owner;
   }
 
   #isContested(text: string): boolean {
@@ -87,15 +111,15 @@ export class PodIndex {
 
   #add(pod: PolicyPod): void {
     this.#pods.set(pod.key, pod);
-    const siblings = this.#namespaces.get(pod.namespace);
-    if (siblings === undefined) this.#namespaces.set(pod.namespace, new Map([[pod.key, pod]]));
-    else siblings.set(pod.key, pod);
+    const siblings = this.#namespaces.get(pod.namespace) ?? new NamespacePods();
+    this.#namespaces.set(pod.namespace, siblings);
+    siblings.add(pod);
   }
 
   #remove(pod: PolicyPod): void {
     this.#pods.delete(pod.key);
     const siblings = this.#namespaces.get(pod.namespace);
-    siblings?.delete(pod.key);
+    siblings?.remove(pod);
     if (siblings?.size === 0) this.#namespaces.delete(pod.namespace);
     for (const { text } of pod.addresses) {
       const claims = this.#claims.get(text);

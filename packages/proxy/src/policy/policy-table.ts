@@ -1,13 +1,17 @@
-import { isDeepStrictEqual } from "node:util";
 import type { core, networking } from "@orchernetes/api";
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import type { NftDifference } from "../nft/difference.ts";
 import { MutableTable } from "../nft/mutable-table.ts";
 import type { NftTable } from "../nft/table.ts";
 import { type AllowedTraffic, type Direction, nothingAllowed } from "./allowed-traffic.ts";
-import { type CompiledPolicy, compilePolicy } from "./compile-policy.ts";
-import { type IsolatedPod, isolationParts } from "./isolated-pods.ts";
-import { PodIndex } from "./pod-index.ts";
+import type { CompiledPolicy } from "./compile-policy.ts";
+import { IsolationBuilder } from "./isolated-pods.ts";
+import { type FormerOwners, LiveSets } from "./live-sets.ts";
+import { type Admission, NamespaceBudget } from "./namespace-budget.ts";
+import { PodIndex, type TouchedAddress } from "./pod-index.ts";
+import { defaultNamespaceLimits, type NamespaceLimits, weightOf } from "./policy-limits.ts";
 import { type PolicyPod, readPolicyPod } from "./policy-pod.ts";
+import { PolicySet } from "./policy-set.ts";
 import { TableParts } from "./table-parts.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,6 +27,8 @@ export interface PolicyTableOptions {
    * link-local addresses, which no policy can name. Default: none, so that they can.
    */
   readonly bridges?: readonly string[];
+  /** @default {@link defaultNamespaceLimits} */
+  readonly namespaceLimits?: NamespaceLimits;
 }
 
 /** An address of a pod that pods of other nodes report, too. */
@@ -40,42 +46,53 @@ interface SelectingPolicy {
 /** Interfaces may have other names, but not in the language of nft. */
 const INTERFACE_NAME = /^[^\s/"*\\]{1,15}$/;
 
+const SUSPENDED = "the packet filter rejects its rules, or takes too long for them";
+
 /**
- * The network policies of a cluster as a table for the pods of one node, kept up to date object by object. The change of a
- * pod costs one test of each selector that the table needs, the change of a policy one test of each pod that it may be
- * about or name; differences contain no more than what has changed.
+ * The network policies of a cluster as a table for the pods of one node. What is set takes effect with {@link refresh}. The
+ * change of a pod costs a look at the selectors that name one of its labels or none, the change of a policy one at the pods that
+ * have a label that it names; differences contain no more than what has changed.
  */
 export class PolicyTable {
   readonly #nodeName: string;
   readonly #bridges: readonly string[];
   readonly #table: MutableTable;
+  readonly #live: LiveSets;
   readonly #parts: TableParts;
+  readonly #budget: NamespaceBudget;
   readonly #pods = new PodIndex();
   readonly #localPods = new Map<string, PolicyPod>();
   readonly #namespaces = new Map<string, Labels>();
-  readonly #policies = new Map<string, CompiledPolicy>();
-  readonly #policiesOf = new Map<string, Map<string, CompiledPolicy>>();
+  readonly #policies = new PolicySet();
   /** By local pod; absent if it has to be found again. */
   readonly #selecting = new Map<string, readonly SelectingPolicy[]>();
   #suspended: ReadonlySet<string> = new Set();
-  #changedPolicies = new Set<string>();
+  /** By text of the address: what has changed since the last refresh. */
+  #touched = new Map<string, FormerOwners>();
+  #changedNamespaces = new Set<string>();
   #isIsolationStale = false;
+  /** By namespace, of the last refresh. */
+  #admissions: ReadonlyMap<string, Admission> = new Map();
+  #unenforced: ReadonlyMap<string, string> = new Map();
   #isolatedPods = 0;
 
   /** @throws RangeError for a bridge whose name cannot be written into a batch */
-  constructor({ nodeName, tableName, bridges = [] }: PolicyTableOptions) {
+  constructor(options: PolicyTableOptions) {
+    const { nodeName, tableName, bridges = [], namespaceLimits = defaultNamespaceLimits } = options;
     for (const bridge of bridges)
       if (!INTERFACE_NAME.test(bridge))
         throw new RangeError(`Cannot use ${JSON.stringify(bridge)} as a name of a bridge`);
     this.#nodeName = nodeName;
     this.#bridges = bridges;
     this.#table = new MutableTable({ family: "inet", name: tableName });
-    this.#parts = new TableParts(this.#table, (namespace) => this.#namespaces.get(namespace));
+    this.#live = new LiveSets(this.#table, this.#pods, (namespace) => this.#namespaces.get(namespace));
+    this.#parts = new TableParts(this.#table, this.#live);
+    this.#budget = new NamespaceBudget(this.#live, namespaceLimits);
   }
 
   /** Keys of all policies. */
   get policyKeys(): readonly string[] {
-    return [...this.#policies.keys()];
+    return this.#policies.keys;
   }
 
   /** Keys of the policies that allow nothing, whatever their rules are. */
@@ -83,14 +100,20 @@ export class PolicyTable {
     return this.#suspended;
   }
 
-  /** Policies that have more of something than is enforced, and so allow nothing. */
+  /** Policies that have more of something than is enforced, alone or with older ones, and so allow nothing. */
   get tooLargePolicies(): number {
     let count = 0;
-    for (const { isTooLarge } of this.#policies.values()) if (isTooLarge) count++;
+    for (const { excess } of this.#policies.values()) if (excess !== undefined) count++;
+    for (const { refused } of this.#admissions.values()) count += refused.size;
     return count;
   }
 
-  /** Pods of this node that a policy isolated when the table was last asked for. */
+  /** Why policies that select pods of this node allow nothing, by their keys; as of the last refresh. */
+  get unenforced(): ReadonlyMap<string, string> {
+    return this.#unenforced;
+  }
+
+  /** Pods of this node that a policy isolates, as of the last refresh. */
   get isolatedPods(): number {
     return this.#isolatedPods;
   }
@@ -110,7 +133,7 @@ export class PolicyTable {
     const next = pod && readPolicyPod(key, pod, this.#nodeName);
     if (JSON.stringify(before) === JSON.stringify(next)) return [];
     const moved = this.#pods.set(key, next);
-    for (const live of this.#parts.live()) for (const address of moved) live.assign(address);
+    if (!this.#live.isEmpty) for (const touched of moved) this.#touch(touched);
     if (next?.isLocal === true) this.#localPods.set(key, next);
     else this.#localPods.delete(key);
     // Pods of other nodes take no address away from those of this one.
@@ -128,9 +151,7 @@ export class PolicyTable {
     if (JSON.stringify(this.#namespaces.get(name)) === JSON.stringify(labels)) return;
     if (labels === undefined) this.#namespaces.delete(name);
     else this.#namespaces.set(name, labels);
-    const affected = [...this.#parts.live()].filter(({ spec }) => spec.usesNamespaces);
-    for (const pod of this.#pods.inNamespace(name))
-      for (const address of this.#pods.addressesOf(pod)) for (const live of affected) live.assign(address);
+    if (!this.#live.isEmpty) this.#changedNamespaces.add(name);
   }
 
   /**
@@ -140,20 +161,13 @@ export class PolicyTable {
    * @returns what is not valid in it and so matches nothing; nothing if it is the same as before
    */
   setPolicy(key: string, policy: networking.NetworkPolicy | undefined): readonly string[] {
-    const before = this.#policies.get(key);
-    if (before !== undefined && policy !== undefined && isDeepStrictEqual(before.spec, policy.spec)) return [];
-    if (before !== undefined) this.#forget(key, before);
-    this.#changedPolicies.delete(key);
-    if (this.#suspended.has(key)) this.suspend([...this.#suspended].filter((other) => other !== key));
-    if (policy === undefined) return [];
-    const compiled = compilePolicy(policy);
-    this.#policies.set(key, compiled);
-    this.#changedPolicies.add(key);
-    const siblings = this.#policiesOf.get(compiled.namespace);
-    if (siblings === undefined) this.#policiesOf.set(compiled.namespace, new Map([[key, compiled]]));
-    else siblings.set(key, compiled);
-    this.#reselect(compiled.namespace);
-    return compiled.errors;
+    const change = this.#policies.set(key, policy);
+    if (change === undefined) return [];
+    const { before, after, hasOtherRules } = change;
+    if (hasOtherRules && this.#suspended.has(key)) this.suspend([...this.#suspended].filter((other) => other !== key));
+    for (const namespace of new Set([before?.namespace, after?.namespace]))
+      if (namespace !== undefined) this.#reselect(namespace);
+    return hasOtherRules ? (after?.errors ?? []) : [];
   }
 
   /**
@@ -169,9 +183,7 @@ export class PolicyTable {
 
   /** Keys of the policies that have come or changed since the last call. */
   takeChangedPolicies(): readonly string[] {
-    const changed = [...this.#changedPolicies];
-    this.#changedPolicies = new Set();
-    return changed;
+    return this.#policies.takeChanged();
   }
 
   /**
@@ -180,31 +192,41 @@ export class PolicyTable {
    */
   policiesByWeight(): readonly string[] {
     const inEffect = new Set([...this.#localPods.values()].flatMap((pod) => this.#policiesSelecting(pod)));
-    const weights = new Map([...inEffect].map(({ key, policy }) => [key, policy.weight]));
+    const weights = new Map([...inEffect].map(({ key, policy }) => [key, weightOf(policy.size)]));
     return this.policyKeys
       .filter((key) => weights.has(key) && !this.#suspended.has(key))
       .reverse()
       .sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
   }
 
-  /** The table as it must be now. Its elements change with this object. */
+  /**
+   * Brings the table up to date with all that was set before. More may be set between its steps, which is for the next time at the
+   * latest; the table must only be read when it has ended. One at a time.
+   */
+  *refresh(): InterruptibleSteps<void> {
+    const [touched, namespaces] = [this.#touched, this.#changedNamespaces];
+    this.#touched = new Map();
+    this.#changedNamespaces = new Set();
+    yield* this.#live.moveAddresses(touched.values());
+    for (const namespace of namespaces) yield* this.#live.movePodsOf(namespace);
+    if (this.#isIsolationStale || this.#isBudgetStale()) yield* this.#isolate();
+  }
+
+  /** The table as of the last refresh. Its elements change with this object. */
   table(): NftTable {
-    this.#isolate();
     return this.#table.table();
   }
 
-  /** What has changed since the last call, or since the object was created. */
-  takeDifference(): NftDifference {
-    this.#isolate();
-    return this.#table.takeDifference();
+  /** What refreshes have changed since the last call, or since the object was created. No refresh may happen between the steps. */
+  takeDifference(): InterruptibleSteps<NftDifference> {
+    return this.#table.takeDifferenceInSteps();
   }
 
-  #forget(key: string, { namespace }: CompiledPolicy): void {
-    this.#policies.delete(key);
-    const siblings = this.#policiesOf.get(namespace);
-    siblings?.delete(key);
-    if (siblings?.size === 0) this.#policiesOf.delete(namespace);
-    this.#reselect(namespace);
+  #touch({ address, before, pod }: TouchedAddress): void {
+    if (before === pod) return;
+    const owners = this.#touched.get(address.text) ?? { address, pods: new Set() };
+    this.#touched.set(address.text, owners);
+    if (before !== undefined) owners.pods.add(before);
   }
 
   /** The policies of a namespace have changed. */
@@ -216,37 +238,69 @@ export class PolicyTable {
     }
   }
 
-  #isolate(): void {
-    if (!this.#isIsolationStale) return;
-    const pods: IsolatedPod[] = [];
+  /** Whether pods have come or gone, so that other policies than before fit into the limits. */
+  #isBudgetStale(): boolean {
+    for (const admission of this.#admissions.values())
+      if (this.#budget.isExceeded(admission) || this.#budget.hasRoom(admission, this.#pods.size)) return true;
+    return false;
+  }
+
+  *#isolate(): InterruptibleSteps<void> {
+    this.#isIsolationStale = false;
+    yield* this.#admit();
+    const builder = new IsolationBuilder();
+    let count = 0;
     for (const pod of this.#localPods.values()) {
+      yield;
       const policies = this.#policiesSelecting(pod);
       if (policies.length === 0) continue;
-      pods.push({
+      count++;
+      builder.add({
         addresses: [...this.#pods.addressesOf(pod)].map(({ address }) => address),
         allowed: { ingress: this.#allowed("ingress", policies), egress: this.#allowed("egress", policies) },
       });
     }
-    this.#parts.replace(isolationParts(pods, this.#bridges), this.#pods);
-    this.#isolatedPods = pods.length;
-    this.#isIsolationStale = false;
+    yield* this.#parts.replace(builder.parts(this.#bridges));
+    this.#isolatedPods = count;
+  }
+
+  /** Decides which of the policies that select pods of this node are in effect. */
+  *#admit(): InterruptibleSteps<void> {
+    const inEffect = new Map<string, Map<CompiledPolicy, string>>();
+    const unenforced = new Map<string, string>();
+    for (const pod of this.#localPods.values()) {
+      yield;
+      for (const { key, policy } of this.#policiesSelecting(pod)) {
+        const reason = this.#suspended.has(key) ? SUSPENDED : policy.excess;
+        if (reason !== undefined) unenforced.set(key, reason);
+        else inEffect.set(policy.namespace, (inEffect.get(policy.namespace) ?? new Map()).set(policy, key));
+      }
+    }
+    const admissions = new Map<string, Admission>();
+    for (const [namespace, policies] of inEffect) {
+      const admission = yield* this.#budget.admit(policies.keys(), this.#pods.size);
+      admissions.set(namespace, admission);
+      for (const [policy, reason] of admission.refused) unenforced.set(policies.get(policy) ?? "", reason);
+    }
+    this.#admissions = admissions;
+    this.#unenforced = unenforced;
   }
 
   #allowed(direction: Direction, policies: readonly SelectingPolicy[]): readonly AllowedTraffic[] {
-    return policies.flatMap(({ key, policy: { allowed } }) => {
-      const traffic = allowed[direction];
+    return policies.flatMap(({ policy }) => {
+      const traffic = policy.allowed[direction];
       if (traffic === undefined) return [];
-      return [this.#suspended.has(key) ? nothingAllowed : traffic];
+      // One that has come since the policies were admitted allows nothing until the next time.
+      return [this.#admissions.get(policy.namespace)?.admitted.has(policy) === true ? traffic : nothingAllowed];
     });
   }
 
   #policiesSelecting(pod: PolicyPod): readonly SelectingPolicy[] {
     const known = this.#selecting.get(pod.key);
     if (known !== undefined) return known;
-    const candidates = [...(this.#policiesOf.get(pod.namespace) ?? [])];
-    const found = candidates.flatMap(([key, policy]) =>
-      policy.pods?.matches(pod.labels) === true ? [{ key, policy }] : [],
-    );
+    const found: SelectingPolicy[] = [];
+    for (const [key, policy] of this.#policies.inNamespace(pod.namespace))
+      if (policy.pods?.matches(pod.labels) === true) found.push({ key, policy });
     this.#selecting.set(pod.key, found);
     return found;
   }

@@ -1,63 +1,52 @@
+import type { InterruptibleSteps } from "@orchernetes/kernel";
 import type { MutableTable } from "../nft/mutable-table.ts";
 import { baseChains } from "./base-chains.ts";
 import { type IsolationParts, podSets } from "./isolated-pods.ts";
-import { LiveElements } from "./live-elements.ts";
-import type { NamespaceLabels } from "./live-set.ts";
-import type { PodIndex } from "./pod-index.ts";
+import type { LiveSets } from "./live-sets.ts";
 
 const nothing: IsolationParts = {
   chains: new Map(),
   fixedSets: new Map(),
-  liveSets: new Map(),
+  liveSets: new Set(),
   elements: new Map(podSets.map(({ name }) => [name, new Map()])),
 };
+
+/** Elements between two steps. */
+const ELEMENTS_IN_STEP = 1024;
 
 /** Brings a table from one isolation of pods to the next one. */
 export class TableParts {
   readonly #table: MutableTable;
-  readonly #namespaces: NamespaceLabels;
-  readonly #live = new Map<string, LiveElements>();
+  readonly #live: LiveSets;
   #parts = nothing;
 
   /** Adds to the table what every table has. */
-  constructor(table: MutableTable, namespaces: NamespaceLabels) {
+  constructor(table: MutableTable, live: LiveSets) {
     this.#table = table;
-    this.#namespaces = namespaces;
+    this.#live = live;
     for (const set of podSets) table.addSet(set);
     for (const chain of baseChains) table.setChain(chain);
   }
 
-  /** The sets that pods of the whole cluster belong to. */
-  live(): Iterable<LiveElements> {
-    return this.#live.values();
-  }
-
-  /**
-   * Adds and removes what is not in both.
-   *
-   * @param pods those that new sets are filled from
-   */
-  replace(parts: IsolationParts, pods: PodIndex): void {
+  /** Adds and removes what is not in both. The live sets of the parts are there already. */
+  *replace(parts: IsolationParts): InterruptibleSteps<void> {
     const before = this.#parts;
     this.#parts = parts;
     for (const [name, set] of missingIn(before.fixedSets, parts.fixedSets)) {
       this.#table.addSet(set);
-      for (const [element, value] of set.elements) this.#table.setElement(name, element, value);
-    }
-    for (const [name, spec] of missingIn(before.liveSets, parts.liveSets)) {
-      const live = new LiveElements(spec, this.#table, this.#namespaces);
-      const concerns = (namespace: string) => spec.concerns(namespace, this.#namespaces);
-      for (const address of pods.addressesIn(concerns)) live.assign(address);
-      this.#live.set(name, live);
+      let count = 0;
+      for (const [element, value] of set.elements) {
+        this.#table.setElement(name, element, value);
+        if (++count % ELEMENTS_IN_STEP === 0) yield;
+      }
+      yield;
     }
     for (const [, chain] of missingIn(before.chains, parts.chains)) this.#table.setChain(chain);
     for (const [name, elements] of parts.elements) this.#replaceElements(name, before.elements.get(name), elements);
     for (const [name] of missingIn(parts.chains, before.chains)) this.#table.removeChain(name);
     for (const [name] of missingIn(parts.fixedSets, before.fixedSets)) this.#table.removeSet(name);
-    for (const [name] of missingIn(parts.liveSets, before.liveSets)) {
-      this.#live.get(name)?.remove();
-      this.#live.delete(name);
-    }
+    yield;
+    for (const name of this.#live.names()) if (!parts.liveSets.has(name)) this.#live.remove(name);
   }
 
   #replaceElements(
