@@ -1,6 +1,6 @@
 /**
  * The lowest package, which every other one may import: time, the event loop and logging as values that are passed in, the HTTP
- * types that servers share, the text of an error of unknown type, and the check that a switch handles every member of a union.
+ * types that servers share, jobs in the order of their keys, the text of an error of unknown type, and the check that a switch handles every member of a union.
  * It imports no other package of the workspace.
  *
  * - Time: code takes a {@link Clock} ({@link systemClock} in daemons, {@link FakeClock} in tests) and never calls `Date.now` or
@@ -34,5 +34,6 @@ export { defaultTurnBudget, type TurnBudget } from "./event-loop/turn-budget.ts"
 export { WorkSet, type WorkSetOptions } from "./event-loop/work-set.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type HttpHandler, type HttpRequest, type HttpResponse, isGone } from "./http.ts";
+export { KeyedQueue } from "./keyed-queue.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";
 export { messageOf } from "./message-of.ts";

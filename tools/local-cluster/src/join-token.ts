@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiRequest } from "./api-probe.ts";
 import { applyObject } from "./apply-object.ts";
+import { groupBinding, RBAC } from "./group-binding.ts";
 import type { Layout } from "./layout.ts";
 import type { ProfileTarget } from "./profile.ts";
 
@@ -11,18 +12,9 @@ export const BOOTSTRAP_CLIENT = "bootstrap";
 
 /** The group of whoever has a token of this tool. */
 const GROUP = "system:bootstrappers:orchadm:default-node-token";
-const RBAC = "rbac.authorization.o8s.io";
 const REQUESTS = "system:certificates.o8s.io:certificatesigningrequests";
 /** How long a token is accepted. It is deleted as soon as the nodes have joined. */
 const TOKEN_MS = 15 * 60_000;
-
-const groupBinding = (name: string, role: string, group: string) => ({
-  apiVersion: `${RBAC}/v1`,
-  kind: "ClusterRoleBinding",
-  metadata: { name },
-  roleRef: { apiGroup: RBAC, kind: "ClusterRole", name: role },
-  subjects: [{ apiGroup: RBAC, kind: "Group", name: group }],
-});
 
 /** As the original's tool for clusters binds them. */
 const bindings = [

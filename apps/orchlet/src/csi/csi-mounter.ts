@@ -1,8 +1,7 @@
 import type { storage } from "@orchernetes/api";
 import { attachmentName, uniqueVolumeName } from "@orchernetes/component-helpers";
 import type { NodeGetVolumeStatsResponse } from "@orchernetes/csi";
-import type { Logger } from "@orchernetes/kernel";
-import { KeyedQueue } from "../util/keyed-queue.ts";
+import { KeyedQueue, type Logger } from "@orchernetes/kernel";
 import type { Paths } from "../util/paths.ts";
 import type { Attachments } from "./attachments.ts";
 import type { CsiDrivers } from "./csi-drivers.ts";

@@ -1,9 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
 import type { OrchletConfiguration } from "@orchernetes/config";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import { type Clock, KeyedQueue, type Logger } from "@orchernetes/kernel";
 import type { PodManager } from "../pods/pod-manager.ts";
-import { KeyedQueue } from "../util/keyed-queue.ts";
 import { deleteMirror, ensureMirror } from "./mirror-pods.ts";
 import { followAddress, followManifests, type OnStaticPods } from "./static-source.ts";
 

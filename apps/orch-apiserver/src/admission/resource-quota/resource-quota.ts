@@ -2,6 +2,7 @@ import { core } from "@orchernetes/api";
 import { isNotFound } from "@orchernetes/apimachinery";
 import type { AdmissionAttributes, AdmissionContext, AdmissionPlugin } from "@orchernetes/apiserver";
 import { type Amounts, isExemptFromQuota, quotaEvaluatorFor, resourceListOf } from "@orchernetes/component-helpers";
+import { KeyedQueue } from "@orchernetes/kernel";
 import { plainRefusal, refusal } from "../shared/attributes.ts";
 import type { ConfiguredPlugin } from "../shared/plugin.ts";
 import { withKnown } from "../shared/plugin.ts";
@@ -12,23 +13,6 @@ import { type LimitedResources, uncovered } from "./uncovered.ts";
 function isCounted({ definition, namespace, subresource, resource }: AdmissionAttributes): boolean {
   if (namespace === "" || subresource !== "" || definition?.scope !== "Namespaced") return false;
   return definition.storagePrefix !== undefined && !isExemptFromQuota(resource.group, resource.resource);
-}
-
-/** Runs work of one key after the other, so that writers in one namespace need not fight over its quotas. */
-class KeyedQueue {
-  readonly #tails = new Map<string, Promise<unknown>>();
-
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#tails.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const tail = mine.catch(() => undefined);
-    this.#tails.set(key, tail);
-    try {
-      return await mine;
-    } finally {
-      if (this.#tails.get(key) === tail) this.#tails.delete(key);
-    }
-  }
 }
 
 /**

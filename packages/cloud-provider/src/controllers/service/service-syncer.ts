@@ -1,13 +1,12 @@
 import type { core } from "@orchernetes/api";
 import { keyOf } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Lister, referenceTo } from "@orchernetes/client";
-import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import { type Clock, KeyedQueue, type Logger, messageOf } from "@orchernetes/kernel";
 import type { CloudNode, CloudService, LoadBalancers } from "../../provider/cloud-provider.ts";
 import { valueOrThrow } from "../../provider/cloud-result.ts";
 import { servicesRef } from "../../refs.ts";
 import type { CallContexts } from "../cloud-context.ts";
 import { inParallel } from "../in-parallel.ts";
-import { KeyLock } from "./key-lock.ts";
 import { wantsLoadBalancer } from "./load-balancer-service.ts";
 import { type NodeRules, sameNodes } from "./node-predicates.ts";
 import type { ServiceMetrics } from "./service-metrics.ts";
@@ -35,7 +34,7 @@ const noNodes = "There are no available nodes for LoadBalancer";
 export class ServiceSyncer {
   readonly #options: ServiceSyncerOptions;
   readonly #writes: ServiceWrites;
-  readonly #lock = new KeyLock();
+  readonly #queue = new KeyedQueue();
   /** Services whose load balancers may exist, as they were when they were last synced, by key. */
   readonly #synced = new Map<string, CloudService>();
   /** The nodes at the end of the last update of all load balancers. */
@@ -54,7 +53,7 @@ export class ServiceSyncer {
   /** Deletes the load balancer of a service that does not exist any more. @throws CloudCallError */
   deleteLost(lost: CloudService): Promise<void> {
     const key = keyOf(lost);
-    return this.#lock.run(key, async () => {
+    return this.#queue.run(key, async () => {
       if (wantsLoadBalancer(lost)) {
         const { balancers, calls } = this.#options;
         this.#event(lost, "Normal", "DeletingLoadBalancer", "Deleting load balancer");
@@ -132,7 +131,7 @@ export class ServiceSyncer {
     const serving = now.filter(rules.serves);
     if (sameNodes(before.filter(rules.serves), serving)) return true;
     try {
-      await this.#lock.run(keyOf(service), () => this.#update(service, serving));
+      await this.#queue.run(keyOf(service), () => this.#update(service, serving));
       return true;
     } catch (error) {
       logger.error(error, "Updating the nodes of a load balancer failed", { service: keyOf(service) });
@@ -181,7 +180,7 @@ export class ServiceSyncer {
   /** Runs a sync while no other one of the same service runs, and records its error as an event. */
   #sync(service: CloudService, work: () => Promise<void>): Promise<void> {
     const key = keyOf(service);
-    return this.#lock.run(key, async () => {
+    return this.#queue.run(key, async () => {
       // Also before the first call succeeds: a part of the load balancer may exist.
       this.#synced.set(key, service);
       try {

@@ -1,18 +1,9 @@
 import { applyObject } from "../../apply-object.ts";
+import { groupBinding, RBAC } from "../../group-binding.ts";
 import type { Layout } from "../../layout.ts";
 
 /** Administrators of the cluster. Unlike members of `system:masters`, they lose their rights when the binding is deleted. */
 export const ADMIN_GROUP = "orchernetes:cluster-admins";
-
-const RBAC = "rbac.authorization.o8s.io";
-
-const groupBinding = (name: string, role: string, group: string) => ({
-  apiVersion: `${RBAC}/v1`,
-  kind: "ClusterRoleBinding",
-  metadata: { name },
-  roleRef: { apiGroup: RBAC, kind: "ClusterRole", name: role },
-  subjects: [{ apiGroup: RBAC, kind: "Group", name: group }],
-});
 
 const bindings = [
   groupBinding(ADMIN_GROUP, "cluster-admin", ADMIN_GROUP),
