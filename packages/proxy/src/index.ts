@@ -54,3 +54,4 @@ export type { Protocol } from "./services/service-ports.ts";
 export { type ServiceChange, ServiceRules } from "./services/service-rules.ts";
 export type { DetectLocal, NodeFacts, OnlyNode, ServiceSettings } from "./services/settings.ts";
 export type { StaleFlows } from "./services/stale-flows.ts";
+export { type PodPort, sourceTable } from "./sources/source-table.ts";

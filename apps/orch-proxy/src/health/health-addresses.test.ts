@@ -8,7 +8,7 @@ const info = (address: string): NetworkInterfaceInfo => {
 };
 const dual = { eth0: ["192.0.2.7", "198.51.100.7", "fd00::7", "fe80::7"].map(info) };
 const listening = (nodePortAddresses: readonly string[], interfaces = dual) =>
-  healthAddresses({ nodePortAddresses, nftables: { tableName: "t" } }, interfaces).map(
+  healthAddresses({ nodePortAddresses, nftables: { cniResults: "", tableName: "t" } }, interfaces).map(
     ({ host, isOneFamily = false }) => `${host}${isOneFamily ? " alone" : ""}`,
   );
 
@@ -40,7 +40,7 @@ test("a host without IPv6 has addresses of the other family alone", () => {
 
 test("of several nodes on one host each serves at its own addresses", () => {
   const onlyNode = { podInterfaces: [], addresses: ["192.0.2.7"], hostTraffic: true };
-  expect(healthAddresses({ nodePortAddresses: [], nftables: { tableName: "t", onlyNode } })).toEqual([
+  expect(healthAddresses({ nodePortAddresses: [], nftables: { cniResults: "", tableName: "t", onlyNode } })).toEqual([
     { host: "192.0.2.7" },
   ]);
 });

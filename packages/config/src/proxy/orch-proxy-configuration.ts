@@ -90,6 +90,11 @@ const nftables = z.strictObject({
     .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, "want a name of letters, digits, - and _")
     .default("orch-proxy"),
   onlyNode: onlyNode.optional(),
+  /**
+   * Folder in which libcni notes the pods that network plugins have connected: what they send on a bridge of pods must have their
+   * own addresses. Empty: that is not checked.
+   */
+  cniResults: z.string().default("/var/lib/cni/results"),
 });
 
 const fields = z.strictObject({

@@ -5,8 +5,8 @@
  * @see https://www.netfilter.org/projects/nftables/manpage.html
  */
 export interface NftTable {
-  /** `inet` sees packets of IPv4 and IPv6. */
-  readonly family: "inet" | "ip" | "ip6";
+  /** `inet` sees packets of IPv4 and IPv6, `bridge` the frames that pass bridges. */
+  readonly family: "inet" | "ip" | "ip6" | "bridge";
   /** Unique in the family on the host; no other program may use it. */
   readonly name: string;
   readonly chains: readonly NftChain[];

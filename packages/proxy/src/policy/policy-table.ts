@@ -5,6 +5,7 @@ import { MutableTable } from "../nft/mutable-table.ts";
 import type { NftTable } from "../nft/table.ts";
 import { type AllowedTraffic, type Direction, nothingAllowed } from "./allowed-traffic.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
+import { isInterfaceName } from "./interface-name.ts";
 import { IsolationBuilder } from "./isolated-pods.ts";
 import { type FormerOwners, LiveSets } from "./live-sets.ts";
 import { type Admission, NamespaceBudget } from "./namespace-budget.ts";
@@ -43,9 +44,6 @@ interface SelectingPolicy {
   readonly policy: CompiledPolicy;
 }
 
-/** Interfaces may have other names, but not in the language of nft. */
-const INTERFACE_NAME = /^[^\s/"*\\]{1,15}$/;
-
 const SUSPENDED = "the packet filter rejects its rules, or takes too long for them";
 
 /**
@@ -80,8 +78,7 @@ export class PolicyTable {
   constructor(options: PolicyTableOptions) {
     const { nodeName, tableName, bridges = [], namespaceLimits = defaultNamespaceLimits } = options;
     for (const bridge of bridges)
-      if (!INTERFACE_NAME.test(bridge))
-        throw new RangeError(`Cannot use ${JSON.stringify(bridge)} as a name of a bridge`);
+      if (!isInterfaceName(bridge)) throw new RangeError(`Cannot use ${JSON.stringify(bridge)} as a name of a bridge`);
     this.#nodeName = nodeName;
     this.#bridges = bridges;
     this.#table = new MutableTable({ family: "inet", name: tableName });

@@ -46,6 +46,11 @@ export class PolicyNetwork {
     this.#lab.run(nameOf(pod), ["ip", "address", "add", address, "dev", "eth0"]);
   }
 
+  /** Makes the host ask again who has which address. */
+  forgetNeighbours(): void {
+    this.#lab.run("host", ["ip", "neighbour", "flush", "all"]);
+  }
+
   /** The address that the kernel of a pod has chosen for its link. */
   linkLocalAddress(pod: number): string {
     const printed = this.#lab.run(nameOf(pod), "ip -6 -o address show dev eth0 scope link".split(" "));
