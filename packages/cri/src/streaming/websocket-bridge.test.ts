@@ -2,9 +2,12 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { upgrade, webSocketBytes } from "../testing/tunnel-client.ts";
+import { createFrameParser, encodeFrame, type SpdyFrame } from "./spdy/frames.ts";
+import { createHeaderEncoder } from "./spdy/header-block.ts";
 import { createSpdyConnection } from "./spdy/spdy-connection.ts";
 import type { StreamingBackend } from "./streaming-backend.ts";
 import { type StreamingServer, startStreamingServer } from "./streaming-server.ts";
@@ -122,6 +125,42 @@ test("much output arrives whole", async () => {
   const socket = dial("v5.channel.o8s.io");
   const channels = await session(socket, () => undefined);
   expect([channels[1]?.length, channels[3]]).toEqual([64 * 65_536, expect.stringContaining("Success")]);
+});
+
+test("nothing is sent to a runtime whose command has ended, so that its outcome is read", async () => {
+  const received: SpdyFrame["type"][] = [];
+  const server = createServer().listen(0, "127.0.0.1");
+  server.on("upgrade", async (_request, socket) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n");
+    const parse = createFrameParser();
+    const encodeHeaders = createHeaderEncoder();
+    const streams: number[] = [];
+    socket.on("error", () => undefined);
+    for await (const chunk of socket)
+      for (const frame of parse(chunk)) {
+        if (streams.length === 4) received.push(frame.type);
+        if (frame.type !== "SYN_STREAM") continue;
+        streams.push(frame.streamId);
+        const reply = { streamId: frame.streamId, fin: false };
+        socket.write(encodeFrame({ type: "SYN_REPLY", ...reply, headers: encodeHeaders({}) }));
+        if (streams.length < 4) continue;
+        const [, stdout = 0, stderr = 0, error = 0] = streams;
+        const send = (streamId: number, fin: boolean, data: string) =>
+          socket.write(encodeFrame({ type: "DATA", streamId, fin, data: Buffer.from(data) }));
+        send(stdout, true, "out");
+        send(stderr, true, "err");
+        await setTimeout(100);
+        send(error, true, '{"status":"Success"}');
+        socket.end();
+      }
+  });
+  await once(server, "listening");
+  exec([]);
+  next = { ...next, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  const channels = await session(dial("v5.channel.o8s.io"), () => undefined);
+  expect(channels).toEqual(["", "out", "err", '{"status":"Success"}']);
+  expect(received).not.toContain("RST_STREAM");
+  server.close();
 });
 
 test("a client that goes ends the command", async () => {

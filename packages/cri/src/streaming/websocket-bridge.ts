@@ -132,7 +132,9 @@ async function join(
 
 async function copy(from: Readable, to: Duplex): Promise<void> {
   try {
-    for await (const chunk of from)
+    // An output that has ended is not destroyed, which would reset it: a runtime sends the outcome behind the outputs and closes the
+    // connection at once, and a write to a closed connection destroys the socket together with what it has not read.
+    for await (const chunk of from.iterator({ destroyOnReturn: false }))
       await new Promise<void>(
         (resolve, reject) => void to.write(chunk, (error) => (error ? reject(error) : resolve())),
       );
