@@ -5,7 +5,7 @@ import type { AuditSettings, LogSettings } from "./audit-settings.ts";
 import type { AuditBackend } from "./backend.ts";
 import { BatchSink } from "./batch-sink.ts";
 import { BlockingSink } from "./blocking-sink.ts";
-import { createLogBackend, type LineWriter, linePartsOf } from "./log-backend.ts";
+import { createLogBackend, type LineWriter, lineOf } from "./log-backend.ts";
 import { LogBatches } from "./log-batches.ts";
 import { lostEventReporter } from "./lost-event-reporter.ts";
 import { RotatingFile } from "./rotating-file.ts";
@@ -70,7 +70,7 @@ export async function createAudit(settings: AuditSettings, parts: AuditParts): P
     if (mode.type !== "batch" || mode.throttle !== undefined) addBackend(createLogBackend(writer, format), log);
     else {
       const { bufferSize } = mode;
-      const batches = new LogBatches({ bufferSize, writer, parts: linePartsOf(format), reportLost, clock });
+      const batches = new LogBatches({ bufferSize, writer, line: lineOf(format), reportLost, clock });
       add(batches, maxEventBytes, async () => {
         await batches.close();
         await writer.close();

@@ -12,16 +12,14 @@ export interface LineWriter {
 /** `--audit-log-format`. */
 export type LogFormat = "json" | "legacy";
 
-/** Returns the function that formats an event as the parts of a line. */
-export function linePartsOf(format: LogFormat): (event: AuditEvent) => readonly string[] {
-  if (format === "legacy") return (event) => [legacyLine(event), "\n"];
-  return ({ parts: [start, request, end] }) => [start, request, `${end}\n`];
+/** Returns the function that formats an event as a line, with its line feed. */
+export function lineOf(format: LogFormat): (event: AuditEvent) => string {
+  return format === "legacy" ? (event) => `${legacyLine(event)}\n` : ({ json }) => `${json}\n`;
 }
 
 /** The backend that writes events as lines. */
 export function createLogBackend(writer: LineWriter, format: LogFormat): AuditBackend {
-  const parts = linePartsOf(format);
-  const line = (event: AuditEvent): string => parts(event).join("");
+  const line = lineOf(format);
   return {
     name: "log",
     deliver: (events) => writer.append(events.length === 1 && events[0] ? line(events[0]) : events.map(line).join("")),

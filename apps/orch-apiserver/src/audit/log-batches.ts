@@ -9,6 +9,8 @@ const WAIT_MS = 50;
 const PAGE_BYTES = 256 * 1024;
 /** Maximum number of written pages that are kept to be used again: about as many as a busy server fills between two writes. */
 const MAX_SPARE = 8;
+/** Number of characters from which lines are converted to bytes. Each conversion has a price of its own, whatever its length. */
+const CONVERT_CHARS = 16 * 1024;
 /** Maximum number of waiting bytes, regardless of the number of events. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -17,8 +19,8 @@ export interface LogBatchesOptions {
   /** Maximum number of events that are waiting or being written; further ones are dropped. */
   readonly bufferSize: number;
   readonly writer: LineWriter;
-  /** The parts of an event's line. */
-  readonly parts: (event: AuditEvent) => readonly string[];
+  /** An event's line, with a line feed. */
+  readonly line: (event: AuditEvent) => string;
   readonly reportLost: ReportLost;
   readonly clock: Clock;
 }
@@ -34,13 +36,16 @@ interface Page {
  * Mode `batch` of the log: writes the events that have arrived since the last write. Requests never wait. The sizes of batches do not
  * matter, because a file does not show them.
  *
- * Events are converted to bytes at once. As objects they would survive the garbage collections of young objects until they are written,
- * which costs more than everything else here.
+ * Events are converted to bytes soon, a dozen at a time. As objects they would survive the garbage collections of young objects until they
+ * are written, which costs more than everything else here.
  */
 export class LogBatches implements AuditSink {
   readonly #options: LogBatchesOptions;
   /** The pages that wait to be written; events are added to the last one. */
   #pages: Page[] = [];
+  /** The lines that are not in a page yet. */
+  #text = "";
+  #textEvents = 0;
   /** Pages that have been written and are used again. */
   readonly #spare: Buffer[] = [];
   #events = 0;
@@ -54,11 +59,17 @@ export class LogBatches implements AuditSink {
   }
 
   process(event: AuditEvent): boolean {
-    const { bufferSize, parts, reportLost } = this.#options;
+    const { bufferSize, line, reportLost } = this.#options;
     if (this.#closed) reportLost("buffered", new Error("audit backend is shut down"), 1);
     else if (this.#events >= bufferSize || this.#bytes > MAX_BYTES)
       reportLost("buffered", new Error("audit buffer queue blocked"), 1);
-    else this.#add(parts(event));
+    else {
+      this.#text += line(event);
+      this.#textEvents++;
+      this.#events++;
+      if (this.#text.length >= CONVERT_CHARS) this.#convert();
+      if (this.#timer === undefined) this.#wait();
+    }
     return true;
   }
 
@@ -70,25 +81,25 @@ export class LogBatches implements AuditSink {
     await this.#write();
   }
 
-  #add(parts: readonly string[]): void {
-    // A UTF-16 code unit takes at most three bytes in UTF-8.
-    let mostBytes = 0;
-    for (const part of parts) mostBytes += part.length * 3;
+  /** Moves the lines to the last page with room for all of them. */
+  #convert(): void {
+    const text = this.#text;
+    if (text === "") return;
     let page = this.#pages.at(-1);
-    if (page === undefined || page.bytes.length - page.used < mostBytes) {
-      page = { bytes: this.#newPage(parts, mostBytes), used: 0, events: 0 };
+    if (page === undefined || !fits(text, page.bytes.length - page.used)) {
+      page = { bytes: this.#newPage(text), used: 0, events: 0 };
       this.#pages.push(page);
     }
-    const before = page.used;
-    for (const part of parts) page.used += page.bytes.write(part, page.used);
-    page.events++;
-    this.#events++;
-    this.#bytes += page.used - before;
-    this.#wait();
+    const written = page.bytes.write(text, page.used);
+    page.used += written;
+    page.events += this.#textEvents;
+    this.#bytes += written;
+    this.#text = "";
+    this.#textEvents = 0;
   }
 
-  #newPage(parts: readonly string[], mostBytes: number): Buffer {
-    if (mostBytes > PAGE_BYTES) return Buffer.allocUnsafeSlow(Buffer.byteLength(parts.join("")));
+  #newPage(text: string): Buffer {
+    if (!fits(text, PAGE_BYTES)) return Buffer.allocUnsafeSlow(Buffer.byteLength(text));
     return this.#spare.pop() ?? Buffer.allocUnsafeSlow(PAGE_BYTES);
   }
 
@@ -98,13 +109,14 @@ export class LogBatches implements AuditSink {
       this.#timer = undefined;
       this.#writing = this.#write().finally(() => {
         this.#writing = undefined;
-        if (this.#pages.length > 0) this.#wait();
+        if (this.#pages.length > 0 || this.#text !== "") this.#wait();
       });
     }, WAIT_MS);
   }
 
   async #write(): Promise<void> {
     const { writer, reportLost } = this.#options;
+    this.#convert();
     const pages = this.#pages;
     this.#pages = [];
     const written = pages.map(async ({ bytes, used, events }) => {
@@ -120,3 +132,6 @@ export class LogBatches implements AuditSink {
     await Promise.all(written);
   }
 }
+
+/** Whether a text has at most so many bytes. A UTF-16 code unit takes at most three bytes in UTF-8, so that few texts need to be counted. */
+const fits = (text: string, bytes: number): boolean => text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes;

@@ -109,7 +109,7 @@ function setUpLog(append: () => Promise<void> = async () => undefined, bufferSiz
       },
       close: async () => undefined,
     },
-    parts: ({ fields }) => [fields.auditId, "\n"],
+    line: ({ fields }) => `${fields.auditId}\n`,
     reportLost,
     clock,
   });

@@ -27,6 +27,7 @@ export function auditMetrics(metrics: Metrics): AuditMetrics {
     help: "Audit events that were lost, by the part that lost them.",
     labelNames: ["plugin"],
   });
+  const generated = events.with();
   const byLevel = {
     None: levels.with("None"),
     Metadata: levels.with("Metadata"),
@@ -34,7 +35,7 @@ export function auditMetrics(metrics: Metrics): AuditMetrics {
     RequestResponse: levels.with("RequestResponse"),
   };
   return {
-    event: () => events.inc(),
+    event: () => generated.inc(),
     level: (level) => byLevel[level].inc(),
     rejected: () => rejected.inc(),
     lost: (plugin, count) => errors.inc([plugin], count),

@@ -79,21 +79,8 @@ export class AuditEvent {
 
   /** The event as JSON without a line feed. Created once, for all backends. */
   get json(): string {
-    this.#json ??= this.parts.join("");
+    this.#json ??= jsonOf(this.fields);
     return this.#json;
-  }
-
-  /**
-   * The event as JSON in three parts, for a backend that copies them. The second one is long and the same for all events of a request;
-   * joined with others it would be copied once more for each of them.
-   */
-  get parts(): readonly [string, string, string] {
-    const { shared, level, auditId, stage } = this.fields;
-    return [
-      `${typeMeta}"level":"${level}","auditID":"${auditId}","stage":"${stage}"`,
-      shared.of(this.fields),
-      endOf(this.fields),
-    ];
   }
 
   /** The event as an item of an EventList: without kind and apiVersion, which the list determines. */
@@ -106,6 +93,12 @@ export class AuditEvent {
     const annotations = new Map(this.fields.annotations).set(truncatedAnnotation, "true");
     return new AuditEvent({ ...this.fields, requestObject: undefined, responseObject: undefined, annotations });
   }
+}
+
+function jsonOf(fields: AuditEventFields): string {
+  const { shared, level, auditId, stage } = fields;
+  const request = shared.of(fields);
+  return `${typeMeta}"level":"${level}","auditID":"${auditId}","stage":"${stage}"${request}${endOf(fields)}`;
 }
 
 const typeMeta = '{"kind":"Event","apiVersion":"audit.o8s.io/v1",';
