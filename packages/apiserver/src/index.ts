@@ -18,7 +18,8 @@
  */
 
 export { AuditAnnotations } from "./audit/annotations.ts";
-export { AuditEvent, type AuditEventFields, SharedTexts } from "./audit/event.ts";
+export { AuditEvent } from "./audit/event.ts";
+export { type AuditEventFields, SharedTexts } from "./audit/event-fields.ts";
 export {
   type AuditPolicy,
   AuditPolicyEvaluator,

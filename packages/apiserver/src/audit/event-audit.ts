@@ -1,7 +1,8 @@
 import { formatDuration, internalError, type Status } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 import { messageOf } from "@orchernetes/kernel";
-import { AuditEvent, type AuditEventFields, type AuditedObjectReference, SharedTexts } from "./event.ts";
+import { AuditEvent } from "./event.ts";
+import { type AuditEventFields, type AuditedObjectReference, SharedTexts } from "./event-fields.ts";
 import { withoutManagedFields } from "./managed-fields.ts";
 import { completedBy, referenceOf } from "./object-reference.ts";
 import type { AuditStage, AuditVerdict } from "./policy.ts";

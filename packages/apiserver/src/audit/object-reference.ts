@@ -1,5 +1,5 @@
 import type { RequestInfo } from "../interfaces/index.ts";
-import type { AuditedObjectReference } from "./event.ts";
+import type { AuditedObjectReference } from "./event-fields.ts";
 
 /** The object that the path of a request names; undefined for other paths. */
 export function referenceOf(info: RequestInfo): AuditedObjectReference | undefined {
