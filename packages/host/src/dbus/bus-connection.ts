@@ -134,17 +134,18 @@ class Connection implements BusConnection {
     readMessages(socket, rest, (message) => this.#receive(message), end);
   }
 
-  call(call: BusCall): Promise<readonly DbusValue[]> {
-    if (this.#isClosed) return Promise.reject(new Error("the connection to the message bus has ended"));
+  async call(call: BusCall): Promise<readonly DbusValue[]> {
+    if (this.#isClosed) throw new Error("the connection to the message bus has ended");
     const serial = ++this.#serial;
+    const message = encodeMessage({ ...call, type: messageTypes.call, serial });
     const answer = Promise.withResolvers<readonly DbusValue[]>();
     this.#calls.set(serial, answer);
     const timer = setTimeout(() => {
       this.#calls.delete(serial);
       answer.reject(new Error(`${call.destination} did not answer ${call.member} within ${answerMs / 1000} s`));
     }, answerMs);
-    this.#socket.write(encodeMessage({ ...call, type: messageTypes.call, serial }));
-    return answer.promise.finally(() => clearTimeout(timer));
+    this.#socket.write(message);
+    return await answer.promise.finally(() => clearTimeout(timer));
   }
 
   async subscribe(match: SignalMatch, listener: (body: readonly DbusValue[]) => void): Promise<void> {

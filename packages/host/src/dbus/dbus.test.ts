@@ -59,6 +59,20 @@ test.each<[string, readonly DbusValue[]]>([
   expect(decodeMessage(bytes)).toMatchObject({ serial: 7, path: "/a", member: "M", signature, body });
 });
 
+test("messages of any size are read as they were written", () => {
+  const signature = "sybnqiuxtdsoga{sv}";
+  const rest: readonly DbusValue[] = [
+    ...[255, true, -2, 65535, -70000, 4e9, -5n, 2n ** 63n, 1.5, "text", "/a/b", "a{sv}"],
+    [["k", { signature: "t", value: 7n }]],
+  ];
+  // The memory that messages are written to grows at different places.
+  for (let length = 0; length < 600; length++) {
+    const body = ["x".repeat(length), ...rest];
+    const bytes = encodeMessage({ type: messageTypes.signal, serial: 1, path: "/a", signature, body });
+    expect(decodeMessage(bytes).body).toEqual(body);
+  }
+});
+
 test.each(["a", "(", "(s", "()", "{sv}}", "{s}", "z", "a".repeat(300)])("%s is no signature", (signature) => {
   expect(() => completeTypes(signature)).toThrow();
 });
@@ -100,6 +114,17 @@ test("a method's result, its error and signals arrive; an ended connection fails
   fake.disconnect();
   await connection.closed;
   await expect(connection.call({ ...at, member: "Echo" })).rejects.toThrow(/has ended/);
+});
+
+test("a call whose values do not fit its signature fails alone", async () => {
+  const fake = await startFakeBus(join(dir, "bus"), ({ body = [] }) => ({ signature: "s", body }));
+  closers.push(() => fake.close());
+  const connection = await connectBus(fake.socketPath);
+  const call = { destination: "a.b", path: "/a", interface: "a.b", member: "Echo", signature: "s" };
+  await expect(connection.call({ ...call, body: [1] })).rejects.toThrow(/where D-Bus wants a text/);
+  expect(await connection.call({ ...call, body: ["hi"] })).toEqual(["hi"]);
+  connection.close();
+  await connection.closed;
 });
 
 test.each<[string, (socket: Socket) => void, RegExp]>([

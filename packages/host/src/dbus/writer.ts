@@ -31,32 +31,32 @@ export class Writer {
     this.align(alignmentOf(type));
     switch (type[0]) {
       case "y":
-        this.#buffer.writeUInt8(number(value), this.#reserve(1));
+        this.#put(1, (buffer, at) => buffer.writeUInt8(number(value), at));
         break;
       case "b":
-        this.#buffer.writeUInt32LE(value === true ? 1 : 0, this.#reserve(4));
+        this.#put(4, (buffer, at) => buffer.writeUInt32LE(value === true ? 1 : 0, at));
         break;
       case "n":
-        this.#buffer.writeInt16LE(number(value), this.#reserve(2));
+        this.#put(2, (buffer, at) => buffer.writeInt16LE(number(value), at));
         break;
       case "q":
-        this.#buffer.writeUInt16LE(number(value), this.#reserve(2));
+        this.#put(2, (buffer, at) => buffer.writeUInt16LE(number(value), at));
         break;
       case "i":
-        this.#buffer.writeInt32LE(number(value), this.#reserve(4));
+        this.#put(4, (buffer, at) => buffer.writeInt32LE(number(value), at));
         break;
       case "u":
       case "h":
-        this.#buffer.writeUInt32LE(number(value), this.#reserve(4));
+        this.#put(4, (buffer, at) => buffer.writeUInt32LE(number(value), at));
         break;
       case "x":
-        this.#buffer.writeBigInt64LE(BigInt(value as bigint), this.#reserve(8));
+        this.#put(8, (buffer, at) => buffer.writeBigInt64LE(BigInt(value as bigint), at));
         break;
       case "t":
-        this.#buffer.writeBigUInt64LE(BigInt(value as bigint), this.#reserve(8));
+        this.#put(8, (buffer, at) => buffer.writeBigUInt64LE(BigInt(value as bigint), at));
         break;
       case "d":
-        this.#buffer.writeDoubleLE(number(value), this.#reserve(8));
+        this.#put(8, (buffer, at) => buffer.writeDoubleLE(number(value), at));
         break;
       case "s":
       case "o":
@@ -91,10 +91,16 @@ export class Writer {
 
   #text(value: string, lengthBytes: 1 | 4): void {
     const bytes = Buffer.from(value, "utf8");
-    const at = this.#reserve(lengthBytes);
-    if (lengthBytes === 4) this.#buffer.writeUInt32LE(bytes.length, at);
-    else this.#buffer.writeUInt8(bytes.length, at);
-    bytes.copy(this.#buffer, this.#reserve(bytes.length + 1));
+    this.#put(lengthBytes, (buffer, at) =>
+      lengthBytes === 4 ? buffer.writeUInt32LE(bytes.length, at) : buffer.writeUInt8(bytes.length, at),
+    );
+    this.#put(bytes.length + 1, (buffer, at) => bytes.copy(buffer, at));
+  }
+
+  /** Writes to room that is made before: the buffer may be another one then. */
+  #put(bytes: number, write: (buffer: Buffer, at: number) => unknown): void {
+    const at = this.#reserve(bytes);
+    write(this.#buffer, at);
   }
 
   /** Makes room for zeros, and returns where they begin. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
+import { DbusError } from "../bus-connection.ts";
 import { type DbusMessage, encodeMessage, messageTypes } from "../message.ts";
 import { readMessages } from "../message-stream.ts";
 import type { DbusValue } from "../signature.ts";
@@ -30,7 +31,7 @@ export interface FakeBus {
 /**
  * Starts a bus. It does not look at match rules: every signal goes to everybody.
  *
- * @param answer the result of a method; undefined: an error `UnknownMethod`; an Error: that
+ * @param answer the result of a method; undefined: an error `UnknownMethod`; a DbusError: that; another Error: an error `Failed`
  */
 export async function startFakeBus(
   socketPath: string,
@@ -48,7 +49,10 @@ export async function startFakeBus(
     calls.push(call);
     const result = answer(call);
     if (result !== undefined && !(result instanceof Error)) return { ...head, type: messageTypes.reply, ...result };
-    const errorName = `org.freedesktop.DBus.Error.${result === undefined ? "UnknownMethod" : "Failed"}`;
+    const errorName =
+      result instanceof DbusError
+        ? result.errorName
+        : `org.freedesktop.DBus.Error.${result === undefined ? "UnknownMethod" : "Failed"}`;
     return {
       ...head,
       type: messageTypes.error,
