@@ -79,10 +79,10 @@ export async function openHost(
       "This process may not mount file systems: secrets and tokens of pods are stored on disk, in folders that other users cannot read",
       { rootDir },
     );
-  const machine = machineInfo(rootDir);
+  const machine = machineInfo(rootDir, config.hostFolders?.sys);
   const metrics = createDaemonMetrics(config.metricFlags, signal);
   const resources = createResourceManager({
-    ...{ settings, metrics, logger, folder: paths.root, sys: config.sys, clock: systemClock },
+    ...{ settings, metrics, logger, folder: paths.root, sys: config.hostFolders?.sys, clock: systemClock },
   });
   const tracer =
     settings.tracing === undefined

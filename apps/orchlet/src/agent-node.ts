@@ -1,5 +1,6 @@
 import { formatDuration } from "@orchernetes/apimachinery";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
+import type { Config } from "./config.ts";
 import { VolumesInUse } from "./csi/volumes-in-use.ts";
 import { allocatableOf, type ResourceList } from "./node/capacity.ts";
 import type { NodeHealth } from "./node/conditions.ts";
@@ -43,7 +44,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   const { config, clock, logger, machine, signal } = host;
   const { settings, rootDir } = config;
   const identity = identityOf(host);
-  const allocatable = allocatableOf(machine, settings);
+  const allocatable = allocatableOf(machine, identity.reservations);
   const relist = new RelistAge(clock);
   const shutdown: ShutdownState = { isShuttingDown: false };
   const crossed = () => crossedSignals(readSignals(machine, rootDir), settings.evictionHard);
@@ -98,9 +99,20 @@ function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
     keepTerminatedPodVolumes: config.keepTerminatedPodVolumes,
     port: settings.port,
     machine,
-    reservations: settings,
+    reservations: {
+      maxPods: settings.maxPods,
+      podsPerCore: settings.podsPerCore,
+      systemReserved: settings.systemReserved,
+      orchReserved: settings.orchReserved,
+      reservedSystemCPUs: settings.reservedSystemCPUs,
+      evictionHard: reservedByEviction(config),
+    },
   };
 }
+
+/** The hard thresholds that are subtracted from the allocatable resources. */
+export const reservedByEviction = ({ settings, allocatableIgnoresEviction = false }: Config) =>
+  allocatableIgnoresEviction ? {} : settings.evictionHard;
 
 /** The node as the object of an event. */
 export const nodeReference = (name: string) => ({ kind: "Node", name, uid: name });

@@ -5,10 +5,13 @@ import { createPodAdmission, type PodAdmission } from "./admission/pod-admission
 import { createPreemption } from "./admission/preempt-pod.ts";
 import { createSysctlPolicy } from "./admission/sysctls.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
-import type { AgentNode } from "./agent-node.ts";
+import { type AgentNode, nodeReference, reservedByEviction } from "./agent-node.ts";
 import { type AgentCsi, createAgentCsi, createObjectSource } from "./agent-volumes.ts";
-import { createPodCgroups, type PodCgroups } from "./containers/cgroups.ts";
+import type { PodCgroups } from "./container-manager/cgroups/pod-cgroups.ts";
+import { type ContainerManager, createContainerManager } from "./container-manager/container-manager.ts";
+import type { ContainerManagerOptions } from "./container-manager/container-manager-options.ts";
 import { createDnsSettings } from "./containers/dns.ts";
+import type { ContainerResourcePolicy } from "./containers/resources.ts";
 import { createCredentialProviders } from "./images/credentials/credential-providers.ts";
 import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
@@ -30,6 +33,7 @@ import { refusalByShutdown } from "./shutdown/shutdown-state.ts";
 import { showsStatusOf } from "./sources/mirror-pods.ts";
 import { createStatusManager, type StatusManager } from "./status/status-manager.ts";
 import { podReference } from "./types/pod-identity.ts";
+import { ownsHost } from "./util/paths.ts";
 import { createFlexDrivers } from "./volumes/flex-driver.ts";
 import { measureVolume } from "./volumes/measure-volume.ts";
 import { createServiceAccountTokens, type ServiceAccountTokens } from "./volumes/service-account-tokens.ts";
@@ -52,6 +56,7 @@ export interface AgentPods extends PodTools {
 interface PodTools extends PodContent {
   readonly workers: PodWorkers;
   readonly reader: RuntimeReader;
+  readonly containerManager: ContainerManager;
   readonly cgroups: PodCgroups;
   readonly puller: ImagePuller;
   readonly recordEvent: PodWorkerServices["recordEvent"];
@@ -121,18 +126,23 @@ function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode
   const { config, clock, logger, cri } = host;
   const { settings } = config;
   const workers = new PodWorkers();
+  const containerManager = createContainerManager({
+    ...{ settings, clock, logger },
+    machine: host.machine,
+    evictionHard: reservedByEviction(config),
+    featureEnabled: config.featureEnabled,
+    ownsHost: ownsHost(config.rootDir),
+    active: () => workers.active(),
+    recordEvent: recordNodeEvents(host, api),
+    folders: config.hostFolders,
+    busSocket: config.busSocket,
+  });
   return {
     ...createContent(host, api, node, workers),
     workers,
     reader: createRuntimeReader(cri),
-    cgroups: createPodCgroups({
-      root: settings.cgroupRoot,
-      enabled: settings.cgroupsPerQOS,
-      cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
-      podPidsLimit: settings.podPidsLimit,
-      active: () => workers.active(),
-      onError: (error, path) => logger.v(2)?.info("Control group could not be set up", { path, error }),
-    }),
+    containerManager,
+    cgroups: containerManager.podCgroups,
     puller: createImagePuller({
       cri,
       clock,
@@ -144,6 +154,18 @@ function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode
       api?.events.event(podReference(pod, container), type, reason, message),
   };
 }
+
+/** Records events of the node when there are credentials for it: the machine is set up before. */
+const recordNodeEvents =
+  ({ config, signal }: AgentHost, api: AgentApi | undefined): ContainerManagerOptions["recordEvent"] =>
+  (type, reason, message) =>
+    void api?.certificates.joined(signal).then(
+      (isJoined) => {
+        if (isJoined) api.events.event(nodeReference(config.nodeName), type, reason, message);
+      },
+      // Whoever needs the credentials reports that.
+      () => undefined,
+    );
 
 function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNode, workers: PodWorkers): PodContent {
   const { clock, logger, config, paths, mayMount } = host;
@@ -201,14 +223,28 @@ function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodToo
     services: () => api?.services.lister.list() ?? [],
     security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },
     dns: createDnsSettings(settings),
-    cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
-    memoryBytes: machine.memoryBytes,
-    hugePageSizes: [...machine.hugePages.keys()].map((size) => size.replace("i", "B")),
+    resources: resourcePolicyOf(host, tools.containerManager),
     credentials: async (pod, image) => [
       ...(await pullCredentials(pod, image, objects.of(pod.metadata.uid ?? ""))),
       ...((await providers?.credentialsFor(image)) ?? []),
     ],
   });
+}
+
+function resourcePolicyOf(
+  { config: { settings, featureEnabled }, machine }: AgentHost,
+  { cgroupVersion, allocatableMemoryBytes }: ContainerManager,
+): ContainerResourcePolicy {
+  const { memoryThrottlingFactor } = settings;
+  const { swapBehavior } = settings.memorySwap;
+  return {
+    cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
+    memoryBytes: machine.memoryBytes,
+    allocatableMemoryBytes,
+    hugePageSizes: [...machine.hugePages.keys()],
+    swapBehavior: featureEnabled("NodeSwap") ? swapBehavior : undefined,
+    memoryThrottlingFactor: featureEnabled("MemoryQoS") && cgroupVersion === 2 ? memoryThrottlingFactor : undefined,
+  };
 }
 
 function createProbes({ cri, clock, logger, metrics }: AgentHost, { recordEvent, workers }: PodTools): ProbeManager {

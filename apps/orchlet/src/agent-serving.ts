@@ -54,6 +54,8 @@ function usageOf(
   const { settings, nodeName, rootDir, runtimeCgroups = "", featureEnabled } = config;
   return openUsageSource({
     ...{ cri, clock, machine, nodeName, rootDir, settings, runtimeCgroups },
+    systemCgroups: settings.systemCgroups,
+    folders: config.hostFolders,
     logs: (pod) => paths.logs(pod),
     volumes: (uid) => volumeStats.of(uid),
     podOf: (uid) => manager.list().find(({ identity }) => identity.uid === uid)?.pod,

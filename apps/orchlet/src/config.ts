@@ -32,6 +32,7 @@ import { openServerError } from "./open-server.ts";
 import { reviewErrors } from "./review-errors.ts";
 import { givenGates, settingErrors } from "./settings.ts";
 import type { LogindPlaces } from "./shutdown/logind.ts";
+import type { HostFolders } from "./stats/host-files.ts";
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {
@@ -60,8 +61,12 @@ export interface Config {
   readonly credentialProviders?: CredentialProviderFiles | undefined;
   /** Stand-ins of the host's login manager. @default the host's */
   readonly logind?: LogindPlaces | undefined;
-  /** Where sysfs is mounted. @default "/sys" */
-  readonly sys?: string;
+  /** Stand-ins of the folders in which the kernel shows its state. @default the host's */
+  readonly hostFolders?: HostFolders | undefined;
+  /** Socket of a stand-in of the system bus, for control groups of systemd. @default the host's */
+  readonly busSocket?: string | undefined;
+  /** Whether thresholds of eviction are left out of the allocatable resources. @default false */
+  readonly allocatableIgnoresEviction?: boolean;
   /** @default no file is locked */
   readonly lock?: LockOptions | undefined;
   /** The control group of the container runtime, whose usage is shown. @default "" it is not known */
@@ -156,6 +161,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     runtimeCgroups: flags["runtime-cgroups"],
     keepTerminatedPodVolumes: flags["keep-terminated-pod-volumes"],
     mounterPath: flags["experimental-mounter-path"],
+    allocatableIgnoresEviction: flags["experimental-allocatable-ignore-eviction"],
     featureEnabled,
     metricFlags: { ...flags, "show-hidden-metrics-for-version": parsed.showHiddenMetricsForVersion },
     warnings: [
@@ -164,7 +170,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         daemon: "orchlet",
         features,
         named,
-        switched: [...orchletGates, ...resourceManagerGates, "EventedPLEG"],
+        switched: [...orchletGates, ...resourceManagerGates, "EventedPLEG", "MemoryQoS"],
       }),
       ...warningsOf((field) => value(field) !== undefined),
     ],

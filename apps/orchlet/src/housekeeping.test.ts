@@ -61,7 +61,7 @@ async function keep(settings: object, config: object, minutes: number) {
     logger: silentLogger,
     paths: { pods: join(dir, "none") },
     reader: { forget: () => undefined, outline: async () => new Map() },
-    cgroups: { weighClasses: async () => undefined },
+    cgroups: { updateClasses: async () => undefined, collect: async () => undefined },
     allSourcesRead: () => true,
     crossed: () => [],
     signal: end.signal,

@@ -3,7 +3,7 @@ import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
-import type { PodCgroups } from "./containers/cgroups.ts";
+import type { PodCgroups } from "./container-manager/cgroups/pod-cgroups.ts";
 import { collectImages } from "./images/collect-images.ts";
 import { type LinkedContainer, syncLogLinks } from "./logs/container-log-links.ts";
 import { rotateLog } from "./logs/rotate-logs.ts";
@@ -77,7 +77,12 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
     every(volumesMs, "unused volumes", async () => {
       if (options.allSourcesRead()) await volumes.collect();
     }),
-    every(minuteMs, "weights of control groups", () => cgroups.weighClasses()),
+    every(minuteMs, "control groups of classes", () => cgroups.updateClasses()),
+    every(minuteMs, "control groups of unknown pods", async () => {
+      if (!options.allSourcesRead()) return;
+      const outline = await reader.outline();
+      await cgroups.collect((uid) => manager.has(uid) || outline.has(uid));
+    }),
     every(logsMs, "logs", () => rotateLogs(options)),
     every(evictionMs, "evictions", () => evict(options)),
     every(imagesMs, "images", async () => {

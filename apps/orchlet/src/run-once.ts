@@ -37,11 +37,13 @@ export async function runOnce(
   const api = connectApi(host);
   const node = describeNode(host, api);
   const pods = createPods(host, api, node);
+  await pods.containerManager.start();
   const sources = createSources(host, api, node, pods);
   const background = [
     readApi(api, signal),
     sources.follow(),
     ...host.resources.run({ cri, knows: (uid) => pods.workers.has(uid), allSourcesRead: () => false }, signal),
+    pods.containerManager.run(signal),
     // What no source has is left alone.
     followRuntime(host, node, pods, { ...sources, allRead: () => false }),
   ];

@@ -36,12 +36,14 @@ export async function startAgent(
   const api = connectApi(host);
   const node = describeNode(host, api);
   const pods = createPods(host, api, node);
+  await pods.containerManager.start();
   const sources = createSources(host, api, node, pods);
   const { clock, logger, cri, paths } = host;
   const { manager, reader, volumes, cgroups, recordEvent, csi, volumeStats } = pods;
 
   const background = [
     joinAndRun(host, api, node),
+    pods.containerManager.run(signal),
     ...(csi?.run() ?? []),
     volumeStats.run(signal),
     runHousekeeping({

@@ -110,8 +110,8 @@ test.each([
 
 /** Fields of a configuration file that were read and silently ignored. */
 const ignored = {
-  cgroupDriver: "cgroupfs",
-  memoryManagerPolicy: "None",
+  contentType: "application/json",
+  hairpinMode: "none",
 };
 
 test("fields of orchlet's file that have no effect warn, and those with one do not", async () => {
@@ -127,8 +127,8 @@ test("fields of orchlet's file that have no effect warn, and those with one do n
   const { flags, explicit } = parsed(orchletFlags, [`--config=${file}`]);
   const { warnings } = await orchlet(flags, explicit);
   expect(warnings.map((text) => /^field (\S+) has no effect yet: /.exec(text)?.[1]).sort()).toEqual([
-    "cgroupDriver",
-    "memoryManagerPolicy",
+    "contentType",
+    "hairpinMode",
   ]);
 });
 

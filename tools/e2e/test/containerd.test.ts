@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { describeCluster } from "../src/shared-cluster.ts";
 import { autoscalingSuite, beginAutoscaling } from "./suites/autoscaling.ts";
 import { crashSuite } from "./suites/crash.ts";
+import { limitsSuite } from "./suites/limits.ts";
 import { namesSuite } from "./suites/names.ts";
 import { nodeServerSuite } from "./suites/node-server.ts";
 import { servicesSuite } from "./suites/services.ts";
@@ -18,6 +19,7 @@ describeCluster("two nodes", options, (shared) => {
   namesSuite(shared);
   volumesSuite(shared);
   nodeServerSuite(shared);
+  limitsSuite(shared);
   autoscalingSuite(shared, scaling);
   crashSuite(shared);
 

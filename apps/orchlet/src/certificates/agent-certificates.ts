@@ -20,7 +20,7 @@ export interface AgentCertificates {
   readonly tls: ClientMaterial | undefined;
   /**
    * Resolves when the agent has credentials for the API server, with true: at once, unless it must request its first certificate with
-   * those of `--bootstrap-orchconfig`. False: the signal has aborted.
+   * those of `--bootstrap-orchconfig`. False: the signal has aborted. Callers share the request of the first, and its signal.
    */
   joined(signal: AbortSignal): Promise<boolean>;
   /** Keeps the certificates, and warns before they expire, until the signal aborts. */
@@ -57,19 +57,24 @@ export function createAgentCertificates(
   const servingLeaf = serving?.leaf ?? leafOf(() => textOf(settings.tlsCertFile));
   measureCertificates(metrics, { serving, client: manager, clientLeaf }, clock);
 
+  let joined: Promise<boolean> | undefined;
+  const join = async (signal: AbortSignal): Promise<boolean> => {
+    if (bootstrap === undefined) return true;
+    if (!(await joinCluster({ bootstrap, wanted, store, clock, logger, signal }))) return false;
+    // From here on everything is as after a restart.
+    own?.replace(loadClientConfig(bootstrap.target));
+    manager?.reload();
+    return true;
+  };
   return {
     serving,
     tls:
       own === undefined || (manager === undefined && bootstrap === undefined)
         ? undefined
         : withCertificate(own.current, manager),
-    async joined(signal) {
-      if (bootstrap === undefined) return true;
-      if (!(await joinCluster({ bootstrap, wanted, store, clock, logger, signal }))) return false;
-      // From here on everything is as after a restart.
-      own?.replace(loadClientConfig(bootstrap.target));
-      manager?.reload();
-      return true;
+    joined(signal) {
+      joined ??= join(signal);
+      return joined;
     },
     run: (client, signal) => [
       ...[serving, manager].filter((one) => one !== undefined).map((one) => one.run(client, signal)),

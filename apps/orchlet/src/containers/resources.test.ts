@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testPod } from "../testing/pods.ts";
-import { cpuShares, oomScoreAdj, podResources } from "./resources.ts";
+import { type ContainerResourcePolicy, linuxResources, oomScoreAdj } from "./resources.ts";
 
 const gib = 1024 ** 3;
 const same = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
@@ -19,48 +19,56 @@ test.each([
   expect(container && oomScoreAdj(pod, container, 4 * gib)).toBe(want);
 });
 
+const policy: ContainerResourcePolicy = {
+  cpu: { quota: true, periodMs: 100 },
+  memoryBytes: 4 * gib,
+  allocatableMemoryBytes: 3 * gib,
+  hugePageSizes: ["2Mi", "1Gi"],
+  swapBehavior: undefined,
+  memoryThrottlingFactor: undefined,
+};
+
+function resourcesOf(resources: object, changes: Partial<ContainerResourcePolicy> = {}) {
+  const pod = testPod({ containers: [{ name: "c", image: "i", resources }] });
+  const [container] = pod.spec.containers;
+  return container && linuxResources(pod, container, { ...policy, ...changes });
+}
+
 test.each([
-  [0, 2],
-  [1, 2],
-  [500, 512],
-  [1_000_000, 262_144],
-])("%i thousandths of a CPU have %i shares", (milli, shares) => {
-  expect(cpuShares(milli)).toBe(shares);
+  [true, 100, { cpuPeriod: 100_000, cpuQuota: 50_000 }],
+  [true, 20, { cpuPeriod: 20_000, cpuQuota: 10_000 }],
+  [false, 100, { cpuPeriod: 0, cpuQuota: 0 }],
+])("with cpuCFSQuota %s and a period of %i ms, half a CPU is %j", (quota, periodMs, want) => {
+  expect(resourcesOf({ limits: { cpu: "500m" } }, { cpu: { quota, periodMs } })).toMatchObject(want);
 });
 
-const asking = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({
-  name: "c",
-  image: "i",
-  resources: { requests, limits },
+test("huge pages have the limit of their size, and those of other sizes are forbidden", () => {
+  const limits = { "hugepages-2Mi": "4Mi", memory: "1Gi" };
+  expect(resourcesOf({ limits, requests: limits })?.hugepageLimits).toEqual([
+    { pageSize: "2MB", limit: 4 * 1024 ** 2 },
+    { pageSize: "1GB", limit: 0 },
+  ]);
 });
 
 test.each([
-  [
-    "its containers together, with overhead",
-    {
-      containers: [asking({ cpu: "1" }, { cpu: "2" }), asking({ cpu: "500m" }, { cpu: "1" })],
-      overhead: { cpu: "100m" },
-    },
-    { requestMilliCpu: 1600, limitMilliCpu: 3100, memoryLimitBytes: undefined },
-  ],
-  [
-    "its largest init container",
-    {
-      containers: [asking({ cpu: "1" }, { memory: "1Ki" })],
-      initContainers: [asking({ cpu: "3" }, { memory: "2Ki" })],
-    },
-    { requestMilliCpu: 3000, limitMilliCpu: undefined, memoryLimitBytes: 2048 },
-  ],
-  [
-    "no limit that one container has not",
-    { containers: [asking({}, { cpu: "1" }), asking({}, { memory: "1Ki" })] },
-    { requestMilliCpu: 1000, limitMilliCpu: undefined, memoryLimitBytes: undefined },
-  ],
-  [
-    "nothing for best effort, whatever its overhead",
-    { containers: [asking({})], overhead: { cpu: "250m", memory: "64Mi" } },
-    { requestMilliCpu: 0, limitMilliCpu: undefined, memoryLimitBytes: undefined },
-  ],
-])("a pod's control group has %s", (_, spec, want) => {
-  expect(podResources(testPod(spec))).toEqual(want);
+  [undefined, 0],
+  ["", gib],
+  ["LimitedSwap", gib],
+  ["UnlimitedSwap", -1],
+] as const)("with swapBehavior %j, memory and swap of a container are limited to %i", (swapBehavior, want) => {
+  expect(resourcesOf({ limits: { memory: "1Gi" } }, { swapBehavior })?.memorySwapLimitInBytes).toBe(want);
+});
+
+test.each([
+  ["no gate", { requests: { memory: "1Gi" } }, undefined, {}],
+  ["request and limit", { requests: { memory: "1Gi" }, limits: { memory: "2Gi" } }, 0.5, [1, 1.5]],
+  ["a request alone, up to what pods may use", { requests: { memory: "1Gi" } }, 0.5, [1, 2]],
+  ["a limit alone", { limits: { memory: "1Gi" }, requests: { memory: "0" } }, 0.9, [0, 0.9]],
+  ["a request that is the limit", same, 0.9, [1, undefined]],
+])("memoryThrottlingFactor with %s", (_, resources, memoryThrottlingFactor, want) => {
+  const [min, high] = Array.isArray(want) ? want : [];
+  expect(resourcesOf(resources, { memoryThrottlingFactor })?.unified).toEqual({
+    ...(min ? { "memory.min": String(min * gib) } : {}),
+    ...(high === undefined ? {} : { "memory.high": String(Math.floor((high * gib) / 4096) * 4096) }),
+  });
 });

@@ -1,38 +1,17 @@
 import { core } from "@orchernetes/api";
 import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
-import { podLimits, podRequestUnits, unitAmountOf, unitsOf } from "@orchernetes/component-helpers";
 import type { Init, LinuxContainerResources } from "@orchernetes/cri";
+import {
+  type CpuPolicy,
+  cpuQuotaUs,
+  cpuShares,
+  kernelPageSize,
+} from "../container-manager/cgroups/cgroup-resources.ts";
 import { isCriticalPod } from "../types/pod-identity.ts";
 
-/** Bounds of `cpu.shares` in the kernel. */
-const minShares = 2;
-const maxShares = 262_144;
-const sharesPerCpu = 1024;
-/** The kernel rejects smaller quotas; in µs. */
-const minQuotaUs = 1000;
 /** Below every other container, but above system daemons such as the agent itself (−999). */
 const guaranteedScore = -997;
 const nodeCriticalClass = "system-node-critical";
-
-/** How CPU limits are enforced. */
-export interface CpuPolicy {
-  /** Whether limits are enforced at all. */
-  readonly quota: boolean;
-  readonly periodMs: number;
-}
-
-/**
- * Converts a CPU request to shares: the container's relative weight when CPU time is short. 1024 shares are one CPU.
- */
-export function cpuShares(milliCpu: number): number {
-  if (milliCpu === 0) return minShares;
-  return Math.min(maxShares, Math.max(minShares, Math.floor((milliCpu * sharesPerCpu) / 1000)));
-}
-
-/** Converts a CPU limit to the CPU time that the container may use per period; in µs. */
-export function cpuQuotaUs(milliCpu: number, periodMs: number): number {
-  return Math.max(minQuotaUs, Math.floor((milliCpu * periodMs * 1000) / 1000));
-}
 
 /**
  * The `oom_score_adj` of a container's processes: the kernel kills processes with a higher score first when memory runs
@@ -57,53 +36,76 @@ export function oomScoreAdj(pod: core.Pod, container: core.Container, memoryByte
   }
 }
 
+/** The settings of the node that determine the resources of containers. */
+export interface ContainerResourcePolicy {
+  readonly cpu: CpuPolicy;
+  /** Memory of the machine. */
+  readonly memoryBytes: number;
+  /** Memory of the node that pods may use together. */
+  readonly allocatableMemoryBytes: number;
+  /** The sizes of the machine's huge pages, such as `2Mi`. */
+  readonly hugePageSizes: readonly string[];
+  /** How containers may use swap (gate NodeSwap); undefined leaves it to the runtime. */
+  readonly swapBehavior: "" | "LimitedSwap" | "UnlimitedSwap" | undefined;
+  /**
+   * Part of the memory between request and limit above which a container is slowed down (gate MemoryQoS); undefined: memory is neither
+   * protected nor slowed down.
+   */
+  readonly memoryThrottlingFactor: number | undefined;
+}
+
 /** The control group settings of a container, in the terms of the CRI. Resources without a limit are 0. */
 export function linuxResources(
   pod: core.Pod,
   container: core.Container,
-  options: { readonly cpu: CpuPolicy; readonly memoryBytes: number; readonly hugePageSizes: readonly string[] },
+  policy: ContainerResourcePolicy,
 ): Init<LinuxContainerResources> {
   const { limits = {}, requests = {} } = container.resources ?? {};
   const limitMilli = milliValueOf(limits.cpu ?? "0");
   // A container with a limit but no request is treated as if it requested the limit.
   const requestMilli =
     requests.cpu === undefined && limits.cpu !== undefined ? limitMilli : milliValueOf(requests.cpu ?? "0");
-  const { quota, periodMs } = options.cpu;
+  const { quota, periodMs } = policy.cpu;
+  const memoryLimitInBytes = wholeValueOf(limits.memory ?? "0");
   return {
     cpuShares: cpuShares(requestMilli),
-    cpuPeriod: periodMs * 1000,
+    cpuPeriod: quota ? periodMs * 1000 : 0,
     cpuQuota: quota && limitMilli > 0 ? cpuQuotaUs(limitMilli, periodMs) : 0,
-    memoryLimitInBytes: wholeValueOf(limits.memory ?? "0"),
-    oomScoreAdj: oomScoreAdj(pod, container, options.memoryBytes),
-    hugepageLimits: options.hugePageSizes.map((pageSize) => ({
-      pageSize,
-      limit: wholeValueOf(limits[`hugepages-${pageSize.replace("B", "i")}`] ?? "0"),
+    memoryLimitInBytes,
+    memorySwapLimitInBytes: swapLimitBytes(policy.swapBehavior, memoryLimitInBytes),
+    oomScoreAdj: oomScoreAdj(pod, container, policy.memoryBytes),
+    hugepageLimits: policy.hugePageSizes.map((size) => ({
+      pageSize: kernelPageSize(size),
+      limit: wholeValueOf(limits[`hugepages-${size}`] ?? "0"),
     })),
+    unified: memoryQos(container, policy),
   };
 }
 
+/** Memory and swap together; 0 leaves it to the runtime (KEP-2400). */
+function swapLimitBytes(behavior: ContainerResourcePolicy["swapBehavior"], memoryLimitBytes: number): number {
+  if (behavior === undefined) return 0;
+  return behavior === "UnlimitedSwap" ? -1 : memoryLimitBytes;
+}
+
+/** Sizes of memory are multiples of it. */
+const pageBytes = 4096;
+
 /**
- * The resources of a pod as a whole, for its control group. A limit is defined only if every container has one:
- * otherwise it would limit a container that has none. The requests of a BestEffort pod are 0, even if the pod has
- * overhead.
+ * Files of control groups v2 that protect the memory that a container requests, and slow it down before it reaches its limit
+ * (KEP-2570). A container whose limit is its request is not slowed down.
  */
-export function podResources({ spec }: core.Pod): {
-  readonly requestMilliCpu: number;
-  readonly limitMilliCpu: number | undefined;
-  readonly memoryLimitBytes: number | undefined;
-} {
-  const limits = podLimits(spec);
-  const limit = (name: "cpu" | "memory"): number | undefined => {
-    const every = [...spec.containers, ...(spec.initContainers ?? [])].every(
-      ({ resources }) => unitAmountOf(name, resources?.limits?.[name] ?? "0") > 0,
-    );
-    const amount = limits.get(name);
-    return every && amount !== undefined ? unitsOf(name, amount) : undefined;
-  };
-  const bestEffort = core.podQosClass(spec) === "BestEffort";
+function memoryQos(
+  { resources: { limits = {}, requests = {} } = {} }: core.Container,
+  { memoryThrottlingFactor: factor, allocatableMemoryBytes }: ContainerResourcePolicy,
+): Readonly<Record<string, string>> {
+  if (factor === undefined) return {};
+  const request = wholeValueOf(requests.memory ?? "0");
+  const limit = wholeValueOf(limits.memory ?? "0");
+  const most = limit > 0 ? limit : allocatableMemoryBytes;
+  const high = Math.floor((request + (most - request) * factor) / pageBytes) * pageBytes;
   return {
-    requestMilliCpu: bestEffort ? 0 : (podRequestUnits(spec).get("cpu") ?? 0),
-    limitMilliCpu: limit("cpu"),
-    memoryLimitBytes: limit("memory"),
+    ...(request > 0 && { "memory.min": String(request) }),
+    ...(request !== limit && most > 0 && high > request && { "memory.high": String(high) }),
   };
 }

@@ -1,8 +1,6 @@
 /** Fields of OrchletConfiguration that are validated but have no effect yet, with what they are for. */
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
-  cgroupDriver: "driver of control groups; cgroupfs is used",
   contentType: "content type of API requests; JSON is used",
-  enforceNodeAllocatable: "control groups that enforce the reservations of pods and system processes",
   evictionMinimumReclaim: "minimum amount that an eviction reclaims",
   evictionSoft: "thresholds that may be crossed for a grace period",
   evictionSoftGracePeriod: "how long soft thresholds may be crossed",
@@ -14,14 +12,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   localStorageCapacityIsolation: "limits on local storage",
   makeIPTablesUtilChains: "packet filter chains",
   memoryManagerPolicy: "memory of NUMA nodes",
-  memorySwap: "swap of pods",
-  memoryThrottlingFactor: "memory.high of control groups",
-  orchletCgroups: "the agent's own control group",
-  orchReservedCgroup: "the control group of cluster components",
-  qosReserved: "memory that is reserved for guaranteed pods",
   reservedMemory: "memory of NUMA nodes",
-  systemCgroups: "the control group of other processes",
-  systemReservedCgroup: "the control group of system processes",
 });
 
 /** Whether a field, by its dotted path, has no effect. */

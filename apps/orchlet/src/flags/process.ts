@@ -128,7 +128,6 @@ export const deprecatedSection = flagSection("Deprecated", {
   "experimental-allocatable-ignore-eviction": {
     type: "bool",
     default: false,
-    effect: "none",
     deprecated: "it will be removed",
     help: "Ignores hard eviction thresholds when computing the allocatable resources.",
   },

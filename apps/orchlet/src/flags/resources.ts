@@ -87,7 +87,6 @@ export const resourceSection = configFlags("Resources", {
     field: "qosReserved",
     type: "stringToString",
     default: {},
-    effect: "none",
     help: "Percentage of a resource reserved for guaranteed pods, such as memory=50%; requires feature QOSReserved.",
   },
   "cpu-cfs-quota": { field: "cpuCFSQuota", type: "bool", default: true, help: "Enforces CPU limits with CFS quotas." },
@@ -188,7 +187,7 @@ export const resourceSection = configFlags("Resources", {
     field: "protectKernelDefaults",
     type: "bool",
     default: false,
-    help: "Fails if kernel settings differ from those that the agent needs. Otherwise they are neither checked nor changed.",
+    help: "Fails if kernel settings differ from those that the agent needs. Otherwise an agent that has the host for itself sets them.",
   },
   "kernel-memcg-notification": {
     field: "kernelMemcgNotification",

@@ -48,21 +48,33 @@ export function allocatableOf(machine: MachineInfo, reservations: Reservations):
       ? reserved("cpu").reduce((sum, text) => sum + milliValueOf(text), 0)
       : countCpus(reservedSystemCPUs) * 1000;
   const milliCpu = Math.max(0, machine.cpus * 1000 - reservedMilli);
-  const left = (name: string, total: number, signal: string) =>
+  const left = (name: string, total: number) =>
     Math.max(
       0,
       total -
         reserved(name).reduce((sum, text) => sum + wholeValueOf(text), 0) -
-        thresholdBytes(evictionHard[signal], total),
+        hardEvictionBytes(name, total, evictionHard),
     );
   // Huge pages are set aside at boot and cannot be used as ordinary memory.
   const hugeBytes = [...machine.hugePages.values()].reduce((sum, bytes) => sum + bytes, 0);
   return {
     ...capacity,
     cpu: milliCpu % 1000 === 0 ? String(milliCpu / 1000) : `${milliCpu}m`,
-    memory: kibibytes(Math.max(0, left("memory", machine.memoryBytes, "memory.available") - hugeBytes)),
-    "ephemeral-storage": String(left("ephemeral-storage", machine.storageBytes, "nodefs.available")),
+    memory: kibibytes(Math.max(0, left("memory", machine.memoryBytes) - hugeBytes)),
+    "ephemeral-storage": String(left("ephemeral-storage", machine.storageBytes)),
   };
+}
+
+/** The signal whose hard threshold keeps some of a resource from pods. */
+const signals: Readonly<Record<string, string>> = {
+  memory: "memory.available",
+  "ephemeral-storage": "nodefs.available",
+};
+
+/** How much of a resource pods cannot use, because they would be evicted before; in bytes. */
+export function hardEvictionBytes(name: string, total: number, evictionHard: Readonly<Record<string, string>>): number {
+  const signal = signals[name];
+  return signal === undefined ? 0 : thresholdBytes(evictionHard[signal], total);
 }
 
 /**
@@ -76,7 +88,7 @@ export function thresholdBytes(text: string | undefined, total: number): number 
 }
 
 /** Number of CPUs in a list such as `0-1,4`, without duplicates. */
-function countCpus(list: string): number {
+export function countCpus(list: string): number {
   const cpus = new Set<number>();
   for (const part of list.split(",")) {
     const [, from, to] = /^\s*(\d+)(?:-(\d+))?\s*$/.exec(part) ?? [];

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import os from "node:os";
+import { join } from "node:path";
 
 /** The hardware and operating system of the node. */
 export interface MachineInfo {
@@ -44,17 +45,17 @@ export function usedCpuSeconds(): number {
   return usedMs / 1000;
 }
 
-/** The swap devices in use; empty if the machine does not swap. */
-export function swapDevices(): readonly string[] {
-  return read("/proc/swaps")
+/** The swap devices in use; empty if the machine does not swap. @param proc where procfs is mounted */
+export function swapDevices(proc = "/proc"): readonly string[] {
+  return read(join(proc, "swaps"))
     .split("\n")
     .slice(1)
     .flatMap((line) => (line === "" ? [] : [line.split(/\s+/)[0] ?? ""]));
 }
 
 /** Bytes reserved for huge pages of each size. */
-function hugePages(): ReadonlyMap<string, number> {
-  const folder = "/sys/kernel/mm/hugepages";
+function hugePages(sys = "/sys"): ReadonlyMap<string, number> {
+  const folder = join(sys, "kernel/mm/hugepages");
   let entries: readonly string[];
   try {
     entries = readdirSync(folder);
@@ -76,15 +77,20 @@ function hugePages(): ReadonlyMap<string, number> {
   );
 }
 
-/** Reads the properties of this machine. @param dataDir folder on the file system whose size is reported */
-export function machineInfo(dataDir: string): MachineInfo {
+/**
+ * Reads the properties of this machine.
+ *
+ * @param dataDir folder on the file system whose size is reported
+ * @param sys where sysfs is mounted, which shows the huge pages. @default "/sys"
+ */
+export function machineInfo(dataDir: string, sys?: string): MachineInfo {
   const fs = statfsSync(dataDir);
   const release = read("/etc/os-release") || read("/usr/lib/os-release");
   return {
     cpus: os.availableParallelism(),
     memoryBytes: os.totalmem(),
     storageBytes: fs.blocks * fs.bsize,
-    hugePages: hugePages(),
+    hugePages: hugePages(sys),
     machineID: read("/etc/machine-id") || read("/var/lib/dbus/machine-id"),
     systemUUID: read("/sys/class/dmi/id/product_uuid") || read("/etc/machine-id"),
     bootID: read("/proc/sys/kernel/random/boot_id"),

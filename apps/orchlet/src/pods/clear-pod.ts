@@ -1,6 +1,6 @@
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import { unmountAndRemove } from "@orchernetes/host";
-import type { PodCgroups } from "../containers/cgroups.ts";
+import type { PodCgroups } from "../container-manager/cgroups/pod-cgroups.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
 import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
+import type { PodCgroups } from "../container-manager/cgroups/pod-cgroups.ts";
 import type { Placement } from "../container-manager/resource-manager/resource-manager.ts";
-import type { PodCgroups } from "../containers/cgroups.ts";
 import { containerConfigOf } from "../containers/container-config.ts";
 import { volumeDevicesOf } from "../containers/devices.ts";
 import { type DnsSettings, dnsConfigOf } from "../containers/dns.ts";
 import { environmentOf } from "../containers/environment.ts";
 import { writeHosts } from "../containers/etc-hosts.ts";
 import { mountsOf } from "../containers/mounts.ts";
-import { type CpuPolicy, linuxResources } from "../containers/resources.ts";
+import { type ContainerResourcePolicy, linuxResources } from "../containers/resources.ts";
 import { sandboxConfigOf } from "../containers/sandbox-config.ts";
 import { type SecurityDefaults, securityContextOf } from "../containers/security-context.ts";
 import { type ImagePuller, type RecordEvent, withTag } from "../images/image-puller.ts";
@@ -67,11 +67,9 @@ export interface PodStarterOptions {
   readonly services: () => readonly core.Service[];
   readonly security: SecurityDefaults;
   readonly dns: () => Promise<DnsSettings>;
-  readonly cpu: CpuPolicy;
+  readonly resources: ContainerResourcePolicy;
   /** Which CPUs and memory a container may use. */
   readonly placement: (podUid: string, container: string) => Placement;
-  readonly memoryBytes: number;
-  readonly hugePageSizes: readonly string[];
   /** Credentials for an image of a pod. */
   readonly credentials: (pod: core.Pod, image: string) => Promise<readonly Init<AuthConfig>[]>;
 }
@@ -180,7 +178,7 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
       mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
       devices: volumeDevicesOf(container, volumes),
       resources: {
-        ...linuxResources(pod, container, options),
+        ...linuxResources(pod, container, options.resources),
         ...options.placement(pod.metadata.uid ?? "", container.name),
       },
       security: securityContextOf(pod, container, {

@@ -64,6 +64,9 @@ function part(name: string): string {
 /** The root folder of the agent unless another is configured. */
 const usualRoot = "/var/lib/orchlet";
 
+/** Whether an agent with this root folder has the host for itself: others that share a host have their own. */
+export const ownsHost = (root: string): boolean => root === usualRoot;
+
 /**
  * Creates the paths below a root folder, without touching the file system. Logs of containers are where collectors of logs expect
  * them, below `/var/log`, if the root folder is the usual one; else below it, so that several agents can share a host.
@@ -72,7 +75,7 @@ const usualRoot = "/var/lib/orchlet";
  */
 export function createPaths(root: string, folderMode = 0o750): Paths {
   const pods = join(root, "pods");
-  const isUsual = root === usualRoot;
+  const isUsual = ownsHost(root);
   const podLogs = isUsual ? "/var/log/pods" : join(root, "pod-logs");
   const pod = (uid: string) => join(pods, part(uid));
   const plugins = (uid: string) => join(pod(uid), "plugins");

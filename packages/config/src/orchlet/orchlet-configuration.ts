@@ -33,6 +33,7 @@ const rules: readonly Rule[] = [
   ],
   ["podsPerCore", (c) => c.podsPerCore > c.maxPods, "want no more than maxPods"],
   ["systemCgroups", (c) => c.systemCgroups !== "" && c.cgroupRoot === "", "want cgroupRoot set too"],
+  ["systemCgroups", (c) => c.systemCgroups === "/", "want another group than the root"],
   [
     "iptablesDropBit",
     (c) => c.iptablesDropBit === c.iptablesMasqueradeBit,

@@ -222,6 +222,8 @@ function agentFlags(manifests: string, server: string): readonly string[] {
     "--node-labels=a=a",
     "--system-reserved=cpu=1m",
     "--orch-reserved=cpu=1m",
+    "--qos-reserved=memory=10%",
+    "--feature-gates=QOSReserved=true",
     "--sync-frequency=1s",
     "--serialize-image-pulls=false",
     "--max-parallel-image-pulls=2",

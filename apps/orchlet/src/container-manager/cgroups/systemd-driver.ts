@@ -1,0 +1,22 @@
+import type { CgroupDriver } from "./cgroup-manager.ts";
+import { parseSlice, sliceOf, slicePath } from "./cgroup-name.ts";
+import { resourceProperties, sliceProperties } from "./systemd-properties.ts";
+import type { SystemdUnits } from "./systemd-units.ts";
+
+/**
+ * Driver `systemd`: groups are slices, which systemd creates, and whose limits it has to know, because it sets them again when its
+ * configuration is read again. What it does not set (huge pages, and on version 1 trees that it does not use) is written afterwards.
+ */
+export function systemdDriver(units: SystemdUnits, version: 1 | 2): CgroupDriver {
+  return {
+    pathOf: slicePath,
+    parse: parseSlice,
+    async beforeWrite(name, resources, exists) {
+      const slice = sliceOf(name);
+      const properties = resourceProperties(resources, version);
+      if (exists) await units.set(slice, properties);
+      else await units.start(slice, sliceProperties(slice, sliceOf(name.slice(0, -1)), version), properties);
+    },
+    beforeRemove: (name) => units.stop(sliceOf(name)),
+  };
+}
