@@ -1,6 +1,6 @@
 import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { nodeChange, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
+import { nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
 import { ClusterEvent } from "./framework/interfaces.ts";
 
 const { NodeAllocatable, NodeLabels, NodeTaints, PodAdded, PodDeleted } = ClusterEvent;
@@ -34,4 +34,14 @@ test.each<[string, PodBuilder, number | undefined]>([
   ["its requests", pod("p").on("a").requests({ cpu: "1" }), PodDeleted],
 ])("a placed pod's change: %s", (_, changed, want) => {
   expect(placedPodChange(pod("p").on("a").build(), changed.build())).toBe(want);
+});
+
+test.each<[string, NodeBuilder]>([
+  ["NodeSpecUnschedulableChange", node("a").unschedulable().labels({ x: "y" })],
+  ["NodeAllocatableChange", node("a").capacity({ cpu: "8" }).labels({ x: "y" })],
+  ["NodeLabelChange", node("a").labels({ x: "y" }).taint("k", "NoSchedule")],
+  ["NodeTaintChange", node("a").taint("k", "NoSchedule")],
+])("metrics name a node's change %s", (want, changed) => {
+  const [old, now] = [node("a").build(), changed.build()];
+  expect(nodeChangeLabel(nodeChange(old, now), old, now)).toBe(want);
 });

@@ -16,6 +16,13 @@ export function nodeChange(old: core.Node, node: core.Node): ClusterEvents {
   return events;
 }
 
+/** The name of a change of a node in metrics: that of the first of its events, in upstream's order. */
+export function nodeChangeLabel(events: ClusterEvents, old: core.Node, node: core.Node): string {
+  if (Boolean(old.spec.unschedulable) !== Boolean(node.spec.unschedulable)) return "NodeSpecUnschedulableChange";
+  if (events & ClusterEvent.NodeAllocatable) return "NodeAllocatableChange";
+  return events & ClusterEvent.NodeLabels ? "NodeLabelChange" : "NodeTaintChange";
+}
+
 /** Whether a node's images changed. Only scores depend on them. */
 export const imagesChange = (old: core.Node, node: core.Node): boolean => differ(old.status.images, node.status.images);
 

@@ -101,15 +101,20 @@ export const namespacesOf = (lister: Pick<Lister<core.Namespace>, "get" | "list"
 /** The informers about volumes, with their events. */
 function followedVolumes(informers: Informers): readonly FollowedVolumes[] {
   const { claims, persistentVolumes, classes, csiNodes, csiDrivers, capacities } = informers;
-  const events = [
-    [claims, ClusterEvent.Claim],
-    [persistentVolumes, ClusterEvent.PersistentVolume],
-    [classes, ClusterEvent.StorageClass],
-    [csiNodes, ClusterEvent.CsiNode],
-    [csiDrivers, ClusterEvent.CsiDriver],
-    [capacities, ClusterEvent.CsiStorageCapacity],
+  const followed = [
+    [claims, "PersistentVolumeClaim", ClusterEvent.Claim, "Pvc"],
+    [persistentVolumes, "PersistentVolume", ClusterEvent.PersistentVolume, "Pv"],
+    [classes, "StorageClass", ClusterEvent.StorageClass, "StorageClass"],
+    [csiNodes, "CSINode", ClusterEvent.CsiNode, "CSINode"],
+    [csiDrivers, "CSIDriver", ClusterEvent.CsiDriver, "CSIDriver"],
+    [capacities, "CSIStorageCapacity", ClusterEvent.CsiStorageCapacity, "CSIStorageCapacity"],
   ] as const;
-  return events.map(([informer, event]) => ({ informer: informer as unknown as Informer<ApiObject>, event }));
+  return followed.map(([informer, resource, event, label]) => ({
+    informer: informer as unknown as Informer<ApiObject>,
+    resource,
+    event,
+    label,
+  }));
 }
 
 /**

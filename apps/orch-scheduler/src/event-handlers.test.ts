@@ -41,7 +41,7 @@ test("the deletion of a node retries the pods that it may help", () => {
   ] as const) {
     queue.add(podInfo(pod(name).build()));
     const queued = queue.pop();
-    if (queued !== undefined) queue.fail(queued, events);
+    if (queued !== undefined) queue.fail(queued, [{ name: "P", events }]);
   }
   clock.advance(60_000);
   for (const { onDelete } of nodeHandlers) onDelete?.(node("a").build(), false);
@@ -56,11 +56,12 @@ test("the start of a pod is counted on its node, and retries no pod", () => {
   cache.nodes.setNode(node("a").build());
   queue.add(podInfo(pod("waiting").build()));
   const queued = queue.pop();
-  if (queued !== undefined) queue.fail(queued, ClusterEvent.PodDeleted | ClusterEvent.PodAdded);
+  if (queued !== undefined)
+    queue.fail(queued, [{ name: "P", events: ClusterEvent.PodDeleted | ClusterEvent.PodAdded }]);
   for (const { onAdd } of podHandlers) onAdd?.(placed.build(), false);
   clock.advance(60_000);
   const woken = queue.pop();
-  if (woken !== undefined) queue.fail(woken, 0);
+  if (woken !== undefined) queue.fail(woken, []);
   const started = placed.status({ startTime: "2024-01-01T00:00:00Z" });
   for (const { onUpdate } of podHandlers) onUpdate?.(placed.build(), started.build());
   clock.advance(60_000);

@@ -4,7 +4,8 @@ import type { Informer, ResourceHandler } from "@orchernetes/client";
 import type { NominatedPods } from "./cache/nominated-pods.ts";
 import { podInfo } from "./cache/pod-info.ts";
 import type { SchedulerCache } from "./cache/scheduler-cache.ts";
-import { imagesChange, nodeChange, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
+import { imagesChange, nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
+import { type ClusterChange, podLeft } from "./framework/cluster-change.ts";
 import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
@@ -22,18 +23,19 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
   return {
     onAdd(node) {
       cache.nodes.setNode(node);
-      queue.moveAll(ClusterEvent.NodeAdded);
+      queue.moveAll({ resource: "Node", events: ClusterEvent.NodeAdded, label: "NodeAdd", now: node });
     },
     onUpdate(old, node) {
       const events = nodeChange(old, node);
       // Heartbeats change nothing that scheduling reads.
       if (events === 0 && !imagesChange(old, node)) return;
       cache.nodes.setNode(node);
-      if (events !== 0) queue.moveAll(events);
+      if (events === 0) return;
+      queue.moveAll({ resource: "Node", events, label: nodeChangeLabel(events, old, node), old, now: node });
     },
     onDelete(node) {
       cache.nodes.removeNode(node.metadata.name);
-      queue.moveAll(ClusterEvent.NodeDeleted);
+      queue.moveAll({ resource: "Node", events: ClusterEvent.NodeDeleted, label: "NodeDelete", old: node });
     },
   };
 }
@@ -44,24 +46,20 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
  * resources.
  */
 function podHandler({ cache, queue, nominated, responsible }: Followers): ResourceHandler<core.Pod> {
-  /**
-   * Whether this scheduler has to find a node for the pod. Gated pods are queued when their last gate is removed
-   * (KEP-3521).
-   */
+  /** Whether this scheduler has to find a node for the pod. */
   const wants = ({ spec, metadata }: core.Pod): boolean =>
-    responsible(spec.schedulerName ?? "") && !metadata.deletionTimestamp && !spec.schedulingGates?.length;
+    responsible(spec.schedulerName ?? "") && !metadata.deletionTimestamp;
   const placed = (pod: Stored<core.Pod>, node: string): void => {
     const key = keyOf(pod);
     queue.delete(key);
     nominated.delete(key);
     cache.place(pod, node);
+    queue.moveAll({ resource: "Pod", events: ClusterEvent.PodAdded, label: "AssignedPodAdd", now: pod });
   };
   return {
     onAdd(pod) {
-      if (pod.spec.nodeName) {
-        placed(pod, pod.spec.nodeName);
-        queue.moveAll(ClusterEvent.PodAdded);
-      } else if (wants(pod)) {
+      if (pod.spec.nodeName) placed(pod, pod.spec.nodeName);
+      else if (wants(pod)) {
         const info = podInfo(pod);
         // An earlier scheduler may have nominated a node and evicted pods for it; that room is still being made.
         nominated.set(info, info.nominatedNodeName);
@@ -72,14 +70,13 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
       const { nodeName } = pod.spec;
       if (nodeName && !old.spec.nodeName) {
         placed(pod, nodeName);
-        queue.moveAll(ClusterEvent.PodAdded);
         return;
       }
       if (nodeName) {
         const events = placedPodChange(old, pod);
         if (events === undefined) return;
         cache.place(pod, nodeName);
-        if (events !== 0) queue.moveAll(events);
+        if (events !== 0) queue.moveAll({ resource: "Pod", events, label: "AssignedPodUpdate", old, now: pod });
         return;
       }
       const key = keyOf(pod);
@@ -100,7 +97,7 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
       const key = keyOf(pod);
       queue.delete(key);
       nominated.delete(key);
-      if (cache.remove(pod)) queue.moveAll(ClusterEvent.PodDeleted);
+      if (cache.remove(pod)) queue.moveAll(podLeft(pod));
     },
   };
 }
@@ -108,8 +105,11 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
 /** An informer of objects about volumes. */
 export interface FollowedVolumes {
   readonly informer: Informer<ApiObject>;
+  readonly resource: Exclude<ClusterChange["resource"], "Node" | "Pod" | "Namespace">;
   /** What an addition or a change may help. */
   readonly event: ClusterEvents;
+  /** How metrics name its changes, before `Add` and `Update`. */
+  readonly label: string;
 }
 
 /** The informers to follow. */
@@ -131,12 +131,21 @@ export function followCluster({ pods, nodes, namespaces, volumes }: Followed, fo
   const { queue } = followers;
   nodes.addHandler(nodeHandler(followers));
   pods.addHandler(podHandler(followers));
+  const namespace = { resource: "Namespace", events: ClusterEvent.Namespace } as const;
   namespaces.addHandler({
-    onAdd: () => queue.moveAll(ClusterEvent.Namespace),
-    onUpdate: ({ metadata: { labels: before } }, { metadata: { labels } }) => {
-      if (JSON.stringify(before) !== JSON.stringify(labels)) queue.moveAll(ClusterEvent.Namespace);
+    onAdd: (now) => queue.moveAll({ ...namespace, label: "NamespaceAdd", now }),
+    onUpdate(old, now) {
+      if (JSON.stringify(old.metadata.labels) !== JSON.stringify(now.metadata.labels))
+        queue.moveAll({ ...namespace, label: "NamespaceUpdate", old, now });
     },
   });
-  for (const { informer, event } of volumes)
-    informer.addHandler({ onAdd: () => queue.moveAll(event), onUpdate: () => queue.moveAll(event) });
+  for (const { informer, resource, event: events, label } of volumes) {
+    // The resource says what the objects of its informer are.
+    const move = (name: string, objects: { readonly old?: ApiObject; readonly now: ApiObject }): void =>
+      queue.moveAll({ resource, events, label: name, ...objects } as ClusterChange);
+    informer.addHandler({
+      onAdd: (now) => move(`${label}Add`, { now }),
+      onUpdate: (old, now) => move(`${label}Update`, { old, now }),
+    });
+  }
 }

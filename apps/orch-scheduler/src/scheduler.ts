@@ -7,11 +7,14 @@ import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
+import { podLeft } from "./framework/cluster-change.ts";
+import type { PointStatus } from "./framework/cycle-meter.ts";
 import { type Decision, decide } from "./framework/decide.ts";
-import { ClusterEvent, type Reservation } from "./framework/interfaces.ts";
+import type { Reservation } from "./framework/interfaces.ts";
 import type { Profile } from "./framework/profile.ts";
 import { InFlight } from "./in-flight.ts";
-import type { SchedulerMetrics } from "./metrics.ts";
+import { ProfileMeter } from "./metrics/profile-meter.ts";
+import type { SchedulerMetrics } from "./metrics/scheduler-metrics.ts";
 import { bindPod, evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
@@ -53,13 +56,19 @@ interface NamedReservation {
   readonly reservation: Reservation;
 }
 
+/** A profile with the meter of its cycles. */
+interface MeteredProfile {
+  readonly profile: Profile;
+  readonly meter: ProfileMeter;
+}
+
 /** A decision that is being carried out. */
 interface BindingAttempt {
   readonly queued: QueuedPod;
   /** The pod that the decision is about: `queued.info` may be newer. */
   readonly info: PodInfo;
   readonly node: string;
-  readonly profile: Profile;
+  readonly profile: MeteredProfile;
   /** Start of the decision, by the monotonic clock, in milliseconds. */
   readonly started: number;
 }
@@ -78,7 +87,8 @@ const FINISH_MS = 3_000;
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #profiles: ReadonlyMap<string, Profile>;
+  readonly #profiles: ReadonlyMap<string, MeteredProfile>;
+  readonly #byName: ReadonlyMap<string, Profile>;
   readonly #cache = new SchedulerCache();
   readonly #nominated = new NominatedPods();
   readonly #writes: InFlight;
@@ -93,8 +103,18 @@ export class Scheduler {
     this.#options = options;
     this.#random = options.random ?? Math.random;
     this.#writes = new InFlight(options.maxWrites ?? 100);
-    this.#profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]));
-    const { pods, nodes, queue, cluster } = options;
+    const { pods, nodes, queue, cluster, metrics, clock } = options;
+    const metered = (profile: Profile): MeteredProfile => ({
+      profile,
+      meter: new ProfileMeter(metrics.cycles, profile, () => clock.monotonicMs(), Math.random),
+    });
+    this.#byName = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]));
+    this.#profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, metered(profile)]));
+    metrics.followCache(() => ({
+      nodes: this.#cache.nodes.size,
+      pods: this.#cache.nodes.pods,
+      assumedPods: this.#cache.assumedCount,
+    }));
     followCluster(
       { pods, nodes, namespaces: cluster.namespaces, volumes: cluster.volumes },
       { cache: this.#cache, queue, nominated: this.#nominated, responsible: (name) => this.#profiles.has(name) },
@@ -103,7 +123,7 @@ export class Scheduler {
 
   /** The state as it is now; valid in this turn of the event loop. */
   get view(): SchedulerView {
-    return { cache: this.#cache, nominated: this.#nominated, start: this.#start, profiles: this.#profiles };
+    return { cache: this.#cache, nominated: this.#nominated, start: this.#start, profiles: this.#byName };
   }
 
   /** Schedules until the signal is aborted. The informers must be running. */
@@ -147,55 +167,63 @@ export class Scheduler {
     const { queue, clock, logger } = this.#options;
     queue.flushUnschedulable();
     const expired = this.#cache.expire(clock.monotonicMs());
-    for (const pod of expired) logger.warn("An assumed pod has expired: its binding was never observed", { pod });
-    if (expired.length > 0) queue.moveAll(ClusterEvent.PodDeleted);
+    for (const { key, pod } of expired) {
+      logger.warn("An assumed pod has expired: its binding was never observed", { pod: key });
+      queue.moveAll(podLeft(pod));
+    }
   }
 
   #scheduleOne(queued: QueuedPod): void {
     const { queue, metrics, logger, clock } = this.#options;
     const { info } = queued;
-    const profile = this.#profiles.get(info.pod.spec.schedulerName ?? "");
-    if (profile === undefined) {
+    const metered = this.#profiles.get(info.pod.spec.schedulerName ?? "");
+    if (metered === undefined) {
       queue.done(queued);
       return;
     }
+    const { schedulerName } = metered.profile;
     const started = clock.monotonicMs();
     try {
-      const decision = this.#decide(info, profile);
+      const decision = this.#decide(info, metered);
       if (decision.type === "node") {
         this.#start = decision.next;
         const { evaluated, feasible } = decision;
         const node = this.#cache.nodes.nameOf(decision.slot);
         logger.v(4)?.info("Found a node", { pod: info.key, node, evaluated, feasible });
-        const reservations = this.#reserve(info, decision.slot, profile);
+        metrics.algorithm((clock.monotonicMs() - started) / 1000);
+        const reservations = this.#reserve(info, decision.slot, metered);
         this.#nominated.delete(info.key);
         this.#cache.assume(info, node);
-        const attempt = { queued, info, node, profile, started };
-        if (reservations.length === 0) this.#writes.start(() => this.#bind(attempt));
-        else this.#preparations.start(() => this.#prepareAndBind(attempt, reservations));
+        const attempt = { queued, info, node, profile: metered, started };
+        metrics.binding(1);
+        const end = () => metrics.binding(-1);
+        if (reservations.length === 0) this.#writes.start(() => this.#bind(attempt).finally(end));
+        else this.#preparations.start(() => this.#prepareAndBind(attempt, reservations).finally(end));
         return;
       }
-      queue.fail(queued, decision.events);
-      metrics.attempt("unschedulable", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
+      queue.fail(queued, decision.rejectors);
+      metrics.attempt("unschedulable", schedulerName, (clock.monotonicMs() - started) / 1000);
       const { message, postFilters } = decision;
-      for (const { result } of postFilters)
+      for (const { result } of postFilters) {
+        metrics.preemptionAttempt();
         if (result.type === "nominate") this.#makeRoom(info, result.node, result.victims);
         else if (!result.keepNomination) this.#nominated.delete(info.key);
+      }
       const nominatedNodeName = this.#nominated.nodeOf(info.key);
       this.#reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName });
     } catch (error) {
       // A pod that a plugin cannot process must not stop the others.
       logger.error(error, "Scheduling failed", { pod: info.key });
       queue.failTransient(queued);
-      metrics.attempt("error", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
+      metrics.attempt("error", schedulerName, (clock.monotonicMs() - started) / 1000);
       this.#reportFailure(info, { reason: "SchedulerError", message: messageOf(error) });
     }
   }
 
-  #decide(info: PodInfo, profile: Profile): Decision {
+  #decide(info: PodInfo, { profile, meter }: MeteredProfile): Decision {
     const nominations = this.#nominated;
     const nominatedNode = nominations.nodeOf(info.key);
-    const cycle = { start: this.#start, random: this.#random, nominatedNode, nominations };
+    const cycle = { start: this.#start, random: this.#random, nominatedNode, nominations, meter: meter.begin() };
     return decide(info, this.#cache.nodes, profile, cycle);
   }
 
@@ -209,7 +237,7 @@ export class Scheduler {
       this.#write(other, "Revoking a nomination", () => patchPodStatus(client, other.pod, patch));
     }
     this.#nominated.set(info, node);
-    metrics.preemption(victims.length);
+    metrics.preemptionVictims(victims.length);
     logger.v(2)?.info("Making room", { pod: info.key, node, victims: victims.map(({ key }) => key) });
     for (const victim of victims)
       this.#write(victim, "Evicting a pod", async () => {
@@ -226,17 +254,22 @@ export class Scheduler {
   }
 
   /** Reserves what the pod needs on its node. @throws Error if that is not possible; then nothing is reserved */
-  #reserve(info: PodInfo, slot: number, profile: Profile): readonly NamedReservation[] {
+  #reserve(info: PodInfo, slot: number, { profile, meter }: MeteredProfile): readonly NamedReservation[] {
     const node = this.#cache.nodes.nodeAt(slot);
     const made: NamedReservation[] = [];
     if (node === undefined) return made;
+    const startedMs = meter.now();
     try {
       for (const plugin of profile.reserves) {
+        const fromMs = meter.measuresPlugins ? meter.now() : 0;
         const reservation = plugin.reserve(info, node);
+        if (meter.measuresPlugins) meter.plugin(plugin.name, "Reserve", "Success", fromMs);
         if (reservation !== undefined) made.push({ plugin: plugin.name, reservation });
       }
+      meter.point("Reserve", "Success", startedMs);
       return made;
     } catch (error) {
+      meter.point("Reserve", "Error", startedMs);
       for (const { reservation } of made) reservation.unreserve();
       throw error;
     }
@@ -245,13 +278,17 @@ export class Scheduler {
   /** Writes the reservations of a pod, and then binds it. */
   async #prepareAndBind(attempt: BindingAttempt, reservations: readonly NamedReservation[]): Promise<void> {
     const { info, node } = attempt;
+    const { meter } = attempt.profile;
+    const startedMs = meter.now();
     let current = "";
     try {
       for (const { plugin, reservation } of reservations) {
         current = plugin;
         await reservation.preBind(this.#signal);
       }
+      meter.point("PreBind", "Success", startedMs);
     } catch (error) {
+      meter.point("PreBind", "Error", startedMs);
       for (const { reservation } of reservations) reservation.unreserve();
       if (this.#signal.aborted) return;
       const message = `running PreBind plugin "${current}": ${messageOf(error)}`;
@@ -266,8 +303,8 @@ export class Scheduler {
   /** Reverts the assumption about a pod that could not be bound, and retries it later. */
   #giveUp({ queued, info, profile, started }: BindingAttempt): void {
     const { queue, metrics, clock } = this.#options;
-    if (this.#cache.forget(info)) queue.moveAll(ClusterEvent.PodDeleted);
-    metrics.attempt("error", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
+    if (this.#cache.forget(info)) queue.moveAll(podLeft(info.pod));
+    metrics.attempt("error", profile.profile.schedulerName, (clock.monotonicMs() - started) / 1000);
     queue.failTransient(queued);
   }
 
@@ -275,14 +312,23 @@ export class Scheduler {
     const { queued, info, node, profile, started } = attempt;
     const { client, queue, metrics, logger, clock } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
+    const { meter } = profile;
+    const measured = meter.measuresPlugins;
+    const startedMs = meter.now();
+    const end = (status: PointStatus) => {
+      meter.point("Bind", status, startedMs);
+      if (measured) meter.plugin("DefaultBinder", "Bind", status, startedMs);
+    };
     try {
       await bindPod(client, info.pod, node);
+      end("Success");
       this.#cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
-      metrics.attempt("scheduled", profile.schedulerName, elapsed(started));
+      metrics.attempt("scheduled", profile.profile.schedulerName, elapsed(started));
       metrics.scheduled(queued.attempts, elapsed(queued.arrivedMs));
       this.#event(info, "Normal", "Scheduled", `Successfully assigned ${info.key} to ${node}`, "Binding");
     } catch (error) {
+      end("Error");
       for (const { reservation } of reservations) reservation.unreserve();
       // The pod was deleted and needs no node any more.
       if (isNotFound(error)) queue.done(queued);

@@ -13,7 +13,10 @@ import { createProfile } from "./create-profile.ts";
 import { EXPLAIN_PATH, explainHandler } from "./debug/explain-handler.ts";
 import { SNAPSHOT_PATH, snapshotHandler } from "./debug/snapshot-handler.ts";
 import type { Profile } from "./framework/profile.ts";
-import { schedulerMetrics } from "./metrics.ts";
+import { queueMetrics } from "./metrics/queue-metrics.ts";
+import { resourceMetrics } from "./metrics/resource-metrics.ts";
+import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
+import { volumeMetrics } from "./metrics/volume-metrics.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { RandomNumbers } from "./random-numbers.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -73,6 +76,7 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     initialBackoffMs: settings.podInitialBackoffSeconds * 1000,
     maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
     maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
+    metrics: queueMetrics(metrics),
   });
   const random = new RandomNumbers(randomInt(2 ** 32));
   const cluster = followState(client, logger, random.next);
@@ -82,6 +86,7 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     podExists: ({ key, uid }) => pods.lister.byKey(key)?.metadata.uid === uid,
     node: (name) => nodes.lister.byKey(name),
     clock: systemClock,
+    failed: volumeMetrics(metrics),
   });
   const profiles = settings.profiles.map((profile) =>
     createProfile(profile, settings.percentageOfNodesToScore, { ...cluster.state, reserveVolumes }),
@@ -111,6 +116,7 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
   };
   return {
     paths: {
+      "/metrics/resources": resourceMetrics(() => pods.lister.list(), systemEventLoop),
       [EXPLAIN_PATH]: explainHandler({ ...seen, pod: (key) => pods.lister.byKey(key) }),
       [SNAPSHOT_PATH]: snapshotHandler({
         ...seen,

@@ -1,4 +1,6 @@
-import { type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { request } from "node:https";
+import { text } from "node:stream/consumers";
+import { freePort, poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startScheduler, type World, world } from "./fixture.ts";
 
@@ -6,10 +8,15 @@ let server: TestApiServer;
 let scheduler: RunningDaemon;
 let w: World;
 let round = 0;
+let port: number;
 
 beforeAll(async () => {
   server = await startApiServer({ authorizationMode: "RBAC", flags: ["--disable-admission-plugins=ServiceAccount"] });
-  scheduler = await startScheduler(server, server.dir);
+  port = await freePort();
+  scheduler = await startScheduler(server, server.dir, [
+    `--secure-port=${port}`,
+    "--authorization-always-allow-paths=/metrics,/metrics/resources",
+  ]);
 }, 60_000);
 
 afterAll(async () => {
@@ -115,4 +122,48 @@ test("a pod that is created repeatedly with the same name is bound each time", a
   await w.create("last", "1");
   expect(await w.nodeOf("last")).toBe("again");
   await w.deleteNode("again");
+});
+
+const page = (path: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, rejectUnauthorized: false }, (answer) =>
+      text(answer).then(resolve, reject),
+    );
+    sent.on("error", reject).end();
+  });
+
+test("metrics tell of attempts, of what waits and why, and of pods' requests", async () => {
+  await w.addNode("metered", "2");
+  await w.create("placed", "1");
+  await w.create("large", "4");
+  await w.create("gated", "1", { schedulingGates: [{ name: "example.com/g" }] });
+  await w.nodeOf("placed");
+  await w.unscheduled("large");
+  const metrics = await poll({ what: "the gated pod to be counted", intervalMs: 50 }, async () => {
+    const all = await page("/metrics");
+    return all.includes('scheduler_pending_pods{queue="gated"} 1') && all;
+  });
+  const lines = metrics.split("\n");
+  for (const line of [
+    'scheduler_pending_pods{queue="active"} 0',
+    'scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="default-scheduler"} 1',
+    'scheduler_unschedulable_pods{plugin="SchedulingGates",profile="default-scheduler"} 1',
+    'scheduler_scheduler_cache_size{type="nodes"} 1',
+    'scheduler_goroutines{operation="binding"} 0',
+  ])
+    expect(lines).toContain(line);
+  for (const series of [
+    'scheduler_schedule_attempts_total{result="scheduled",profile="default-scheduler"}',
+    'scheduler_queue_incoming_pods_total{queue="active",event="PodAdd"}',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",status="Success",profile="default-scheduler"}',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="PostFilter",status="Unschedulable",profile="default-scheduler"}',
+    'scheduler_pod_scheduling_duration_seconds_count{attempts="1"}',
+    "scheduler_scheduling_algorithm_duration_seconds_count",
+    'scheduler_plugin_evaluation_total{plugin="NodeResourcesFit",extension_point="Filter",profile="default-scheduler"}',
+  ])
+    expect(lines.find((line) => line.startsWith(`${series} `))).toMatch(/ [1-9]\S*$/);
+  const pod = `namespace="r${round}",pod="placed",node="metered",scheduler="default-scheduler",priority="0",resource="cpu",unit="cores"`;
+  expect(await page("/metrics/resources")).toContain(`orch_pod_resource_request{${pod}} 1\n`);
+  for (const name of ["placed", "large", "gated"]) await w.remove(name);
+  await w.deleteNode("metered");
 });

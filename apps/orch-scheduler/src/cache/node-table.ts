@@ -178,6 +178,13 @@ export class NodeTable {
     for (const [name, pods] of this.#podsOf) yield [name, [...pods.values()]];
   }
 
+  /** The number of pods on nodes, those on nodes that are not known yet included. */
+  get pods(): number {
+    let count = 0;
+    for (const pods of this.#podsOf.values()) count += pods.size;
+    return count;
+  }
+
   podsOn(nodeName: string): readonly PodInfo[] {
     return [...(this.#podsOf.get(nodeName)?.values() ?? [])];
   }

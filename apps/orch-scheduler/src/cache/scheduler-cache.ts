@@ -64,14 +64,15 @@ export class SchedulerCache {
     if (assumption?.uid === uid) assumption.deadlineMs = nowMs + UNSEEN_MS;
   }
 
-  /** Removes expired assumed pods, and returns their keys. */
-  expire(nowMs: number): readonly string[] {
+  /** Removes expired assumed pods, and returns them. */
+  expire(nowMs: number): readonly PodInfo[] {
     const expired = [...this.#assumed].filter(([, { deadlineMs }]) => deadlineMs <= nowMs);
-    for (const [key, { node }] of expired) {
+    return expired.flatMap(([key, { node }]) => {
+      const info = this.nodes.podOn(node, key);
       this.#assumed.delete(key);
       this.nodes.removePod(node, key);
-    }
-    return expired.map(([key]) => key);
+      return info ?? [];
+    });
   }
 
   /** Counts a pod that was observed on its node: bound by this scheduler or another one, or changed there. */

@@ -1,13 +1,16 @@
 import type { core } from "@orchernetes/api";
 import { controllerOf, type Stored } from "@orchernetes/apimachinery";
 
-/** The fields of a container that decide about nodes. */
+/** The fields of a container that decide about nodes, and its limits for `/metrics/resources`. */
 function slimContainer({ name, image, resources, ports }: core.Container): core.Container {
   const host = ports?.filter(({ hostPort }) => hostPort);
   return {
     name,
     ...(image !== undefined && { image }),
-    resources: resources?.requests === undefined ? {} : { requests: resources.requests },
+    resources: {
+      ...(resources?.requests !== undefined && { requests: resources.requests }),
+      ...(resources?.limits !== undefined && { limits: resources.limits }),
+    },
     ...(host !== undefined && host.length > 0 && { ports: host }),
   };
 }

@@ -56,13 +56,13 @@ export function* explainDecision(
       if (slot !== undefined) groups.add(checker.verdict(slot));
     }
   }
-  const refused = decision.type === "node" ? [] : profile.filters.filter(({ name }) => decision.plugins.has(name));
+  const refusing = new Set(decision.type === "node" ? [] : decision.rejectors.map(({ name }) => name));
   return {
     decision: explained,
     rejections,
     nodes: groups.result(),
     preemption: decision.type === "node" ? [] : decision.postFilters.map(preemptionOf),
-    wakes: wakeEvents(refused),
+    wakes: wakeEvents(profile.filters.filter(({ name }) => refusing.has(name))),
   };
 }
 

@@ -23,6 +23,7 @@ const places = {
   active: "waiting for its turn",
   backoff: "waiting until its back-off is over",
   unschedulable: "waiting for an event that may help",
+  gated: "held back",
   inFlight: "being bound",
 } as const;
 

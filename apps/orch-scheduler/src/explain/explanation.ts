@@ -77,7 +77,7 @@ export type PodState =
   | {
       readonly type: "queued";
       /** Part of the scheduling queue. */
-      readonly place: "active" | "backoff" | "unschedulable" | "inFlight";
+      readonly place: "active" | "backoff" | "unschedulable" | "gated" | "inFlight";
       /** Attempts that were started. */
       readonly attempts: number;
       /** Since the scheduler first saw the pod. */

@@ -1,6 +1,47 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
-import type { WeightedScore } from "./interfaces.ts";
+import type { CycleMeter } from "./cycle-meter.ts";
+import type { NodeScore, WeightedScore } from "./interfaces.ts";
+
+interface PreparedScore {
+  readonly name: string;
+  readonly score: NodeScore;
+  readonly weight: number;
+}
+
+function prepareScores(
+  pod: PodInfo,
+  nodes: NodeTable,
+  plugins: readonly WeightedScore[],
+  meter: CycleMeter | undefined,
+): readonly PreparedScore[] {
+  const startedMs = meter?.now() ?? 0;
+  const prepared: PreparedScore[] = [];
+  for (const { plugin, weight } of plugins) {
+    const fromMs = meter?.measuresPlugins ? meter.now() : 0;
+    const score = plugin.prepare(pod, nodes);
+    if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreScore", score === undefined ? "Skip" : "Success", fromMs);
+    if (score !== undefined) prepared.push({ name: plugin.name, score, weight });
+  }
+  meter?.point("PreScore", "Success", startedMs);
+  return prepared;
+}
+
+/** The weighted sum of scores of each slot. */
+function totalsOf(prepared: readonly PreparedScore[], slots: Int32Array, meter: CycleMeter | undefined): Float64Array {
+  const startedMs = meter?.now() ?? 0;
+  const totals = new Float64Array(slots.length);
+  const scores = new Float64Array(slots.length);
+  for (const { name, score, weight } of prepared) {
+    const fromMs = meter?.measuresPlugins ? meter.now() : 0;
+    scores.fill(0);
+    score(slots, scores);
+    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
+    if (meter?.measuresPlugins) meter.plugin(name, "Score", "Success", fromMs);
+  }
+  meter?.point("Score", "Success", startedMs);
+  return totals;
+}
 
 /**
  * Returns the slot with the highest weighted sum of scores. Ties are broken at random, with equal probability
@@ -12,16 +53,9 @@ export function chooseBest(
   plugins: readonly WeightedScore[],
   slots: Int32Array,
   random: () => number,
+  meter?: CycleMeter,
 ): number {
-  const totals = new Float64Array(slots.length);
-  const scores = new Float64Array(slots.length);
-  for (const { plugin, weight } of plugins) {
-    const score = plugin.prepare(pod, nodes);
-    if (score === undefined) continue;
-    scores.fill(0);
-    score(slots, scores);
-    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
-  }
+  const totals = totalsOf(prepareScores(pod, nodes, plugins, meter), slots, meter);
   let chosen = slots[0] ?? 0;
   let highest = totals[0] ?? 0;
   let ties = 1;

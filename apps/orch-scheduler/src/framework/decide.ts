@@ -20,19 +20,25 @@ interface Unschedulable extends Refusal {
 /** The node of a pod, or why there is none and what is done about it. */
 export type Decision = Placement | Unschedulable;
 
+type Cycle = Required<Omit<CycleOptions, "meter">> & Pick<CycleOptions, "meter">;
+
 /**
  * Decides about one pod on the current state: a scheduling cycle, and the post-filters if no node fits. It has no
  * effects; the caller carries out the decision. The same state, start and random numbers lead to the same decision.
  */
-export function decide(pod: PodInfo, nodes: NodeTable, profile: Profile, cycle: Required<CycleOptions>): Decision {
-  const { nominatedNode, nominations } = cycle;
+export function decide(pod: PodInfo, nodes: NodeTable, profile: Profile, cycle: Cycle): Decision {
+  const { nominatedNode, nominations, meter } = cycle;
   const verdict = schedulePod(pod, nodes, profile, cycle);
   if (verdict.type === "node") return verdict;
   const postFilters: PostFilterVerdict[] = [];
   if (nodes.size === 0) return { ...verdict, postFilters };
   let { message } = verdict;
   for (const plugin of profile.postFilters) {
+    const startedMs = meter?.now() ?? 0;
     const result = plugin.run({ pod, nominatedNode, nominations, nodes, profile, refusal: verdict });
+    const status = result.type === "nominate" ? "Success" : "Unschedulable";
+    meter?.point("PostFilter", status, startedMs);
+    if (meter?.measuresPlugins) meter.plugin(plugin.name, "PostFilter", status, startedMs);
     postFilters.push({ plugin: plugin.name, result });
     if (result.type === "nominate") break;
     message += ` ${result.message}`;

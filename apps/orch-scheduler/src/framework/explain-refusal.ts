@@ -1,4 +1,5 @@
 import type { NodeTable } from "../cache/node-table.ts";
+import type { Rejector } from "./cluster-change.ts";
 import { ClusterEvent, type ClusterEvents } from "./interfaces.ts";
 import type { PodFilters, Rejection } from "./pod-filters.ts";
 
@@ -7,9 +8,9 @@ export interface Refusal {
   readonly type: "unschedulable";
   /** Text of the event and of the PodScheduled condition. */
   readonly message: string;
-  /** Names of the plugins that rejected a node. */
-  readonly plugins: ReadonlySet<string>;
-  /** Events that could make the pod schedulable. */
+  /** What rejected nodes, or the pod as a whole: the plugins, each once. */
+  readonly rejectors: readonly Rejector[];
+  /** Events that could make the pod schedulable: those of the rejectors together. */
   readonly events: ClusterEvents;
   /** Slots on which evictions could make the pod schedulable. */
   readonly candidates: readonly number[];
@@ -28,7 +29,7 @@ const histogram = (counts: ReadonlyMap<string, number>): string =>
 const noNodes: Refusal = {
   type: "unschedulable",
   message: "no nodes available to schedule pods",
-  plugins: new Set(),
+  rejectors: [{ name: "", events: ClusterEvent.NodeAdded }],
   events: ClusterEvent.NodeAdded,
   candidates: [],
 };
@@ -37,14 +38,14 @@ const noNodes: Refusal = {
 export function explainRejection({ plugin, rejected }: Rejection, nodes: NodeTable): Refusal {
   if (nodes.size === 0) return noNodes;
   const message = `0/${nodes.size} nodes are available: ${rejected}.`;
-  return { type: "unschedulable", message, plugins: new Set([plugin.name]), events: plugin.events, candidates: [] };
+  return { type: "unschedulable", message, rejectors: [plugin], events: plugin.events, candidates: [] };
 }
 
 /** Collects the reasons of the first plugin that rejects each node, and counts them. Runs only when no node fits. */
 export function explainRefusal(filters: PodFilters, nodes: NodeTable): Refusal {
   if (nodes.size === 0) return noNodes;
   const counts = new Map<string, number>();
-  const plugins = new Set<string>();
+  const rejectors = new Set<Rejector>();
   const candidates: number[] = [];
   let events: ClusterEvents = 0;
   for (const slot of nodes.searchOrder()) {
@@ -53,9 +54,9 @@ export function explainRefusal(filters: PodFilters, nodes: NodeTable): Refusal {
     const { plugin, reasons } = refusal;
     for (const { text } of reasons) counts.set(text, (counts.get(text) ?? 0) + 1);
     if (reasons.every(({ evictionHelps }) => evictionHelps)) candidates.push(slot);
-    plugins.add(plugin.name);
+    rejectors.add(plugin);
     events |= plugin.events;
   }
   const message = `0/${nodes.size} nodes are available: ${histogram(counts)}.`;
-  return { type: "unschedulable", message, plugins, events, candidates };
+  return { type: "unschedulable", message, rejectors: [...rejectors], events, candidates };
 }

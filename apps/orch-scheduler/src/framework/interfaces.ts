@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
+import type { QueueingHint } from "./cluster-change.ts";
 import type { Refusal } from "./explain-refusal.ts";
 import type { Profile } from "./profile.ts";
 import type { Shortfall } from "./shortfall.ts";
@@ -73,6 +74,8 @@ export interface FilterPlugin {
   readonly name: string;
   /** Events that can change a rejection by this plugin. */
   readonly events: ClusterEvents;
+  /** Which changes of these can. @default any of them */
+  readonly hint?: QueueingHint;
   prepare(pod: PodInfo, nodes: NodeTable): NodeFilter | PodRejection | undefined;
 }
 
@@ -95,7 +98,7 @@ export interface ReservePlugin {
 }
 
 /** Writes a score from 0 to 100 for each of `slots` to the same place of `scores`, which arrives filled with 0. */
-type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
+export type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
 
 /** Extension points PreScore and Score. `prepare` returns undefined when the plugin prefers no node to another. */
 export interface ScorePlugin {

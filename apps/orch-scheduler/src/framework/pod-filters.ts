@@ -1,7 +1,8 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
-import type { FilterPlugin, NodeFilter, Reason } from "./interfaces.ts";
+import type { CycleMeter } from "./cycle-meter.ts";
+import type { FilterPlugin, NodeFilter, PodRejection, Reason } from "./interfaces.ts";
 import type { Profile } from "./profile.ts";
 
 /** A plugin rejected the pod before any node was examined. */
@@ -22,15 +23,39 @@ interface PreparedFilter {
   readonly filter: NodeFilter;
 }
 
-function prepareAll(pod: PodInfo, nodes: NodeTable, profile: Profile): readonly PreparedFilter[] | Rejection {
+function prepareAll(
+  pod: PodInfo,
+  nodes: NodeTable,
+  profile: Profile,
+  meter?: CycleMeter,
+): readonly PreparedFilter[] | Rejection {
   const prepared: PreparedFilter[] = [];
-  for (const plugin of profile.filters) {
-    const filter = plugin.prepare(pod, nodes);
+  const { filters } = profile;
+  for (const [i, plugin] of filters.entries()) {
+    const filter = meter?.measuresPlugins ? prepareMeasured(plugin, pod, nodes, meter) : plugin.prepare(pod, nodes);
     if (filter === undefined) continue;
-    if ("rejected" in filter) return { plugin, rejected: filter.rejected };
+    if ("rejected" in filter) {
+      meter?.preFiltered(i + 1);
+      return { plugin, rejected: filter.rejected };
+    }
     prepared.push({ plugin, filter });
   }
+  meter?.preFiltered(filters.length);
   return prepared;
+}
+
+function prepareMeasured(
+  plugin: FilterPlugin,
+  pod: PodInfo,
+  nodes: NodeTable,
+  meter: CycleMeter,
+): NodeFilter | PodRejection | undefined {
+  const startedMs = meter.now();
+  const filter = plugin.prepare(pod, nodes);
+  const passed = filter === undefined ? "Skip" : "Success";
+  const rejected = filter !== undefined && "rejected" in filter;
+  meter.plugin(plugin.name, "PreFilter", rejected ? "UnschedulableAndUnresolvable" : passed, startedMs);
+  return filter;
 }
 
 function firstRefusal(prepared: readonly PreparedFilter[], slot: number): NodeRefusal | undefined {
@@ -57,6 +82,8 @@ export class PodFilters {
   readonly #prepared: readonly PreparedFilter[];
   /** The checks alone, for the loop over all nodes. */
   readonly #checks: readonly NodeFilter[];
+  /** Number of nodes that each check rejected, in the order of the checks. */
+  readonly #rejections: number[];
   /** By slot. */
   readonly #nominated: ReadonlyMap<number, readonly PodInfo[]>;
 
@@ -72,12 +99,19 @@ export class PodFilters {
     this.#profile = profile;
     this.#prepared = prepared;
     this.#checks = prepared.map(({ filter }) => filter);
+    this.#rejections = prepared.map(() => 0);
     this.#nominated = nominated;
   }
 
   /** Prepares every filter, or returns the refusal of the whole pod. */
-  static prepare(pod: PodInfo, nodes: NodeTable, profile: Profile, nominations: Nominations): PodFilters | Rejection {
-    const prepared = prepareAll(pod, nodes, profile);
+  static prepare(
+    pod: PodInfo,
+    nodes: NodeTable,
+    profile: Profile,
+    nominations: Nominations,
+    meter?: CycleMeter,
+  ): PodFilters | Rejection {
+    const prepared = prepareAll(pod, nodes, profile, meter);
     if ("rejected" in prepared) return prepared;
     const nominated = new Map<number, readonly PodInfo[]>();
     for (const [node, pods] of nominations.ahead(pod)) {
@@ -92,8 +126,31 @@ export class PodFilters {
   /** Whether a node passes every filter. It allocates no memory for nodes without nominated pods. */
   passes(slot: number): boolean {
     const checks = this.#checks;
-    for (let c = 0; c < checks.length; c++) if (checks[c]?.check(slot) !== 0) return false;
+    for (let c = 0; c < checks.length; c++)
+      if (checks[c]?.check(slot) !== 0) {
+        this.#rejections[c] = (this.#rejections[c] ?? 0) + 1;
+        return false;
+      }
     return this.#nominated.size === 0 || this.#passesWithNominated(slot);
+  }
+
+  /** Reports for how many nodes each plugin was called, when `passes` was called for `nodes` of them. */
+  countCalls(nodes: number, meter: CycleMeter): void {
+    let left = nodes;
+    for (const [i, { plugin }] of this.#prepared.entries()) {
+      meter.filtered(plugin.name, left);
+      left -= this.#rejections[i] ?? 0;
+    }
+  }
+
+  /** Measures each plugin on one node. Its result does not count. */
+  measure(slot: number, meter: CycleMeter): void {
+    for (const { plugin, filter } of this.#prepared) {
+      const startedMs = meter.now();
+      const verdict = filter.check(slot);
+      meter.plugin(plugin.name, "Filter", verdict === 0 ? "Success" : "Unschedulable", startedMs);
+      if (verdict !== 0) return;
+    }
   }
 
   /** Why a node is rejected; undefined if it passes. Reasons caused by nominated pods come first. */

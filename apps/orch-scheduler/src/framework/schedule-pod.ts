@@ -2,6 +2,7 @@ import type { NodeTable } from "../cache/node-table.ts";
 import { type Nominations, noNominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { chooseBest } from "./choose-best.ts";
+import type { CycleMeter } from "./cycle-meter.ts";
 import { explainRefusal, explainRejection, type Refusal } from "./explain-refusal.ts";
 import { PodFilters } from "./pod-filters.ts";
 import type { Profile } from "./profile.ts";
@@ -47,6 +48,8 @@ export interface CycleOptions {
   readonly nominatedNode?: string;
   /** Nominated pods that room must be left for. @default none */
   readonly nominations?: Nominations;
+  /** Receives how long the parts of the cycle take. @default nothing is measured */
+  readonly meter?: CycleMeter | undefined;
 }
 
 /**
@@ -55,15 +58,27 @@ export interface CycleOptions {
  * A nominated node is tried first and taken if it passes: its victims were evicted for this pod.
  */
 export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, options: CycleOptions): Verdict {
-  const { start, random, nominatedNode = "", nominations = noNominations } = options;
-  const filters = PodFilters.prepare(pod, nodes, profile, nominations);
-  if ("rejected" in filters) return explainRejection(filters, nodes);
+  const { start, random, nominatedNode = "", nominations = noNominations, meter } = options;
+  const startedMs = meter?.now() ?? 0;
+  const filters = PodFilters.prepare(pod, nodes, profile, nominations, meter);
+  if ("rejected" in filters) {
+    meter?.point("PreFilter", "UnschedulableAndUnresolvable", startedMs);
+    return explainRejection(filters, nodes);
+  }
+  meter?.point("PreFilter", "Success", startedMs);
   const nominated = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
   if (nominated !== undefined && filters.passes(nominated))
     return { type: "node", slot: nominated, evaluated: 1, feasible: 1, next: start };
+  const searchedMs = meter?.now() ?? 0;
   const { slots, evaluated, next } = findFeasible(filters, nodes, start, profile.percentageOfNodesToScore);
+  if (meter !== undefined) {
+    meter.point("Filter", "Success", searchedMs);
+    filters.countCalls(evaluated, meter);
+    const first = nodes.searchOrder()[start < nodes.size ? start : 0];
+    if (meter.measuresPlugins && first !== undefined) filters.measure(first, meter);
+  }
   if (slots.length === 0) return explainRefusal(filters, nodes);
-  const slot = slots.length === 1 ? (slots[0] ?? 0) : chooseBest(pod, nodes, profile.scores, slots, random);
+  const slot = slots.length === 1 ? (slots[0] ?? 0) : chooseBest(pod, nodes, profile.scores, slots, random, meter);
   return { type: "node", slot, evaluated, feasible: slots.length, next };
 }
 

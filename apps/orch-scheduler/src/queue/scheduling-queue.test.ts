@@ -2,11 +2,21 @@ import { FakeClock } from "@orchernetes/kernel";
 import { type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { podInfo } from "../cache/pod-info.ts";
-import { ClusterEvent } from "../framework/interfaces.ts";
+import type { ClusterChange, QueueingHint, Rejector } from "../framework/cluster-change.ts";
+import { ClusterEvent, type ClusterEvents } from "../framework/interfaces.ts";
 import { type QueuedPod, SchedulingQueue } from "./scheduling-queue.ts";
 
 const info = (builder: PodBuilder) => podInfo(builder.build());
 const { NodeAdded, NodeTaints, PodDeleted } = ClusterEvent;
+
+const none = { active: 0, backoff: 0, unschedulable: 0, gated: 0 };
+
+/** A change of a node; the queue compares only its events. */
+const change = (events: ClusterEvents): ClusterChange => ({ resource: "Node", events, label: "NodeAdd" });
+
+/** Plugins that rejected a pod, and the events of each; 0: it is not known what helps. */
+const waitingFor = (...events: readonly ClusterEvents[]): readonly Rejector[] =>
+  events.filter((bits) => bits !== 0).map((bits, i) => ({ name: `P${i}`, events: bits }));
 
 function setUp(options: Partial<ConstructorParameters<typeof SchedulingQueue>[0]> = {}) {
   const clock = new FakeClock();
@@ -64,11 +74,11 @@ test.each([
 ] as const)("after %s", (_, helps, happened, afterMs, want) => {
   const { clock, queue } = setUp();
   queue.add(info(pod("a")));
-  queue.fail(popOne(queue), helps);
+  queue.fail(popOne(queue), waitingFor(helps));
   clock.advance(afterMs);
-  expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 1 });
-  queue.moveAll(happened);
-  expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, [want]: 1 });
+  expect(queue.counts()).toEqual({ ...none, unschedulable: 1 });
+  queue.moveAll(change(happened));
+  expect(queue.counts()).toEqual({ ...none, [want]: 1 });
   clock.advance(1000);
   expect(names(queue)).toEqual(want === "unschedulable" ? [] : ["a"]);
 });
@@ -77,10 +87,10 @@ test("an event between two decisions retries exactly the pods that had failed be
   const { clock, queue } = setUp();
   queue.add(info(pod("before")));
   queue.add(info(pod("during")));
-  queue.fail(popOne(queue), PodDeleted);
+  queue.fail(popOne(queue), waitingFor(PodDeleted));
   const during = popOne(queue);
   clock.advance(5000);
-  queue.moveAll(PodDeleted);
+  queue.moveAll(change(PodDeleted));
   expect(names(queue)).toEqual(["before"]);
   // Its binding was rejected: it is tried again without waiting for another event.
   queue.failTransient(during);
@@ -94,7 +104,7 @@ test.each([
 ])("an unschedulable pod that changed is tried again when %s", (_, mayHelp, want) => {
   const { clock, queue } = setUp();
   queue.add(info(pod("a")));
-  queue.fail(popOne(queue), NodeAdded);
+  queue.fail(popOne(queue), waitingFor(NodeAdded));
   clock.advance(5000);
   queue.update(info(pod("a").labels({ x: "y" })), mayHelp);
   expect(names(queue)).toEqual(want);
@@ -124,12 +134,12 @@ test.each(["active", "backoff", "unschedulable", "inFlight"] as const)(
     queue.add(info(pod("a").uid("old")));
     const old = place === "active" ? undefined : popOne(queue);
     if (old !== undefined && place === "backoff") queue.failTransient(old);
-    if (old !== undefined && place === "unschedulable") queue.fail(old, NodeAdded);
+    if (old !== undefined && place === "unschedulable") queue.fail(old, waitingFor(NodeAdded));
     queue.delete("default/a");
     queue.add(info(pod("a").uid("new")));
     if (old !== undefined) {
       // The result of the old attempt must not affect the new pod.
-      queue.fail(old, NodeAdded);
+      queue.fail(old, waitingFor(NodeAdded));
       queue.failTransient(old);
       queue.done(old);
     }
@@ -137,9 +147,9 @@ test.each(["active", "backoff", "unschedulable", "inFlight"] as const)(
     expect(queued.info.uid).toBe("new");
     expect(queued.attempts).toBe(1);
     clock.advance(60_000);
-    queue.moveAll(NodeAdded);
+    queue.moveAll(change(NodeAdded));
     expect(names(queue)).toEqual([]);
-    expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0 });
+    expect(queue.counts()).toEqual(none);
   },
 );
 
@@ -154,7 +164,7 @@ test("an update with another uid is a new pod", () => {
 test("pods wait for an event at most until the limit", () => {
   const { clock, queue } = setUp({ maxUnschedulableMs: 300_000 });
   queue.add(info(pod("a")));
-  queue.fail(popOne(queue), NodeAdded);
+  queue.fail(popOne(queue), waitingFor(NodeAdded));
   clock.advance(299_999);
   queue.flushUnschedulable();
   expect(names(queue)).toEqual([]);
@@ -169,7 +179,7 @@ test("pods that are deleted before an attempt leave nothing behind", () => {
     queue.add(info(pod(`p${i}`)));
     queue.delete(`default/p${i}`);
   }
-  expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0 });
+  expect(queue.counts()).toEqual(none);
 });
 
 test.each([
@@ -199,4 +209,96 @@ test("waiting ends when the signal aborts", async () => {
   controller.abort();
   await waiting;
   expect(clock.waiting).toBe(0);
+});
+
+test.each<[string, readonly (QueueingHint | undefined)[], string[]]>([
+  ["a plugin without a hint wakes it", [undefined], ["a"]],
+  ["its hint says so", [() => "queue"], ["a"]],
+  ["its hint denies it", [() => "skip"], []],
+  ["one of several hints says so", [() => "skip", () => "queue"], ["a"]],
+  [
+    "a hint cannot judge",
+    [
+      () => {
+        throw new Error("not a selector");
+      },
+    ],
+    ["a"],
+  ],
+])("an event that a plugin names: %s", (_, hints, want) => {
+  const { clock, queue } = setUp();
+  queue.add(info(pod("a")));
+  const rejectors = hints.map((hint, i) => ({ name: `P${i}`, events: NodeAdded, ...(hint && { hint }) }));
+  queue.fail(popOne(queue), rejectors);
+  clock.advance(5000);
+  queue.moveAll(change(NodeAdded));
+  expect(names(queue)).toEqual(want);
+});
+
+test("a hint sees the pod as it is now, and the change; of another event it is not asked", () => {
+  const { queue } = setUp();
+  const asked: unknown[] = [];
+  const hint: QueueingHint = (waiting, happened) => {
+    asked.push([waiting.pod.metadata.labels, happened]);
+    return "skip";
+  };
+  queue.add(info(pod("a")));
+  queue.fail(popOne(queue), [{ name: "P", events: NodeAdded, hint }]);
+  queue.update(info(pod("a").labels({ x: "y" })), false);
+  queue.moveAll(change(PodDeleted));
+  queue.moveAll(change(NodeAdded));
+  expect(asked).toEqual([[{ x: "y" }, change(NodeAdded)]]);
+});
+
+const gated = pod("a").spec({ schedulingGates: [{ name: "g" }] });
+
+test("a gated pod is counted, is woken by nothing that happens in the cluster, and is active once its gates are removed", () => {
+  const { clock, queue } = setUp();
+  queue.add(info(gated));
+  clock.advance(600_000);
+  queue.moveAll(change(NodeAdded));
+  queue.flushUnschedulable();
+  expect(queue.counts()).toEqual({ ...none, gated: 1 });
+  expect([...queue.pods()].map(({ rejectors }) => rejectors.map(({ name }) => name))).toEqual([["SchedulingGates"]]);
+  expect(names(queue)).toEqual([]);
+  queue.update(info(gated.labels({ x: "y" })), true);
+  expect(queue.counts()).toEqual({ ...none, gated: 1 });
+  queue.update(info(pod("a")), true);
+  expect(queue.counts()).toEqual({ ...none, active: 1 });
+  expect(popOne(queue)).toMatchObject({ attempts: 1, rejectors: [] });
+});
+
+test("a gated pod that is deleted, or replaced by one without gates, is forgotten", () => {
+  const { queue } = setUp();
+  queue.add(info(gated.uid("old")));
+  queue.delete("default/a");
+  expect(queue.counts()).toEqual(none);
+  queue.add(info(gated.uid("old")));
+  queue.update(info(pod("a").uid("new")), true);
+  expect(queue.counts()).toEqual({ ...none, active: 1 });
+});
+
+test("pods that come into the queue are counted by place and cause", () => {
+  const counted: string[] = [];
+  const { clock, queue } = setUp({ metrics: { incoming: (place, event) => counted.push(`${place} ${event}`) } });
+  const take = () => counted.splice(0);
+  queue.add(info(gated));
+  queue.update(info(gated.labels({ x: "y" })), true);
+  queue.update(info(pod("a")), true);
+  expect(take()).toEqual(["gated PodAdd", "active PodUpdate"]);
+  queue.fail(popOne(queue), waitingFor(NodeAdded));
+  queue.moveAll(change(NodeAdded));
+  clock.advance(1000);
+  expect(take()).toEqual(["unschedulable ScheduleAttemptFailure", "backoff NodeAdd"]);
+  queue.failTransient(popOne(queue));
+  expect(take()).toEqual(["active BackoffComplete", "backoff ScheduleAttemptFailure"]);
+  clock.advance(10_000);
+  queue.fail(popOne(queue), waitingFor(NodeAdded));
+  clock.advance(300_000);
+  queue.flushUnschedulable();
+  expect(take()).toEqual([
+    "active BackoffComplete",
+    "unschedulable ScheduleAttemptFailure",
+    "active UnschedulableTimeout",
+  ]);
 });

@@ -1,7 +1,10 @@
 import type { Clock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
-import type { ClusterEvents } from "../framework/interfaces.ts";
+import type { ClusterChange, Rejector } from "../framework/cluster-change.ts";
 import { Heap, type HeapItem } from "./heap.ts";
+
+/** Where a pod is in the queue. */
+export type QueuePlace = "active" | "backoff" | "unschedulable" | "gated" | "inFlight";
 
 /** A pod waiting to be scheduled. Owned by the queue; others read it. */
 export interface QueuedPod extends HeapItem {
@@ -16,9 +19,14 @@ export interface QueuedPod extends HeapItem {
   dueMs: number;
   /** Orders pods of equal priority: the one that became active first is first. */
   order: number;
-  /** Events that may help after a failed attempt; 0: any event. */
-  events: ClusterEvents;
-  place: "active" | "backoff" | "unschedulable" | "inFlight";
+  /** What rejected it at the last attempt, or before the first one; empty: any change may help. */
+  rejectors: readonly Rejector[];
+  place: QueuePlace;
+}
+
+/** Counts the pods that are added to a place, by what caused it. */
+export interface QueueMetrics {
+  incoming(place: Exclude<QueuePlace, "inFlight">, event: string): void;
 }
 
 /** The options of a {@link SchedulingQueue}. */
@@ -30,14 +38,27 @@ export interface SchedulingQueueOptions {
   readonly maxBackoffMs?: number;
   /** `--pod-max-in-unschedulable-pods-duration`. @default 300000 */
   readonly maxUnschedulableMs?: number;
+  /**
+   * What keeps a pod from being scheduled at all, whatever happens in the cluster; undefined if nothing does. Called when
+   * the pod is added or has changed. @default gates of the pod
+   */
+  readonly preEnqueue?: (info: PodInfo) => Rejector | undefined;
+  /** @default nothing is counted */
+  readonly metrics?: QueueMetrics;
 }
 
 /** Longest sleep of {@link SchedulingQueue.wait} when nothing is due. */
 const IDLE_MS = 30_000;
 
+const GATES: Rejector = { name: "SchedulingGates", events: 0 };
+
+/** Pods with gates wait until the last one is removed (KEP-3521). */
+const schedulingGates = ({ pod }: PodInfo): Rejector | undefined =>
+  pod.spec.schedulingGates?.length ? GATES : undefined;
+
 /**
- * The pods to schedule: active ones by priority and arrival, those in back-off after a failure, and unschedulable ones,
- * which wait for an event that may help.
+ * The pods to schedule: active ones by priority and arrival, those in back-off after a failure, unschedulable ones, which
+ * wait for a change that may help, and gated ones, which wait for a change of themselves.
  *
  * Event handlers and the scheduling loop share one thread, and a decision is one step of it. No event can occur between
  * the state that rejected a pod and {@link fail}, so none is missed, and upstream's record of events during an attempt
@@ -51,8 +72,11 @@ export class SchedulingQueue {
   readonly #initialBackoffMs: number;
   readonly #maxBackoffMs: number;
   readonly #maxUnschedulableMs: number;
+  readonly #preEnqueue: (info: PodInfo) => Rejector | undefined;
+  readonly #metrics: QueueMetrics | undefined;
   readonly #pods = new Map<string, QueuedPod>();
   readonly #unschedulable = new Set<QueuedPod>();
+  readonly #gated = new Set<QueuedPod>();
   readonly #active = new Heap<QueuedPod>(
     (a, b) => a.info.priority > b.info.priority || (a.info.priority === b.info.priority && a.order < b.order),
   );
@@ -65,6 +89,8 @@ export class SchedulingQueue {
     this.#initialBackoffMs = options.initialBackoffMs ?? 1000;
     this.#maxBackoffMs = options.maxBackoffMs ?? 10_000;
     this.#maxUnschedulableMs = options.maxUnschedulableMs ?? 300_000;
+    this.#preEnqueue = options.preEnqueue ?? schedulingGates;
+    this.#metrics = options.metrics;
   }
 
   has(key: string): boolean {
@@ -91,12 +117,12 @@ export class SchedulingQueue {
       sinceMs: now,
       dueMs: 0,
       order: 0,
-      events: 0,
+      rejectors: [],
       place: "active",
       heapIndex: -1,
     };
     this.#pods.set(info.key, queued);
-    this.#activate(queued);
+    this.#enqueue(queued, "PodAdd");
   }
 
   /** Updates a waiting pod. `mayHelp`: its spec or labels changed, so an unschedulable one is retried. */
@@ -111,7 +137,8 @@ export class SchedulingQueue {
     if (reorder) this.#active.remove(known);
     known.info = info;
     if (reorder) this.#active.push(known);
-    if (mayHelp && known.place === "unschedulable") this.#retry(known);
+    if (known.place === "gated") this.#enqueue(known, "PodUpdate");
+    else if (mayHelp && known.place === "unschedulable") this.#retry(known, "PodUpdate");
   }
 
   /** Removes a pod wherever it is. Later results of an attempt in flight are ignored. */
@@ -128,6 +155,7 @@ export class SchedulingQueue {
     const queued = this.#active.pop();
     if (queued === undefined) return undefined;
     queued.place = "inFlight";
+    queued.rejectors = [];
     queued.attempts++;
     return queued;
   }
@@ -137,13 +165,14 @@ export class SchedulingQueue {
     if (this.#pods.get(queued.info.key) === queued) this.#pods.delete(queued.info.key);
   }
 
-  /** Must be called when the attempt found no node. `events` may help; 0: any event. */
-  fail(queued: QueuedPod, events: ClusterEvents): void {
+  /** Must be called when the attempt found no node. `rejectors` say which changes may help; none: any change. */
+  fail(queued: QueuedPod, rejectors: readonly Rejector[]): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
     queued.sinceMs = this.#clock.monotonicMs();
-    queued.events = events;
+    queued.rejectors = rejectors;
     queued.place = "unschedulable";
     this.#unschedulable.add(queued);
+    this.#metrics?.incoming("unschedulable", "ScheduleAttemptFailure");
   }
 
   /**
@@ -153,13 +182,12 @@ export class SchedulingQueue {
   failTransient(queued: QueuedPod): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
     queued.sinceMs = this.#clock.monotonicMs();
-    this.#backOff(queued);
+    this.#backOff(queued, "ScheduleAttemptFailure");
   }
 
-  /** Retries the unschedulable pods that the events may help, after their back-off. */
-  moveAll(events: ClusterEvents): void {
-    for (const queued of this.#unschedulable)
-      if (queued.events === 0 || (queued.events & events) !== 0) this.#retry(queued);
+  /** Retries the unschedulable pods that the change may help, after their back-off. */
+  moveAll(change: ClusterChange): void {
+    for (const queued of this.#unschedulable) if (mayHelp(change, queued)) this.#retry(queued, change.label);
   }
 
   /**
@@ -168,7 +196,7 @@ export class SchedulingQueue {
    */
   flushUnschedulable(): void {
     const limit = this.#clock.monotonicMs() - this.#maxUnschedulableMs;
-    for (const queued of this.#unschedulable) if (queued.sinceMs <= limit) this.#retry(queued);
+    for (const queued of this.#unschedulable) if (queued.sinceMs <= limit) this.#retry(queued, "UnschedulableTimeout");
   }
 
   /** Resolves when a pod may be due: one was added, or a back-off is over. One waiter at a time. */
@@ -192,20 +220,46 @@ export class SchedulingQueue {
   }
 
   /** Number of pods by place, for metrics. Pods in flight are not pending. */
-  counts(): Readonly<Record<"active" | "backoff" | "unschedulable", number>> {
-    return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size };
+  counts(): Readonly<Record<Exclude<QueuePlace, "inFlight">, number>> {
+    return {
+      active: this.#active.size,
+      backoff: this.#backoff.size,
+      unschedulable: this.#unschedulable.size,
+      gated: this.#gated.size,
+    };
+  }
+
+  /** All pods, in the order in which they were added. */
+  pods(): Iterable<QueuedPod> {
+    return this.#pods.values();
   }
 
   #leave(queued: QueuedPod): void {
     if (queued.place === "active") this.#active.remove(queued);
     else if (queued.place === "backoff") this.#backoff.remove(queued);
+    else if (queued.place === "gated") this.#gated.delete(queued);
     else this.#unschedulable.delete(queued);
   }
 
-  #activate(queued: QueuedPod): void {
+  /** Activates a pod that no attempt was made for, unless something keeps it from being scheduled. */
+  #enqueue(queued: QueuedPod, event: string): void {
+    const rejector = this.#preEnqueue(queued.info);
+    if (rejector === undefined) {
+      this.#gated.delete(queued);
+      this.#activate(queued, event);
+      return;
+    }
+    queued.rejectors = [rejector];
+    if (queued.place !== "gated") this.#metrics?.incoming("gated", event);
+    queued.place = "gated";
+    this.#gated.add(queued);
+  }
+
+  #activate(queued: QueuedPod, event: string): void {
     queued.place = "active";
     queued.order = ++this.#order;
     this.#active.push(queued);
+    this.#metrics?.incoming("active", event);
     this.#wake?.();
   }
 
@@ -214,16 +268,17 @@ export class SchedulingQueue {
     return queued.sinceMs + Math.min(this.#initialBackoffMs * 2 ** doublings, this.#maxBackoffMs);
   }
 
-  #retry(queued: QueuedPod): void {
+  #retry(queued: QueuedPod, event: string): void {
     this.#unschedulable.delete(queued);
-    if (this.#backoffEnd(queued) <= this.#clock.monotonicMs()) this.#activate(queued);
-    else this.#backOff(queued);
+    if (this.#backoffEnd(queued) <= this.#clock.monotonicMs()) this.#activate(queued, event);
+    else this.#backOff(queued, event);
   }
 
-  #backOff(queued: QueuedPod): void {
+  #backOff(queued: QueuedPod, event: string): void {
     queued.place = "backoff";
     queued.dueMs = this.#backoffEnd(queued);
     this.#backoff.push(queued);
+    this.#metrics?.incoming("backoff", event);
     this.#wake?.();
   }
 
@@ -235,7 +290,23 @@ export class SchedulingQueue {
       queued = this.#backoff.peek()
     ) {
       this.#backoff.remove(queued);
-      this.#activate(queued);
+      this.#activate(queued, "BackoffComplete");
     }
   }
+}
+
+/** Whether a plugin that rejected the pod might accept it after the change. */
+function mayHelp(change: ClusterChange, { info, rejectors }: QueuedPod): boolean {
+  if (rejectors.length === 0) return true;
+  for (const { events, hint } of rejectors) {
+    if ((events & change.events) === 0) continue;
+    if (hint === undefined) return true;
+    try {
+      if (hint(info, change) === "queue") return true;
+    } catch {
+      // A hint that cannot judge the change says nothing against it; the attempt reports what is wrong.
+      return true;
+    }
+  }
+  return false;
 }

@@ -19,6 +19,8 @@ export interface VolumeBinderOptions {
   readonly podExists: (info: PodInfo) => boolean;
   readonly node: (name: string) => core.Node | undefined;
   readonly clock: Clock;
+  /** Called when volumes could not be reserved (`assume`), or not be bound. @default failures are not counted */
+  readonly failed?: (stage: "assume" | "bind") => void;
 }
 
 /** Creates a function that reserves volumes for a pod on the node that was chosen for it. */
@@ -32,21 +34,30 @@ const CHECK_MS = 1000;
  * when all claims of the pod are bound.
  */
 export function createReserveVolumes(options: VolumeBinderOptions): ReserveVolumes {
-  const { caches } = options;
+  const { caches, failed } = options;
+  const impossible = (message: string): Error => {
+    failed?.("assume");
+    return new Error(message);
+  };
   return (info, node, timeoutMs) => {
     const claims = sortClaims(info.pod, caches);
     if (claims === undefined) return undefined;
-    if ("rejected" in claims) throw new Error(claims.rejected);
+    if ("rejected" in claims) throw impossible(claims.rejected);
     if (claims.delayed.length === 0) return undefined;
     const plan = placeClaims(claims.delayed, caches)(node);
     if (plan === "noVolume" || plan === "noSpace")
-      throw new Error(`the volumes of the pod cannot be bound on node ${node.metadata.name} any more`);
+      throw impossible(`the volumes of the pod cannot be bound on node ${node.metadata.name} any more`);
     const nodeName = node.metadata.name ?? "";
     assume(plan, nodeName, caches);
     return {
       async preBind(signal) {
-        const written = await writePlan(plan, nodeName, options.client, signal);
-        await bound(expectedBindings(info, nodeName, written, options), timeoutMs, options, signal);
+        try {
+          const written = await writePlan(plan, nodeName, options.client, signal);
+          await bound(expectedBindings(info, nodeName, written, options), timeoutMs, options, signal);
+        } catch (error) {
+          if (!signal.aborted) failed?.("bind");
+          throw error;
+        }
       },
       unreserve() {
         for (const { volume } of plan.bindings) caches.persistentVolumes.restore(keyOf(volume));

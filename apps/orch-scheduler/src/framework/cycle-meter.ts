@@ -1,0 +1,34 @@
+/** Extension points whose duration is measured, with upstream's names. */
+export type MeasuredPoint =
+  | "PreFilter"
+  | "Filter"
+  | "PostFilter"
+  | "PreScore"
+  | "Score"
+  | "Reserve"
+  | "PreBind"
+  | "Bind";
+
+/** How a plugin, or all plugins of an extension point, ended; upstream's codes. */
+export type PointStatus = "Success" | "Skip" | "Unschedulable" | "UnschedulableAndUnresolvable" | "Error";
+
+/**
+ * Receives how long the parts of scheduling cycles take, for one profile. Times are those of {@link CycleMeter.now}.
+ */
+export interface CycleMeter {
+  /**
+   * Whether single plugins are measured in this cycle. That is so in a part of the cycles only, because reading the clock
+   * takes longer than many plugins.
+   */
+  readonly measuresPlugins: boolean;
+  /** Monotonic, in milliseconds. */
+  now(): number;
+  /** All plugins of an extension point have run since `startedMs`. */
+  point(point: MeasuredPoint, status: PointStatus, startedMs: number): void;
+  /** A plugin has run since `startedMs`. */
+  plugin(plugin: string, point: MeasuredPoint, status: PointStatus, startedMs: number): void;
+  /** The first `count` filters of the profile were prepared for a pod. */
+  preFiltered(count: number): void;
+  /** A filter was called for this number of nodes. */
+  filtered(plugin: string, nodes: number): void;
+}

@@ -1,0 +1,116 @@
+import { exponentialBuckets, type Histogram, type Metrics } from "@orchernetes/component";
+import type { CycleMeter, MeasuredPoint, PointStatus } from "../framework/cycle-meter.ts";
+import type { Profile } from "../framework/profile.ts";
+
+/** The part of the cycles in which single plugins are measured, as upstream. */
+const PLUGIN_SHARE = 0.1;
+
+/** The instruments that the meters of all profiles share. */
+export interface CycleInstruments {
+  readonly points: Histogram;
+  readonly plugins: Histogram;
+  readonly meters: ProfileMeter[];
+}
+
+/** Registers the metrics about the parts of scheduling cycles. */
+export function cycleInstruments(metrics: Metrics): CycleInstruments {
+  const meters: ProfileMeter[] = [];
+  metrics.gauge({
+    name: "scheduler_plugin_evaluation_total",
+    help: "Calls of plugins by extension point, PreFilter and Filter only, and by profile.",
+    type: "counter",
+    labelNames: ["plugin", "extension_point", "profile"],
+    collect: (gauge) => {
+      for (const meter of meters)
+        for (const [plugin, point, count] of meter.evaluations()) gauge.set(count, [plugin, point, meter.profile]);
+    },
+  });
+  return {
+    meters,
+    points: metrics.histogram({
+      name: "scheduler_framework_extension_point_duration_seconds",
+      help: "Time of all plugins of an extension point, in seconds.",
+      stability: "STABLE",
+      labelNames: ["extension_point", "status", "profile"],
+      buckets: exponentialBuckets(0.0001, 2, 12),
+    }),
+    plugins: metrics.histogram({
+      name: "scheduler_plugin_execution_duration_seconds",
+      help:
+        "Time of a plugin at an extension point, in seconds, in a tenth of the cycles. " +
+        "Filter: for the first node of the cycle; Score: for all nodes.",
+      labelNames: ["plugin", "extension_point", "status"],
+      buckets: exponentialBuckets(0.00001, 1.5, 20),
+    }),
+  };
+}
+
+type Series = ReturnType<Histogram["with"]>;
+
+/** The meter of a profile's cycles. Calls of {@link ProfileMeter.begin} start cycles. */
+export class ProfileMeter implements CycleMeter {
+  readonly profile: string;
+  readonly now: () => number;
+  measuresPlugins = false;
+  readonly #instruments: CycleInstruments;
+  readonly #random: () => number;
+  readonly #filters: readonly string[];
+  /** By number of filters: how often the first so many were prepared. */
+  readonly #preFiltered: Float64Array;
+  readonly #filtered = new Map<string, number>();
+  /** A map for each point, so that an observation builds no text. */
+  readonly #points = new Map<MeasuredPoint, Map<PointStatus, Series>>();
+
+  /** @param now in milliseconds @param random numbers in [0, 1) that choose the cycles in which plugins are measured */
+  constructor(instruments: CycleInstruments, profile: Profile, now: () => number, random: () => number) {
+    this.profile = profile.schedulerName;
+    this.now = now;
+    this.#instruments = instruments;
+    this.#random = random;
+    this.#filters = profile.filters.map(({ name }) => name);
+    this.#preFiltered = new Float64Array(this.#filters.length + 1);
+    instruments.meters.push(this);
+  }
+
+  /** Begins a cycle, and decides whether plugins are measured in it. */
+  begin(): this {
+    this.measuresPlugins = this.#random() < PLUGIN_SHARE;
+    return this;
+  }
+
+  point(point: MeasuredPoint, status: PointStatus, startedMs: number): void {
+    let byStatus = this.#points.get(point);
+    if (byStatus === undefined) {
+      byStatus = new Map();
+      this.#points.set(point, byStatus);
+    }
+    let series = byStatus.get(status);
+    if (series === undefined) {
+      series = this.#instruments.points.with(point, status, this.profile);
+      byStatus.set(status, series);
+    }
+    series.observe((this.now() - startedMs) / 1000);
+  }
+
+  plugin(plugin: string, point: MeasuredPoint, status: PointStatus, startedMs: number): void {
+    this.#instruments.plugins.observe((this.now() - startedMs) / 1000, [plugin, point, status]);
+  }
+
+  preFiltered(count: number): void {
+    this.#preFiltered[count] = (this.#preFiltered[count] ?? 0) + 1;
+  }
+
+  filtered(plugin: string, nodes: number): void {
+    this.#filtered.set(plugin, (this.#filtered.get(plugin) ?? 0) + nodes);
+  }
+
+  /** Calls so far, by plugin and extension point; only of plugins that were called. */
+  *evaluations(): Iterable<readonly [plugin: string, point: "PreFilter" | "Filter", count: number]> {
+    let prepared = 0;
+    for (let i = this.#filters.length - 1; i >= 0; i--) {
+      prepared += this.#preFiltered[i + 1] ?? 0;
+      if (prepared > 0) yield [this.#filters[i] ?? "", "PreFilter", prepared];
+    }
+    for (const [plugin, count] of this.#filtered) yield [plugin, "Filter", count];
+  }
+}
