@@ -1,7 +1,13 @@
 import type { core } from "@orchernetes/api";
-import { formatTime, isConflict, isNotFound, type Stored } from "@orchernetes/apimachinery";
+import { ApiError, formatTime, isConflict, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import { findCondition } from "@orchernetes/component-helpers";
+import {
+  findCondition,
+  formatLeaseClaim,
+  LEASE_NOT_HELD,
+  type LeaseClaim,
+  leaseClaimHeader,
+} from "@orchernetes/component-helpers";
 
 const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
@@ -10,9 +16,15 @@ const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string 
  * Binds a pod to a node. The server accepts this once, and only for the pod with this uid, so that two schedulers
  * cannot bind it twice.
  *
+ * @param lease the lease under which the node was chosen; the server rejects the binding if it is held otherwise
  * @throws ApiError NotFound when the pod was deleted, Conflict when it is another one, bound already, or terminating
  */
-export async function bindPod(client: Client, { metadata }: Stored<core.Pod>, node: string): Promise<void> {
+export async function bindPod(
+  client: Client,
+  { metadata }: Stored<core.Pod>,
+  node: string,
+  lease?: LeaseClaim,
+): Promise<void> {
   const { namespace = "", name, uid } = metadata;
   await client.request({
     method: "POST",
@@ -23,8 +35,13 @@ export async function bindPod(client: Client, { metadata }: Stored<core.Pod>, no
       metadata: { name, namespace, uid },
       target: { apiVersion: "v1", kind: "Node", name: node },
     },
+    ...(lease === undefined ? {} : { headers: { [leaseClaimHeader]: formatLeaseClaim(lease) } }),
   });
 }
+
+/** Whether a binding was rejected because the lease is held otherwise. */
+export const isLeaseLost = (error: unknown): boolean =>
+  error instanceof ApiError && error.status.details?.causes?.some(({ reason }) => reason === LEASE_NOT_HELD) === true;
 
 /** What a failed attempt reports in a pod's status. */
 export interface UnscheduledStatus {

@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
 import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Informer, referenceTo } from "@orchernetes/client";
+import type { LeaseClaim } from "@orchernetes/component-helpers";
 import { type Clock, type EventLoop, type Logger, messageOf } from "@orchernetes/kernel";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
@@ -15,7 +16,14 @@ import type { Profile } from "./framework/profile.ts";
 import { InFlight } from "./in-flight.ts";
 import { ProfileMeter } from "./metrics/profile-meter.ts";
 import type { SchedulerMetrics } from "./metrics/scheduler-metrics.ts";
-import { bindPod, evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
+import {
+  bindPod,
+  evictPod,
+  isLeaseLost,
+  patchPodStatus,
+  type UnscheduledStatus,
+  unscheduledPatch,
+} from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** The options of a {@link Scheduler}. */
@@ -38,6 +46,11 @@ export interface SchedulerOptions {
   readonly maxWrites?: number;
   /** [0, 1). @default Math.random */
   readonly random?: () => number;
+  /**
+   * The lease under which decisions are made; bindings depend on it, and {@link Scheduler.run} begins when the caches are as
+   * new as it. @default decisions depend on no lease
+   */
+  readonly heldLease?: () => LeaseClaim | undefined;
 }
 
 /** The state that decisions are based on, for explanations. Others must not change it. */
@@ -68,6 +81,7 @@ interface BindingAttempt {
   /** The pod that the decision is about: `queued.info` may be newer. */
   readonly info: PodInfo;
   readonly node: string;
+  readonly lease: LeaseClaim | undefined;
   readonly profile: MeteredProfile;
   /** Start of the decision, by the monotonic clock, in milliseconds. */
   readonly started: number;
@@ -95,6 +109,8 @@ export class Scheduler {
   /** Pods that wait for their volumes, for up to minutes: they must not keep others from being bound. */
   readonly #preparations = new InFlight(Number.POSITIVE_INFINITY);
   #signal = new AbortController().signal;
+  /** Aborts when the server says that another scheduler has the lease. */
+  readonly #deposed = new AbortController();
   readonly #random: () => number;
   #start = 0;
 
@@ -126,12 +142,17 @@ export class Scheduler {
     return { cache: this.#cache, nominated: this.#nominated, start: this.#start, profiles: this.#byName };
   }
 
-  /** Schedules until the signal is aborted. The informers must be running. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Schedules until the signal is aborted. The informers must be running.
+   *
+   * @throws Error when the server says that another scheduler has the lease
+   */
+  async run(until: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([until, this.#deposed.signal]);
     this.#signal = signal;
-    const { queue, pods, nodes, cluster, clock, loop } = this.#options;
+    const { queue, clock, loop } = this.#options;
     try {
-      await Promise.all([pods, nodes, ...cluster.informers].map((informer) => informer.waitForSync(signal)));
+      await this.#catchUp(signal);
     } catch (error) {
       if (signal.aborted) return;
       throw error;
@@ -160,6 +181,21 @@ export class Scheduler {
     } finally {
       flush.clear();
     }
+    if (this.#deposed.signal.aborted) throw this.#deposed.signal.reason;
+  }
+
+  /**
+   * Waits until the caches have what was written before this scheduler took its lease. Nothing that its predecessor decides
+   * is written after that, so they have all its bindings.
+   */
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    const { pods, nodes, cluster, clock, logger, heldLease } = this.#options;
+    const informers = [pods, nodes, ...cluster.informers];
+    await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+    if (heldLease?.() === undefined) return;
+    const startedMs = clock.monotonicMs();
+    await Promise.all(informers.map((informer) => informer.catchUp(signal)));
+    logger.info("The caches are as new as the lease", { ms: Math.round(clock.monotonicMs() - startedMs) });
   }
 
   /** Retries pods that have been unschedulable for long, and removes expired assumed pods. */
@@ -194,7 +230,7 @@ export class Scheduler {
         const reservations = this.#reserve(info, decision.slot, metered);
         this.#nominated.delete(info.key);
         this.#cache.assume(info, node);
-        const attempt = { queued, info, node, profile: metered, started };
+        const attempt = { queued, info, node, profile: metered, started, lease: this.#options.heldLease?.() };
         metrics.binding(1);
         const end = () => metrics.binding(-1);
         if (reservations.length === 0) this.#writes.start(() => this.#bind(attempt).finally(end));
@@ -309,7 +345,7 @@ export class Scheduler {
   }
 
   async #bind(attempt: BindingAttempt, reservations: readonly NamedReservation[] = []): Promise<void> {
-    const { queued, info, node, profile, started } = attempt;
+    const { queued, info, node, profile, started, lease } = attempt;
     const { client, queue, metrics, logger, clock } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
     const { meter } = profile;
@@ -320,7 +356,7 @@ export class Scheduler {
       if (measured) meter.plugin("DefaultBinder", "Bind", status, startedMs);
     };
     try {
-      await bindPod(client, info.pod, node);
+      await bindPod(client, info.pod, node, lease);
       end("Success");
       this.#cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
@@ -334,6 +370,10 @@ export class Scheduler {
       if (isNotFound(error)) queue.done(queued);
       this.#giveUp(attempt);
       if (isNotFound(error)) return;
+      if (isLeaseLost(error)) {
+        this.#deposed.abort(new Error(`another scheduler leads: ${messageOf(error)}`));
+        return;
+      }
       // After a conflict the watch reports the pod's new state; it is not an error for users.
       if (isConflict(error)) {
         logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: messageOf(error) });

@@ -63,7 +63,11 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
   });
 }
 
-function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metrics, stop }: DaemonParts): DaemonWork {
+function schedulerOf(
+  { flags, settings }: Config,
+  logger: Logger,
+  { client, metrics, stop, heldLease }: DaemonParts,
+): DaemonWork {
   const options = { logger, pageSize: 5000 };
   const pods = createInformer<core.Pod>(client, core.pods, {
     ...options,
@@ -104,6 +108,7 @@ function schedulerOf({ flags, settings }: Config, logger: Logger, { client, metr
     clock: systemClock,
     loop: systemEventLoop,
     random: random.next,
+    heldLease,
   });
   const informers = [pods, nodes, ...cluster.informers];
   const seen = {

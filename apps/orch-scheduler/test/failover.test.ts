@@ -66,24 +66,26 @@ test("after a scheduler is killed in the middle of its work, every pod is bound,
   expect([...perNode.values()].map(({ length }) => length)).toEqual(Array(10).fill(40));
 }, 90_000);
 
+const flags = [
+  "--leader-elect=true",
+  "--leader-elect-lease-duration=2s",
+  "--leader-elect-renew-deadline=1500ms",
+  "--leader-elect-retry-period=300ms",
+];
+
+const leasePath = "/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/orch-scheduler";
+const holder = () =>
+  poll({ what: "a leader", intervalMs: 50 }, async () => {
+    const lease = (await server.client().request({ method: "GET", path: leasePath })) as {
+      spec: { holderIdentity?: string; leaseTransitions?: number };
+    };
+    return lease.spec.holderIdentity ? lease.spec : undefined;
+  });
+
 test("one of two schedulers works, and when it dies, the other one takes over", async () => {
   const w = world(server.client(), "election");
   await w.setUp();
   await w.addNode("e", "100");
-  const flags = [
-    "--leader-elect=true",
-    "--leader-elect-lease-duration=2s",
-    "--leader-elect-renew-deadline=1500ms",
-    "--leader-elect-retry-period=300ms",
-  ];
-  const holder = () =>
-    poll({ what: "a leader", intervalMs: 50 }, async () => {
-      const path = "/apis/coordination.o8s.io/v1/namespaces/orch-system/leases/orch-scheduler";
-      const lease = (await server.client().request({ method: "GET", path })) as {
-        spec: { holderIdentity?: string; leaseTransitions?: number };
-      };
-      return lease.spec.holderIdentity ? lease.spec : undefined;
-    });
   const first = await startScheduler(server, server.dir, flags);
   daemons.push(first);
   const { holderIdentity } = await holder();
@@ -100,3 +102,27 @@ test("one of two schedulers works, and when it dies, the other one takes over", 
   expect((await holder()).holderIdentity).not.toBe(holderIdentity);
   expect(second.running).toBe(true);
 }, 60_000);
+
+test("a scheduler whose lease another one has taken binds no pod, although it does not know yet, and ends", async () => {
+  const w = world(server.client(), "deposed");
+  await w.setUp();
+  await w.addNode("d", "100");
+  await server.client().request({ method: "DELETE", path: leasePath });
+  // Until the next renewal it takes itself for the leader, and its own check of the lease passes.
+  const rarely = ["--leader-elect=true", "--leader-elect-retry-period=8s"];
+  const scheduler = await startScheduler(server, server.dir, rarely);
+  daemons.push(scheduler);
+  await w.create("before", "1");
+  expect(await w.nodeOf("before", 60_000)).toBe("d");
+  const { leaseTransitions = 0 } = await holder();
+  await server.client().request({
+    method: "PATCH",
+    path: leasePath,
+    contentType: "application/merge-patch+json",
+    body: { spec: { holderIdentity: "thief", leaseTransitions: leaseTransitions + 1 } },
+  });
+  await w.create("after", "1");
+  await poll({ what: "the scheduler to end", timeoutMs: 20_000 }, () => !scheduler.running);
+  expect((await w.pod("after")).spec.nodeName).toBeUndefined();
+  expect(scheduler.log()).toContain("is no longer held as the request claims");
+}, 90_000);

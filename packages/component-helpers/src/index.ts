@@ -26,6 +26,7 @@ export * from "./quota/quota-scope.ts";
 export * from "./resources/pod-resources.ts";
 export * from "./resources/resource-list.ts";
 export * from "./resources/unit-amounts.ts";
+export * from "./scheduling/lease-claim.ts";
 export * from "./scheduling/node-affinity.ts";
 export * from "./scheduling/priority.ts";
 export * from "./scheduling/tolerations.ts";

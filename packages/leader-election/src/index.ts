@@ -45,6 +45,7 @@ export {
 export {
   createLeaderElector,
   electionErrors,
+  type HeldLease,
   type LeaderCallbacks,
   type LeaderElector,
   type LeaderElectorOptions,

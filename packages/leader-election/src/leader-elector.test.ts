@@ -276,3 +276,23 @@ test("after a regular end there is no lease that writes depend on", async () => 
   await clock.advanceAsync(60_000);
   expect(() => a.elector.checkWrite()).not.toThrow();
 });
+
+test("the lease that is held is stated as it was taken, also after it was lost", async () => {
+  const clock = new FakeClock();
+  const server = memoryServer();
+  const a = participant("a", server, clock, { releaseOnCancel: false });
+  const b = participant("b", server, clock);
+  await clock.advanceAsync(0);
+  const lease = { namespace: "orch-system", name: "x" };
+  expect([a.elector.held(), b.elector.held()]).toEqual([{ ...lease, holder: "a", transitions: 0 }, undefined]);
+  a.end.abort();
+  await clock.advanceAsync(30_000);
+  expect(b.elector.held()).toEqual({ ...lease, holder: "b", transitions: 1 });
+  expect(a.elector.held()).toEqual({ ...lease, holder: "a", transitions: 0 });
+  // Whoever deletes the lease makes its holder start over.
+  server.objects.clear();
+  await clock.advanceAsync(3000);
+  expect(b.elector.held()).toEqual({ ...lease, holder: "b", transitions: 0 });
+  b.end.abort();
+  await clock.advanceAsync(0);
+});

@@ -41,6 +41,15 @@ export interface LeaderElectorOptions {
   readonly random?: () => number;
 }
 
+/** What a leader states about its lease in its writes, so that the API server can check it when it writes. */
+export interface HeldLease {
+  readonly namespace: string;
+  readonly name: string;
+  readonly holder: string;
+  /** How often the holder had changed when this one took the lease. */
+  readonly transitions: number;
+}
+
 /** One participant of an election. */
 export interface LeaderElector {
   /**
@@ -61,6 +70,11 @@ export interface LeaderElector {
   checkWrite(): void;
   /** The identity of the last known leader; empty when there is none. */
   leader(): string;
+  /**
+   * The lease as this participant held it last, also after it lost it: a write that was decided while it led must still state
+   * that. Undefined before it leads.
+   */
+  held(): HeldLease | undefined;
   /**
    * The health check `leaderElection`.
    * @throws Error while this participant leads but has not renewed for the lease duration and this tolerance.
@@ -124,6 +138,7 @@ class Participant implements LeaderElector {
   #observedAtMs = 0;
   /** Until when this participant may write as the leader; undefined unless it leads or has lost leadership. */
   #writesUntilMs: number | undefined;
+  #held: HeldLease | undefined;
   /** The leader that callbacks know of. */
   #reported = "";
 
@@ -144,6 +159,10 @@ class Participant implements LeaderElector {
 
   leader(): string {
     return this.#observed?.holderIdentity ?? "";
+  }
+
+  held(): HeldLease | undefined {
+    return this.#held;
   }
 
   /** Remembers a record and when it was seen. Only a change of the record restarts the lease for other participants. */
@@ -194,7 +213,7 @@ class Participant implements LeaderElector {
     const found = await lock.get(signal);
     if (found === undefined) {
       await lock.create(mine, signal);
-      this.#observe(mine, "");
+      this.#hold(mine);
       return true;
     }
     if (found.raw !== this.#observedRaw || this.#observed === undefined) this.#observe(found.record, found.raw);
@@ -212,8 +231,15 @@ class Participant implements LeaderElector {
         { ...mine, acquireTime: record.acquireTime, leaderTransitions: record.leaderTransitions }
       : { ...mine, leaderTransitions: record.leaderTransitions + 1 };
     await lock.update(next, signal);
-    this.#observe(next, "");
+    this.#hold(next);
     return true;
+  }
+
+  /** Remembers the record that this participant has written as the holder. */
+  #hold(record: ElectionRecord): void {
+    const { namespace = "", name = "" } = this.#settings.lock.reference();
+    this.#held = { namespace, name, holder: record.holderIdentity, transitions: record.leaderTransitions };
+    this.#observe(record, "");
   }
 
   /**

@@ -36,10 +36,12 @@ class ObservedStore implements Store {
   readonly #store: Store;
   readonly #observe: StoreObserver;
   readonly #around: AroundCall | undefined;
+  readonly engine: Store;
   readonly subscribe?: NonNullable<Store["subscribe"]>;
 
   constructor(store: Store, observe: StoreObserver, around: AroundCall | undefined) {
     this.#store = store;
+    this.engine = store.engine ?? store;
     this.#observe = observe;
     this.#around = around;
     if (store.subscribe !== undefined) {

@@ -108,6 +108,11 @@ export interface Subscription {
  * `TooLarge` or `Corrupt`.
  */
 export interface Store {
+  /**
+   * The store that this one is a view of, if values and commits of both are the same: commits through either may compare
+   * keys of the other. @default the store itself
+   */
+  readonly engine?: Store;
   /** Resolves with the latest value of a key, or that at a revision; undefined if it did not exist. */
   get(
     key: string,

@@ -15,6 +15,7 @@ const pod = (fields: { readonly metadata?: object; readonly spec?: object; reado
 async function bound(body: object | undefined, stored: object = pod(), handler = podBindingHandler): Promise<unknown> {
   let result: unknown;
   const answer = await handler.handle({
+    req: { headers: {} },
     requestInfo: { namespace: "a", name: handler === podBindingHandler ? "p" : "" },
     body,
     admit: async () => undefined,

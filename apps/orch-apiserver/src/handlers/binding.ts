@@ -1,6 +1,7 @@
 import { core } from "@orchernetes/api";
 import { badRequest, conflict, type Draft, formatTime, invalid } from "@orchernetes/apimachinery";
 import type { RequestContext, RequestHandler } from "@orchernetes/apiserver";
+import { leaseCondition } from "./lease-condition.ts";
 
 const PODS_BINDING = { group: "", plural: "pods/binding" };
 
@@ -33,6 +34,7 @@ async function bind(context: RequestContext, name: string): Promise<void> {
     throw badRequest("name in URL does not match name in Binding object");
   const errors = core.validateBinding(binding);
   if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, name, errors);
+  const condition = leaseCondition(context, name);
   await context.admit("CREATE", binding);
   const { namespace } = context.requestInfo;
   const pods = context.registry.forDefinition(core.pods);
@@ -41,6 +43,7 @@ async function bind(context: RequestContext, name: string): Promise<void> {
     user: context.user,
     dryRun: context.dryRun,
     signal: context.signal,
+    ...(condition === undefined ? {} : { condition }),
   });
 }
 

@@ -28,7 +28,7 @@ export type ClusterChange =
   | ChangeOf<"CSIStorageCapacity", storage.CSIStorageCapacity>;
 
 /** Whether a pod that a plugin rejected is to be tried again. */
-export type QueueingDecision = "queue" | "skip";
+type QueueingDecision = "queue" | "skip";
 
 /**
  * Decides whether a change may undo a plugin's rejection of a pod. Called for the events that the plugin names; it must be

@@ -7,7 +7,7 @@ import { addPendingMetrics } from "./queue-metrics.ts";
 type AttemptResult = "scheduled" | "unschedulable" | "error";
 
 /** What the scheduler holds in memory. */
-export interface CacheSizes {
+interface CacheSizes {
   readonly nodes: number;
   readonly pods: number;
   readonly assumedPods: number;

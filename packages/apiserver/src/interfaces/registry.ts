@@ -1,4 +1,4 @@
-import type { ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
+import type { ApiError, ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
 
 /** Names one object of a resource; `namespace` is "" for cluster-scoped ones. */
@@ -22,6 +22,19 @@ export interface WriteOptions {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * A condition on another stored object at the moment of a write. It is checked by the store's commit if both resources are
+ * in one store, and neither is encrypted; otherwise immediately before it.
+ */
+export interface WriteCondition {
+  readonly definition: ResourceDefinition;
+  readonly ref: ObjectRef;
+  /** Whether the write may happen; undefined: there is no such object. Called with the cached object first. */
+  readonly holds: (object: ApiObject | undefined) => boolean;
+  /** The error of a write that must not happen. */
+  readonly error: () => ApiError;
+}
+
 /** Options of programmatic updates. */
 export interface UpdateOptions extends WriteOptions {
   /** Updates through this subresource's strategy (e.g. `status`) instead of the main one. */
@@ -30,6 +43,8 @@ export interface UpdateOptions extends WriteOptions {
   readonly uid?: string;
   /** Skips strategy hooks and validation: for bookkeeping of the server itself. @default false */
   readonly bare?: boolean;
+  /** @default the update depends on no other object */
+  readonly condition?: WriteCondition;
 }
 
 /** Options of programmatic deletes, as in DeleteOptions. */

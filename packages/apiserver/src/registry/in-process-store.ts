@@ -16,6 +16,7 @@ import type {
   ResourceStore,
   Selection,
   UpdateOptions,
+  WriteCondition,
   WriteOptions,
 } from "../interfaces/index.ts";
 import { ConvertingWatcher } from "./converting-watcher.ts";
@@ -27,6 +28,7 @@ import { fieldSelectorOf, labelSelectorOf } from "./list-options.ts";
 import { type EntrySelection, selectionOf } from "./selection.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { updateObject } from "./update.ts";
+import { WriteGuard } from "./write-guard.ts";
 
 /** Pause before a follower lists again after its watch ended, in milliseconds. */
 const followRetryMs = 200;
@@ -160,6 +162,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
         uid: options.uid,
         allowCreate: false,
         bare: options.bare ?? false,
+        guard: options.condition && this.#guard(options.condition),
         retries: conflictRetries,
         produce: async (current) => {
           if (current === undefined) return false;
@@ -178,6 +181,12 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<DeleteResult<T>> {
     const outcome = await deleteObject(this.served, ref, options, this.#request(options));
     return { removed: outcome.removed, object: outcome.stored.object as Stored<T> };
+  }
+
+  #guard(condition: WriteCondition): WriteGuard {
+    const store = this.served.environment.registry.forDefinition(condition.definition);
+    if (!(store instanceof InProcessStore)) throw new Error(`no stored resource ${condition.definition.plural}`);
+    return new WriteGuard(condition, store.served);
   }
 
   /** A write of the server itself: by default without admission, as the loopback user. */

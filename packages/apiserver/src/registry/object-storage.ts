@@ -9,6 +9,7 @@ import {
 import { type Clock, type EventLoop, type Logger, OwnTurns } from "@orchernetes/kernel";
 import {
   CacheEntry,
+  type Compare,
   type Described,
   type Op,
   type Revision,
@@ -167,6 +168,12 @@ export class ObjectStorage {
     });
   }
 
+  /** Whether commits to this storage may compare keys of the other one. */
+  commitsWith(other: ObjectStorage): boolean {
+    const [mine, theirs] = [this.#options.store, other.#options.store];
+    return (mine.engine ?? mine) === (theirs.engine ?? theirs);
+  }
+
   /** The key of an object in the store. */
   keyOf({ namespace, name }: ObjectRef): string {
     return this.namespaced ? `${this.prefix}${namespace}/${name}` : `${this.prefix}${name}`;
@@ -278,6 +285,8 @@ export class ObjectStorage {
    * cache: the bytes are announced to the cache before the commit, so that it recognizes its own write in the event
    * stream and need not parse it.
    *
+   * @param also versions of other keys that the write depends on; if one differs, the result is a conflict with the
+   *   object as it is
    * @throws StoreError when the store does not answer or rejects the value; the outcome may then be unknown (see
    *   `BegunWrite`)
    */
@@ -285,6 +294,7 @@ export class ObjectStorage {
     ref: ObjectRef,
     { object, value }: EncodedObject,
     expected: StoredObject | undefined,
+    also: readonly Compare[] = [],
   ): Promise<WriteResult> {
     const key = this.keyOf(ref);
     const { store, ttlSeconds } = this.#options;
@@ -303,7 +313,7 @@ export class ObjectStorage {
     const put: Op =
       ttlSeconds === undefined ? { type: "put", key, value: bytes } : { type: "put", key, value: bytes, ttlSeconds };
     try {
-      const result = await store.commit([{ key, modRevision: expected?.revision ?? 0 }], [put]);
+      const result = await store.commit([{ key, modRevision: expected?.revision ?? 0 }, ...also], [put]);
       if (result.type === "conflict") {
         takeBack();
         const [current] = result.current;

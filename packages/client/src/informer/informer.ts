@@ -1,7 +1,8 @@
 import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
-import { silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
+import { type Logger, silentLogger, systemClock, type Timer } from "@orchernetes/kernel";
 import type { Client } from "../client.ts";
-import type { ResourceRef } from "../resource/resource-ref.ts";
+import { type ResourceRef, resourcePath } from "../resource/resource-ref.ts";
+import { catchUp, Progress } from "./catch-up.ts";
 import type { Indexers, Lister } from "./lister.ts";
 import { type ReflectorOptions, type ReflectorSink, runReflector } from "./reflector.ts";
 import { createSharing } from "./share-parts.ts";
@@ -51,6 +52,11 @@ export interface Informer<T extends ApiObject> {
   hasSynced(): boolean;
   /** Resolves when {@link Informer.hasSynced} becomes true. Rejects with the signal's reason. */
   waitForSync(signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the cache has every change that was made before the call, which may need another list. Handlers have seen
+   * them, too. Rejects with the signal's reason. The informer must be running.
+   */
+  catchUp(signal: AbortSignal): Promise<void>;
   /** Follows the server until the signal aborts; never rejects. It must be called once. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -67,14 +73,9 @@ export function createInformer<T extends ApiObject>(
   const handlers = new Set<ResourceHandler<T>>();
   const synced = Promise.withResolvers<void>();
   let isSynced = false;
+  const progress = new Progress();
 
-  const guard = (call: () => void): void => {
-    try {
-      call();
-    } catch (error) {
-      logger.error(error, "An informer's handler failed", { resource: ref.plural });
-    }
-  };
+  const guard = (call: () => void): void => guarded(call, ref, logger);
   const added = (object: Stored<T>, initial: boolean): void => {
     for (const handler of handlers) guard(() => handler.onAdd?.(object, initial));
   };
@@ -123,6 +124,7 @@ export function createInformer<T extends ApiObject>(
       isSynced = true;
       synced.resolve();
     },
+    progressed: (resourceVersion) => progress.reach(resourceVersion),
     apply(events) {
       for (const { type, object } of events) {
         if (type === "DELETED") remove(keyOf(object), transform(object));
@@ -143,6 +145,10 @@ export function createInformer<T extends ApiObject>(
     addIndexers: (indexers) => store.addIndexers(indexers),
     hasSynced: () => isSynced,
     waitForSync: (signal) => raceAbort(synced.promise, signal),
+    catchUp(signal) {
+      const path = resourcePath(ref, options.namespace || undefined);
+      return catchUp({ client, path, progress, clock, logger }, signal);
+    },
     async run(signal) {
       let timer: Timer | undefined;
       const resync = (): void => {
@@ -151,12 +157,20 @@ export function createInformer<T extends ApiObject>(
       };
       if (resyncMs > 0) timer = clock.setTimeout(resync, resyncMs);
       try {
-        await runReflector(client, ref, sink, options, signal);
+        await runReflector(client, ref, sink, options, signal, progress.relist);
       } finally {
         timer?.clear();
       }
     },
   };
+}
+
+function guarded(call: () => void, { plural }: { readonly plural: string }, logger: Logger): void {
+  try {
+    call();
+  } catch (error) {
+    logger.error(error, "An informer's handler failed", { resource: plural });
+  }
 }
 
 /**

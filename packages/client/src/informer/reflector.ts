@@ -24,6 +24,8 @@ export interface ReflectorSink<T extends ApiObject> {
   prepare(item: Stored<T>): Stored<T>;
   /** All objects of the resource at `resourceVersion`. */
   replace(items: readonly Stored<T>[], resourceVersion: string): void;
+  /** The sink is as new as this version, after a list, events or a bookmark. @default not needed */
+  progressed?(resourceVersion: string): void;
   /** The events since then, in order and without bookmarks. */
   apply(events: readonly (WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" })[]): void;
 }
@@ -38,6 +40,34 @@ export interface ReflectorOptions extends SelectorOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly random?: () => number;
+}
+
+/** Makes a reflector end its watch and list at the latest version. */
+export class Relist {
+  #watching = new AbortController();
+  #isRequested = false;
+
+  request(): void {
+    this.#isRequested = true;
+    this.#watching.abort();
+  }
+
+  get isRequested(): boolean {
+    return this.#isRequested;
+  }
+
+  /** Aborts when a list is requested. */
+  get signal(): AbortSignal {
+    return this.#watching.signal;
+  }
+
+  /** Whether a list was requested since the last call. */
+  take(): boolean {
+    if (!this.#isRequested) return false;
+    this.#isRequested = false;
+    this.#watching = new AbortController();
+    return true;
+  }
 }
 
 const metadataAccept = {
@@ -60,6 +90,7 @@ export async function runReflector<T extends ApiObject>(
   sink: ReflectorSink<T>,
   options: ReflectorOptions,
   signal: AbortSignal,
+  relist = new Relist(),
 ): Promise<void> {
   const { clock = systemClock, logger = silentLogger, random = Math.random, pageSize = 2500 } = options;
   const path = resourcePath(ref, options.namespace || undefined);
@@ -94,6 +125,7 @@ export async function runReflector<T extends ApiObject>(
     while (metadata.continue) metadata = await page({ limit: pageSize, continue: metadata.continue });
     seen = metadata.resourceVersion ?? "";
     sink.replace(items, seen);
+    sink.progressed?.(seen);
   };
 
   const watch = async (from: string): Promise<void> => {
@@ -102,7 +134,7 @@ export async function runReflector<T extends ApiObject>(
       resourceVersion: from,
       allowWatchBookmarks: true,
       timeoutSeconds: Math.round(300 + random() * 300),
-      signal,
+      signal: AbortSignal.any([signal, relist.signal]),
     };
     const startedAt = clock.monotonicMs();
     let progressed = false;
@@ -118,7 +150,10 @@ export async function runReflector<T extends ApiObject>(
       const changes = batch.filter((event) => event.type !== "BOOKMARK");
       if (changes.length > 0) sink.apply(changes);
       // Set after the sink has processed the batch: an error in between repeats the events, and nothing is lost.
-      if (last !== undefined) seen = last.object.metadata.resourceVersion;
+      if (last !== undefined) {
+        seen = last.object.metadata.resourceVersion;
+        sink.progressed?.(seen);
+      }
     }
     // A server that ends watches as soon as they begin must not be called in a tight loop.
     if (!progressed && clock.monotonicMs() - startedAt < 1000) await clock.sleep(backoff.next(), signal);
@@ -126,29 +161,34 @@ export async function runReflector<T extends ApiObject>(
 
   while (!signal.aborted) {
     try {
+      if (relist.take()) [seen, listAt] = [undefined, ""];
       if (seen === undefined) await list();
       else await watch(seen);
     } catch (error) {
       if (signal.aborted) break;
+      if (relist.isRequested) continue;
       const delayMs = backoff.next();
+      logFailure(logger, { resource: ref.plural, watched: seen !== undefined, error, delayMs });
       if (isExpired(error)) {
-        logger
-          .v(4)
-          ?.info("Watched history was compacted, listing again", { resource: ref.plural, error: String(error) });
-        seen = undefined;
         // A server whose cache is stale could return a list at the compacted version again, and so forever.
-        listAt = "";
-      } else {
-        const what = seen === undefined ? "list" : "watch";
-        logger.warn(`Failed to ${what}`, { resource: ref.plural, error: String(error), retryMs: Math.round(delayMs) });
+        [seen, listAt] = [undefined, ""];
+      } else if (!(error instanceof TransportError) && !isTooManyRequests(error)) {
         // An unreachable or busy server says nothing about the history, so the watch is resumed; any other error may
         // mean that the version cannot be watched, so the resource is listed again.
-        if (!(error instanceof TransportError) && !isTooManyRequests(error)) {
-          if (error instanceof ApiError && seen !== undefined) listAt = "";
-          seen = undefined;
-        }
+        if (error instanceof ApiError && seen !== undefined) listAt = "";
+        seen = undefined;
       }
       await clock.sleep(delayMs, signal).catch(() => undefined);
     }
   }
+}
+
+function logFailure(
+  logger: Logger,
+  failure: { readonly resource: string; readonly watched: boolean; readonly error: unknown; readonly delayMs: number },
+): void {
+  const { resource, watched, delayMs } = failure;
+  const error = String(failure.error);
+  if (isExpired(failure.error)) logger.v(4)?.info("Watched history was compacted, listing again", { resource, error });
+  else logger.warn(`Failed to ${watched ? "watch" : "list"}`, { resource, error, retryMs: Math.round(delayMs) });
 }

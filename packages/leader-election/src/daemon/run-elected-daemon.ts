@@ -15,7 +15,7 @@ import {
   version,
 } from "@orchernetes/component";
 import { createDaemonServer, type DaemonServerOptions } from "@orchernetes/daemon-server";
-import { createLeaderElector, type LeaderCallbacks, type LeaderElector } from "../leader-elector.ts";
+import { createLeaderElector, type HeldLease, type LeaderCallbacks, type LeaderElector } from "../leader-elector.ts";
 import { lockClientOf } from "../lock-client.ts";
 import { createLock } from "../locks/create-lock.ts";
 import type { ElectionSettings } from "./election-settings.ts";
@@ -36,6 +36,8 @@ export interface DaemonParts {
   readonly userAgent: string;
   /** Aborts when the daemon stops, regardless of leadership. */
   readonly stop: AbortSignal;
+  /** The lease under which the daemon works; undefined before it leads, and without an election. */
+  readonly heldLease: () => HeldLease | undefined;
 }
 
 /** The work of a daemon. */
@@ -105,7 +107,14 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
     const fence = (): void => {
       for (const lease of leases) lease.checkWrite();
     };
-    const work = options.work({ client: client.with({ fence }), metrics, health, userAgent, stop: stop.signal });
+    const work = options.work({
+      client: client.with({ fence }),
+      metrics,
+      health,
+      userAgent,
+      stop: stop.signal,
+      heldLease: () => leases[0]?.held(),
+    });
     const electors = electorsOf(options, client, userAgent, work);
     if (electors !== undefined) leases.push(electors.main, ...(electors.migration ? [electors.migration.elector] : []));
     metrics.gauge({
