@@ -2,7 +2,7 @@ import type { TestApiServer } from "@orchernetes/testkit";
 import { cpuTimeUs } from "../cpu-time.ts";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { TurnsLoad, TurnsOutcome } from "../load/turns-load.ts";
-import type { Comparison } from "./comparison.ts";
+import type { PieceFigures } from "./comparison.ts";
 import type { Piece, Requests, Rounds } from "./pieces.ts";
 
 /** Two servers that run beside each other. */
@@ -16,7 +16,7 @@ const TURNS_PER_ROUND = 3;
 const WARM_UP_TURNS = 4;
 
 /** Gives a piece of load to both servers in turns. What comes first, while code is compiled, is not counted. */
-export const comparePiece = (piece: Piece, sides: Sides, rounds: number): Promise<Comparison> =>
+export const comparePiece = (piece: Piece, sides: Sides, rounds: number): Promise<PieceFigures> =>
   piece.type === "requests"
     ? inTurns(piece.name, piece, sides, rounds * TURNS_PER_ROUND)
     : inRounds(piece.name, piece, sides, rounds);
@@ -26,7 +26,7 @@ async function inTurns(
   { templates, connections }: Requests,
   { theirs, ours }: Sides,
   turns: number,
-): Promise<Comparison> {
+): Promise<PieceFigures> {
   const run = async (title: string, count: number) => {
     const sideOf = (server: TestApiServer) => {
       const target = targetOf(server);
@@ -45,7 +45,7 @@ async function inTurns(
   return { name, theirs: first.map(({ cpuUs }) => cpuUs), ours: second.map(({ cpuUs }) => cpuUs) };
 }
 
-async function inRounds(name: string, piece: Rounds, sides: Sides, rounds: number): Promise<Comparison> {
+async function inRounds(name: string, piece: Rounds, sides: Sides, rounds: number): Promise<PieceFigures> {
   const figures = { theirs: [] as number[], ours: [] as number[] };
   for (let round = 0; round <= rounds; round++) {
     const order = round % 2 === 0 ? (["theirs", "ours"] as const) : (["ours", "theirs"] as const);

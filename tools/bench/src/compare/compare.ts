@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { etcdAvailable } from "@orchernetes/testkit";
 import { startBenchServer } from "../servers/bench-server.ts";
 import { comparePiece, type Sides } from "./compare-piece.ts";
-import { type Comparison, merged } from "./comparison.ts";
+import { type Comparison, comparisonsOf, type PieceFigures } from "./comparison.ts";
 import { pieces, prepare } from "./pieces.ts";
 
 /** How much is measured. */
@@ -23,20 +23,21 @@ export interface ComparisonPlan {
  * first after a start, while code is compiled, is not counted.
  *
  * A process keeps for its life what its start made of it: where its memory lies, what the compiler optimised. Two processes of the same
- * code differ by up to a tenth, and no number of rounds shows that. Hence several starts, in which the sides take turns in being first.
+ * code differ by up to a tenth, and no number of rounds shows that. Hence several starts, in which the sides take turns in being first, and
+ * each of which counts as one figure.
  */
 export async function compare({ folder, rounds, starts }: ComparisonPlan): Promise<readonly Comparison[]> {
   const root = `${resolve(folder)}/`;
   const results: Comparison[] = [];
   for (const store of ["etcd", "embedded"] as const) {
     if (store === "etcd" && !etcdAvailable()) continue;
-    const found: Comparison[][] = [];
+    const found: PieceFigures[][] = [];
     for (let start = 0; start < starts; start++) {
       process.stdout.write(`comparing with store ${store}, start ${start + 1} of ${starts} …\n`);
       const sides = await startSides(store, root, start % 2 === 0);
       try {
         await Promise.all([prepare(sides.theirs), prepare(sides.ours)]);
-        const measured: Comparison[] = [];
+        const measured: PieceFigures[] = [];
         for (const piece of pieces.filter((one) => one.store === store))
           measured.push(await comparePiece(piece, sides, Math.ceil(rounds / starts)));
         found.push(measured);
@@ -44,7 +45,7 @@ export async function compare({ folder, rounds, starts }: ComparisonPlan): Promi
         await Promise.all([sides.theirs.stop(), sides.ours.stop()]);
       }
     }
-    results.push(...merged(found));
+    results.push(...comparisonsOf(found));
   }
   return results;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cpuTimeOf, cpuTimeUs, threadsTimeUs } from "../cpu-time.ts";
-import { median, medianInterval, merged, renderComparison } from "./comparison.ts";
+import { comparisonsOf, median, medianInterval, renderComparison } from "./comparison.ts";
 
 test.each([
   [[3], 3],
@@ -11,9 +11,10 @@ test.each([
   expect(median(values)).toBe(want);
 });
 
-test("a row has both medians, the median of the ratios, and an interval", () => {
-  const text = renderComparison([{ name: "GET", theirs: [100, 200, 100], ours: [50, 300, 100] }]);
-  expect(text.split("\n")[2]).toBe("| GET | 100 | 100 | 1.00 | 0.50–1.50 |");
+test("a row has both medians, the median of the starts' ratios, and an interval", () => {
+  const starts = [50, 300, 100].map((ours) => ({ theirs: 100, ours, ratio: ours / 100 }));
+  const text = renderComparison([{ name: "GET", starts }]);
+  expect(text.split("\n")[2]).toBe("| GET | 100 | 100 | 1.00 | 0.50–3.00 |");
 });
 
 const oneTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => count - i);
@@ -43,16 +44,28 @@ test("the CPU time of a process grows as it computes", () => {
   expect(cpuTimeUs(process.pid)).toBeGreaterThanOrEqual(before + 30_000);
 });
 
-test("figures of several starts are put together piece by piece", () => {
+test("each start is one figure of a piece: the medians of its turns, and that of the ratios of turns", () => {
   const start = (n: number) => [
-    { name: "GET", theirs: [n], ours: [n + 1] },
-    { name: "LIST", theirs: [10 * n], ours: [10 * n + 1] },
+    { name: "GET", theirs: [n, 2 * n, 4 * n], ours: [n, n, 8 * n] },
+    { name: "LIST", theirs: [10 * n], ours: [5 * n] },
   ];
-  expect(merged([start(1), start(2)])).toEqual([
-    { name: "GET", theirs: [1, 2], ours: [2, 3] },
-    { name: "LIST", theirs: [10, 20], ours: [11, 21] },
+  expect(comparisonsOf([start(1), start(2)])).toEqual([
+    {
+      name: "GET",
+      starts: [
+        { theirs: 2, ours: 1, ratio: 1 },
+        { theirs: 4, ours: 2, ratio: 1 },
+      ],
+    },
+    {
+      name: "LIST",
+      starts: [
+        { theirs: 10, ours: 5, ratio: 0.5 },
+        { theirs: 20, ours: 10, ratio: 0.5 },
+      ],
+    },
   ]);
-  expect(merged([])).toEqual([]);
+  expect(comparisonsOf([])).toEqual([]);
 });
 
 test("the CPU time of a process's threads grows with what they do, in steps below a tick", () => {

@@ -1,18 +1,34 @@
-/** CPU microseconds an answer on either side, a figure for each round. */
-export interface Comparison {
+/** CPU microseconds an answer on either side, a figure for each turn or round of one start of both servers. */
+export interface PieceFigures {
   readonly name: string;
   readonly theirs: readonly number[];
   readonly ours: readonly number[];
 }
 
-/** The figures of several starts together: each start has the same pieces in the same order. */
-export function merged(starts: readonly (readonly Comparison[])[]): readonly Comparison[] {
+/** What one start of both servers showed of a piece. */
+interface StartFigures {
+  /** Medians, in microseconds. */
+  readonly theirs: number;
+  readonly ours: number;
+  /** The median of the ratios of turns that came one after the other. */
+  readonly ratio: number;
+}
+
+/** A piece of load, with a figure for each start. The turns of a start are no independent figures: they share its processes. */
+export interface Comparison {
+  readonly name: string;
+  readonly starts: readonly StartFigures[];
+}
+
+/** The figures of several starts, which have the same pieces in the same order. */
+export function comparisonsOf(starts: readonly (readonly PieceFigures[])[]): readonly Comparison[] {
   const [first = []] = starts;
-  return first.map(({ name }, i) => ({
-    name,
-    theirs: starts.flatMap((start) => start[i]?.theirs ?? []),
-    ours: starts.flatMap((start) => start[i]?.ours ?? []),
-  }));
+  return first.map(({ name }, i) => ({ name, starts: starts.flatMap((start) => start[i] ?? []).map(startFigures) }));
+}
+
+function startFigures({ theirs, ours }: PieceFigures): StartFigures {
+  const ratios = ours.map((value, i) => value / (theirs[i] ?? Number.NaN));
+  return { theirs: median(theirs), ours: median(ours), ratio: median(ratios) };
 }
 
 /** The middle one, the mean of the middle two of an even number; NaN of none. */
@@ -43,14 +59,16 @@ export function medianInterval(values: readonly number[]): readonly [low: number
 }
 
 /**
- * A table with the medians of both sides, the median of the rounds' ratios (below 1: this checkout needs less), and the interval that
- * contains the true one with a probability of 95 %. In a round both sides are measured one right after the other.
+ * A table with the medians of both sides, the median of the starts' ratios (below 1: this checkout needs less), and the interval that
+ * contains the true one with a probability of 95 %.
  */
 export function renderComparison(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.map(({ name, theirs, ours }) => {
-    const ratios = ours.map((value, i) => value / (theirs[i] ?? Number.NaN));
+  const rows = comparisons.map(({ name, starts }) => {
+    const ratios = starts.map(({ ratio }) => ratio);
     const [low, high] = medianInterval(ratios);
-    return `| ${name} | ${micros(theirs)} | ${micros(ours)} | ${median(ratios).toFixed(2)} | ${low.toFixed(2)}–${high.toFixed(2)} |`;
+    const theirs = micros(starts.map((start) => start.theirs));
+    const ours = micros(starts.map((start) => start.ours));
+    return `| ${name} | ${theirs} | ${ours} | ${median(ratios).toFixed(2)} | ${low.toFixed(2)}–${high.toFixed(2)} |`;
   });
   return [
     "| work | other, µs of CPU | this, µs of CPU | ratio | 95 % interval |",

@@ -11,7 +11,8 @@ test("the page names both commits, the rounds, the machine and the day, and has 
     rounds: 3,
     starts: 2,
   };
-  const page = renderComparisonPage(facts, [{ name: "GET", theirs: [100, 100, 100], ours: [90, 95, 99] }]);
+  const starts = [90, 95, 99].map((ours) => ({ theirs: 100, ours, ratio: ours / 100 }));
+  const page = renderComparisonPage(facts, [{ name: "GET", starts }]);
   expect(page).toContain("Other: commit `a`. This: commit `b`. 3 rounds in 2 starts, 2026-01-02, 2 cores.");
   expect(page).toContain("| GET | 100 | 95 | 0.95 | 0.90–0.99 |");
 });

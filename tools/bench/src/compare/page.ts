@@ -24,8 +24,8 @@ watch, to one in each half of a round. The figure is the CPU time of the server'
 it answered. The ratio of two turns therefore hardly depends on what else the machine does; rates of different minutes would. The rounds
 are divided among several starts of both servers: two processes of the same code can differ by a tenth for as long as they live.
 
-A ratio below 1 means that this code needs less CPU time. The interval contains the true median with a probability of 95 % (sign test): if
-it contains 1, no difference was shown.
+A ratio below 1 means that this code needs less CPU time. Each start counts as one figure, the median of its turns. The interval contains
+the true median of the starts with a probability of 95 % (sign test): if it contains 1, no difference was shown.
 
 Other: ${theirs}. This: ${ours}. ${rounds} rounds in ${starts} starts, ${date}, ${machine}.
 
