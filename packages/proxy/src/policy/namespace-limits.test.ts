@@ -1,7 +1,7 @@
 import type { core, networking } from "@orchernetes/api";
 import { expect, test } from "vitest";
 import { fullBatchInSteps, renderDifferenceInSteps } from "../nft/batch.ts";
-import { defaultNamespaceLimits } from "./policy-limits.ts";
+import { defaultNamespaceLimits } from "./compile/policy-limits.ts";
 import { PolicyTable } from "./policy-table.ts";
 import { CurrentPolicyTable } from "./testing/current-policy-table.ts";
 import { forwards } from "./testing/interpret-table.ts";

@@ -3,17 +3,17 @@ import type { InterruptibleSteps } from "@orchernetes/kernel";
 import type { NftDifference } from "../nft/difference.ts";
 import { MutableTable } from "../nft/mutable-table.ts";
 import type { NftTable } from "../nft/table.ts";
-import { type AllowedTraffic, type Direction, nothingAllowed } from "./allowed-traffic.ts";
-import type { CompiledPolicy } from "./compile-policy.ts";
-import { isInterfaceName } from "./interface-name.ts";
-import { IsolationBuilder } from "./isolated-pods.ts";
-import { type FormerOwners, LiveSets } from "./live-sets.ts";
-import { type Admission, NamespaceBudget } from "./namespace-budget.ts";
-import { PodIndex, type TouchedAddress } from "./pod-index.ts";
-import { defaultNamespaceLimits, type NamespaceLimits, weightOf } from "./policy-limits.ts";
-import { type PolicyPod, readPolicyPod } from "./policy-pod.ts";
-import { PolicySet } from "./policy-set.ts";
-import { TableParts } from "./table-parts.ts";
+import { type AllowedTraffic, type Direction, nothingAllowed } from "./compile/allowed-traffic.ts";
+import type { CompiledPolicy } from "./compile/compile-policy.ts";
+import { defaultNamespaceLimits, type NamespaceLimits, weightOf } from "./compile/policy-limits.ts";
+import { PolicySet } from "./compile/policy-set.ts";
+import { PodIndex, type TouchedAddress } from "./pods/pod-index.ts";
+import { type PolicyPod, readPolicyPod } from "./pods/policy-pod.ts";
+import { IsolationBuilder } from "./table/isolated-pods.ts";
+import { type FormerOwners, LiveSets } from "./table/live-sets.ts";
+import { type Admission, NamespaceBudget } from "./table/namespace-budget.ts";
+import { TableParts } from "./table/table-parts.ts";
+import { isInterfaceName } from "./values/interface-name.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

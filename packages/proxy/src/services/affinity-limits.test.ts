@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { differenceOf, isEmptyDifference } from "../nft/difference.ts";
 import { isDynamic } from "../nft/reload.ts";
 import { endpointSlice } from "../testing/endpoint-slice.ts";
-import { affinityLimits } from "./affinity-shares.ts";
+import { affinityLimits } from "./affinity/affinity-shares.ts";
 import { ServiceRules } from "./service-rules.ts";
 
 /** Services with affinity that share no chains, because each has a timeout of its own. */

@@ -8,9 +8,9 @@ import { endpointSlice } from "../testing/endpoint-slice.ts";
 import { noPacketFilter, rulesAfterEach } from "../testing/packet-filter.ts";
 import { RandomServices } from "../testing/random-services.ts";
 import { moreAddresses, type Place, placeAddresses, podInterface, ServiceNetwork } from "../testing/service-network.ts";
-import { isSlotMap } from "./scopes.ts";
+import type { ServiceSettings } from "./objects/settings.ts";
 import { ServiceRules } from "./service-rules.ts";
-import type { ServiceSettings } from "./settings.ts";
+import { isSlotMap } from "./tables/scopes.ts";
 
 /** Real connections through the rules of the first of two nodes. */
 

@@ -6,8 +6,8 @@ import { differenceOf, isEmptyDifference } from "../nft/difference.ts";
 import { isDynamic } from "../nft/reload.ts";
 import type { NftTable } from "../nft/table.ts";
 import { endpointSlice, type TestEndpoint } from "../testing/endpoint-slice.ts";
+import type { ServiceSettings } from "./objects/settings.ts";
 import { ServiceRules } from "./service-rules.ts";
-import type { ServiceSettings } from "./settings.ts";
 
 const dns = (spec: Partial<core.ServiceSpec> = {}) =>
   service("dns")

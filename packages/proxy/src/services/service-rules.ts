@@ -1,19 +1,19 @@
 import type { core, discovery } from "@orchernetes/api";
 import type { NftDifference } from "../nft/difference.ts";
 import type { NftTable } from "../nft/table.ts";
-import type { IpFamily } from "./addresses.ts";
-import { affinityNeed, withoutAffinity } from "./affinity-need.ts";
-import { AffinityShares } from "./affinity-shares.ts";
-import { type Claimant, Claims } from "./claims.ts";
-import type { FoundElements } from "./former-slots.ts";
-import { FrontendTable } from "./frontend-table.ts";
-import type { Frontend } from "./frontends.ts";
-import { type HealthCheck, healthCheckOf } from "./health-checks.ts";
-import { NodePorts } from "./node-ports.ts";
-import { addressSet, ReservedAddresses } from "./reserved-addresses.ts";
-import { serviceFrontends } from "./service-frontends.ts";
-import type { NodeFacts, ServiceSettings } from "./settings.ts";
-import { type StaleFlows, staleFlows } from "./stale-flows.ts";
+import { affinityNeed, withoutAffinity } from "./affinity/affinity-need.ts";
+import { AffinityShares } from "./affinity/affinity-shares.ts";
+import { type Claimant, Claims } from "./frontends/claims.ts";
+import type { Frontend } from "./frontends/frontends.ts";
+import { NodePorts } from "./frontends/node-ports.ts";
+import { addressSet, ReservedAddresses } from "./frontends/reserved-addresses.ts";
+import { serviceFrontends } from "./frontends/service-frontends.ts";
+import { type StaleFlows, staleFlows } from "./frontends/stale-flows.ts";
+import type { IpFamily } from "./objects/addresses.ts";
+import { type HealthCheck, healthCheckOf } from "./objects/health-checks.ts";
+import type { NodeFacts, ServiceSettings } from "./objects/settings.ts";
+import type { FoundElements } from "./tables/former-slots.ts";
+import { FrontendTable } from "./tables/frontend-table.ts";
 
 /** What must be done after objects have changed. */
 export interface ServiceChange {

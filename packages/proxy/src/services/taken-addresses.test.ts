@@ -2,8 +2,8 @@ import type { core } from "@orchernetes/api";
 import { service } from "@orchernetes/testkit";
 import { describe, expect, test } from "vitest";
 import { endpointSlice } from "../testing/endpoint-slice.ts";
+import type { NodeFacts, ServiceSettings } from "./objects/settings.ts";
 import { ServiceRules } from "./service-rules.ts";
-import type { NodeFacts, ServiceSettings } from "./settings.ts";
 
 /** Services that name addresses which belong to the cluster or to the node. */
 

@@ -1,6 +1,6 @@
 import type { NftChain, NftSet, NftTable } from "../nft/table.ts";
-import { families, readAddress } from "../policy/addresses.ts";
-import { isInterfaceName } from "../policy/interface-name.ts";
+import { families, readAddress } from "../policy/values/addresses.ts";
+import { isInterfaceName } from "../policy/values/interface-name.ts";
 
 /** The interface of the host to which a pod is connected, at a port of a bridge. */
 export interface PodPort {

@@ -1,6 +1,6 @@
 import { parseIp } from "@orchernetes/apimachinery";
 import type { NftChain, NftSet, NftTable } from "../../nft/table.ts";
-import { readAddress } from "../addresses.ts";
+import { readAddress } from "../values/addresses.ts";
 import type { Connection } from "./reference-model.ts";
 
 type Fields = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { parseIp } from "@orchernetes/apimachinery";
-import { type IpFamily, rangeContains } from "./addresses.ts";
-import type { Endpoint } from "./endpoints.ts";
-import type { Protocol, ServicePort } from "./service-ports.ts";
-import type { NodeFacts } from "./settings.ts";
-import type { UsableEndpoints } from "./usable-endpoints.ts";
+import { type IpFamily, rangeContains } from "../objects/addresses.ts";
+import type { Endpoint } from "../objects/endpoints.ts";
+import type { Protocol, ServicePort } from "../objects/service-ports.ts";
+import type { NodeFacts } from "../objects/settings.ts";
+import type { UsableEndpoints } from "../objects/usable-endpoints.ts";
 
 /** An address and port, or a port of the node, that a service is reached by, and what happens to traffic to it. */
 export interface Frontend {

@@ -1,9 +1,15 @@
 import type { Selector } from "@orchernetes/apimachinery";
-import type { Address, Family } from "./addresses.ts";
-import { contentName } from "./content-name.ts";
-import { distinctSelections, type PodSelection, portTrait, requiredTraits, SelectionIndex } from "./pod-selection.ts";
-import type { PolicyPod } from "./policy-pod.ts";
-import { type PolicyProtocol, protocolNames } from "./protocols.ts";
+import {
+  distinctSelections,
+  type PodSelection,
+  portTrait,
+  requiredTraits,
+  SelectionIndex,
+} from "../pods/pod-selection.ts";
+import type { PolicyPod } from "../pods/policy-pod.ts";
+import type { Address, Family } from "../values/addresses.ts";
+import { contentName } from "../values/content-name.ts";
+import { type PolicyProtocol, protocolNames } from "../values/protocols.ts";
 
 /** The labels of a namespace; undefined while the namespace is not known. */
 export type NamespaceLabels = (namespace: string) => Readonly<Record<string, string>> | undefined;

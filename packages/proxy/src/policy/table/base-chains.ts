@@ -1,6 +1,6 @@
-import type { NftChain } from "../nft/table.ts";
-import { families } from "./addresses.ts";
-import type { Direction } from "./allowed-traffic.ts";
+import type { NftChain } from "../../nft/table.ts";
+import type { Direction } from "../compile/allowed-traffic.ts";
+import { families } from "../values/addresses.ts";
 import { closedLinksSetName, directions, ownTrafficSetName, verdictMapName } from "./isolated-pods.ts";
 
 /** Nobody knows the link-local addresses of pods: between those on one bridge they would be a way around every policy. */

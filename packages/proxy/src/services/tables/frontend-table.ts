@@ -1,15 +1,15 @@
-import type { NftDifference } from "../nft/difference.ts";
-import { MutableTable } from "../nft/mutable-table.ts";
-import type { NftTable } from "../nft/table.ts";
-import type { IpFamily } from "./addresses.ts";
+import type { NftDifference } from "../../nft/difference.ts";
+import { MutableTable } from "../../nft/mutable-table.ts";
+import type { NftTable } from "../../nft/table.ts";
+import type { Frontend } from "../frontends/frontends.ts";
+import type { IpFamily } from "../objects/addresses.ts";
+import type { ServiceSettings } from "../objects/settings.ts";
 import { baseChains } from "./base-chains.ts";
 import { FormerSlots, type FoundElements } from "./former-slots.ts";
 import { type Element, type FrontendElements, frontendElements, ownAddresses } from "./frontend-elements.ts";
-import type { Frontend } from "./frontends.ts";
 import { PartRegistry } from "./part-registry.ts";
 import { Parts } from "./parts.ts";
 import { hairpinSet, scopesOf, setsOf } from "./scopes.ts";
-import type { ServiceSettings } from "./settings.ts";
 import { trafficRules } from "./traffic-rules.ts";
 
 /** The table of all frontends. */

@@ -6,12 +6,12 @@ import {
   type Selector,
   SelectorError,
 } from "@orchernetes/apimachinery";
-import type { NftSet } from "../nft/table.ts";
-import { addressRangeText, blockRanges } from "./address-ranges.ts";
-import type { Family } from "./addresses.ts";
+import type { NftSet } from "../../nft/table.ts";
+import { addressRangeText, blockRanges } from "../values/address-ranges.ts";
+import type { Family } from "../values/addresses.ts";
+import { mergeRanges, type Range } from "../values/ranges.ts";
 import { fixedSet } from "./fixed-set.ts";
 import { type LiveSetSpec, type PodPeer, peerSet } from "./live-set.ts";
-import { mergeRanges, type Range } from "./ranges.ts";
 
 /** The peers of a rule: everybody, or the addresses in the sets. Without sets nobody. */
 export type PeerMatch =

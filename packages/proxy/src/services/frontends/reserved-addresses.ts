@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
+import { readAddress } from "../objects/addresses.ts";
 import { AddressIndex } from "./address-index.ts";
-import { readAddress } from "./addresses.ts";
 
 /**
  * Addresses that no service may have as an external address or a load balancer's: the cluster addresses of all services, also

@@ -1,5 +1,5 @@
 import type { InterruptibleSteps } from "@orchernetes/kernel";
-import type { MutableTable } from "../nft/mutable-table.ts";
+import type { MutableTable } from "../../nft/mutable-table.ts";
 import { baseChains } from "./base-chains.ts";
 import { type IsolationParts, podSets } from "./isolated-pods.ts";
 import type { LiveSets } from "./live-sets.ts";

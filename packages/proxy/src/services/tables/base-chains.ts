@@ -1,4 +1,4 @@
-import type { NftChain, NftHook } from "../nft/table.ts";
+import type { NftChain, NftHook } from "../../nft/table.ts";
 import {
   hairpinSet,
   rangedServicesMap,

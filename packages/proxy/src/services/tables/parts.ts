@@ -1,6 +1,6 @@
-import type { NftChain, NftSet } from "../nft/table.ts";
+import type { NftChain, NftSet } from "../../nft/table.ts";
+import type { Protocol } from "../objects/service-ports.ts";
 import { localServicesMap, type Pool, poolSet, poolsOf, type Scope } from "./scopes.ts";
-import type { Protocol } from "./service-ports.ts";
 import type { TrafficRules } from "./traffic-rules.ts";
 
 /** A chain or a set that is in the table as long as something refers to it. Equal names are equal parts. */

@@ -1,5 +1,5 @@
-import type { NftSet } from "../nft/table.ts";
-import { contentName } from "./content-name.ts";
+import type { NftSet } from "../../nft/table.ts";
+import { contentName } from "../values/content-name.ts";
 
 /**
  * A set that never changes, because its name is determined by its elements. The packet filter cannot change intervals

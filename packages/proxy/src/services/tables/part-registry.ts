@@ -1,4 +1,4 @@
-import type { MutableTable } from "../nft/mutable-table.ts";
+import type { MutableTable } from "../../nft/mutable-table.ts";
 import type { BuiltPart, Part } from "./parts.ts";
 
 /** Keeps chains and sets in a table as long as something refers to them. */

@@ -1,8 +1,8 @@
 import { assertNever } from "@orchernetes/kernel";
-import type { NftSet } from "../nft/table.ts";
-import type { IpFamily } from "./addresses.ts";
-import type { Frontend } from "./frontends.ts";
-import type { Protocol } from "./service-ports.ts";
+import type { NftSet } from "../../nft/table.ts";
+import type { Frontend } from "../frontends/frontends.ts";
+import type { IpFamily } from "../objects/addresses.ts";
+import type { Protocol } from "../objects/service-ports.ts";
 
 /**
  * Frontends that one expression tells apart: those with an address, or the node ports, of one family. Each scope has its own

@@ -1,8 +1,8 @@
 import { assertNever } from "@orchernetes/kernel";
+import type { Frontend, Served } from "../frontends/frontends.ts";
+import type { Endpoint } from "../objects/endpoints.ts";
 import { arrange } from "./arrangement.ts";
 import { rangedChain, refuseChain } from "./base-chains.ts";
-import type { Endpoint } from "./endpoints.ts";
-import type { Frontend, Served } from "./frontends.ts";
 import { type EndpointChoice, type Part, type Parts, slotName } from "./parts.ts";
 import {
   frontendKey,

@@ -1,6 +1,6 @@
 import { assertNever } from "@orchernetes/kernel";
-import { addressesOf, type IpFamily, rangesOf } from "./addresses.ts";
-import type { DetectLocal, ServiceSettings } from "./settings.ts";
+import { addressesOf, type IpFamily, rangesOf } from "../objects/addresses.ts";
+import type { DetectLocal, ServiceSettings } from "../objects/settings.ts";
 
 /** Matches and statements that follow from the settings alone. */
 export interface TrafficRules {

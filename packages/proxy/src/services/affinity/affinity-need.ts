@@ -1,7 +1,7 @@
+import type { Frontend } from "../frontends/frontends.ts";
+import { maxSlots } from "../tables/frontend-elements.ts";
+import { poolsOf, scopeOfFrontend } from "../tables/scopes.ts";
 import type { AffinityNeed } from "./affinity-shares.ts";
-import { maxSlots } from "./frontend-elements.ts";
-import type { Frontend } from "./frontends.ts";
-import { poolsOf, scopeOfFrontend } from "./scopes.ts";
 
 /** How many slots the endpoints of a frontend are in now: all, and the node's own. They have gaps where endpoints are gone. */
 type SlotsInUse = (id: string) => { readonly all: number; readonly local: number };

@@ -1,8 +1,8 @@
 import type { InterruptibleSteps } from "@orchernetes/kernel";
-import type { CompiledPolicy } from "./compile-policy.ts";
-import type { LiveSetSpec } from "./live-set.ts";
+import type { CompiledPolicy } from "../compile/compile-policy.ts";
+import type { LiveSetSpec } from "../compile/live-set.ts";
+import { excessOf, type NamespaceLimits, noPolicies, type PolicySize, sumOfSizes } from "../compile/policy-limits.ts";
 import type { LiveSets } from "./live-sets.ts";
-import { excessOf, type NamespaceLimits, noPolicies, type PolicySize, sumOfSizes } from "./policy-limits.ts";
 
 /** A policy that was refused because pods have too many addresses for it: not tried again while no less is there. */
 interface Refusal {

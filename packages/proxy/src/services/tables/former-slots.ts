@@ -1,4 +1,4 @@
-import type { Frontend } from "./frontends.ts";
+import type { Frontend } from "../frontends/frontends.ts";
 import { frontendKey, isSlotMap, type Pool, poolSetName, poolsOf, scopeOfFrontend } from "./scopes.ts";
 
 /** Elements of a map with their values, as texts. */

@@ -1,10 +1,10 @@
 import type { networking } from "@orchernetes/api";
-import type { NftSet } from "../nft/table.ts";
+import type { NftSet } from "../../nft/table.ts";
+import { isPort } from "../pods/policy-pod.ts";
+import { isPolicyProtocol, type PolicyProtocol, policyProtocols, protocolNames } from "../values/protocols.ts";
+import { mergeRanges, type Range } from "../values/ranges.ts";
 import { fixedSet } from "./fixed-set.ts";
 import { type LiveSetSpec, namedPortSet, type PortName } from "./live-set.ts";
-import { isPort } from "./policy-pod.ts";
-import { isPolicyProtocol, type PolicyProtocol, policyProtocols, protocolNames } from "./protocols.ts";
-import { mergeRanges, type Range } from "./ranges.ts";
 
 /** The ports of a rule: every port and protocol, or those in two sets. With neither no port at all. */
 export type PortMatch =

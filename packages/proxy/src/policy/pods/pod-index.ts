@@ -1,6 +1,6 @@
 import type { InterruptibleSteps } from "@orchernetes/kernel";
+import type { Address } from "../values/addresses.ts";
 import { AddressClaims } from "./address-claims.ts";
-import type { Address } from "./addresses.ts";
 import { NamespacePods } from "./namespace-pods.ts";
 import type { PolicyPod } from "./policy-pod.ts";
 

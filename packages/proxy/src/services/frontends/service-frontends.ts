@@ -1,13 +1,13 @@
 import type { core, discovery } from "@orchernetes/api";
-import type { IpFamily } from "./addresses.ts";
+import type { IpFamily } from "../objects/addresses.ts";
+import { type EndpointsByPort, endpointsByPort, endpointsKey } from "../objects/endpoints.ts";
+import type { TakenAddresses } from "../objects/external-addresses.ts";
+import { type Report, serviceLimits } from "../objects/service-limits.ts";
+import { type ServicePort, servicePorts } from "../objects/service-ports.ts";
+import type { NodeFacts } from "../objects/settings.ts";
+import { type EndpointRules, usableEndpoints } from "../objects/usable-endpoints.ts";
 import { frontendId } from "./claims.ts";
-import { type EndpointsByPort, endpointsByPort, endpointsKey } from "./endpoints.ts";
-import type { TakenAddresses } from "./external-addresses.ts";
 import { type Frontend, frontendsOf } from "./frontends.ts";
-import { type Report, serviceLimits } from "./service-limits.ts";
-import { type ServicePort, servicePorts } from "./service-ports.ts";
-import type { NodeFacts } from "./settings.ts";
-import { type EndpointRules, usableEndpoints } from "./usable-endpoints.ts";
 
 /** What the frontends of a service depend on besides the service and its slices. */
 export interface FrontendContext {

@@ -1,7 +1,7 @@
-import type { MutableTable } from "../nft/mutable-table.ts";
-import { families } from "./addresses.ts";
-import { type LiveSetSpec, liveSetName, type NamespaceLabels } from "./live-set.ts";
-import type { AddressOfPod } from "./pod-index.ts";
+import type { MutableTable } from "../../nft/mutable-table.ts";
+import { type LiveSetSpec, liveSetName, type NamespaceLabels } from "../compile/live-set.ts";
+import type { AddressOfPod } from "../pods/pod-index.ts";
+import { families } from "../values/addresses.ts";
 
 const none: readonly string[] = [];
 

@@ -1,11 +1,11 @@
 import type { InterruptibleSteps } from "@orchernetes/kernel";
-import type { MutableTable } from "../nft/mutable-table.ts";
-import type { Address } from "./addresses.ts";
+import type { MutableTable } from "../../nft/mutable-table.ts";
+import { isSelectedNamespace, type LiveSetSpec, type NamespaceLabels } from "../compile/live-set.ts";
+import type { PodIndex } from "../pods/pod-index.ts";
+import { type PodSelection, SelectionIndex } from "../pods/pod-selection.ts";
+import type { PolicyPod } from "../pods/policy-pod.ts";
+import type { Address } from "../values/addresses.ts";
 import { LiveElements } from "./live-elements.ts";
-import { isSelectedNamespace, type LiveSetSpec, type NamespaceLabels } from "./live-set.ts";
-import type { PodIndex } from "./pod-index.ts";
-import { type PodSelection, SelectionIndex } from "./pod-selection.ts";
-import type { PolicyPod } from "./policy-pod.ts";
 
 /** An address that has changed hands, and the pods that have had it since the sets were last brought up to date. */
 export interface FormerOwners {

@@ -1,6 +1,6 @@
 import type { Requirement, Selector } from "@orchernetes/apimachinery";
+import type { PolicyProtocol } from "../values/protocols.ts";
 import type { PolicyPod } from "./policy-pod.ts";
-import type { PolicyProtocol } from "./protocols.ts";
 
 /** Where the pods of a selection are: in a namespace by name, in namespaces by their labels, or anywhere. */
 type Scope = string | Selector | undefined;

@@ -1,7 +1,7 @@
-import type { NftChain, NftSet } from "../nft/table.ts";
-import { type Address, type Family, families } from "./addresses.ts";
-import type { AllowedTraffic, Direction } from "./allowed-traffic.ts";
-import { contentName } from "./content-name.ts";
+import type { NftChain, NftSet } from "../../nft/table.ts";
+import type { AllowedTraffic, Direction } from "../compile/allowed-traffic.ts";
+import { type Address, type Family, families } from "../values/addresses.ts";
+import { contentName } from "../values/content-name.ts";
 
 /** A pod of this node: its addresses, and what its policies allow in the directions in which there are any. */
 export interface IsolatedPod {

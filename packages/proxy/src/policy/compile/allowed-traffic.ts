@@ -1,8 +1,8 @@
-import type { NftChain, NftSet } from "../nft/table.ts";
-import type { Family } from "./addresses.ts";
+import type { NftChain, NftSet } from "../../nft/table.ts";
+import type { Family } from "../values/addresses.ts";
+import { contentName } from "../values/content-name.ts";
 import type { PeerMatch } from "./compile-peers.ts";
 import type { PortMatch } from "./compile-ports.ts";
-import { contentName } from "./content-name.ts";
 import { type LiveSetSpec, liveSetName } from "./live-set.ts";
 
 /** Whether connections to pods or from pods are meant. */

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { isPodTerminal } from "@orchernetes/component-helpers";
-import { type Address, readAddress } from "./addresses.ts";
-import { isPolicyProtocol, type PolicyProtocol } from "./protocols.ts";
+import { type Address, readAddress } from "../values/addresses.ts";
+import { isPolicyProtocol, type PolicyProtocol } from "../values/protocols.ts";
 
 /** What policies need to know of a pod that has addresses of its own. */
 export interface PolicyPod {
