@@ -7,8 +7,11 @@ import type { LineWriter } from "./log-backend.ts";
 const WAIT_MS = 50;
 /** Size in bytes of the pages in which lines are collected. A longer line gets a page of its own. */
 const PAGE_BYTES = 256 * 1024;
-/** Maximum number of written pages that are kept to be used again: about as many as a busy server fills between two writes. */
-const MAX_SPARE = 8;
+/**
+ * Maximum number of written pages that are kept to be used again: as many as a busy server fills between two writes and during one. New
+ * memory costs more than the text that is put into it, as the kernel clears it.
+ */
+const MAX_SPARE = 24;
 /** Number of characters from which lines are converted to bytes. Each conversion has a price of its own, whatever its length. */
 const CONVERT_CHARS = 16 * 1024;
 /** Maximum number of waiting bytes, regardless of the number of events. */
