@@ -24,7 +24,7 @@ export interface AffinityTerm {
 function compile(kind: TermKind, term: core.PodAffinityTerm, namespace: string, weight: number): AffinityTerm {
   const { labelSelector, namespaces: named = [], namespaceSelector, topologyKey } = term;
   const own = named.length === 0 && !namespaceSelector;
-  const namespaces = own ? [namespace] : [...named].sort();
+  const namespaces = own ? [namespace] : [...new Set(named)].sort();
   return {
     key: JSON.stringify([kind, weight, topologyKey, namespaces, namespaceSelector ?? null, labelSelector ?? null]),
     kind,

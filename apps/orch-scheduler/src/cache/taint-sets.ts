@@ -2,11 +2,11 @@ import type { core } from "@orchernetes/api";
 
 type Taints = readonly core.Taint[];
 
-/** The text of a set: order and time of taints have no effect. */
+/**
+ * The text of a set. The time of a taint has no effect; the order decides which taint the message of a refusal names.
+ */
 const textOf = (taints: Taints): string =>
-  taints.length === 0
-    ? ""
-    : JSON.stringify(taints.map(({ key, value, effect }) => JSON.stringify([key, value ?? "", effect])).sort());
+  taints.length === 0 ? "" : JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? "", effect]));
 
 /**
  * Sets of taints, by number. Nodes with the same taints share a number (0: no taints), so that a pod's tolerations are

@@ -91,6 +91,16 @@ test.each<Row>([
     [],
     [untolerated("b", "2")],
   ],
+  [
+    "the first taint of each node is named",
+    pod("p"),
+    [
+      node("a").taint("a", "NoSchedule").taint("b", "NoSchedule"),
+      node("b").taint("b", "NoSchedule").taint("a", "NoSchedule"),
+    ],
+    [],
+    [untolerated("a", ""), untolerated("b", "")],
+  ],
 ])("TaintToleration: %s", (...row) => check(taintTolerationFilter, row));
 
 test.each<[core.Toleration, boolean]>([

@@ -26,7 +26,7 @@ export const imageLocality: ScorePlugin = {
     return (slots, scores) => {
       for (let i = 0; i < slots.length; i++) {
         let sum = 0;
-        for (const sizes of present) sum += Math.floor(((sizes.get(slots[i] ?? 0) ?? 0) * sizes.size) / nodes.size);
+        for (const sizes of present) sum += Math.floor((sizes.get(slots[i] ?? 0) ?? 0) * (sizes.size / nodes.size));
         const bounded = Math.min(Math.max(sum, LEAST), most);
         scores[i] = Math.floor((MAX_SCORE * (bounded - LEAST)) / (most - LEAST));
       }

@@ -10,8 +10,8 @@ import {
   requestOf,
   type StorageClass,
   selectedNode,
-  suitableVolumes,
   type Volume,
+  volumesForScheduling,
 } from "@orchernetes/component-helpers";
 import type { Volumes } from "./volumes.ts";
 
@@ -45,13 +45,15 @@ interface PreparedClaim {
 /**
  * Prepares the decision about claims that are bound when their first consumer is scheduled. The smallest claim chooses
  * its volume first, so that it does not take one that a larger claim needs. A claim for which a volume is being created
- * already stays with that node. Source: "Volume Binding Mode" of the documentation.
+ * already stays with that node. Source: "Volume Binding Mode" of the documentation; the order of the checks, on which
+ * the reason of a refusal depends, is the original's.
  */
 export function placeClaims(claims: readonly Claim[], volumes: Volumes): ClaimPlacer {
   const prepared = claims
     .map((claim): PreparedClaim => {
       const selected = annotationOf(claim, selectedNode);
-      const found = selected === undefined ? suitableVolumes(claim, volumes.volumesOfClass(classNameOf(claim))) : [];
+      const found =
+        selected === undefined ? volumesForScheduling(claim, volumes.volumesOfClass(classNameOf(claim))) : [];
       return {
         claim,
         selected,
@@ -64,23 +66,23 @@ export function placeClaims(claims: readonly Claim[], volumes: Volumes): ClaimPl
 }
 
 function placeOn(node: core.Node, prepared: readonly PreparedClaim[]): Placement {
+  if (prepared.some(({ selected }) => selected !== undefined && selected !== node.metadata.name)) return "noVolume";
   const bindings: { volume: Volume; claim: Claim }[] = [];
-  const provisions: Claim[] = [];
-  for (const { claim, selected, candidates, provisionable } of prepared) {
-    if (selected !== undefined && selected !== node.metadata.name) return "noVolume";
-    const found = candidates.find(
+  const provisions = prepared.filter(({ selected }) => selected !== undefined);
+  for (const one of prepared) {
+    if (one.selected !== undefined) continue;
+    const found = one.candidates.find(
       ({ volume, accessible }) =>
         (accessible === undefined || accessible(node)) && !bindings.some((taken) => taken.volume === volume),
     );
-    if (found !== undefined) {
-      bindings.push({ volume: found.volume, claim });
-      continue;
-    }
+    if (found === undefined) provisions.push(one);
+    else bindings.push({ volume: found.volume, claim: one.claim });
+  }
+  for (const { provisionable } of provisions) {
     const verdict = provisionable(node);
     if (verdict !== "yes") return verdict;
-    provisions.push(claim);
   }
-  return { bindings, provisions };
+  return { bindings, provisions: provisions.map(({ claim }) => claim) };
 }
 
 function provisioningCheck(

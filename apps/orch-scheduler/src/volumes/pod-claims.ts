@@ -54,7 +54,7 @@ function refusalOf(
       ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
       : `persistentvolumeclaim "${name}" not found`;
   if (claim.status?.phase === "Lost")
-    return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName}"`;
+    return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec.volumeName ?? ""}"`;
   if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
   // Another user may have created a claim with this name.
   if (ephemeral && !isControlledBy(claim, pod)) {

@@ -19,17 +19,7 @@ export function suitableVolumes(claim: Claim, volumes: readonly Volume[]): reado
   const usable = volumes.filter((volume) => isUsable(volume, claim));
   const reserved = usable.find((volume) => isBoundTo(volume, claim));
   if (reserved !== undefined) return [reserved];
-  const selector = claim.spec.selector === undefined ? undefined : labelSelectorAsSelector(claim.spec.selector);
-  const className = classNameOf(claim);
-  return usable
-    .filter(
-      (volume) =>
-        // A volume that is not Available yet is about to change, so binding it would probably cause a conflict.
-        volume.status?.phase === "Available" &&
-        classNameOf(volume) === className &&
-        (selector === undefined || selector.matches(volume.metadata.labels)),
-    )
-    .sort(compare);
+  return usable.filter(availableTo(claim)).sort(compare);
 }
 
 /**
@@ -43,11 +33,38 @@ export function findVolume(claim: Claim, volumes: readonly Volume[], delayed: bo
   return best !== undefined && delayed && !isBoundTo(best, claim) ? undefined : best;
 }
 
-function isUsable(volume: Volume, claim: Claim): boolean {
+/**
+ * The volumes that the scheduler may bind a claim to, the best first, by the rules of the original: the one that is
+ * reserved for the claim, whatever its access modes are, or else the available ones, the smallest first.
+ */
+export function volumesForScheduling(claim: Claim, volumes: readonly Volume[]): readonly Volume[] {
+  const usable = volumes.filter((volume) => isLargeEnoughAndFree(volume, claim));
+  const reserved = usable.find((volume) => isBoundTo(volume, claim));
+  if (reserved !== undefined) return [reserved];
+  return usable
+    .filter(availableTo(claim))
+    .filter((volume) => offersAccessModes(volume, claim))
+    .sort((a, b) => compareSizes(a, b) || compareNames(a, b));
+}
+
+const isUsable = (volume: Volume, claim: Claim): boolean =>
+  isLargeEnoughAndFree(volume, claim) && offersAccessModes(volume, claim);
+
+function isLargeEnoughAndFree(volume: Volume, claim: Claim): boolean {
   if (volume.spec.claimRef !== undefined && !isBoundTo(volume, claim)) return false;
   if (volume.metadata.deletionTimestamp !== undefined) return false;
-  if (!volumeModesMatch(volume, claim) || !offersAccessModes(volume, claim)) return false;
-  return isBigEnough(volume, claim);
+  return volumeModesMatch(volume, claim) && isBigEnough(volume, claim);
+}
+
+/** Whether a volume that is reserved for nobody is one that the claim asks for. */
+function availableTo(claim: Claim): (volume: Volume) => boolean {
+  const selector = claim.spec.selector === undefined ? undefined : labelSelectorAsSelector(claim.spec.selector);
+  const className = classNameOf(claim);
+  return (volume) =>
+    // A volume that is not Available yet is about to change, so binding it would probably cause a conflict.
+    volume.status?.phase === "Available" &&
+    classNameOf(volume) === className &&
+    (selector === undefined || selector.matches(volume.metadata.labels));
 }
 
 const isBigEnough = (volume: Volume, claim: Claim): boolean =>
@@ -57,9 +74,11 @@ const isBigEnough = (volume: Volume, claim: Claim): boolean =>
 function compare(a: Volume, b: Volume): number {
   const modes = (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0);
   if (modes !== 0) return modes;
-  const order = quantityOf(capacityOf(a)).cmp(quantityOf(capacityOf(b)));
-  return order !== 0 ? order : a.metadata.name < b.metadata.name ? -1 : 1;
+  return compareSizes(a, b) || compareNames(a, b);
 }
+
+const compareSizes = (a: Volume, b: Volume): number => quantityOf(capacityOf(a)).cmp(quantityOf(capacityOf(b)));
+const compareNames = (a: Volume, b: Volume): number => (a.metadata.name < b.metadata.name ? -1 : 1);
 
 /** Why a claim cannot be bound to the volume that it names; undefined if it can. The messages are the original's. */
 export function mismatch(volume: Volume, claim: Claim): string | undefined {

@@ -168,6 +168,13 @@ test.each<[string, PodBuilder, PodBuilder[], typeof weights, number[] | undefine
     { ...weights, ignorePreferredTermsOfExistingPods: true },
     [100, 100, 0, 0],
   ],
+  [
+    "the pods of a namespace that is named twice count once",
+    likes(app("p", "x"), 10, { ...term("y"), namespaces: ["default", "default"] }),
+    [app("q", "y", "a"), likes(app("r", "z", "c"), 15, term("x"))],
+    weights,
+    [66, 66, 100, 0],
+  ],
 ])("score: %s", (_, wanting, placed, given, want) => {
   expect(scoresOf(interPodAffinityScore(namespaces, given), wanting, tableOf(zones, placed))).toEqual(want);
 });

@@ -54,6 +54,7 @@ test.each<[string, PodBuilder, NodeBuilder[], PodBuilder[], string[]]>([
     [app("q", "a"), app("r", "a")],
     ["", "", ""],
   ],
+  ["a selector without requirements counts none", spread({ labelSelector: {} }), zones, [app("q", "a")], ["", "", ""]],
   ["too few domains", spread({ minDomains: 3 }), zones, [app("q", "a"), app("r", "c")], [skewed, skewed, skewed]],
   ["enough domains", spread({ minDomains: 2 }), zones, [app("q", "a"), app("r", "c")], ["", "", ""]],
   [
@@ -120,6 +121,16 @@ test("pods of a service without constraints are spread over nodes by default, no
   const scores = scoresOf(podTopologySpreadScore(options({ selectorOf })), app("p"), table);
   expect(scores?.[1]).toBeGreaterThan(scores?.[0] ?? 100);
   expect(scoresOf(podTopologySpreadScore(options()), app("p"), table)).toBeUndefined();
+});
+
+test("nodes without a zone are a zone of their own where defaults weigh zones", () => {
+  const zone = "topology.orchernetes.io/zone";
+  const table = tableOf(
+    [node("a").labels({ [zone]: "1" }), node("b").labels({ [zone]: "1" }), node("c")],
+    ["q", "r", "s", "t"].map((name) => app(name, "a")),
+  );
+  const selectorOf = () => selectorFromSet({ app: "x" });
+  expect(scoresOf(podTopologySpreadScore(options({ selectorOf })), app("p"), table)).toEqual([11, 44, 100]);
 });
 
 test("configured defaults may refuse", () => {

@@ -156,10 +156,9 @@ export function podTopologySpreadScore(options: TopologySpreadOptions): ScorePlu
         const lacking = (slot: number) => needAll && spread.some(({ domains }) => (domains[slot] ?? 0) === 0);
         const counted = slots.filter((slot) => !lacking(slot));
         const weights = spread.map(({ constraint, domains }) => {
-          const size =
-            constraint.topologyKey === HOSTNAME
-              ? counted.length
-              : new Set([...counted].map((slot) => domains[slot]).filter((domain) => domain !== 0)).size;
+          // Nodes without the label, which only the lenient defaults count, are a domain of their own, as in the original.
+          const isHost = constraint.topologyKey === HOSTNAME;
+          const size = isHost ? counted.length : new Set(Array.from(counted, (slot) => domains[slot])).size;
           return Math.log(size + 2);
         });
         let least = Number.POSITIVE_INFINITY;

@@ -20,6 +20,7 @@ const bound: VolumeObjects = {
     boundClaim("dangling", "gone"),
     boundClaim("lost", "v1", { status: { phase: "Lost" } }),
     boundClaim("leaving", "v1", { deleting: true }),
+    claim("nameless", { status: { phase: "Lost" } }),
     boundClaim("p-scratch", "v2"),
     claim("unbound", { className: "now" }),
     claim("half", { className: "late", volumeName: "v1" }),
@@ -47,6 +48,13 @@ test.each<[string, ReturnType<typeof pod>, string | string[]]>([
   ["no such claim", podUsing("nope"), 'persistentvolumeclaim "nope" not found'],
   ["a claim that is being deleted", podUsing("leaving"), 'persistentvolumeclaim "leaving" is being deleted'],
   ["no such volume", podUsing("dangling"), [gone, gone]],
+  ["no such volume, before one of another zone", podUsing("dangling", "in-1"), [gone, gone]],
+  ["a volume of another zone, before no such one", podUsing("in-1", "dangling"), [gone, conflict]],
+  [
+    "a volume that was lost before it was named",
+    podUsing("nameless"),
+    'persistentvolumeclaim "nameless" bound to non-existent persistentvolume ""',
+  ],
   ["a lost volume", podUsing("lost"), 'persistentvolumeclaim "lost" bound to non-existent persistentvolume "v1"'],
   ["not bound yet", podUsing("unbound"), "pod has unbound immediate PersistentVolumeClaims"],
   ["bound on one side only", podUsing("half"), "pod has unbound immediate PersistentVolumeClaims"],
@@ -103,6 +111,33 @@ test("two claims do not get the same volume, and the larger one is left for the 
   const using = podUsing("large", "small");
   expect(verdictsOf(volumeBinding(volumesOf(both)), using, nodes)).toEqual(["", none]);
   expect(verdictsOf(volumeBinding(volumesOf(one)), using, nodes)).toEqual([none, none]);
+});
+
+test("the smallest volume is chosen, also if it has more access modes than are needed", () => {
+  const modes = ["ReadWriteOnce", "ReadOnlyMany"] as const;
+  const objects = {
+    classes: [manual],
+    claims: [claim("small"), claim("large", { size: "4Gi" })],
+    volumes: [volume("large", { size: "5Gi" }), volume("small", { modes })],
+  };
+  expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("small", "large"), nodes)).toEqual(["", ""]);
+});
+
+test("a volume that is reserved for a claim is used whatever its access modes are", () => {
+  const reserved = volume("v", { modes: ["ReadOnlyMany"], claim: "c", uid: "" });
+  const objects = { classes: [manual], claims: [claim("c")], volumes: [reserved] };
+  expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("c"), nodes)).toEqual(["", ""]);
+});
+
+test("claims whose volumes are being created come first", () => {
+  const creating = claim("big", { size: "9Gi", annotations: { [selectedNode]: "a" } });
+  const objects = {
+    classes: [fast, { ...zoned, metadata: { ...zoned.metadata, name: "zoned" } }],
+    claims: [claim("small", { className: "zoned" }), creating],
+    csiDrivers: [driver],
+    capacities: [pool("1", "5Gi")],
+  };
+  expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("small", "big"), nodes)).toEqual([noSpace, none]);
 });
 
 test("a node that fails for two reasons reports both", () => {

@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { type Claim, classNameOf, type NodePredicate, requestOf, type Volume } from "@orchernetes/component-helpers";
+import { type Claim, classNameOf, requestOf } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import { PRESENT } from "../../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting, type NodeFilter } from "../../framework/interfaces.ts";
@@ -21,27 +21,34 @@ const reasons = [
   lasting("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"),
 ];
 
-/** By slot: 1 if all volumes are accessible from the node; undefined if they are from every node. */
-function reachable(volumes: readonly Volume[], cluster: Volumes, nodes: NodeTable): Uint8Array | undefined {
-  const predicates = volumes
-    .map((volume) => compileAccess(volume, cluster))
-    .filter((one): one is NodePredicate => one !== undefined);
-  if (predicates.length === 0) return undefined;
+/**
+ * By slot: 0 if all volumes are accessible, or the index of a reason plus one. As in the original, the first volume that
+ * does not exist or is not accessible decides. Undefined if all are accessible from every node.
+ */
+function boundVerdicts(bound: readonly Claim[], cluster: Volumes, nodes: NodeTable): Uint8Array | undefined {
+  const checks: ((node: core.Node) => number)[] = [];
+  for (const { spec } of bound) {
+    const volume = cluster.volume(spec.volumeName ?? "");
+    const accessible = volume && compileAccess(volume, cluster);
+    if (volume === undefined) checks.push(() => NO_SUCH_VOLUME);
+    else if (accessible !== undefined) checks.push((node) => (accessible(node) ? 0 : NODE_CONFLICT));
+  }
+  if (checks.length === 0) return undefined;
   const result = new Uint8Array(nodes.length);
   for (let slot = 0; slot < nodes.length; slot++) {
     const node = nodes.nodeAt(slot);
     if (node === undefined || ((nodes.flags[slot] ?? 0) & PRESENT) === 0) continue;
-    if (predicates.every((matches) => matches(node))) result[slot] = 1;
+    for (const check of checks) {
+      result[slot] = check(node);
+      if (result[slot] !== 0) break;
+    }
   }
   return result;
 }
 
 function filterOf({ bound, delayed }: PodClaims, cluster: Volumes, nodes: NodeTable): NodeFilter | undefined {
-  const volumes = bound.map(({ spec }: Claim) => cluster.volume(spec.volumeName ?? ""));
-  const known = volumes.filter((volume) => volume !== undefined);
-  const reached = reachable(known, cluster, nodes);
-  const missing = known.length < volumes.length;
-  if (reached === undefined && delayed.length === 0 && !missing) return undefined;
+  const verdicts = boundVerdicts(bound, cluster, nodes);
+  if (verdicts === undefined && delayed.length === 0) return undefined;
   const place = delayed.length === 0 ? undefined : placeClaims(delayed, cluster);
   const placement = (slot: number): number => {
     const node = nodes.nodeAt(slot);
@@ -50,34 +57,32 @@ function filterOf({ bound, delayed }: PodClaims, cluster: Volumes, nodes: NodeTa
     if (verdict === "noVolume") return NO_VOLUME;
     return verdict === "noSpace" ? NO_SPACE : 0;
   };
-  const conflict = (slot: number): number => (reached !== undefined && reached[slot] !== 1 ? NODE_CONFLICT : 0);
-  const absent = missing ? NO_SUCH_VOLUME : 0;
+  const access = (slot: number): number => verdicts?.[slot] ?? 0;
   return {
     reasons,
-    check: (slot) => conflict(slot) || placement(slot) || absent,
-    checkAll: (slot) => [conflict(slot), placement(slot), absent].filter((verdict) => verdict !== 0),
+    check: (slot) => access(slot) || placement(slot),
+    checkAll: (slot) => [access(slot), placement(slot)].filter((verdict) => verdict !== 0),
     shortfalls(slot) {
       const node = nodes.nodeAt(slot);
-      if (node === undefined) return [];
-      const far = known.flatMap((volume) => unreachableFrom(volume, cluster, node));
-      const gone = missing ? bound.filter(({ spec }) => cluster.volume(spec.volumeName ?? "") === undefined) : [];
       const verdict = placement(slot);
+      if (node === undefined) return [];
       return [
-        ...far,
+        ...bound.flatMap(({ spec }) => unreachableFrom(spec.volumeName ?? "", cluster, node)),
         ...(verdict === 0 ? [] : delayed.map((claim) => unplaced(claim, verdict === NO_SPACE))),
-        ...gone.map(({ spec }) => ({ what: `volume ${spec.volumeName}`, needed: "exists", available: "not found" })),
       ];
     },
   };
 }
 
 /** Why a volume is not accessible from a node; empty if it is. */
-function unreachableFrom(volume: Volume, cluster: Volumes, node: core.Node): readonly Shortfall[] {
+function unreachableFrom(name: string, cluster: Volumes, node: core.Node): readonly Shortfall[] {
+  const what = `volume ${name}`;
+  const volume = cluster.volume(name);
+  if (volume === undefined) return [{ what, needed: "exists", available: "not found" }];
   const accessible = compileAccess(volume, cluster);
   if (accessible === undefined || accessible(node)) return [];
   const required = volume.spec.nodeAffinity?.required;
   const lacking = required === undefined ? [] : selectorShortfalls(required, node);
-  const what = `volume ${volume.metadata.name}`;
   if (lacking.length === 0) return [{ what, needed: "a node that its driver can reach it from", available: "" }];
   return lacking.map((one) => ({ ...one, what: `${what}: ${one.what}` }));
 }

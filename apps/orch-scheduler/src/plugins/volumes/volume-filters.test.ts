@@ -151,7 +151,7 @@ describe("limits", () => {
     ["the volume that is there", ["c1"], ["", "", ""]],
     ["the volume that is there, by another claim", ["c3"], ["", "", ""]],
     ["a volume to be created", ["new"], [full, "", ""]],
-    ["no such claim", ["none"], 'persistentvolumeclaim "none" not found'],
+    ["no such claim", ["none"], Array(3).fill('persistentvolumeclaim "none" not found')],
   ])("of a CSI driver: %s", (_, claims, want) => {
     expect(check(nodeVolumeLimits(volumesOf(objects)), podUsing(...claims))).toEqual(want);
   });

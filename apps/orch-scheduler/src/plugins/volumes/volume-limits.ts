@@ -3,13 +3,7 @@ import { quantityOf } from "@orchernetes/apimachinery";
 import { driverOfPlugin } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
-import {
-  ClusterEvent,
-  evictable,
-  type FilterPlugin,
-  type NodeFilter,
-  type PodRejection,
-} from "../../framework/interfaces.ts";
+import { ClusterEvent, evictable, type FilterPlugin, lasting, type NodeFilter } from "../../framework/interfaces.ts";
 import { amountShortfall, type Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 import { type AttachableVolume, attachableVolumes, countsForDriver, limitResourceOf } from "./attachable-volumes.ts";
@@ -78,12 +72,13 @@ function limitFilter(
   return {
     name,
     events: ClusterEvent.CsiNode | ClusterEvent.PodDeleted | ClusterEvent.Claim | ClusterEvent.NodeAllocatable,
-    prepare(info, nodes): NodeFilter | PodRejection | undefined {
+    prepare(info, nodes): NodeFilter | undefined {
       if (info.pod.spec.volumes === undefined) return undefined;
       for (const key of info.claims) {
         const claimName = key.slice(info.namespace.length + 1);
+        // Not a rejection of the pod: that of VolumeBinding, which says more, must come first.
         if (cluster.claim(info.namespace, claimName) === undefined)
-          return { rejected: `persistentvolumeclaim "${claimName}" not found` };
+          return { reasons: [lasting(`persistentvolumeclaim "${claimName}" not found`)], check: () => 1 };
       }
       if (!attachableVolumes(info, cluster, undefined).some(({ by }) => concerns(by))) return undefined;
       const excess = (slot: number): readonly Excess[] => excesses(info, slot, nodes, cluster, limitOf);
