@@ -265,6 +265,14 @@ describe("settings", () => {
     expect(host.exists("/outer/orchpods/burstable/podb")).toBe(true);
   });
 
+  test("what is left of a pod in one tree alone is deleted", async () => {
+    const { host, manager } = on(1);
+    await manager.start();
+    host.write("/orchpods/burstable/podleft", "cpu.shares", "2");
+    await manager.podCgroups.collect(() => false);
+    expect(host.read("/orchpods/burstable/podleft", "cpu.shares")).toBeUndefined();
+  });
+
   test("groups in a root that other agents may share stay", async () => {
     const { host, manager } = on(1, { ownsHost: false });
     await manager.start();

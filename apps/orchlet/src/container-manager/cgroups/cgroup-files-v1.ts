@@ -53,6 +53,12 @@ export function cgroupFilesV1(mountPoint: string, removeGroup?: RemoveGroup): Cg
         await writeFile(join(group, "cgroup.procs"), `${pid}\n`, { flag: "a" });
       }
     },
+    async children(path) {
+      const names = new Set<string>();
+      for (const tree of await subfolders(mountPoint))
+        for (const name of await subfolders(join(mountPoint, tree, path))) names.add(name);
+      return [...names];
+    },
     async remove(path) {
       const removed: boolean[] = [];
       for (const tree of await subfolders(mountPoint))

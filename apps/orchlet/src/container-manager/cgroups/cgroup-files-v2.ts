@@ -1,7 +1,14 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CgroupFiles, type CgroupValue, type RemoveGroup, removeGroups, writeGroup } from "./cgroup-files.ts";
+import {
+  type CgroupFiles,
+  type CgroupValue,
+  type RemoveGroup,
+  removeGroups,
+  subfolders,
+  writeGroup,
+} from "./cgroup-files.ts";
 import { type CgroupResources, cpuWeight, noLimit } from "./cgroup-resources.ts";
 
 /** The period that the kernel has for a group without one; in µs. */
@@ -41,6 +48,7 @@ export function cgroupFilesV2(mountPoint: string, removeGroup?: RemoveGroup): Cg
       await createGroup(mountPoint, path);
       await writeFile(join(mountPoint, path, "cgroup.procs"), `${pid}\n`, { flag: "a" });
     },
+    children: (path) => subfolders(join(mountPoint, path)),
     remove: (path) => removeGroups(join(mountPoint, path), removeGroup),
   };
 }

@@ -14,6 +14,8 @@ export interface CgroupFiles {
   write(path: string, resources: CgroupResources): Promise<void>;
   /** Moves a process to a group, which is created if it is missing. @throws Error that names the file */
   addProcess(path: string, pid: number): Promise<void>;
+  /** Names of the groups directly below a group, in any tree. */
+  children(path: string): Promise<readonly string[]>;
   /** Deletes the group and what is below it, as far as no process is in it. Idempotent. @returns whether nothing is left */
   remove(path: string): Promise<boolean>;
 }

@@ -29,7 +29,7 @@ export interface CgroupManager {
   /** Deletes a group with those below it, unless a process is in one. Idempotent. @returns whether nothing is left. @throws Error */
   remove(name: CgroupName): Promise<boolean>;
   /** The groups directly below a group that the driver may have made: with systemd, those of slices. */
-  children(name: CgroupName): readonly CgroupName[];
+  children(name: CgroupName): Promise<readonly CgroupName[]>;
   /** The processes of a group and those below it. */
   processes(name: CgroupName): readonly number[];
   memoryUsageBytes(name: CgroupName): number | undefined;
@@ -65,9 +65,9 @@ export function createCgroupManager({
       if (exists(name)) await driver.beforeRemove(name);
       return files.remove(path);
     },
-    children(name) {
+    async children(name) {
       const path = driver.pathOf(name);
-      return reader.children(path).flatMap((child) => {
+      return (await files.children(path)).flatMap((child) => {
         const found = driver.parse(`${path}/${child}`);
         const isOurs =
           found.length === name.length + 1 && driver.pathOf(found) === `${path === "/" ? "" : path}/${child}`;

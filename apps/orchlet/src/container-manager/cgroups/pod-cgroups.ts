@@ -79,7 +79,8 @@ export function createPodCgroups(options: PodCgroupsOptions): PodCgroups {
     },
     async collect(isKnown) {
       if (!isUsable() || !options.ownsRoot) return;
-      for (const name of qosClasses.flatMap((qosClass) => manager.children(classes.nameOf(qosClass)))) {
+      const groups = await Promise.all(qosClasses.map((qosClass) => manager.children(classes.nameOf(qosClass))));
+      for (const name of groups.flat()) {
         const last = name.at(-1) ?? "";
         const uid = last.startsWith(prefix) ? last.slice(prefix.length) : "";
         if (uid === "" || isKnown(uid)) continue;
