@@ -170,7 +170,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         daemon: "orchlet",
         features,
         named,
-        switched: [...orchletGates, ...resourceManagerGates, "EventedPLEG", "MemoryQoS"],
+        switched: [...orchletGates, ...resourceManagerGates, "EventedPLEG", "MemoryQoS", "IPTablesOwnershipCleanup"],
       }),
       ...warningsOf((field) => value(field) !== undefined),
     ],

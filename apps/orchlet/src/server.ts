@@ -1,6 +1,7 @@
 import type { DaemonContext } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import { type AgentApi, type AgentHost, connectApi, openHost } from "./agent-host.ts";
+import { keepNetwork } from "./agent-network.ts";
 import { type AgentNode, describeNode, nodeReference } from "./agent-node.ts";
 import { createPods } from "./agent-pods.ts";
 import { serveAgent } from "./agent-serving.ts";
@@ -44,6 +45,7 @@ export async function startAgent(
   const background = [
     joinAndRun(host, api, node),
     pods.containerManager.run(signal),
+    keepNetwork(host),
     ...(csi?.run() ?? []),
     volumeStats.run(signal),
     runHousekeeping({

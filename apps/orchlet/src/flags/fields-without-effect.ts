@@ -6,11 +6,8 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.free
   evictionSoftGracePeriod: "how long soft thresholds may be crossed",
   evictionMaxPodGracePeriod: "maximum grace period of pods that a soft threshold evicts",
   hairpinMode: "set-up of the bridge, which the network plugin does",
-  iptablesDropBit: "packet filter marks",
-  iptablesMasqueradeBit: "packet filter marks",
   kernelMemcgNotification: "kernel notifications of memory use",
   localStorageCapacityIsolation: "limits on local storage",
-  makeIPTablesUtilChains: "packet filter chains",
   memoryManagerPolicy: "memory of NUMA nodes",
   reservedMemory: "memory of NUMA nodes",
 });

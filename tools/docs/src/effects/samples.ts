@@ -370,6 +370,8 @@ export function samplesOf(
       "orch-reserved-cgroup": "/daemons",
       "orchlet-cgroups": "/agent",
       "system-cgroups": ["--cgroup-root=/a", "--system-cgroups=/system"],
+      "iptables-masquerade-bit": "13",
+      "iptables-drop-bit": "13",
       "qos-reserved": ["--qos-reserved=memory=50%", "--feature-gates=QOSReserved=true"],
       "memory-swap": ["--memory-swap=UnlimitedSwap", "--feature-gates=NodeSwap=true"],
       "memory-throttling-factor": "0.5",
