@@ -9,8 +9,16 @@ export interface BlockRanges {
   readonly ranges: readonly Range[];
 }
 
+/** Four bytes at a time: a policy may have tens of thousands of blocks, and arithmetic with large numbers is slow. */
 function numberOf(bytes: IpBytes): bigint {
-  return BigInt(`0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`);
+  let value = 0n;
+  for (let at = 0; at < bytes.length; at += 4) value = (value << 32n) | BigInt(wordAt(bytes, at));
+  return value;
+}
+
+function wordAt(bytes: IpBytes, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
 function cidrRange(text: string): { readonly family: Family; readonly range: Range } | undefined {
@@ -57,8 +65,10 @@ export function addressRangeText(family: Family, { start, end }: Range): string 
 }
 
 function textOf(family: Family, value: bigint): string {
-  const digits = value.toString(16).padStart(family === 4 ? 8 : 32, "0");
-  return formatAddress(
-    Array.from({ length: digits.length / 2 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16)),
-  );
+  const bytes: number[] = [];
+  for (let shift = family === 4 ? 0n : 96n; shift >= 0n; shift -= 32n) {
+    const word = Number((value >> shift) & 0xffff_ffffn);
+    bytes.push(word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255);
+  }
+  return formatAddress(bytes);
 }
