@@ -41,7 +41,7 @@ export interface AgentNode {
 
 /** Creates what describes and reports the node. The node is registered by {@link AgentNode.run}, not here. */
 export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentNode {
-  const { config, clock, logger, machine, signal } = host;
+  const { config, clock, logger, machine, signal, resources } = host;
   const { settings, rootDir } = config;
   const identity = identityOf(host);
   const allocatable = allocatableOf(machine, identity.reservations);
@@ -61,13 +61,15 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
     client: api?.client,
     identity,
     allocatable,
+    devices: () => usableDevices(resources.devices),
     logger,
     onChange: ({ metadata, spec, status }) => {
       void podCidr.apply((spec.podCIDRs ?? (spec.podCIDR === undefined ? [] : [spec.podCIDR])).join());
-      if (hasNewResources(status)) controller?.wake();
+      if (hasNewResources(status, resources.devices.amounts().capacity)) controller?.wake();
       reclaimer?.observe(metadata.annotations);
     },
   });
+  resources.devices.onChange(() => controller?.wake());
   return {
     allocatable,
     relist,
@@ -82,6 +84,17 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
         ? [podCidr.keep(settings.podCIDR, clock, signal)]
         : [controller.run(signal), keepLease(host, api, controller), ownNode.run(signal)],
   };
+}
+
+/** Devices that pods may have: those that are healthy, and at least as many as pods have already. */
+function usableDevices({ amounts, inUse }: AgentHost["resources"]["devices"]): ResourceList {
+  const used = inUse();
+  return Object.fromEntries(
+    Object.entries(amounts().allocatable).map(([resource, count]) => [
+      resource,
+      String(Math.max(Number(count), used[resource] ?? 0)),
+    ]),
+  );
 }
 
 function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
@@ -118,7 +131,7 @@ export const reservedByEviction = ({ settings, allocatableIgnoresEviction = fals
 export const nodeReference = (name: string) => ({ kind: "Node", name, uid: name });
 
 function nodeController(
-  { config, cri, clock, logger }: AgentHost,
+  { config, cri, clock, logger, resources }: AgentHost,
   { client, events }: AgentApi,
   identity: NodeIdentity,
   { pressure, relist, shutdown, volumesInUse }: Pick<AgentNode, "pressure" | "relist" | "shutdown" | "volumesInUse">,
@@ -141,6 +154,7 @@ function nodeController(
         pressure,
         maxImages: settings.nodeStatusMaxImages,
         errors: () => [...relistErrors(), ...shutdownErrors(shutdown)],
+        devices: () => resources.devices.amounts(),
         volumesInUse: () => volumesInUse.list(),
       }),
     updateMs: settings.nodeStatusUpdateFrequency,

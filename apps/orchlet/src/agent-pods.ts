@@ -219,6 +219,7 @@ function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodToo
     parallelSandboxes: Math.max(minParallelSandboxes, machine.cpus),
     paths,
     placement: (...container) => host.resources.placement(...container),
+    prepareDevices: (...start) => host.resources.prepareStart(...start),
     objects: objects.of,
     services: () => api?.services.lister.list() ?? [],
     security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },

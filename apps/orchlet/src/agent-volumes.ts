@@ -1,6 +1,7 @@
 import type { storage } from "@orchernetes/api";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
+import { devicePluginHandler, devicePluginType } from "./container-manager/device-manager/device-plugin-handler.ts";
 import { createAttachments } from "./csi/attachments.ts";
 import { type CsiDrivers, createCsiDrivers } from "./csi/csi-drivers.ts";
 import { CsiMounter } from "./csi/csi-mounter.ts";
@@ -23,7 +24,7 @@ const driversMs = 10_000;
 
 /** Creates what CSI volumes need of the API server and the host. No driver is asked before {@link AgentCsi.run}. */
 export function createAgentCsi(host: AgentHost, api: AgentApi, node: AgentNode): AgentCsi {
-  const { config, clock, logger, signal, paths, machine } = host;
+  const { config, clock, logger, signal, paths, machine, resources } = host;
   const { nodeName, settings } = config;
   const { client, csiDrivers } = api;
   const inUse = node.volumesInUse;
@@ -53,7 +54,10 @@ export function createAgentCsi(host: AgentHost, api: AgentApi, node: AgentNode):
   });
   const registry = {
     ...{ folder: paths.pluginRegistry, clock, logger },
-    handlers: new Map([["CSIPlugin", drivers.handler]]),
+    handlers: new Map([
+      ["CSIPlugin", drivers.handler],
+      [devicePluginType, devicePluginHandler(resources.devices)],
+    ]),
   };
   return {
     mounter,

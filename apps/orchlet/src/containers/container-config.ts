@@ -42,6 +42,10 @@ export function containerConfigOf(
     readonly environment: ReadonlyMap<string, string>;
     readonly mounts: readonly Init<Mount>[];
     readonly devices: readonly Init<Device>[];
+    /** Fully qualified names of the container device interface. */
+    readonly cdiDevices: readonly { readonly name: string }[];
+    /** Those of devices. The agent's own override them. */
+    readonly annotations: Readonly<Record<string, string>>;
     readonly resources: Init<LinuxContainerResources>;
     readonly security: Init<LinuxContainerSecurityContext>;
   },
@@ -60,6 +64,7 @@ export function containerConfigOf(
     envs: [...environment].map(([key, value]) => ({ key, value })),
     mounts,
     devices: options.devices,
+    cdiDevices: options.cdiDevices,
     labels: {
       [podNameLabel]: name,
       [podNamespaceLabel]: namespace,
@@ -67,6 +72,7 @@ export function containerConfigOf(
       [containerNameLabel]: container.name,
     },
     annotations: {
+      ...options.annotations,
       [hashAnnotation]: containerHash(container),
       [restartCountAnnotation]: String(restartCount),
       [terminationMessagePathAnnotation]: container.terminationMessagePath || defaultTerminationMessagePath,

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
 import {
+  hasNewResources,
   type NodeIdentity,
   type NodeObservation,
   newNode,
@@ -117,6 +118,13 @@ test("resources of other writers stay and are allocatable, and the node's own ar
   expect(status.capacity).toMatchObject({ cpu: "4", "example.com/gpu": "2" });
   expect(status.allocatable).toMatchObject({ cpu: "4", "example.com/gpu": "2" });
   expect(status.volumesInUse).toEqual(["v"]);
+});
+
+test("devices of plugins that are unhealthy count, and are not allocatable", () => {
+  const devices = { capacity: { "example.com/card": "3" }, allocatable: { "example.com/card": "1" } };
+  const status = nodeStatus(identity, { ...healthy, devices }, undefined, now);
+  expect([status.capacity?.["example.com/card"], status.allocatable?.["example.com/card"]]).toEqual(["3", "1"]);
+  expect([hasNewResources(status), hasNewResources(status, devices.capacity)]).toEqual([true, false]);
 });
 
 test("while the runtime is away its last version and the last images are shown", () => {

@@ -33,12 +33,20 @@ export interface NodeIdentity {
   readonly reservations: Reservations;
 }
 
+/** Numbers of devices by resource. */
+export interface NodeDevices {
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly allocatable: Readonly<Record<string, string>>;
+}
+
 /** The properties of the node that change. */
 export interface NodeObservation {
   readonly health: NodeHealth;
   /** Such as `containerd://1.6.20`; "" while the runtime is unavailable. */
   readonly runtimeVersion: string;
   readonly images: readonly core.ContainerImage[];
+  /** The devices of plugins. @default none */
+  readonly devices?: NodeDevices;
   /** Names of volumes that must not be detached; undefined while that is not known, so that the list stays as it is. */
   readonly volumesInUse?: readonly string[] | undefined;
 }
@@ -140,13 +148,13 @@ export function newNode(identity: NodeIdentity, observation: NodeObservation, no
  */
 export function nodeStatus(
   identity: NodeIdentity,
-  { health, runtimeVersion, images, volumesInUse }: NodeObservation,
+  { health, runtimeVersion, images, volumesInUse, devices }: NodeObservation,
   shown: core.NodeStatus | undefined,
   now: Date,
 ): core.NodeStatus {
   const { name, ips, machine, reservations, port } = identity;
-  // Extended resources of other writers, such as devices, are kept; all of their capacity is allocatable.
-  const capacity = { ...shown?.capacity, ...capacityOf(machine, reservations) };
+  // Extended resources of other writers are kept; all of their capacity is allocatable.
+  const capacity = { ...shown?.capacity, ...capacityOf(machine, reservations), ...devices?.capacity };
   const own: readonly core.NodeAddress[] = [
     ...ips.map((address) => ({ type: "InternalIP", address }) as const),
     { type: "Hostname", address: name },
@@ -158,7 +166,7 @@ export function nodeStatus(
     ...shown,
     addresses,
     capacity,
-    allocatable: { ...capacity, ...allocatableOf(machine, reservations) },
+    allocatable: { ...capacity, ...allocatableOf(machine, reservations), ...devices?.allocatable },
     conditions: nodeConditions(health, shown?.conditions ?? [], now),
     daemonEndpoints: { orchletEndpoint: { Port: port } },
     nodeInfo: nodeInfoOf(machine, runtimeVersion || (shown?.nodeInfo?.containerRuntimeVersion ?? "")),
@@ -170,10 +178,19 @@ export function nodeStatus(
   };
 }
 
-/** Whether the capacity of an extended resource has changed, and `allocatable` does not reflect it yet. */
-export function hasNewResources({ capacity = {}, allocatable = {} }: core.NodeStatus): boolean {
+/**
+ * Whether another writer has changed the capacity of an extended resource, and `allocatable` does not reflect it yet.
+ *
+ * @param devices resources of device plugins, which may have devices that are not allocatable
+ */
+export function hasNewResources(
+  { capacity = {}, allocatable = {} }: core.NodeStatus,
+  devices: Readonly<Record<string, string>> = {},
+): boolean {
   const names = new Set([...Object.keys(capacity), ...Object.keys(allocatable)]);
-  return [...names].some((name) => core.isExtendedResource(name) && capacity[name] !== allocatable[name]);
+  return [...names].some(
+    (name) => core.isExtendedResource(name) && devices[name] === undefined && capacity[name] !== allocatable[name],
+  );
 }
 
 /** The status without heartbeat times, for comparing two statuses. */

@@ -6,7 +6,7 @@ import { messageOf } from "@orchernetes/kernel";
 import { thresholdBytes } from "./capacity.ts";
 import type { NodeHealth } from "./conditions.ts";
 import { availableMemory, type MachineInfo } from "./machine-info.ts";
-import type { NodeObservation } from "./node-object.ts";
+import type { NodeDevices, NodeObservation } from "./node-object.ts";
 
 /** The current value of an eviction signal: bytes, inodes or processes. */
 export interface SignalReading {
@@ -99,6 +99,7 @@ export async function observeNode(options: {
   readonly pressure: () => NodeHealth["pressure"];
   readonly maxImages: number;
   readonly errors: () => readonly string[];
+  readonly devices: () => NodeDevices;
   /** Undefined while it is not known which volumes are in use. */
   readonly volumesInUse: () => readonly string[] | undefined;
 }): Promise<NodeObservation> {
@@ -108,6 +109,7 @@ export async function observeNode(options: {
     health: { errors: [...runtime.errors, ...options.errors()], pressure: options.pressure() },
     runtimeVersion: runtime.version,
     images,
+    devices: options.devices(),
     volumesInUse: options.volumesInUse(),
   };
 }

@@ -30,10 +30,12 @@ export function followOwnNode(options: {
   readonly client: Client | undefined;
   readonly identity: NodeIdentity;
   readonly allocatable: ResourceList;
+  /** Numbers of devices that pods may have, by resource. @default none */
+  readonly devices?: () => ResourceList;
   readonly logger: Logger;
   readonly onChange: (node: core.Node) => void;
 }): OwnNode {
-  const { client, identity, allocatable, logger, onChange } = options;
+  const { client, identity, allocatable, devices, logger, onChange } = options;
   const { name, machine, taints } = identity;
   const informer =
     client === undefined
@@ -59,7 +61,7 @@ export function followOwnNode(options: {
     ...node,
     status: {
       ...node.status,
-      allocatable: { ...node.status.allocatable, ...allocatable },
+      allocatable: { ...node.status.allocatable, ...allocatable, ...devices?.() },
       nodeInfo: { ...node.status.nodeInfo, operatingSystem: machine.operatingSystem },
     },
   });

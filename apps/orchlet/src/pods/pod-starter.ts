@@ -4,6 +4,7 @@ import type { core } from "@orchernetes/api";
 import type { AuthConfig, CriClient, Init } from "@orchernetes/cri";
 import { messageOf } from "@orchernetes/kernel";
 import type { PodCgroups } from "../container-manager/cgroups/pod-cgroups.ts";
+import type { DeviceOptions } from "../container-manager/device-manager/device-options.ts";
 import type { Placement } from "../container-manager/resource-manager/resource-manager.ts";
 import { containerConfigOf } from "../containers/container-config.ts";
 import { volumeDevicesOf } from "../containers/devices.ts";
@@ -70,6 +71,8 @@ export interface PodStarterOptions {
   readonly resources: ContainerResourcePolicy;
   /** Which CPUs and memory a container may use. */
   readonly placement: (podUid: string, container: string) => Placement;
+  /** What a container gets with its devices. Rejects if it cannot start without them. */
+  readonly prepareDevices: (pod: core.Pod, container: core.Container, signal: AbortSignal) => Promise<DeviceOptions>;
   /** Credentials for an image of a pod. */
   readonly credentials: (pod: core.Pod, image: string) => Promise<readonly Init<AuthConfig>[]>;
 }
@@ -146,10 +149,11 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
  */
 async function configure(options: PodStarterOptions, request: StartRequest, imageRef: string) {
   const { cri, paths } = options;
-  const { pod, ref, runtime, volumes, facts, recordEvent } = request;
+  const { pod, ref, runtime, volumes, facts, recordEvent, signal } = request;
   const { container } = ref;
   try {
-    const environment = await environmentOf({
+    const given = await options.prepareDevices(pod, container, signal);
+    const own = await environmentOf({
       pod,
       container,
       facts,
@@ -157,6 +161,8 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
       objects: options.objects(pod.metadata.uid ?? ""),
       onInvalidNames: (message) => recordEvent("Warning", "InvalidEnvironmentVariableNames", message),
     });
+    // Variables of the container override those of its devices.
+    const environment = new Map([...given.envs, ...own]);
     const { image } = await cri.images.imageStatus({ image: { image: imageRef } });
     const dns = await options.dns();
     const hosts =
@@ -175,8 +181,10 @@ async function configure(options: PodStarterOptions, request: StartRequest, imag
       imageRef,
       restartCount: request.restartCount,
       environment,
-      mounts: await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }),
-      devices: volumeDevicesOf(container, volumes),
+      mounts: [...given.mounts, ...(await mountsOf(pod, container, { volumes, environment, paths, etcHosts: hosts }))],
+      devices: [...given.devices, ...volumeDevicesOf(container, volumes)],
+      cdiDevices: given.cdiDevices,
+      annotations: given.annotations,
       resources: {
         ...linuxResources(pod, container, options.resources),
         ...options.placement(pod.metadata.uid ?? "", container.name),

@@ -14,7 +14,7 @@ export interface GoValue {
 }
 
 const typed = ({ type, text, pointer = false }: GoValue): string => `(${pointer ? "*" : ""}${type})${text}`;
-/** Keys and values of maps are written without their type. */
+/** Keys and values of maps and elements of lists are written without their type. */
 const untyped = ({ text, pointer = false }: GoValue): string => (pointer ? `<*>${text}` : text);
 
 /** A string or a number. */
@@ -30,6 +30,12 @@ export const goStruct = (type: string, fields: Readonly<Record<string, GoValue>>
 
 /** A pointer to a structure. */
 export const goPointer = (value: GoValue): GoValue => ({ ...value, pointer: true });
+
+/** A slice. */
+export const goList = (type: string, items: readonly GoValue[]): GoValue => ({
+  type,
+  text: `[${items.map(untyped).join(" ")}]`,
+});
 
 /** A map whose keys are strings, or numbers as text; they are sorted as such. */
 export const goMap = (type: string, entries: Iterable<readonly [string, GoValue]>): GoValue => ({

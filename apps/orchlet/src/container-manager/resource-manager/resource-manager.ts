@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { Metrics } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
@@ -7,7 +8,10 @@ import type { Refusal } from "../../types/pod-failure.ts";
 import { limiter } from "../../util/limiter.ts";
 import { createCpuManager } from "../cpu-manager/cpu-manager.ts";
 import { createCpuReconciler } from "../cpu-manager/reconcile-cpus.ts";
+import { createDeviceManager, type DeviceManager } from "../device-manager/device-manager.ts";
+import type { DeviceOptions } from "../device-manager/device-options.ts";
 import { readMachineTopology } from "../topology/machine-topology.ts";
+import { anyNode } from "../topology-manager/hint.ts";
 import { createTopologyManager } from "../topology-manager/topology-manager.ts";
 
 /** Which CPUs and which memory the processes of a container may use, as lists of the kernel; absent for all. */
@@ -36,6 +40,13 @@ export interface ResourceManager {
   /** Releases the resources of a pod. Idempotent. */
   release(podUid: string): void;
   placement(podUid: string, container: string): Placement;
+  /**
+   * What a container gets with its devices.
+   *
+   * @throws Error if a plugin is gone or refuses; the signal's reason
+   */
+  prepareStart(pod: core.Pod, container: core.Container, signal: AbortSignal): Promise<DeviceOptions>;
+  readonly devices: Pick<DeviceManager, "amounts" | "inUse" | "onChange" | "addPlugin" | "removePlugin">;
   /** Keeps containers on their CPUs until the agent stops. */
   run(users: ResourceUsers, signal: AbortSignal): readonly Promise<void>[];
 }
@@ -62,7 +73,10 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
   const { cpuManagerReconcilePeriod: reconcileMs } = settings;
   const { cpus: topology, nodes } = readMachineTopology(options.sys);
   const cpus = createCpuManager({ folder, settings, topology, metrics });
-  const providers = [cpus.provider].filter((provider) => provider !== undefined);
+  const devices = createDeviceManager({
+    ...{ metrics, clock, logger, folder: join(folder, "device-plugins"), nodes: nodes.map(({ id }) => id) },
+  });
+  const providers = [devices.provider, cpus.provider].filter((provider) => provider !== undefined);
   const topologyManager = createTopologyManager({ settings, nodes, providers, metrics, clock });
   const oneAtATime = limiter(1);
   let users: ResourceUsers | undefined;
@@ -73,7 +87,7 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
   /** Pods that ended while no agent ran have left their resources in the state files. */
   const releaseUnknown = (): void => {
     if (users?.allSourcesRead() !== true) return;
-    for (const uid of cpus.pods()) if (!users.knows(uid)) release(uid);
+    for (const uid of new Set([...cpus.pods(), ...devices.pods()])) if (!users.knows(uid)) release(uid);
   };
 
   return {
@@ -89,23 +103,29 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
       const cpusetCpus = String(cpus.cpusOf(podUid, container));
       return { ...(cpusetCpus !== "" && { cpusetCpus }) };
     },
+    async prepareStart(pod, container, signal) {
+      if (devices.lacks(pod, container))
+        await oneAtATime(async () => devices.provider.allocate(pod, container, anyNode, signal), signal);
+      return await devices.prepareStart(pod, container, signal);
+    },
+    devices,
     run(given, signal) {
       users = given;
-      if (cpus.provider === undefined) return [];
-      const reconcile = createCpuReconciler({ manager: cpus, logger, ...given });
+      const reconcile =
+        cpus.provider === undefined ? undefined : createCpuReconciler({ manager: cpus, logger, ...given });
       const work = async (): Promise<void> => {
         while (!signal.aborted) {
           await clock.sleep(reconcileMs, signal).catch(() => undefined);
           if (signal.aborted) return;
           try {
             releaseUnknown();
-            await reconcile();
+            await reconcile?.();
           } catch (error) {
             if (!signal.aborted) logger.error(error, "Unable to reconcile the CPUs of containers");
           }
         }
       };
-      return [work()];
+      return [devices.run(signal), work()];
     },
   };
 }
