@@ -50,6 +50,7 @@ export * from "./pods/pod-template.ts";
 export * from "./queue/queue-metrics.ts";
 export * from "./queue/rate-limit.ts";
 export * from "./queue/work-queue.ts";
+export * from "./shell/awaited-generations.ts";
 export * from "./shell/controller.ts";
 export * from "./shell/expectations.ts";
 export * from "./shell/expected-writes.ts";

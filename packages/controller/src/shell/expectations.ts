@@ -18,7 +18,7 @@ interface Entry {
  */
 export class Expectations {
   readonly #entries = new Map<string, Entry>();
-  /** When the last creation without a response failed, by key. */
+  /** When the last write without a response failed, by key. */
   readonly #unknown = new Map<string, number>();
   readonly #clock: Clock;
 
@@ -48,20 +48,20 @@ export class Expectations {
   }
 
   /**
-   * Records that a creation failed and may have been carried out nevertheless, because the connection broke before the response. The
+   * Records that a write failed and may have been carried out nevertheless, because the connection broke before the response. The
    * caches do not count as current for the key until {@link Expectations.outcomesKnown}.
    */
   outcomeUnknown(key: string): void {
     this.#unknown.set(key, this.#clock.monotonicMs());
   }
 
-  /** Milliseconds since the last creation of unknown outcome; undefined if there is none. */
+  /** Milliseconds since the last write of unknown outcome; undefined if there is none. */
   unknownForMs(key: string): number | undefined {
     const since = this.#unknown.get(key);
     return since === undefined ? undefined : this.#clock.monotonicMs() - since;
   }
 
-  /** Records that the caches contain everything that the creations without a response made. */
+  /** Records that the caches contain everything that the writes without a response made. */
   outcomesKnown(key: string): void {
     this.#unknown.delete(key);
   }

@@ -7,7 +7,7 @@ const SETTLE_MS = 1000;
 /** Milliseconds between two looks, while the cache lags behind the server. */
 const REPEAT_MS = 200;
 
-/** An owner whose creations may have been carried out although their responses are missing. */
+/** An owner whose creations, or updates of dependents, may have been carried out although their responses are missing. */
 export interface UnknownOutcomes {
   readonly expectations: Expectations;
   readonly key: string;
@@ -19,9 +19,9 @@ export interface UnknownOutcomes {
 }
 
 /**
- * Determines the outcomes of creations without a response (see {@link Expectations.outcomeUnknown}): it lists the dependents at the
- * server, and the outcomes are known when the caches contain them all. Otherwise a controller whose watches broke with the same
- * connection would create the missing ones a second time before it sees the first. Costs nothing for other keys.
+ * Determines the outcomes of writes without a response (see {@link Expectations.outcomeUnknown}): it lists the dependents at the
+ * server, and the outcomes are known when the caches contain them all in these generations. Otherwise a controller whose watches broke
+ * with the same connection would create the missing ones a second time, or reckon with an older size. Costs nothing for other keys.
  *
  * @returns milliseconds after which to look again; undefined if there is nothing unknown
  * @throws ApiError, TransportError of the list
@@ -35,9 +35,12 @@ export async function lookUpOutcomes(unknown: UnknownOutcomes): Promise<number |
   for (const { ref, lister } of informers) {
     const resource = client.resource(ref).namespace(namespace);
     const { items } = await resource.listAll({ labelSelector: selector.toString() });
-    const isMissing = (item: Stored<ApiObject>): boolean =>
-      controllerOf(item)?.uid === uid && lister.byKey(keyOf(item)) === undefined;
-    if (items.some(isMissing)) return REPEAT_MS;
+    const isUnseen = (item: Stored<ApiObject>): boolean => {
+      if (controllerOf(item)?.uid !== uid) return false;
+      const cached = lister.byKey(keyOf(item));
+      return cached === undefined || (cached.metadata.generation ?? 0) < (item.metadata.generation ?? 0);
+    };
+    if (items.some(isUnseen)) return REPEAT_MS;
   }
   expectations.outcomesKnown(key);
   return undefined;

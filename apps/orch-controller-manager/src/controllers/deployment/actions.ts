@@ -1,19 +1,40 @@
-import { controllerOf, hasNamespaceTerminatingCause, isAlreadyExists, isNotFound } from "@orchernetes/apimachinery";
-import { referenceTo } from "@orchernetes/client";
-import type { ActionHandlers, ControllerContext } from "@orchernetes/controller";
+import {
+  controllerOf,
+  hasNamespaceTerminatingCause,
+  isAlreadyExists,
+  isNotFound,
+  keyOf,
+} from "@orchernetes/apimachinery";
+import { referenceTo, TransportError } from "@orchernetes/client";
+import type { ActionHandlers, AwaitedGenerations, ControllerContext, Expectations } from "@orchernetes/controller";
 import { messageOf } from "@orchernetes/kernel";
 import { deployments as deploymentsRef, replicaSets as setsRef } from "../../shared/refs.ts";
 import { condition, setCondition } from "./conditions.ts";
 import type { DeploymentAction, DeploymentState, NewReplicaSet } from "./reconcile.ts";
-import { type Deployment, sameTemplate } from "./rollout.ts";
+import { type Deployment, type ReplicaSet, sameTemplate } from "./rollout.ts";
 import { hasProgressDeadline } from "./status.ts";
 
-/** The handlers of the deployment controller's actions. */
-export function deploymentActions({
-  client,
-  clock,
-  recorder,
-}: Pick<ControllerContext, "client" | "clock" | "recorder">): ActionHandlers<DeploymentAction, DeploymentState> {
+/**
+ * The handlers of the deployment controller's actions. What they write is awaited in the cache; whether a write was carried out whose
+ * response is lost, is left to be looked up.
+ */
+export function deploymentActions(
+  { client, clock, recorder }: Pick<ControllerContext, "client" | "clock" | "recorder">,
+  expectations: Expectations,
+  awaited: AwaitedGenerations,
+): ActionHandlers<DeploymentAction, DeploymentState> {
+  const write = async (
+    deployment: Deployment,
+    how: "create" | "update",
+    request: Promise<ReplicaSet>,
+  ): Promise<void> => {
+    const key = keyOf(deployment);
+    const written = await request.catch((error: unknown) => {
+      if (error instanceof TransportError && error.sent) expectations.outcomeUnknown(key);
+      throw error;
+    });
+    awaited.wrote(key, written, how);
+  };
   const updateStatus = async (deployment: Deployment, status: Partial<Deployment["status"]>): Promise<void> => {
     const next = { ...deployment, status: { ...deployment.status, ...status } };
     await client.resource(deploymentsRef).updateStatus(next);
@@ -52,7 +73,7 @@ export function deploymentActions({
     async CreateReplicaSet({ replicaSet }, { deployment }) {
       const { name, namespace = "" } = replicaSet.metadata;
       try {
-        await client.resource(setsRef).namespace(namespace).create(replicaSet);
+        await write(deployment, "create", client.resource(setsRef).namespace(namespace).create(replicaSet));
       } catch (error) {
         if (hasNamespaceTerminatingCause(error)) throw error;
         if (isAlreadyExists(error)) return resolveCollision(deployment, replicaSet, error);
@@ -63,7 +84,7 @@ export function deploymentActions({
       if (replicas > 0) scaled(deployment, `Scaled up replica set ${name} to ${replicas}`);
     },
     async UpdateReplicaSet({ replicaSet, from }, { deployment }) {
-      await client.resource(setsRef).update(replicaSet);
+      await write(deployment, "update", client.resource(setsRef).update(replicaSet));
       const { replicas: to = 1 } = replicaSet.spec;
       if (to === from) return;
       const direction = to > from ? "up" : "down";

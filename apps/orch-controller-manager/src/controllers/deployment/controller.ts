@@ -1,6 +1,13 @@
 import { controllerOf, keyOf, labelSelectorAsSelector } from "@orchernetes/apimachinery";
 import { flagSection } from "@orchernetes/component";
-import { controllerIndex, follow, followDependents, inOrder, ownerIndexers } from "@orchernetes/controller";
+import {
+  AwaitedGenerations,
+  controllerIndex,
+  follow,
+  followDependents,
+  inOrder,
+  ownerIndexers,
+} from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { deployments as deploymentsRef, pods as podsRef, replicaSets as setsRef } from "../../shared/refs.ts";
 import { deploymentActions } from "./actions.ts";
@@ -29,15 +36,19 @@ export const deploymentController = defineController({
   settings: ({ document }) => ({ workers: document.DeploymentController.ConcurrentDeploymentSyncs }),
   build(shell, settings) {
     const queue = shell.queue("deployment");
+    const expectations = shell.expectations();
+    const awaited = new AwaitedGenerations(shell.context.clock);
     const deployments = shell.informer(deploymentsRef);
     const sets = shell.informer(setsRef, ownerIndexers);
     const pods = shell.informer(podsRef, ownerIndexers);
-    follow(deployments, queue, { deletions: true });
+    follow(deployments, queue, { deletions: true, expectations });
+    deployments.addHandler({ onDelete: (deployment) => awaited.delete(keyOf(deployment)) });
     followDependents({
       owners: deployments,
       dependents: sets,
       selectorOf,
       enqueue: (deployment) => queue.add(keyOf(deployment)),
+      expectations,
     });
     // With strategy Recreate, the rollout waits for the end of the last old pod.
     pods.addHandler({
@@ -60,13 +71,15 @@ export const deploymentController = defineController({
       selectorOf,
       // An empty selector would match all ReplicaSets of the namespace.
       dependents: { sets: { informer: sets, isCandidate: (deployment) => !selectorOf(deployment).empty } },
-      gather: ({ owner: deployment, owned }): DeploymentState => ({
+      expectations,
+      gather: ({ owner: deployment, owned, key, settled }): DeploymentState => ({
         deployment,
         replicaSets: owned.sets,
         podsOf: (set) => pods.lister.byIndex(controllerIndex, set.metadata.uid),
+        settled: settled && awaited.areSeen(key, sets.lister),
       }),
       reconcile,
-      carryOut: inOrder<DeploymentAction, DeploymentState>(deploymentActions(shell.context)),
+      carryOut: inOrder<DeploymentAction, DeploymentState>(deploymentActions(shell.context, expectations, awaited)),
     });
   },
 });

@@ -41,6 +41,7 @@ class World {
         deployment: this.deployment,
         replicaSets: this.sets,
         podsOf: (set) => Array.from({ length: set.status.replicas }, (_, i) => pod(`${set.metadata.name}-${i}`)),
+        settled: true,
       },
       new Date(this.nowMs),
     );
@@ -174,6 +175,17 @@ describe("a rolling update", () => {
     expect(world.shape).toBe("i:1×0 i:bad×0 i:3×10");
   });
 
+  test("pods that are still reported of an old ReplicaSet that was scaled down are no reason to scale it down further", () => {
+    const sketch = { replicas: 4, maxSurge: 2, maxUnavailable: 0 };
+    const world = new World({ ...sketch, image: "i:3" });
+    const set = (name: string, image: string, replicas: number, availableReplicas: number): ReplicaSet =>
+      replicaSet(name, { replicas, template: template(image), status: { replicas: 4, availableReplicas } });
+    // One of the four available pods of the first is leaving. The second has pods that are not available.
+    world.sets = [set("a", "i:1", 3, 4), set("b", "i:2", 3, 1), set("c", "i:3", 0, 0)];
+    world.decide();
+    expect(world.shape).toBe("i:1×3 i:2×1 i:3×0");
+  });
+
   test("old ReplicaSets beyond the limit go", () => {
     const world = new World({ image: "i:1", historyLimit: 1 }).settle();
     for (const image of ["i:2", "i:3", "i:4"]) {
@@ -233,13 +245,14 @@ test("a Deployment that selects all pods is not rolled out", () => {
     deployment: { ...all, spec: { ...all.spec, selector: {} } },
     replicaSets: [],
     podsOf: () => [],
+    settled: true,
   };
   expect(reconcile(state, new Date(start)).actions.map(({ type }) => type)).toEqual(["Warn", "UpdateStatus"]);
 });
 
 test("the new ReplicaSet bears the template's hash", () => {
   const { actions } = reconcile(
-    { deployment: deployment("d", { annotations: { note: "x" } }), replicaSets: [], podsOf: () => [] },
+    { deployment: deployment("d", { annotations: { note: "x" } }), replicaSets: [], podsOf: () => [], settled: true },
     new Date(start),
   );
   const [create] = actions;
@@ -296,7 +309,7 @@ test("a revision above 2^53 counts on exactly", () => {
     template: template("i:0"),
     annotations: { "deployment.orchernetes.io/revision": "3546343826724305832" },
   });
-  const state = { deployment: deployment("d", { image: "i:1" }), replicaSets: [old], podsOf: () => [] };
+  const state = { deployment: deployment("d", { image: "i:1" }), replicaSets: [old], podsOf: () => [], settled: true };
   const made = reconcile(state, new Date("2024-01-01T00:10:00Z")).actions.find(
     ({ type }) => type === "CreateReplicaSet",
   );

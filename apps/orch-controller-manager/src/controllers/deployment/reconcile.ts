@@ -1,7 +1,7 @@
 import type { apps, core } from "@orchernetes/api";
 import { labelSelectorAsSelector, type ObjectMeta } from "@orchernetes/apimachinery";
 import { findCondition, isPodTerminal } from "@orchernetes/component-helpers";
-import type { Plan } from "@orchernetes/controller";
+import { AWAIT_MS, type Plan } from "@orchernetes/controller";
 import { semanticEqual } from "../../shared/semantic-equal.ts";
 import { revisionOf, withRevision } from "./annotations.ts";
 import { condition, setCondition } from "./conditions.ts";
@@ -27,6 +27,8 @@ export interface DeploymentState {
   readonly replicaSets: readonly ReplicaSet[];
   /** The pods of a ReplicaSet. */
   readonly podsOf: (set: ReplicaSet) => Iterable<core.Pod>;
+  /** Whether the ReplicaSets are as the controller wrote them last, or newer. */
+  readonly settled: boolean;
 }
 
 /** A ReplicaSet that should be created. */
@@ -47,10 +49,11 @@ export type DeploymentAction =
 
 /**
  * Takes one step towards pods of the current template. Pure. The changes of the ReplicaSets that a step causes trigger
- * the next step.
+ * the next step; no step is taken before they are visible.
  */
 export function reconcile(state: DeploymentState, now: Date): Plan<DeploymentAction> {
-  const { deployment } = state;
+  const { deployment, settled } = state;
+  if (!settled) return { actions: [], requeueAfterMs: AWAIT_MS };
   if (labelSelectorAsSelector(deployment.spec.selector).empty) {
     return selectingAll(deployment);
   }

@@ -1,14 +1,6 @@
 import { countAnnotation, desiredReplicasAnnotation, maxReplicasAnnotation } from "./annotations.ts";
 import { isRollingUpdate, maxSurge, maxUnavailable, replicasOf } from "./limits.ts";
-import {
-  availableCount,
-  currentSize,
-  type Deployment,
-  type Member,
-  type Members,
-  replicaCount,
-  scaleTo,
-} from "./rollout.ts";
+import { currentSize, type Deployment, type Member, type Members, replicaCount, scaleTo } from "./rollout.ts";
 
 const active = (members: readonly Member[]): readonly Member[] => members.filter(({ replicas }) => replicas > 0);
 
@@ -114,7 +106,7 @@ function shrinkOld(deployment: Deployment, members: Members, current: Member): v
   const old = active(members.old);
   if (old.length === 0) return;
   const minAvailable = replicasOf(deployment) - maxUnavailable(deployment);
-  const currentUnavailable = current.replicas - (current.set.status.availableReplicas ?? 0);
+  const currentUnavailable = current.replicas - stayingCount(current);
   // Pods of the current set that are not available yet do not count.
   const room = replicaCount(members.all) - minAvailable - currentUnavailable;
   if (room <= 0) return;
@@ -122,17 +114,25 @@ function shrinkOld(deployment: Deployment, members: Members, current: Member): v
   // Unavailable old pods are removed first: this costs no availability, and they could block the rollout forever.
   let cleaned = 0;
   for (const member of old) {
-    const unavailable = member.replicas - (member.set.status.availableReplicas ?? 0);
+    const unavailable = member.replicas - stayingCount(member);
     const count = Math.min(room - cleaned, unavailable);
     if (count <= 0) continue;
     cleaned += count;
     scaleTo(deployment, member, member.replicas - count);
   }
-  let left = availableCount(members.all) - minAvailable;
+  let left = members.all.reduce((sum, member) => sum + stayingCount(member), 0) - minAvailable;
   for (const member of old) {
     const count = Math.min(member.replicas, left);
     if (count <= 0) continue;
     left -= count;
     scaleTo(deployment, member, member.replicas - count);
   }
+}
+
+/**
+ * The available pods of a ReplicaSet that will stay. More than its size are reported while it is being scaled down; the original takes no
+ * step then.
+ */
+function stayingCount({ set }: Member): number {
+  return Math.min(set.status.availableReplicas ?? 0, set.spec.replicas ?? 1);
 }
