@@ -133,9 +133,11 @@ const endOf = (phase: "Succeeded" | "Failed"): string =>
 
 /** What a pod waits for. */
 function stateOf({ metadata, spec, status }: Pod): State {
-  // With a grace period of 0, only finalizers keep it.
-  if (metadata.deletionTimestamp !== undefined)
-    return metadata.deletionGracePeriodSeconds === 0 ? "done" : "terminating";
+  if (metadata.deletionTimestamp !== undefined) {
+    // With a grace period of 0, finalizers keep it, or the server ended before it could remove it: then it is asked again.
+    const isKept = (metadata.finalizers ?? []).length > 0;
+    return metadata.deletionGracePeriodSeconds === 0 && isKept ? "done" : "terminating";
+  }
   const { phase = "Pending" } = status ?? {};
   if (phase === "Succeeded" || phase === "Failed") return "done";
   if (!spec.nodeName) return "unbound";
