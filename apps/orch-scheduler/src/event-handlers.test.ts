@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { Informer, ResourceHandler } from "@orchernetes/client";
 import { FakeClock } from "@orchernetes/kernel";
-import { node, pod } from "@orchernetes/testkit";
+import { node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import { podInfo } from "./cache/pod-info.ts";
@@ -22,15 +22,18 @@ function setUp() {
   const clock = new FakeClock();
   const cache = new SchedulerCache();
   const queue = new SchedulingQueue({ clock });
+  const nominated = new NominatedPods();
   const pods = handlerOnly<core.Pod>();
   const nodes = handlerOnly<core.Node>();
   const namespaces = handlerOnly<core.Namespace>();
   followCluster(
     { pods: pods.informer, nodes: nodes.informer, namespaces: namespaces.informer, volumes: [] },
-    { cache, queue, nominated: new NominatedPods(), responsible: () => true },
+    { cache, queue, nominated, responsible: () => true },
   );
-  return { clock, cache, queue, podHandlers: pods.handlers, nodeHandlers: nodes.handlers };
+  return { clock, cache, queue, nominated, podHandlers: pods.handlers, nodeHandlers: nodes.handlers };
 }
+
+const gated = pod("p").spec({ schedulingGates: [{ name: "example.com/g" }] });
 
 test("the deletion of a node retries the pods that it may help", () => {
   const { clock, cache, queue, nodeHandlers } = setUp();
@@ -67,4 +70,34 @@ test("the start of a pod is counted on its node, and retries no pod", () => {
   clock.advance(60_000);
   expect(cache.nodes.podOn("a", "default/p")?.pod.status.startTime).toBe("2024-01-01T00:00:00Z");
   expect(queue.pop()).toBeUndefined();
+});
+
+test("a nomination that an earlier scheduler wrote is known after a start, and ends with the pod or its binding", () => {
+  const promised = (name: string) => pod(name).status({ nominatedNodeName: "a" });
+  const { nominated, queue, podHandlers } = setUp();
+  for (const { onAdd } of podHandlers) for (const name of ["p", "q", "r"]) onAdd?.(promised(name).build(), true);
+  expect(["p", "q", "r"].map((name) => nominated.nodeOf(`default/${name}`))).toEqual(["a", "a", "a"]);
+  for (const { onUpdate, onDelete } of podHandlers) {
+    onUpdate?.(promised("p").build(), promised("p").on("b").build());
+    onUpdate?.(promised("q").build(), pod("q").build());
+    onDelete?.(promised("r").build(), false);
+  }
+  expect(["p", "q", "r"].map((name) => nominated.nodeOf(`default/${name}`))).toEqual(["", "", ""]);
+  expect(queue.counts()).toMatchObject({ active: 1 });
+});
+
+test.each<[string, PodBuilder, PodBuilder | undefined, object]>([
+  ["its gates are removed", gated, pod("p"), { active: 1, gated: 0 }],
+  ["it is deleted while it is gated", gated, undefined, { active: 0, gated: 0 }],
+  ["its deletion begins while it is gated", gated, gated.deletedAt(), { active: 0, gated: 0 }],
+  ["its deletion begins while it waits", pod("p"), pod("p").deletedAt(), { active: 0, gated: 0 }],
+  ["another scheduler binds it while it waits", pod("p"), pod("p").on("a"), { active: 0, gated: 0 }],
+])("a pod in the queue: %s", (_, before, after, want) => {
+  const { queue, podHandlers } = setUp();
+  for (const { onAdd, onUpdate, onDelete } of podHandlers) {
+    onAdd?.(before.build(), false);
+    if (after === undefined) onDelete?.(before.build(), false);
+    else onUpdate?.(before.build(), after.build());
+  }
+  expect(queue.counts()).toMatchObject(want);
 });

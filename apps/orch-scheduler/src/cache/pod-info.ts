@@ -47,7 +47,7 @@ function claimKeys(pod: core.Pod, namespace: string): readonly string[] {
  * Returns the host ports of a pod. Init containers are ignored, as upstream does: they have ended when the others
  * start. Most pods have none, and share one empty list.
  */
-function hostPorts(spec: core.PodSpec): readonly HostPort[] {
+export function hostPorts(spec: core.PodSpec): readonly HostPort[] {
   let ports: HostPort[] | undefined;
   for (const container of spec.containers)
     for (const { hostPort, hostIP, protocol } of container.ports ?? [])

@@ -1,6 +1,7 @@
-import { compileNodePreference } from "@orchernetes/component-helpers";
+import { compileNodePreference, nodeMatchesPod } from "@orchernetes/component-helpers";
 import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
 import { affinityShortfalls } from "./node-affinity-shortfalls.ts";
+import { whenNodePasses } from "./node-hints.ts";
 import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
 
 const reasons = [lasting("node(s) didn't match Pod's node affinity/selector")];
@@ -10,6 +11,7 @@ export function nodeAffinityFilter(nodeMatches: NodeMatches = createNodeMatches(
   return {
     name: "NodeAffinity",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeLabels,
+    hint: whenNodePasses(({ pod }, node) => nodeMatchesPod(node, pod.spec)),
     prepare({ pod }, nodes) {
       const matches = nodeMatches(pod.spec, nodes);
       if (matches === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { hostPortsConflict } from "../cache/host-ports.ts";
 import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfaces.ts";
+import { portsHint } from "./node-hints.ts";
 
 const reasons = [evictable("node(s) didn't have free ports for the requested pod ports")];
 
@@ -7,6 +8,7 @@ const reasons = [evictable("node(s) didn't have free ports for the requested pod
 export const nodePorts: FilterPlugin = {
   name: "NodePorts",
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
+  hint: portsHint,
   prepare({ hostPorts }, nodes) {
     if (hostPorts.length === 0) return undefined;
     return {

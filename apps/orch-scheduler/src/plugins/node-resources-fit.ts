@@ -1,11 +1,13 @@
 import type { ResourceColumn } from "../cache/node-table.ts";
 import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfaces.ts";
 import { amountShortfall, type Shortfall } from "../framework/shortfall.ts";
+import { resourcesHint } from "./node-hints.ts";
 
 /** Filter NodeResourcesFit: the pod's requests must be available on the node, and the node must accept another pod. */
 export const nodeResourcesFit: FilterPlugin = {
   name: "NodeResourcesFit",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeAllocatable | ClusterEvent.PodDeleted,
+  hint: resourcesHint,
   prepare({ requests }, nodes) {
     const { podCount, allowedPods } = nodes;
     const reasons = [evictable("Too many pods")];

@@ -1,6 +1,7 @@
 import { tolerationsTolerate } from "@orchernetes/component-helpers";
 import { UNSCHEDULABLE } from "../cache/node-table.ts";
 import { ClusterEvent, type FilterPlugin, lasting } from "../framework/interfaces.ts";
+import { whenNodePasses } from "./node-hints.ts";
 
 const CORDON = { key: "node.orchernetes.io/unschedulable", effect: "NoSchedule" } as const;
 
@@ -10,6 +11,7 @@ const reasons = [lasting("node(s) were unschedulable")];
 export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
+  hint: whenNodePasses(({ pod }, { spec }) => !spec.unschedulable || tolerationsTolerate(pod.spec.tolerations, CORDON)),
   prepare({ pod }, nodes) {
     if (tolerationsTolerate(pod.spec.tolerations, CORDON)) return undefined;
     const { flags } = nodes;

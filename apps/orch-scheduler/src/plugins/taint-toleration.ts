@@ -9,6 +9,7 @@ import {
   type Reason,
   type ScorePlugin,
 } from "../framework/interfaces.ts";
+import { whenNodePasses } from "./node-hints.ts";
 
 /** Evaluates each set of taints once per pod, instead of each node. */
 function perTaintSet({ taintSets }: NodeTable, judge: (taints: readonly core.Taint[]) => number): Uint32Array {
@@ -21,6 +22,9 @@ function perTaintSet({ taintSets }: NodeTable, judge: (taints: readonly core.Tai
 export const taintTolerationFilter: FilterPlugin = {
   name: "TaintToleration",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
+  hint: whenNodePasses(
+    ({ pod }, { spec }) => untoleratedTaints(spec.taints, pod.spec.tolerations, repellingEffects).length === 0,
+  ),
   prepare({ pod }, nodes) {
     if (nodes.taintSets.length === 1) return undefined;
     const reasons: Reason[] = [];

@@ -4,6 +4,7 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 import { ClusterEvent, evictable, type FilterPlugin, lasting } from "../../framework/interfaces.ts";
 import type { Shortfall } from "../../framework/shortfall.ts";
 import { labelText, NO_LABEL } from "../../framework/shortfall.ts";
+import { interPodAffinityHint } from "./inter-pod-affinity-hint.ts";
 import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
 
 const reasons = [
@@ -100,6 +101,7 @@ export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted |
       ClusterEvent.Namespace,
+    hint: interPodAffinityHint(namespaces),
     prepare(pod, nodes) {
       const blocked = forbidden(pod, nodes, namespaces);
       const wanted = pod.terms?.filter(({ kind }) => kind === "requiredAffinity") ?? [];

@@ -1,8 +1,8 @@
+import type { core } from "@orchernetes/api";
 import type { Selector } from "@orchernetes/apimachinery";
 import type { AffinityTerm } from "../../cache/affinity-term.ts";
 import { requiredPairs } from "../../cache/pod-class.ts";
 import type { PodQuery } from "../../cache/pod-counts.ts";
-import type { PodInfo } from "../../cache/pod-info.ts";
 
 /** The namespaces of the cluster, for terms with a namespace selector. */
 export interface Namespaces {
@@ -13,7 +13,11 @@ export interface Namespaces {
 }
 
 /** Whether a term of one pod selects another pod. */
-export function termSelects(term: AffinityTerm, { namespace, pod }: PodInfo, namespaces: Namespaces): boolean {
+export function termSelects(
+  term: AffinityTerm,
+  { namespace, pod }: { readonly namespace: string; readonly pod: core.Pod },
+  namespaces: Namespaces,
+): boolean {
   const inNamespace =
     term.namespaces.includes(namespace) ||
     (term.namespaceSelector !== undefined &&

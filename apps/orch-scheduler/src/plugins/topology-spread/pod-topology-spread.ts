@@ -14,6 +14,7 @@ import { labelText, NO_LABEL, type Shortfall } from "../../framework/shortfall.t
 import type { NodeMatches } from "../node-matches.ts";
 import { type Constraint, type DefaultConstraint, defaultedConstraints, ownConstraints } from "./constraints.ts";
 import { type Domains, domainsOf, type Eligible } from "./domains.ts";
+import { podTopologySpreadHint } from "./pod-topology-spread-hint.ts";
 
 /** The options of the plugin PodTopologySpread. */
 export interface TopologySpreadOptions {
@@ -73,6 +74,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterP
       ClusterEvent.NodeTaints |
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted,
+    hint: podTopologySpreadHint(),
     prepare(pod, nodes) {
       const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
       if (constraints.length === 0) return undefined;

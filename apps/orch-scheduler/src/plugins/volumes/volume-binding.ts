@@ -9,6 +9,7 @@ import { type PodClaims, sortClaims } from "../../volumes/pod-claims.ts";
 import { compileAccess } from "../../volumes/volume-access.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 import { selectorShortfalls } from "../node-affinity-shortfalls.ts";
+import { volumesHint } from "./volume-hints.ts";
 
 const NODE_CONFLICT = 1;
 const NO_VOLUME = 2;
@@ -109,6 +110,7 @@ export function volumeBinding(cluster: Volumes): FilterPlugin {
       ClusterEvent.CsiStorageCapacity |
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
+    hint: volumesHint,
     prepare({ pod }, nodes) {
       const claims = sortClaims(pod, cluster);
       return claims === undefined || "rejected" in claims ? claims : filterOf(claims, cluster, nodes);

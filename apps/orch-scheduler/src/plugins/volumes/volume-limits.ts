@@ -7,6 +7,7 @@ import { ClusterEvent, evictable, type FilterPlugin, lasting, type NodeFilter } 
 import { amountShortfall, type Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 import { type AttachableVolume, attachableVolumes, countsForDriver, limitResourceOf } from "./attachable-volumes.ts";
+import { limitsHint } from "./volume-hints.ts";
 
 const reasons = [evictable("node(s) exceed max volume count")];
 
@@ -71,7 +72,13 @@ function limitFilter(
 ): FilterPlugin {
   return {
     name,
-    events: ClusterEvent.CsiNode | ClusterEvent.PodDeleted | ClusterEvent.Claim | ClusterEvent.NodeAllocatable,
+    events:
+      ClusterEvent.CsiNode |
+      ClusterEvent.PodDeleted |
+      ClusterEvent.Claim |
+      ClusterEvent.NodeAdded |
+      ClusterEvent.NodeAllocatable,
+    hint: limitsHint,
     prepare(info, nodes): NodeFilter | undefined {
       if (info.pod.spec.volumes === undefined) return undefined;
       for (const key of info.claims) {

@@ -10,6 +10,7 @@ import {
 } from "../../framework/interfaces.ts";
 import type { Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
+import { restrictionsHint } from "./volume-hints.ts";
 
 const DISK_CONFLICT = 1;
 const CLAIM_CONFLICT = 2;
@@ -70,6 +71,7 @@ export function volumeRestrictions(cluster: Volumes): FilterPlugin {
   return {
     name: "VolumeRestrictions",
     events: ClusterEvent.PodDeleted | ClusterEvent.NodeAdded | ClusterEvent.Claim,
+    hint: restrictionsHint(isDisk),
     prepare(info, nodes): NodeFilter | PodRejection | undefined {
       const { volumes } = info.pod.spec;
       if (volumes === undefined) return undefined;

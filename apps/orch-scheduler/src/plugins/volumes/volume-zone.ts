@@ -3,6 +3,7 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 import { ClusterEvent, type FilterPlugin, lasting, type PodRejection } from "../../framework/interfaces.ts";
 import { labelText } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
+import { volumesHint } from "./volume-hints.ts";
 
 const reasons = [lasting("node(s) had no available volume zone")];
 
@@ -74,6 +75,7 @@ export function volumeZone(cluster: Volumes): FilterPlugin {
       ClusterEvent.PersistentVolume |
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
+    hint: volumesHint,
     prepare(info, nodes) {
       if (info.claims.length === 0) return undefined;
       const restrictions = restrictionsFor(info, cluster);
