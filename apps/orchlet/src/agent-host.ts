@@ -9,7 +9,7 @@ import {
 } from "@orchernetes/client";
 import { createDaemonMetrics, type DaemonContext, type Metrics, restClientMetrics } from "@orchernetes/component";
 import type { CriClient, createCriClient } from "@orchernetes/cri";
-import { canMount } from "@orchernetes/host";
+import { canMount, FileSystems } from "@orchernetes/host";
 import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import { startTracing, type Tracer } from "@orchernetes/tracing";
 import { type AgentCertificates, createAgentCertificates } from "./certificates/agent-certificates.ts";
@@ -38,6 +38,8 @@ export interface AgentHost {
    */
   readonly mayMount: boolean;
   readonly machine: MachineInfo;
+  /** The space of the node's file systems. */
+  readonly fileSystems: FileSystems;
   readonly metrics: Metrics;
   /** Resources that belong to one container at a time. */
   readonly resources: ResourceManager;
@@ -63,7 +65,8 @@ export interface AgentApi {
 /**
  * Prepares folders, metrics, tracing and the connection to the runtime.
  *
- * @throws Error when a folder cannot be created or belongs to another user, or resources cannot be managed as configured
+ * @throws Error when a folder cannot be created or belongs to another user, its file system does not answer, or resources cannot be managed
+ *   as configured
  */
 export async function openHost(
   config: Config,
@@ -79,10 +82,12 @@ export async function openHost(
       "This process may not mount file systems: secrets and tokens of pods are stored on disk, in folders that other users cannot read",
       { rootDir },
     );
-  const machine = machineInfo(rootDir, config.hostFolders?.sys);
+  const clock = systemClock;
+  const fileSystems = new FileSystems();
+  const machine = await machineInfo(rootDir, { fileSystems, sys: config.hostFolders?.sys });
   const metrics = createDaemonMetrics(config.metricFlags, signal);
   const resources = createResourceManager({
-    ...{ settings, metrics, logger, folder: paths.root, sys: config.hostFolders?.sys, clock: systemClock },
+    ...{ settings, metrics, logger, folder: paths.root, sys: config.hostFolders?.sys, clock },
   });
   const tracer =
     settings.tracing === undefined
@@ -93,9 +98,9 @@ export async function openHost(
     imageEndpoint: settings.imageServiceEndpoint,
     timeoutMs: settings.runtimeRequestTimeout,
   });
-  const cri = measuredCri(tracer === undefined ? runtime : tracedCri(runtime, tracer), metrics, systemClock);
+  const cri = measuredCri(tracer === undefined ? runtime : tracedCri(runtime, tracer), metrics, clock);
   return {
-    ...{ config, clock: systemClock, logger, signal, paths, mayMount, machine, metrics, resources, tracer, cri },
+    ...{ config, clock, logger, signal, paths, mayMount, machine, fileSystems, metrics, resources, tracer, cri },
     setVerbosity,
   };
 }

@@ -4,11 +4,10 @@ import type { Config } from "./config.ts";
 import { VolumesInUse } from "./csi/volumes-in-use.ts";
 import { allocatableOf, type ResourceList } from "./node/capacity.ts";
 import type { NodeHealth } from "./node/conditions.ts";
-import { createPressureMemory } from "./node/evict.ts";
 import { createNodeController, type NodeController } from "./node/node-controller.ts";
 import { keepNodeLease } from "./node/node-lease.ts";
 import { hasNewResources, type NodeIdentity } from "./node/node-object.ts";
-import { crossedSignals, observeNode, pressureOf, readSignals, type SignalReading } from "./node/observe-node.ts";
+import { observeNode } from "./node/observe-node.ts";
 import { followOwnNode, type OwnNode } from "./node/own-node.ts";
 import { PodCidr } from "./runtime/pod-cidr.ts";
 import { RelistAge } from "./runtime/relist-age.ts";
@@ -26,9 +25,9 @@ export interface AgentNode {
   readonly allocatable: ResourceList;
   /** Time since the last successful relist of the runtime's pods. */
   readonly relist: RelistAge;
-  /** Eviction signals that are below their hard thresholds now. */
-  readonly crossed: () => readonly SignalReading[];
   readonly pressure: () => NodeHealth["pressure"];
+  /** Changes the pressure that the node shows. */
+  readonly setPressure: (pressure: NodeHealth["pressure"]) => void;
   readonly ownNode: OwnNode;
   readonly shutdown: ShutdownState;
   /** Undefined without an API server. */
@@ -42,14 +41,13 @@ export interface AgentNode {
 /** Creates what describes and reports the node. The node is registered by {@link AgentNode.run}, not here. */
 export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentNode {
   const { config, clock, logger, machine, signal, resources } = host;
-  const { settings, rootDir } = config;
+  const { settings } = config;
   const identity = identityOf(host);
   const allocatable = allocatableOf(machine, identity.reservations);
   const relist = new RelistAge(clock);
   const shutdown: ShutdownState = { isShuttingDown: false };
-  const crossed = () => crossedSignals(readSignals(machine, rootDir), settings.evictionHard);
-  const remembered = createPressureMemory(settings.evictionPressureTransitionPeriod);
-  const pressure = () => pressureOf(remembered(crossed(), clock.monotonicMs()));
+  let shown: NodeHealth["pressure"] = { memory: false, disk: false, pids: false };
+  const pressure = () => shown;
   const volumesInUse = new VolumesInUse(() => controller?.wake());
   const controller: NodeController | undefined =
     api && nodeController(host, api, identity, { pressure, relist, shutdown, volumesInUse });
@@ -73,8 +71,12 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   return {
     allocatable,
     relist,
-    crossed,
     pressure,
+    setPressure(now) {
+      shown = now;
+      // The scheduler should know before it sends more pods.
+      controller?.wake();
+    },
     ownNode,
     shutdown,
     controller,
@@ -119,6 +121,7 @@ function identityOf({ config, machine, paths }: AgentHost): NodeIdentity {
       orchReserved: settings.orchReserved,
       reservedSystemCPUs: settings.reservedSystemCPUs,
       evictionHard: reservedByEviction(config),
+      localStorageCapacityIsolation: settings.localStorageCapacityIsolation,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { core } from "@orchernetes/api";
-import { isConflict, isNotFound } from "@orchernetes/apimachinery";
+import { isConflict, isNotFound, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import { createAppArmorPolicy, isAppArmorEnabled } from "./admission/app-armor.ts";
 import { createPodAdmission, type PodAdmission } from "./admission/pod-admission.ts";
 import { createPreemption } from "./admission/preempt-pod.ts";
@@ -8,6 +8,7 @@ import type { AgentApi, AgentHost } from "./agent-host.ts";
 import { type AgentNode, nodeReference, reservedByEviction } from "./agent-node.ts";
 import { type AgentCsi, createAgentCsi, createObjectSource } from "./agent-volumes.ts";
 import type { PodCgroups } from "./container-manager/cgroups/pod-cgroups.ts";
+import { podResources } from "./container-manager/cgroups/pod-resources.ts";
 import { type ContainerManager, createContainerManager } from "./container-manager/container-manager.ts";
 import type { ContainerManagerOptions } from "./container-manager/container-manager-options.ts";
 import { createDnsSettings } from "./containers/dns.ts";
@@ -31,6 +32,7 @@ import { createRuntimeHandlers } from "./runtime/runtime-handlers.ts";
 import { createRuntimeReader, type RuntimeReader } from "./runtime/runtime-reader.ts";
 import { refusalByShutdown } from "./shutdown/shutdown-state.ts";
 import { showsStatusOf } from "./sources/mirror-pods.ts";
+import { openUsageSource, type UsageSource } from "./stats/usage-source.ts";
 import { createStatusManager, type StatusManager } from "./status/status-manager.ts";
 import { podReference } from "./types/pod-identity.ts";
 import { ownsHost } from "./util/paths.ts";
@@ -48,6 +50,8 @@ const minParallelSandboxes = 4;
 /** The pod manager of this node and the tools that it shares with housekeeping and the server. */
 export interface AgentPods extends PodTools {
   readonly manager: PodManager;
+  /** Where the statistics of the node and its pods come from. */
+  readonly usage: UsageSource;
   /** Resolves when the statuses of all pods have been written, or could not be. */
   flushStatuses(): Promise<void>;
 }
@@ -117,9 +121,28 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   return {
     ...tools,
     manager,
+    usage: usageOf(host, manager, tools.volumeStats),
     flushStatuses: async () =>
       void (await Promise.all(manager.list().map(({ identity }) => statuses.flushed(identity.uid)))),
   };
+}
+
+/** Where the statistics of the node and its pods come from. */
+function usageOf(
+  { config, cri, machine, paths, clock, fileSystems }: AgentHost,
+  manager: PodManager,
+  volumeStats: VolumeStatsCollector,
+): UsageSource {
+  const { settings, nodeName, rootDir, runtimeCgroups = "", featureEnabled } = config;
+  return openUsageSource({
+    ...{ cri, clock, machine, fileSystems, nodeName, rootDir, settings, runtimeCgroups },
+    systemCgroups: settings.systemCgroups,
+    folders: config.hostFolders,
+    logs: (pod) => paths.logs(pod),
+    volumes: (uid) => volumeStats.of(uid),
+    podOf: (uid) => manager.list().find(({ identity }) => identity.uid === uid)?.pod,
+    swap: featureEnabled("NodeSwap"),
+  });
 }
 
 function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode): PodTools {
@@ -168,7 +191,7 @@ const recordNodeEvents =
     );
 
 function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNode, workers: PodWorkers): PodContent {
-  const { clock, logger, config, paths, mayMount } = host;
+  const { clock, logger, config, paths, mayMount, fileSystems } = host;
   const { nodeName, settings } = config;
   const client = api?.client;
   const lastKnown = createLastKnown(clock);
@@ -178,6 +201,7 @@ function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNo
     ...{ paths, nodeName, client, lastKnown, mayMount },
     csi: csi && tokens && { mounter: csi.mounter, token: (pod, request) => tokens.get(pod, request) },
     flex: createFlexDrivers(settings.volumePluginDir),
+    ...(config.featureEnabled("SizeMemoryBackedVolumes") && { memoryBytes: memoryOfPod(node) }),
     mounter: config.mounterPath || "mount",
   });
   return {
@@ -189,13 +213,22 @@ function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNo
           const prepared = volumes.prepared(pod.metadata.uid ?? "");
           return prepared === undefined ? [] : [{ pod, volumes: prepared }];
         }),
-      measure: (...volume) => measureVolume({ paths, mounter: csi?.mounter }, ...volume),
+      measure: (...volume) => measureVolume({ paths, fileSystems, mounter: csi?.mounter }, ...volume),
     }),
     csi,
     objects: api === undefined ? noObjects : createObjectReaders(createObjectSource(host, api, node), lastKnown),
     tokens,
   };
 }
+
+/** Memory that a pod may take: its limit, if each of its containers has one, and what all pods together may have. */
+const memoryOfPod =
+  ({ allocatable }: AgentNode) =>
+  (pod: core.Pod): number => {
+    const all = wholeValueOf(allocatable.memory ?? "0");
+    const { memoryLimitBytes = 0 } = podResources(pod);
+    return memoryLimitBytes > 0 ? Math.min(memoryLimitBytes, all) : all;
+  };
 
 const factsOf =
   ({ config: { nodeName, nodeIPs } }: AgentHost, { allocatable }: AgentNode) =>

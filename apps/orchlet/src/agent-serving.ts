@@ -4,11 +4,8 @@ import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
 import { addVolumeMetrics } from "./metrics/volume-metrics.ts";
-import type { PodManager } from "./pods/pod-manager.ts";
 import { type AgentServerOptions, createAgentServer } from "./server/agent-server.ts";
 import { createReadOnlyServer } from "./server/read-only-server.ts";
-import { openUsageSource, type UsageSource } from "./stats/usage-source.ts";
-import type { VolumeStatsCollector } from "./volumes/volume-stats.ts";
 
 /** Maximum time since the last successful relist of the runtime's pods; after it the `syncloop` health check fails. */
 const syncLimitMs = 120_000;
@@ -27,11 +24,10 @@ export async function serveAgent(
   host: AgentHost,
   api: AgentApi | undefined,
   node: AgentNode,
-  { manager, reader, volumeStats }: AgentPods,
+  { manager, reader, usage }: AgentPods,
 ): Promise<AgentServing> {
   const { config, cri, machine, metrics, tracer, logger, signal, clock, setVerbosity } = host;
   const health = agentHealth(host, node);
-  const usage = usageOf(host, manager, volumeStats);
   addVolumeMetrics(metrics, () => manager.list().flatMap(({ identity }) => usage.volumes?.(identity.uid) ?? []));
   const options: AgentServerOptions = {
     ...{ config, cri, manager, reader, machine, metrics, tracer, health, logger, signal, clock, setVerbosity },
@@ -43,24 +39,6 @@ export async function serveAgent(
   const readOnly = await createReadOnlyServer(options);
   const healthz = await serveHealth(host, health);
   return { close: async () => void (await Promise.all([serving, readOnly, healthz].map((one) => one?.close()))) };
-}
-
-/** Where the statistics of the node and its pods come from. */
-function usageOf(
-  { config, cri, machine, paths, clock }: AgentHost,
-  manager: PodManager,
-  volumeStats: VolumeStatsCollector,
-): UsageSource {
-  const { settings, nodeName, rootDir, runtimeCgroups = "", featureEnabled } = config;
-  return openUsageSource({
-    ...{ cri, clock, machine, nodeName, rootDir, settings, runtimeCgroups },
-    systemCgroups: settings.systemCgroups,
-    folders: config.hostFolders,
-    logs: (pod) => paths.logs(pod),
-    volumes: (uid) => volumeStats.of(uid),
-    podOf: (uid) => manager.list().find(({ identity }) => identity.uid === uid)?.pod,
-    swap: featureEnabled("NodeSwap"),
-  });
 }
 
 function agentHealth({ logger }: AgentHost, { relist }: AgentNode): Health {

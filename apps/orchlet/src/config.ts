@@ -170,7 +170,17 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
         daemon: "orchlet",
         features,
         named,
-        switched: [...orchletGates, ...resourceManagerGates, "EventedPLEG", "MemoryQoS", "IPTablesOwnershipCleanup"],
+        switched: [
+          ...orchletGates,
+          ...resourceManagerGates,
+          ...[
+            "EventedPLEG",
+            "MemoryQoS",
+            "IPTablesOwnershipCleanup",
+            "PodDisruptionConditions",
+            "SizeMemoryBackedVolumes",
+          ],
+        ],
       }),
       ...warningsOf((field) => value(field) !== undefined),
     ],

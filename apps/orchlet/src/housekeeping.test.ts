@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createGarbage } from "./agent-garbage.ts";
 import { type HousekeepingOptions, runHousekeeping } from "./housekeeping.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
 
@@ -23,7 +24,7 @@ async function keep(settings: object, config: object, minutes: number) {
   const running = { id: "running", state: "CONTAINER_RUNNING", labels, createdAt: 9n };
   const remove = (id: string) => void removed.push(id);
   const left = () => [running, ...ended].filter(({ id }) => !removed.includes(id));
-  const images = ["sha-1", "sha-2"].map((id) => ({ id, repoTags: [id], repoDigests: [], pinned: false }));
+  const images = ["sha-1", "sha-2"].map((id) => ({ id, repoTags: [id], repoDigests: [], pinned: false, size: 1 }));
   const cri = {
     runtime: {
       listContainers: async ({ filter }: { filter?: unknown }) => ({ containers: filter ? [running] : left() }),
@@ -36,11 +37,13 @@ async function keep(settings: object, config: object, minutes: number) {
     images: {
       listImages: async () => ({ images: images.filter(({ id }) => !removed.includes(id)) }),
       removeImage: async ({ image }: { image: { image: string } }) => remove(image.image),
+      imageFsInfo: async () => ({ imageFilesystems: [] }),
     },
   };
   writeFileSync(log, "x".repeat(100));
   const clock = new FakeClock();
   const end = new AbortController();
+  const events: string[] = [];
   const options = {
     config: {
       settings: {
@@ -48,7 +51,6 @@ async function keep(settings: object, config: object, minutes: number) {
         imageGCHighThresholdPercent: 100,
         imageGCLowThresholdPercent: 0,
         imageMinimumGCAge: 0,
-        evictionHard: {},
         ...settings,
       },
       rootDir: dir,
@@ -63,10 +65,18 @@ async function keep(settings: object, config: object, minutes: number) {
     reader: { forget: () => undefined, outline: async () => new Map() },
     cgroups: { updateClasses: async () => undefined, collect: async () => undefined },
     allSourcesRead: () => true,
-    crossed: () => [],
+    recordNodeEvent: (reason: string) => void events.push(reason),
     signal: end.signal,
-  } as unknown as HousekeepingOptions;
-  const done = runHousekeeping(options);
+  };
+  const space = { capacityBytes: 10, availableBytes: 4 };
+  const usage = { cri, rootDir: dir, fileSystems: { space: async () => space } };
+  const pods = { reader: options.reader, usage, manager: { list: () => [] } };
+  const garbage = createGarbage(
+    options as unknown as Parameters<typeof createGarbage>[0],
+    { events: { event: (_object, _type, reason) => void events.push(reason), flush: async () => undefined } },
+    pods as unknown as Parameters<typeof createGarbage>[2],
+  );
+  const done = runHousekeeping({ ...options, garbage } as unknown as HousekeepingOptions);
   for (let i = 0; i < minutes * 6; i++) {
     await clock.advance(10_000);
     // Files are read and written between two looks.
@@ -74,11 +84,11 @@ async function keep(settings: object, config: object, minutes: number) {
   }
   end.abort();
   await done;
-  return { removed: removed.sort(), logs: readdirSync(dir).length };
+  return { removed: removed.sort(), logs: readdirSync(dir).length, events };
 }
 
 test("no image is removed while there is enough space", async () => {
-  expect(await keep({}, {}, 6)).toEqual({ removed: [], logs: 1 });
+  expect(await keep({}, {}, 6)).toEqual({ removed: [], logs: 1, events: [] });
 });
 
 test.each([
@@ -96,7 +106,8 @@ test.each([
 });
 
 test("the image of sandboxes stays, whatever it is called", async () => {
-  expect((await keep({ imageGCHighThresholdPercent: 0 }, { sandboxImage: "sha-2" }, 6)).removed).toEqual(["sha-1"]);
+  const settings = { imageGCHighThresholdPercent: 50, imageGCLowThresholdPercent: 0 };
+  expect((await keep(settings, { sandboxImage: "sha-2" }, 6)).removed).toEqual(["sha-1"]);
 });
 
 test.each([3, 2])("of logs above logMaxBytes containerLogMaxFiles %i stay", async (containerLogMaxFiles) => {
@@ -104,11 +115,30 @@ test.each([3, 2])("of logs above logMaxBytes containerLogMaxFiles %i stay", asyn
   expect(existsSync(join(dir, "0.log"))).toBe(true);
 });
 
-const full = { imageGCHighThresholdPercent: 0 };
-test.each([
-  ["above imageGCHighThresholdPercent", full, ["sha-1", "sha-2"]],
-  ["down to imageGCLowThresholdPercent", { ...full, imageGCLowThresholdPercent: 101 }, []],
-  ["when unused for imageMinimumGCAge", { ...full, imageMinimumGCAge: 7 * minuteMs }, []],
+// 60 % of the space are used.
+test.each<[string, object, readonly string[]]>([
+  ["above imageGCHighThresholdPercent", { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 50 }, ["sha-1"]],
+  ["not below it", { imageGCHighThresholdPercent: 61, imageGCLowThresholdPercent: 50 }, []],
+  [
+    "down to imageGCLowThresholdPercent",
+    { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 40 },
+    ["sha-1", "sha-2"],
+  ],
+  [
+    "whatever imageMinimumGCAge is, if they were there before",
+    { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 50, imageMinimumGCAge: 7 * minuteMs },
+    ["sha-1"],
+  ],
 ])("unused images go %s", async (_, settings, want) => {
   expect((await keep(settings, {}, 6)).removed).toEqual(want);
+});
+
+test("an event on the node tells when images could not be removed twice in a row", async () => {
+  const settings = { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 0 };
+  expect((await keep(settings, {}, 6)).events).toEqual(["FreeDiskSpaceFailed"]);
+  expect((await keep(settings, {}, 11)).events).toEqual([
+    "FreeDiskSpaceFailed",
+    "FreeDiskSpaceFailed",
+    "ImageGCFailed",
+  ]);
 });

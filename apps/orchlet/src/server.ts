@@ -1,5 +1,7 @@
 import type { DaemonContext } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
+import { createEviction } from "./agent-eviction.ts";
+import { createGarbage, nodeWarnings } from "./agent-garbage.ts";
 import { type AgentApi, type AgentHost, connectApi, openHost } from "./agent-host.ts";
 import { keepNetwork } from "./agent-network.ts";
 import { type AgentNode, describeNode, nodeReference } from "./agent-node.ts";
@@ -39,8 +41,10 @@ export async function startAgent(
   const pods = createPods(host, api, node);
   await pods.containerManager.start();
   const sources = createSources(host, api, node, pods);
+  const garbage = createGarbage(host, api, pods);
+  const eviction = createEviction(host, api, node, pods, garbage);
   const { clock, logger, cri, paths } = host;
-  const { manager, reader, volumes, cgroups, recordEvent, csi, volumeStats } = pods;
+  const { manager, reader, volumes, cgroups, csi, volumeStats } = pods;
 
   const background = [
     joinAndRun(host, api, node),
@@ -49,11 +53,11 @@ export async function startAgent(
     ...(csi?.run() ?? []),
     volumeStats.run(signal),
     runHousekeeping({
-      ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, signal },
+      ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, garbage, signal },
       allSourcesRead: sources.allRead,
-      crossed: node.crossed,
-      recordEvent: (pod, type, reason, message) => recordEvent(pod, undefined, type, reason, message),
+      recordNodeEvent: nodeWarnings(config.nodeName, api),
     }),
+    eviction.run(),
     followRuntime(host, node, pods, sources),
     followShutdown(host, api, node, pods),
     sources.follow(),

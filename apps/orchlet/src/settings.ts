@@ -3,8 +3,8 @@ import { metricFlags } from "@orchernetes/component";
 import { grpcTarget } from "@orchernetes/cri";
 import { wrongKernelSettings } from "@orchernetes/host";
 import { sysctlPatternError } from "./admission/sysctls.ts";
+import { thresholdErrors } from "./eviction/threshold-errors.ts";
 import { swapDevices } from "./node/machine-info.ts";
-import { thresholdErrors } from "./node/threshold-errors.ts";
 
 /**
  * Errors that the schema of the configuration does not see: in values that it takes as texts, and on this machine. Each begins

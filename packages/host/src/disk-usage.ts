@@ -21,6 +21,7 @@ export interface FileSystemSpace {
   readonly usedBytes: number;
   readonly inodes: number;
   readonly inodesFree: number;
+  readonly inodesUsed: number;
 }
 
 /** More entries are counted by another process: this one would be busy for seconds. */
@@ -105,6 +106,7 @@ export async function fileSystemSpace(path: string): Promise<FileSystemSpace> {
     usedBytes: (blocks - free) * size,
     inodes,
     inodesFree,
+    inodesUsed: inodes - inodesFree,
   };
 }
 

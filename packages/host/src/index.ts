@@ -15,6 +15,7 @@
  */
 export { removeCgroups } from "./cgroups.ts";
 export { type DiskUsage, diskUsage, type FileSystemSpace, fileSystemSpace } from "./disk-usage.ts";
+export { FileSystems, type FileSystemsOptions } from "./file-systems.ts";
 export { type WrongKernelSetting, wrongKernelSettings } from "./kernel-settings.ts";
 export {
   bindMount,

@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { podPriority } from "@orchernetes/component-helpers";
-import { podRequestOf } from "../node/evict.ts";
 import { isCriticalPod } from "../types/pod-identity.ts";
+import { podRequestOf } from "../types/pod-request.ts";
 import type { Shortage } from "./node-fit.ts";
 
 /** The pods to evict, in this order; or what would still be missing if all pods that may be preempted were gone. */

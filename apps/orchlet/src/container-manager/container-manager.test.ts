@@ -37,6 +37,8 @@ interface Setup {
   readonly ownsHost?: boolean;
 }
 
+const machine = await machineInfo("/");
+
 /** A manager of a machine with 4 CPUs, 8 GiB and huge pages. */
 function managerOn(host: CgroupHost, { settings = {}, gates = [], pods = [], ownsHost = true }: Setup = {}) {
   const events: string[] = [];
@@ -48,7 +50,7 @@ function managerOn(host: CgroupHost, { settings = {}, gates = [], pods = [], own
       ...settings,
     }),
     machine: {
-      ...machineInfo(dir, host.folders.sys),
+      ...machine,
       ...{ cpus: 4, memoryBytes: 8 * gib, hugePages: new Map([["2Mi", 16 * mib]]) },
     },
     evictionHard: {},

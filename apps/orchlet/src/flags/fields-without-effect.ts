@@ -1,13 +1,7 @@
 /** Fields of OrchletConfiguration that are validated but have no effect yet, with what they are for. */
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
   contentType: "content type of API requests; JSON is used",
-  evictionMinimumReclaim: "minimum amount that an eviction reclaims",
-  evictionSoft: "thresholds that may be crossed for a grace period",
-  evictionSoftGracePeriod: "how long soft thresholds may be crossed",
-  evictionMaxPodGracePeriod: "maximum grace period of pods that a soft threshold evicts",
   hairpinMode: "set-up of the bridge, which the network plugin does",
-  kernelMemcgNotification: "kernel notifications of memory use",
-  localStorageCapacityIsolation: "limits on local storage",
   memoryManagerPolicy: "memory of NUMA nodes",
   reservedMemory: "memory of NUMA nodes",
 });

@@ -220,7 +220,6 @@ export const resourceSection = configFlags("Resources", {
     field: "evictionSoftGracePeriod",
     type: "stringToString",
     default: {},
-    effect: "none",
     help: "Grace period of each soft threshold, such as memory.available=1m30s.",
   },
   "eviction-max-pod-grace-period": {
@@ -233,7 +232,6 @@ export const resourceSection = configFlags("Resources", {
     field: "evictionMinimumReclaim",
     type: "stringToString",
     default: {},
-    effect: "none",
     help: "Minimum amount to reclaim for each signal, such as imagefs.available=2Gi.",
   },
   "eviction-pressure-transition-period": {

@@ -50,6 +50,17 @@ test.each<[string, Partial<Reservations>, Record<string, string>]>([
   expect(allocatableOf(machine, { ...none, ...reservations })).toMatchObject(want);
 });
 
+test("without isolation of local storage, pods cannot ask for it", () => {
+  const reservations = { ...none, localStorageCapacityIsolation: false };
+  expect(capacityOf(machine, reservations)).not.toHaveProperty("ephemeral-storage");
+  expect(allocatableOf(machine, reservations)).not.toHaveProperty("ephemeral-storage");
+  expect(capacityOf(machine, none)).toHaveProperty("ephemeral-storage", "104857600Ki");
+});
+
+test("a percentage has single precision, as in the original", () => {
+  expect(thresholdBytes("10%", 100 * gibibyte)).toBe(10737418400);
+});
+
 test("huge pages are not allocatable as ordinary memory", () => {
   const withPages = { ...machine, hugePages: new Map([["2Mi", 2 * gibibyte]]) };
   expect(allocatableOf(withPages, none)).toMatchObject({ memory: "6291456Ki", "hugepages-2Mi": "2Gi" });

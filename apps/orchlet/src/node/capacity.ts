@@ -16,18 +16,20 @@ export interface Reservations {
    * CPU.
    */
   readonly reservedSystemCPUs: string;
+  /** Whether the node has `ephemeral-storage`, which pods can request and limit. @default true */
+  readonly localStorageCapacityIsolation?: boolean;
 }
 
 /** The node's `status.capacity`: the resources of the machine, and the maximum number of pods. */
 export function capacityOf(
   machine: MachineInfo,
-  reservations: Pick<Reservations, "maxPods" | "podsPerCore">,
+  reservations: Pick<Reservations, "maxPods" | "podsPerCore" | "localStorageCapacityIsolation">,
 ): ResourceList {
-  const { maxPods, podsPerCore } = reservations;
+  const { maxPods, podsPerCore, localStorageCapacityIsolation = true } = reservations;
   const pods = podsPerCore > 0 ? Math.min(maxPods, podsPerCore * machine.cpus) : maxPods;
   return {
     cpu: String(machine.cpus),
-    "ephemeral-storage": kibibytes(machine.storageBytes),
+    ...(localStorageCapacityIsolation && { "ephemeral-storage": kibibytes(machine.storageBytes) }),
     ...Object.fromEntries([...machine.hugePages].map(([size, bytes]) => [`hugepages-${size}`, binary(bytes)])),
     memory: kibibytes(machine.memoryBytes),
     pods: String(pods),
@@ -61,7 +63,9 @@ export function allocatableOf(machine: MachineInfo, reservations: Reservations):
     ...capacity,
     cpu: milliCpu % 1000 === 0 ? String(milliCpu / 1000) : `${milliCpu}m`,
     memory: kibibytes(Math.max(0, left("memory", machine.memoryBytes) - hugeBytes)),
-    "ephemeral-storage": String(left("ephemeral-storage", machine.storageBytes)),
+    ...(capacity["ephemeral-storage"] !== undefined && {
+      "ephemeral-storage": String(left("ephemeral-storage", machine.storageBytes)),
+    }),
   };
 }
 
@@ -83,7 +87,8 @@ export function hardEvictionBytes(name: string, total: number, evictionHard: Rea
 export function thresholdBytes(text: string | undefined, total: number): number {
   if (text === undefined) return 0;
   if (!text.endsWith("%")) return wholeValueOf(text);
-  const share = Number(text.slice(0, -1)) / 100;
+  // In single precision, as in the original, so that both evict and reserve at the same byte.
+  const share = Math.fround(Math.fround(Number(text.slice(0, -1))) / 100);
   return share <= 0 || share >= 1 ? 0 : Math.floor(total * share);
 }
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
+import { FileSystems } from "@orchernetes/host";
 
 /** The hardware and operating system of the node. */
 export interface MachineInfo {
@@ -81,15 +82,20 @@ function hugePages(sys = "/sys"): ReadonlyMap<string, number> {
  * Reads the properties of this machine.
  *
  * @param dataDir folder on the file system whose size is reported
- * @param sys where sysfs is mounted, which shows the huge pages. @default "/sys"
+ * @param options.sys where sysfs is mounted, which shows the huge pages. @default "/sys"
+ * @throws Error if the file system does not answer
  */
-export function machineInfo(dataDir: string, sys?: string): MachineInfo {
-  const fs = statfsSync(dataDir);
+export async function machineInfo(
+  dataDir: string,
+  options: { readonly fileSystems?: Pick<FileSystems, "space">; readonly sys?: string | undefined } = {},
+): Promise<MachineInfo> {
+  const { fileSystems = new FileSystems(), sys } = options;
+  const { capacityBytes } = await fileSystems.space(dataDir);
   const release = read("/etc/os-release") || read("/usr/lib/os-release");
   return {
     cpus: os.availableParallelism(),
     memoryBytes: os.totalmem(),
-    storageBytes: fs.blocks * fs.bsize,
+    storageBytes: capacityBytes,
     hugePages: hugePages(sys),
     machineID: read("/etc/machine-id") || read("/var/lib/dbus/machine-id"),
     systemUUID: read("/sys/class/dmi/id/product_uuid") || read("/etc/machine-id"),

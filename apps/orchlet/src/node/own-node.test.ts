@@ -27,7 +27,7 @@ const identity: NodeIdentity = {
   unschedulable: false,
   providerID: "",
   port: 1,
-  machine: machineInfo("/"),
+  machine: await machineInfo("/"),
   reservations: {
     maxPods: 5,
     podsPerCore: 0,

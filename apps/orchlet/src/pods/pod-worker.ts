@@ -58,6 +58,22 @@ export class PodWorker {
     return state.type === "Gone" || ("removed" in state && state.removed);
   }
 
+  /** The pod ends or has ended, for whatever reason. */
+  get isEnding(): boolean {
+    return this.#state.type !== "Starting" && this.#state.type !== "Syncing";
+  }
+
+  /** Nothing of the pod runs, and nothing will. */
+  get isOver(): boolean {
+    return this.#state.type === "Terminated" || this.#state.type === "Gone";
+  }
+
+  /** Nothing of the pod takes resources of the node any more, but its logs: its volumes and control groups are gone, too. */
+  get isReleased(): boolean {
+    const state = this.#state;
+    return state.type === "Gone" || (state.type === "Terminated" && (state.released || state.cleared));
+  }
+
   /** Passes a new version of the pod from its source. */
   update(pod: core.Pod): void {
     this.#observe({ type: "Updated", pod });

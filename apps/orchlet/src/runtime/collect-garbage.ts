@@ -24,6 +24,7 @@ type Listed = Awaited<ReturnType<CriClient["runtime"]["listContainers"]>>["conta
  * Removes exited containers and their logs, oldest first, until those are left that the policy allows.
  *
  * @param nowMs milliseconds since the epoch
+ * @param isOver whether a pod starts no container any more, so that all of its are removed, whatever the policy @default none is
  * @returns ids of all remaining containers
  * @throws AggregateError of all failures, after the last container
  */
@@ -31,20 +32,27 @@ export async function collectContainers(
   cri: CriClient,
   policy: DeadContainerPolicy,
   nowMs: number,
+  isOver: (podUid: string) => boolean = () => false,
 ): Promise<ReadonlySet<string>> {
   const { containers } = await cri.runtime.listContainers({});
   const left = new Set(containers.map(({ id }) => id));
   const latestNs = BigInt(Math.trunc(nowMs - policy.minAgeMs)) * 1_000_000n;
   const dead = containers.filter(
-    ({ labels, state, createdAt }) =>
-      labels[podUidLabel] !== undefined && state === "CONTAINER_EXITED" && createdAt <= latestNs,
+    ({ labels, state }) => labels[podUidLabel] !== undefined && state === "CONTAINER_EXITED",
   );
-  await forEachDespiteErrors(surplusOf(dead, policy), async ({ id }) => {
+  const [ofOver, others] = [dead.filter(ofPod(isOver)), dead.filter((one) => !ofPod(isOver)(one))];
+  const old = others.filter(({ createdAt }) => createdAt <= latestNs);
+  await forEachDespiteErrors([...ofOver, ...surplusOf(old, policy)], async ({ id }) => {
     await removeContainer(cri, id);
     left.delete(id);
   });
   return left;
 }
+
+const ofPod =
+  (isAsked: (podUid: string) => boolean) =>
+  ({ labels }: Listed): boolean =>
+    isAsked(labels[podUidLabel] ?? "");
 
 /** The containers beyond a policy. Where the total counts, each name loses as many as the others before one loses its last. Pure. */
 function surplusOf(dead: readonly Listed[], { perContainer, total }: DeadContainerPolicy): readonly Listed[] {

@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   const settings = { ...parsed, port: 0 };
   const { cri } = createFakeRuntime();
-  const machine = machineInfo(dir);
+  const machine = await machineInfo(dir);
   const usage = openUsageSource({
     ...{ cri, machine, settings, nodeName: "n", rootDir: dir, clock: systemClock, runtimeCgroups: "", swap: false },
     logs: () => dir,

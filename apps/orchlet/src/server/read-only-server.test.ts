@@ -23,7 +23,7 @@ async function start(readOnlyPort: number): Promise<PlainServing | undefined> {
     readOnlyPort,
   });
   const { cri } = createFakeRuntime();
-  const machine = machineInfo(dir);
+  const machine = await machineInfo(dir);
   const usage = openUsageSource({
     ...{ cri, machine, settings, nodeName: "n", rootDir: dir, clock: systemClock, runtimeCgroups: "", swap: false },
     logs: () => dir,

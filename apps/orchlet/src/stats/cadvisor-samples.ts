@@ -1,8 +1,8 @@
+import type { FileSystemSpace } from "@orchernetes/host";
 import type { ContainerFamily } from "./cadvisor-families.ts";
 import type { ShownGroup } from "./cadvisor-groups.ts";
 import type { CpuUsage, MemoryUsage } from "./cgroup-usage.ts";
 import type { DiskCounters } from "./disk-counters.ts";
-import { deviceOf, fileSystemUsage } from "./file-system-usage.ts";
 import { labelText, type MetricsPage } from "./metrics-page.ts";
 import { networkUsage } from "./network-usage.ts";
 import { processUsage } from "./process-usage.ts";
@@ -11,19 +11,24 @@ import type { UsageSource } from "./usage-source.ts";
 
 const nanos = 1e9;
 
+/** What is read of the host for all groups together. */
+export interface HostDisks {
+  /** By their numbers, as `8:0`. */
+  readonly counters: ReadonlyMap<string, DiskCounters>;
+  /** Devices of file systems by a path on each. */
+  readonly devices: ReadonlyMap<string, string>;
+  /** The file system of the agent's root folder; undefined if it does not answer. */
+  readonly root: FileSystemSpace | undefined;
+}
+
 /** Adds the samples of control groups to a page. */
 export class GroupMetrics {
   readonly #source: UsageSource;
   readonly #page: MetricsPage<ContainerFamily>;
-  readonly #disks: ReadonlyMap<string, DiskCounters>;
+  readonly #disks: HostDisks;
   readonly #nowMs: number;
 
-  constructor(
-    source: UsageSource,
-    page: MetricsPage<ContainerFamily>,
-    disks: ReadonlyMap<string, DiskCounters>,
-    nowMs: number,
-  ) {
+  constructor(source: UsageSource, page: MetricsPage<ContainerFamily>, disks: HostDisks, nowMs: number) {
     this.#source = source;
     this.#page = page;
     this.#disks = disks;
@@ -56,7 +61,7 @@ export class GroupMetrics {
     const used = container?.stats?.writableLayer;
     if (used?.usedBytes !== undefined)
       add("container_fs_usage_bytes", used.usedBytes, {
-        device: deviceOf(this.#source.proc, used.fsId?.mountpoint ?? ""),
+        device: this.#disks.devices.get(used.fsId?.mountpoint ?? "") ?? "",
       });
   }
 
@@ -87,7 +92,7 @@ export class GroupMetrics {
   #addDisks(path: string, add: Add): void {
     for (const disk of this.#source.groups.disks(path)) {
       const { major, minor } = disk;
-      const device = this.#disks.get(`${major}:${minor}`)?.device ?? "";
+      const device = this.#disks.counters.get(`${major}:${minor}`)?.device ?? "";
       const named = { device, major: String(major), minor: String(minor) };
       add("container_blkio_device_usage_total", disk.readBytes, { ...named, operation: "Read" });
       add("container_blkio_device_usage_total", disk.writeBytes, { ...named, operation: "Write" });
@@ -129,15 +134,14 @@ export class GroupMetrics {
 
   /** The file system of the agent's root folder, with the counters of its device. */
   #addFileSystems(add: Add): void {
-    const { proc, rootDir } = this.#source;
-    const fs = fileSystemUsage(rootDir);
-    const named = { device: deviceOf(proc, rootDir) };
+    const { root: fs, devices, counters } = this.#disks;
+    const named = { device: devices.get(this.#source.rootDir) ?? "" };
     if (fs === undefined) return;
     add("container_fs_inodes_free", fs.inodesFree, named);
     add("container_fs_inodes_total", fs.inodes, named);
     add("container_fs_limit_bytes", fs.capacityBytes, named);
     add("container_fs_usage_bytes", fs.usedBytes, named);
-    const disk = [...this.#disks.values()].find(({ device }) => device === named.device);
+    const disk = [...counters.values()].find(({ device }) => device === named.device);
     if (disk === undefined) return;
     add("container_fs_reads_total", disk.reads, named);
     add("container_fs_reads_merged_total", disk.readsMerged, named);

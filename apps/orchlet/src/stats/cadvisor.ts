@@ -1,8 +1,9 @@
 import { type Logger, messageOf, systemEventLoop } from "@orchernetes/kernel";
 import { containerFamilies } from "./cadvisor-families.ts";
 import { type ShownGroup, shownGroups } from "./cadvisor-groups.ts";
-import { GroupMetrics } from "./cadvisor-samples.ts";
+import { GroupMetrics, type HostDisks } from "./cadvisor-samples.ts";
 import { diskCounters } from "./disk-counters.ts";
+import { devicesOf } from "./file-system-usage.ts";
 import { machineMetrics } from "./machine-metrics.ts";
 import { MetricsPage } from "./metrics-page.ts";
 import { runningPods } from "./running-pods.ts";
@@ -24,11 +25,21 @@ export async function cadvisorMetrics(source: UsageSource, logger: Logger): Prom
     groups = shownGroups(source, []);
     page.add("container_scrape_error", "", 1);
   }
-  const samples = new GroupMetrics(source, page, diskCounters(source.proc), nowMs);
+  const samples = new GroupMetrics(source, page, await hostDisks(source, groups), nowMs);
   for (const group of groups) {
     samples.add(group);
     // Each group costs tens of system calls.
     await systemEventLoop.nextTurn();
   }
   return machineMetrics(source) + page.text();
+}
+
+async function hostDisks(source: UsageSource, groups: readonly ShownGroup[]): Promise<HostDisks> {
+  const { proc, rootDir, fileSystems } = source;
+  const writable = groups.flatMap(({ container }) => container?.stats?.writableLayer?.fsId?.mountpoint || []);
+  return {
+    counters: diskCounters(proc),
+    devices: await devicesOf(source, [rootDir, ...writable]),
+    root: await fileSystems.space(rootDir).catch(() => undefined),
+  };
 }

@@ -1,34 +1,7 @@
-import { lstatSync, statfsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { FileSystems } from "@orchernetes/host";
 import { readText } from "./host-files.ts";
-
-/** Space and inodes of a file system, and what is used of them: by everybody, or by one owner. */
-export interface FileSystemUsage {
-  readonly availableBytes: number;
-  readonly capacityBytes: number;
-  readonly usedBytes: number;
-  readonly inodesFree: number;
-  readonly inodes: number;
-  readonly inodesUsed: number;
-}
-
-/** The file system that contains a path; undefined if there is no such path. */
-export function fileSystemUsage(path: string): FileSystemUsage | undefined {
-  try {
-    const fs = statfsSync(path);
-    return {
-      availableBytes: fs.bavail * fs.bsize,
-      capacityBytes: fs.blocks * fs.bsize,
-      usedBytes: (fs.blocks - fs.bfree) * fs.bsize,
-      inodesFree: fs.ffree,
-      inodes: fs.files,
-      inodesUsed: fs.files - fs.ffree,
-    };
-  } catch {
-    return undefined;
-  }
-}
 
 /** What the files of a folder use. */
 export interface FolderUsage {
@@ -53,16 +26,27 @@ export async function folderUsage(path: string): Promise<FolderUsage> {
   return { usedBytes, inodesUsed };
 }
 
-/** The device of the file system of a path, as `/dev/sda1`, from the table of mounts; its numbers if it is not there, empty if there is no such path. */
-export function deviceOf(proc: string, path: string): string {
-  try {
-    const { dev } = lstatSync(path);
-    const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)];
-    const line = (readText(proc, "self/mountinfo") ?? "")
-      .split("\n")
-      .find((each) => each.split(" ", 3)[2] === `${major}:${minor}`);
-    return line?.split(" - ")[1]?.split(" ")[1] ?? `${major}:${minor}`;
-  } catch {
-    return "";
+/**
+ * The devices of file systems by a path on each, as `/dev/sda1`, from the table of mounts; their numbers if they are not there. Paths that do
+ * not exist, and file systems that do not answer, are left out.
+ */
+export async function devicesOf(
+  { proc, fileSystems }: { readonly proc: string; readonly fileSystems: Pick<FileSystems, "device"> },
+  paths: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
+  for (const line of (readText(proc, "self/mountinfo") ?? "").split("\n")) {
+    const number = line.split(" ", 3)[2];
+    const source = line.split(" - ")[1]?.split(" ")[1];
+    if (number !== undefined && source !== undefined && !sources.has(number)) sources.set(number, source);
   }
+  const found = await Promise.all(
+    [...new Set(paths)].map(async (path): Promise<readonly (readonly [path: string, device: string])[]> => {
+      const device = await fileSystems.device(path).catch(() => undefined);
+      if (device === undefined) return [];
+      const number = `${(device >> 8) & 0xfff}:${(device & 0xff) | ((device >> 12) & 0xfff00)}`;
+      return [[path, sources.get(number) ?? number]];
+    }),
+  );
+  return new Map(found.flat());
 }

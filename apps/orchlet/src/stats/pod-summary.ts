@@ -1,23 +1,11 @@
-import { join } from "node:path";
-import type { core } from "@orchernetes/api";
 import type { CpuRates } from "./cpu-rates.ts";
-import { folderUsage } from "./file-system-usage.ts";
+import type { FolderUsage } from "./file-system-usage.ts";
 import { defaultInterface, networkUsage } from "./network-usage.ts";
 import type { NodeStorage } from "./node-storage.ts";
+import { containerDisks, localVolumes, sumOfDisks } from "./pod-use.ts";
 import type { RunningContainer, RunningPod } from "./running-pods.ts";
 import { cpuPart, memoryPart, networkPart, runtimeMemory, storagePart, swapPart, timeText } from "./summary-parts.ts";
 import type { PodVolumeUsage, UsageSource } from "./usage-source.ts";
-
-/** What a container uses of disks. */
-interface Disk {
-  readonly usedBytes: number;
-  readonly inodesUsed: number;
-}
-
-const sum = (parts: readonly Disk[]): Disk => ({
-  usedBytes: parts.reduce((total, { usedBytes }) => total + usedBytes, 0),
-  inodesUsed: parts.reduce((total, { inodesUsed }) => total + inodesUsed, 0),
-});
 
 /** The statistics of a pod. @param storage undefined: only CPU and memory */
 export async function podSummary(
@@ -37,9 +25,9 @@ export async function podSummary(
   };
   if (storage === undefined) return whole;
   const volumes = source.volumes?.(ref.uid) ?? [];
-  const ephemeral = ephemeralVolumes(source.podOf(ref.uid));
+  const ephemeral = localVolumes(source.podOf(ref.uid));
   const own = volumes.filter(({ volumeName }) => ephemeral.has(volumeName));
-  const used = sum([
+  const used = sumOfDisks([
     ...parts.flatMap(({ disks }) => disks),
     ...own.map(({ usedBytes = 0, inodesUsed = 0 }) => ({ usedBytes, inodesUsed })),
   ]);
@@ -51,14 +39,6 @@ export async function podSummary(
     ...(pod.group !== undefined && { process_stats: { process_count: source.groups.threads(pod.group) ?? 0 } }),
   };
 }
-
-/** Names of the volumes whose content is on the node's own disk, and goes with the pod. */
-const ephemeralVolumes = (pod: core.Pod | undefined): ReadonlySet<string> =>
-  new Set(
-    (pod?.spec.volumes ?? []).flatMap(({ name, emptyDir, configMap }) =>
-      configMap !== undefined || (emptyDir !== undefined && (emptyDir.medium ?? "") === "") ? [name] : [],
-    ),
-  );
 
 function volumePart(volume: PodVolumeUsage): object {
   const { volumeName, time, health, pvcRef } = volume;
@@ -120,8 +100,8 @@ async function containerSummary(
   container: RunningContainer,
   storage: NodeStorage | undefined,
   nowMs: number,
-): Promise<{ readonly shown: object; readonly disks: readonly Disk[] }> {
-  const { id, name, createdMs, stats, group } = container;
+): Promise<{ readonly shown: object; readonly disks: readonly FolderUsage[] }> {
+  const { id, name, createdMs, group } = container;
   const { usageNanos, memory, swapBytes, limitBytes } = figuresOf(source, container);
   const shown = {
     name,
@@ -130,9 +110,7 @@ async function containerSummary(
     memory: memory && memoryPart(memory, limitBytes, nowMs),
   };
   if (storage === undefined) return { shown, disks: [] };
-  const { usedBytes = 0, inodesUsed = 0 } = stats?.writableLayer ?? {};
-  const rootfs = { usedBytes, inodesUsed };
-  const logs = await folderUsage(join(source.logs(ref), name)).catch(() => ({ usedBytes: 0, inodesUsed: 0 }));
+  const { rootfs, logs } = await containerDisks(source, ref, container);
   const swapLimit = group === undefined ? undefined : source.groups.limits(group).memorySwapBytes;
   return {
     shown: {

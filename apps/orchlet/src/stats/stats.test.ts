@@ -71,8 +71,10 @@ const pod = testPod(
   { uid: "u1" },
 );
 
+const host = await machineInfo("/");
+
 function source(version: 1 | 2, more: Partial<UsageSource> = {}): UsageSource {
-  const machine = { ...machineInfo(dir), memoryBytes: 1_000_000, machineID: "m", systemUUID: "s", bootID: 'b"\\' };
+  const machine = { ...host, memoryBytes: 1_000_000, machineID: "m", systemUUID: "s", bootID: 'b"\\' };
   return openUsageSource({
     cri: runtimeWith({ sandbox: "s1", container: "c1" }),
     clock: new FakeClock("2023-06-01T00:00:10Z"),

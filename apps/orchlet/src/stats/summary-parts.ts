@@ -1,7 +1,8 @@
 import type { ContainerStats } from "@orchernetes/cri";
+import type { FileSystemSpace } from "@orchernetes/host";
 import type { MemoryUsage } from "./cgroup-usage.ts";
 import type { CpuRates } from "./cpu-rates.ts";
-import type { FileSystemUsage, FolderUsage } from "./file-system-usage.ts";
+import type { FolderUsage } from "./file-system-usage.ts";
 import type { InterfaceUsage } from "./network-usage.ts";
 
 /** A time as objects of the API have it: RFC 3339 in seconds. */
@@ -86,7 +87,7 @@ export function networkPart(
 }
 
 /** A file system, and what somebody uses of it. */
-export function storagePart(fs: FileSystemUsage | undefined, used: FolderUsage, nowMs: number): object {
+export function storagePart(fs: FileSystemSpace | undefined, used: FolderUsage, nowMs: number): object {
   const { availableBytes, capacityBytes, inodesFree, inodes } = fs ?? {};
   return {
     time: timeText(nowMs),

@@ -1,9 +1,10 @@
 import { systemEventLoop } from "@orchernetes/kernel";
 import { CpuRates } from "./cpu-rates.ts";
-import { readNumber, readText } from "./host-files.ts";
+import { readText } from "./host-files.ts";
 import { defaultInterface, networkUsage } from "./network-usage.ts";
 import { type NodeStorage, nodeStorage } from "./node-storage.ts";
 import { podSummary } from "./pod-summary.ts";
+import { processCounts } from "./process-counts.ts";
 import { runningPods } from "./running-pods.ts";
 import { cpuPart, memoryPart, networkPart, storagePart, swapPart, timeText } from "./summary-parts.ts";
 import { systemContainers, type UsageSource } from "./usage-source.ts";
@@ -76,12 +77,10 @@ function nodeSummary(source: UsageSource, rates: CpuRates, storage: NodeStorage 
 
 /** How many processes and threads the machine may have, and has. */
 function processLimits(proc: string, nowMs: number): object | undefined {
-  const pids = readNumber(proc, "sys/kernel/pid_max");
-  const threads = readNumber(proc, "sys/kernel/threads-max");
-  const maxpid = Math.min(pids ?? Number.POSITIVE_INFINITY, threads ?? Number.POSITIVE_INFINITY);
-  if (!Number.isFinite(maxpid)) return undefined;
-  const curproc = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(readText(proc, "loadavg") ?? "")?.[1];
-  return { time: timeText(nowMs), maxpid, ...(curproc !== undefined && { curproc: Number(curproc) }) };
+  const counts = processCounts(proc);
+  if (counts === undefined) return undefined;
+  const { most, current } = counts;
+  return { time: timeText(nowMs), maxpid: most, ...(current !== undefined && { curproc: current }) };
 }
 
 function nodeSwap(proc: string, nowMs: number): object | undefined {

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { CriClient } from "@orchernetes/cri";
+import { FileSystems } from "@orchernetes/host";
 import type { Clock } from "@orchernetes/kernel";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
@@ -53,10 +54,13 @@ export interface UsageSourceOptions {
   /** Whether pods may use swap (gate NodeSwap). */
   readonly swap: boolean;
   readonly folders?: HostFolders | undefined;
+  /** @default those of the host */
+  readonly fileSystems?: Pick<FileSystems, "space" | "device">;
 }
 
 /** The options with what is derived from them once. */
 export interface UsageSource extends UsageSourceOptions {
+  readonly fileSystems: Pick<FileSystems, "space" | "device">;
   readonly groups: CgroupReader;
   readonly proc: string;
   readonly sys: string;
@@ -67,9 +71,10 @@ export interface UsageSource extends UsageSourceOptions {
 /** Completes the options. */
 export function openUsageSource(options: UsageSourceOptions): UsageSource {
   const { proc = "/proc", sys = "/sys" } = options.folders ?? {};
+  const { fileSystems = new FileSystems() } = options;
   const boot = /^btime (\d+)$/m.exec(readText(proc, "stat") ?? "")?.[1];
   const bootMs = boot === undefined ? options.clock.nowMs() : Number(boot) * 1000;
-  return { ...options, groups: openCgroups(options.folders), proc, sys, bootMs };
+  return { ...options, fileSystems, groups: openCgroups(options.folders), proc, sys, bootMs };
 }
 
 /** The control groups of the node's own processes, as far as they exist. That of the agent is the one it runs in, unless it is the root. */

@@ -1,13 +1,19 @@
-import { statfs } from "node:fs/promises";
 import type { core } from "@orchernetes/api";
 import type { NodeGetVolumeStatsResponse } from "@orchernetes/csi";
-import { diskUsage, fileSystemSpace } from "@orchernetes/host";
+import { diskUsage, type FileSystems, fileSystemSpace } from "@orchernetes/host";
 import type { CsiMounter } from "../csi/csi-mounter.ts";
 import { csiPlugin } from "../csi/volume-record.ts";
 import type { Paths } from "../util/paths.ts";
 import { isApiVolume } from "./content.ts";
 import type { PreparedVolume } from "./prepare-volume.ts";
 import type { VolumeUsage } from "./volume-stats.ts";
+
+/** What volumes are measured with. */
+export interface MeasuringTools {
+  readonly paths: Paths;
+  readonly mounter: CsiMounter | undefined;
+  readonly fileSystems: Pick<FileSystems, "space">;
+}
 
 /**
  * Measures a volume, as the original does: what shares a file system with others by counting its files, a file system of its own by asking
@@ -17,7 +23,7 @@ import type { VolumeUsage } from "./volume-stats.ts";
  * @throws RpcError; Error
  */
 export async function measureVolume(
-  { paths, mounter }: { readonly paths: Paths; readonly mounter: CsiMounter | undefined },
+  { paths, mounter, fileSystems }: MeasuringTools,
   pod: core.Pod,
   volume: core.Volume,
   prepared: PreparedVolume,
@@ -25,13 +31,16 @@ export async function measureVolume(
   const { uid = "" } = pod.metadata;
   const { path } = prepared;
   if (volume.hostPath !== undefined) return undefined;
-  if (volume.emptyDir?.medium === "Memory") return spaceOf(path);
-  if (volume.emptyDir !== undefined || isApiVolume(volume)) return usageOf(path);
+  if (volume.emptyDir?.medium === "Memory") return fileSystems.space(path);
+  if (volume.emptyDir !== undefined || isApiVolume(volume)) {
+    const [space, { bytes, inodes }] = await Promise.all([fileSystems.space(path), diskUsage(path)]);
+    return { ...space, usedBytes: bytes, inodesUsed: inodes };
+  }
   const ofCsi = await csiRecordAt(paths, mounter, uid, path);
   if (ofCsi !== undefined) return usageByDriver(await mounter?.usage(uid, ofCsi));
   if (prepared.block) return undefined;
-  // What is mounted for the pod is a file system of the network; others are folders of the host.
-  return path.startsWith(`${paths.volumes(uid)}/`) ? networkSpaceOf(path) : spaceOf(path);
+  // A network file system, or a folder of the host that may be one.
+  return fileSystemSpace(path);
 }
 
 /** The record of the CSI volume that is published at a path. */
@@ -44,28 +53,6 @@ async function csiRecordAt(paths: Paths, mounter: CsiMounter | undefined, uid: s
     if (at === path) return record;
   }
   return undefined;
-}
-
-async function spaceOf(path: string): Promise<VolumeUsage> {
-  const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path);
-  return {
-    capacityBytes: blocks * bsize,
-    availableBytes: bavail * bsize,
-    usedBytes: (blocks - bfree) * bsize,
-    inodes: files,
-    inodesFree: ffree,
-    inodesUsed: files - ffree,
-  };
-}
-
-async function usageOf(path: string): Promise<VolumeUsage> {
-  const [space, { bytes, inodes }] = await Promise.all([spaceOf(path), diskUsage(path)]);
-  return { ...space, usedBytes: bytes, inodesUsed: inodes };
-}
-
-async function networkSpaceOf(path: string): Promise<VolumeUsage> {
-  const space = await fileSystemSpace(path);
-  return { ...space, inodesUsed: space.inodes - space.inodesFree };
 }
 
 /** What a driver says; numbers that are negative, which the specification forbids, are left out. */

@@ -35,6 +35,8 @@ export interface VolumeTools {
   /** Undefined without an API server, which has what drivers and volumes are. */
   readonly csi?: CsiVolumes | undefined;
   readonly flex: FlexDrivers;
+  /** Memory that a pod may take at most, and with it its volumes in memory. @default no limit */
+  readonly memoryBytes?: (pod: core.Pod) => number | undefined;
   /** Program that mounts network file systems (`--experimental-mounter-path`). */
   readonly mounter: string;
 }
@@ -73,7 +75,10 @@ export async function prepareVolume(
     });
   if (emptyDir !== undefined) {
     const path = paths.volume(uid, plugins.emptyDir, name);
-    await prepareEmptyDir(path, paths.plugin(uid, plugins.emptyDir, name), emptyDir, { fsGroup, paths });
+    await prepareEmptyDir(path, paths.plugin(uid, plugins.emptyDir, name), emptyDir, {
+      ...{ fsGroup, paths },
+      memoryBytes: tools.memoryBytes?.(pod),
+    });
     return { path, readOnly: false };
   }
   if (isApiVolume(volume)) {

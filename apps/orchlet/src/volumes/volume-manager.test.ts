@@ -24,6 +24,7 @@ import { testPod } from "../testing/pods.ts";
 import { type Paths, preparePaths } from "../util/paths.ts";
 import type { ContentSources } from "./content.ts";
 import { createFlexDrivers } from "./flex-driver.ts";
+import type { VolumeTools } from "./prepare-volume.ts";
 import { isReadyElsewhere, localPlugin } from "./ready-mark.ts";
 import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
 
@@ -32,11 +33,12 @@ const tmpfsMagic = 0x01021994;
 let dir: string;
 let paths: Paths;
 let volumes: VolumeManager;
-const newManager = (client?: Client): VolumeManager =>
+const newManager = (client?: Client, more: Partial<VolumeTools> = {}): VolumeManager =>
   createVolumeManager({
     ...{ paths, nodeName: "n", client, lastKnown: createLastKnown(systemClock), mayMount },
     flex: createFlexDrivers(join(dir, "flex")),
     mounter: "mount",
+    ...more,
   });
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "o8s-volumes-"));
@@ -72,6 +74,17 @@ describe.skipIf(!mayMount)("volumes", () => {
     chownSync(path, 1000, 1000);
     await prepare({ emptyDir: {} });
     expect([modeOf(path), statSync(path).uid]).toEqual([0o700, 1000]);
+  });
+
+  test.each([
+    ["its size limit", { sizeLimit: "1Mi" }, 4, 1],
+    ["the memory of the pod, which is less", { sizeLimit: "8Mi" }, 4, 4],
+    ["the memory of the pod", {}, 4, 4],
+    ["its size limit alone", { sizeLimit: "8Mi" }, undefined, 8],
+  ])("an emptyDir in memory has %s", async (_, source, podMebi, wantMebi) => {
+    volumes = newManager(undefined, { memoryBytes: () => (podMebi === undefined ? undefined : podMebi * 1024 * 1024) });
+    const { blocks, bsize } = statfsSync(await prepare({ emptyDir: { medium: "Memory", ...source } }));
+    expect(blocks * bsize).toBe(wantMebi * 1024 * 1024);
   });
 
   test("the group of an emptyDir is set once", async () => {

@@ -1,14 +1,6 @@
 import { parseDuration, quantityOf } from "@orchernetes/apimachinery";
+import { evictionSignals } from "./signals.ts";
 
-/** The eviction signals that a configuration may name. */
-const signals = [
-  "memory.available",
-  "nodefs.available",
-  "nodefs.inodesFree",
-  "imagefs.available",
-  "imagefs.inodesFree",
-  "pid.available",
-];
 /** Resources that can be reserved for the system. */
 const reservable = ["cpu", "memory", "ephemeral-storage", "pid"];
 
@@ -37,10 +29,10 @@ export function thresholdErrors(settings: ThresholdSettings): readonly string[] 
       return want === undefined ? [] : [`field ${field}.${name}: invalid value ${JSON.stringify(text)}; want ${want}`];
     });
   return [
-    ...each("evictionHard", signals, (text) => amountError(text, 0)),
-    ...each("evictionSoft", signals, (text) => amountError(text, 0)),
-    ...each("evictionSoftGracePeriod", signals, gracePeriodError),
-    ...each("evictionMinimumReclaim", signals, (text) => amountError(text, -1)),
+    ...each("evictionHard", evictionSignals, (text) => amountError(text, 0)),
+    ...each("evictionSoft", evictionSignals, (text) => amountError(text, 0)),
+    ...each("evictionSoftGracePeriod", evictionSignals, gracePeriodError),
+    ...each("evictionMinimumReclaim", evictionSignals, (text) => amountError(text, -1)),
     ...each("systemReserved", reservable, reservedError),
     ...each("orchReserved", reservable, reservedError),
   ];

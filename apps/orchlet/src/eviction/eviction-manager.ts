@@ -1,0 +1,238 @@
+import type { core } from "@orchernetes/api";
+import type { Clock, Logger } from "@orchernetes/kernel";
+import type { EvictionMetrics } from "../metrics/eviction-metrics.ts";
+import type { NodeHealth } from "../node/conditions.ts";
+import type { PodUse } from "../stats/pod-use.ts";
+import type { PodFailure } from "../types/pod-failure.ts";
+import { isCriticalPod } from "../types/pod-identity.ts";
+import { endPod, type PodEnding } from "../util/end-pod.ts";
+import { evictionText } from "./eviction-message.ts";
+import { type ExceededLimit, exceededLimit, limitsLocalStorage } from "./local-storage-limits.ts";
+import { nextPressure, noPressure, type PressureState, shownPressure } from "./pressure-state.ts";
+import { type Candidate, rankPods } from "./rank-pods.ts";
+import type { NodeReadings } from "./read-signals.ts";
+import { type EvictionSignal, signalMeanings } from "./signals.ts";
+import { isHard, type Threshold, thresholdsMet } from "./thresholds.ts";
+
+/** A pod of the node that has not ended. */
+interface EvictablePod {
+  readonly pod: core.Pod;
+  /** It is ending already, for whatever reason. */
+  readonly isEnding: boolean;
+}
+
+/** What evictions are decided by, and what they work on. */
+export interface EvictionOptions extends PodEnding {
+  /** The same objects all the time. */
+  readonly thresholds: readonly Threshold[];
+  /** Whether limits on local storage are enforced (`localStorageCapacityIsolation`). */
+  readonly localStorage: boolean;
+  /** Most that a pod gets as its grace period after a soft threshold, in seconds; a negative number: its own. */
+  readonly maxPodGraceSeconds: number;
+  /** How long pressure is shown after it was last seen, in milliseconds. */
+  readonly transitionMs: number;
+  readonly readNode: () => Promise<NodeReadings>;
+  readonly readPods: (isAsked: (uid: string) => boolean) => Promise<ReadonlyMap<string, PodUse>>;
+  readonly pods: () => readonly EvictablePod[];
+  /** Whether nothing of a pod takes resources any more: no container, volume or control group. */
+  readonly isCleared: (uid: string) => boolean;
+  /** What is removed before pods are. */
+  readonly reclaim: { readonly containers: () => Promise<void>; readonly images: () => Promise<void> };
+  readonly recordNodeEvent: (reason: string, message: string) => void;
+  /** Called when the pressure that the node shows has changed. */
+  readonly onPressure: (pressure: NodeHealth["pressure"]) => void;
+  /** Called with each look at the node. @default nothing else uses it */
+  readonly onReadings?: (readings: NodeReadings) => void;
+  /** Whether an evicted pod has the condition DisruptionTarget (gate PodDisruptionConditions). */
+  readonly disruption: boolean;
+  readonly metrics: EvictionMetrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Time between two looks at the node, as in the original. */
+const periodMs = 10_000;
+/** The shortest time between two looks, however often the kernel tells of memory. */
+const leastPeriodMs = 1000;
+/** How long what an evicted pod had may take to become free before another is evicted. */
+const clearMs = 30_000;
+const clearLookMs = 1000;
+const defaultGraceSeconds = 30;
+
+/**
+ * Keeps the node from running out of memory, space, inodes and processes: compares signals with thresholds, removes dead containers and unused
+ * images, and then evicts one pod after the other. Evicts also pods that exceed their limits on local storage.
+ */
+export class EvictionManager {
+  readonly #options: EvictionOptions;
+  #state: PressureState = noPressure;
+  #shown: NodeHealth["pressure"] = { memory: false, disk: false, pids: false };
+  #wakeUp = new AbortController();
+
+  constructor(options: EvictionOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at the node without waiting for the next period. */
+  wake(): void {
+    this.#wakeUp.abort();
+  }
+
+  /** Looks at the node until the agent stops. */
+  async run(): Promise<void> {
+    const { thresholds, localStorage, logger, signal } = this.#options;
+    if (thresholds.length === 0 && !localStorage) return;
+    while (!signal.aborted) {
+      const evicted = await this.synchronize().catch((error: unknown) => {
+        if (!signal.aborted) logger.error(error, "Unable to compare the node with its eviction thresholds");
+        return [];
+      });
+      await (evicted.length > 0 ? this.#untilCleared(evicted) : this.#wait()).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    }
+  }
+
+  /** Looks at the node once. @returns uids of the pods that were evicted @throws CriError */
+  async synchronize(): Promise<readonly string[]> {
+    const { thresholds, localStorage, clock, readNode } = this.#options;
+    const node = await readNode();
+    this.#options.onReadings?.(node);
+    this.#state = nextPressure(this.#state, thresholds, node.signals, clock.monotonicMs());
+    this.#show();
+    if (localStorage) {
+      const evicted = await this.#evictByLimits(node);
+      if (evicted.length > 0) return evicted;
+    }
+    const { due } = this.#state;
+    const [first] = due;
+    return first === undefined ? [] : this.#reclaim(first, due, node);
+  }
+
+  #show(): void {
+    const { transitionMs, clock, onPressure } = this.#options;
+    const pressure = shownPressure(this.#state, transitionMs, clock.monotonicMs());
+    const before = this.#shown;
+    this.#shown = pressure;
+    const isSame = before.memory === pressure.memory && before.disk === pressure.disk && before.pids === pressure.pids;
+    if (!isSame) onPressure(pressure);
+  }
+
+  /** Evicts every pod that exceeds a limit of its own. */
+  async #evictByLimits({ hasImageDisk }: NodeReadings): Promise<readonly string[]> {
+    const { pods, readPods } = this.#options;
+    const limited = new Map(
+      pods().flatMap(({ pod, isEnding }) =>
+        isEnding || !limitsLocalStorage(pod) ? [] : [[pod.metadata.uid ?? "", pod] as const],
+      ),
+    );
+    if (limited.size === 0) return [];
+    const uses = await readPods((uid) => limited.has(uid));
+    const excesses = [...limited].flatMap(([uid, pod]) => {
+      const use = uses.get(uid);
+      const limit = use && exceededLimit(pod, use, { hasImageDisk });
+      return limit === undefined ? [] : [{ pod, limit }];
+    });
+    const evicted = await Promise.all(excesses.map(({ pod, limit }) => this.#evictByLimit(pod, limit)));
+    return evicted.flat();
+  }
+
+  async #evictByLimit(pod: core.Pod, { signal, message }: ExceededLimit): Promise<readonly string[]> {
+    const isEvicted = await this.#evict(pod, { reason: "Evicted", message, graceSeconds: 0 }, {});
+    if (!isEvicted) return [];
+    this.#options.metrics.evicted(signal);
+    return [pod.metadata.uid ?? ""];
+  }
+
+  /** Frees what is short: by what the node itself can do without, otherwise by a pod. */
+  async #reclaim(threshold: Threshold, due: readonly Threshold[], node: NodeReadings): Promise<readonly string[]> {
+    const { logger, recordNodeEvent, readPods, pods, metrics, clock } = this.#options;
+    const { signal } = threshold;
+    const { resource } = signalMeanings[signal];
+    logger.info("Attempting to reclaim a resource of the node", { resource, signal });
+    recordNodeEvent("EvictionThresholdMet", `Attempting to reclaim ${resource}`);
+    if (await this.#reclaimOfNode(signal, node)) {
+      logger.info("The shortage is over without an eviction", { resource });
+      return [];
+    }
+    const uses = await readPods(() => true);
+    const active = pods();
+    const ranked = rankPods(
+      active.map(({ pod }): Candidate => ({ pod, use: uses.get(pod.metadata.uid ?? "") })),
+      signal,
+      node,
+    );
+    for (const { signal: met } of due) metrics.statsUsed(met, (clock.monotonicMs() - node.atMs) / 1000);
+    const ending = new Set(active.flatMap(({ pod, isEnding }) => (isEnding ? [pod.metadata.uid ?? ""] : [])));
+    for (const { pod, use } of ranked) {
+      const { uid = "" } = pod.metadata;
+      // What the pod holds becomes free; until then, another one must not be evicted for the same shortage.
+      if (ending.has(uid)) return [uid];
+      const { message, annotations } = evictionText(pod, use, resource, due, node.signals);
+      const { disruption } = this.#options;
+      const failure = { reason: "Evicted", message, graceSeconds: this.#graceSeconds(threshold, pod), disruption };
+      if (!(await this.#evict(pod, failure, annotations))) continue;
+      metrics.evicted(signal);
+      return [uid];
+    }
+    logger.warn("No pod of the node can be evicted", { resource, pods: active.length });
+    return [];
+  }
+
+  /** Removes dead containers and unused images, where that helps. @returns whether no threshold is met any more */
+  async #reclaimOfNode(signal: EvictionSignal, { hasImageDisk }: NodeReadings): Promise<boolean> {
+    const { reclaim, readNode, thresholds, logger } = this.#options;
+    if (!helps(signal, hasImageDisk)) return false;
+    for (const remove of [reclaim.containers, reclaim.images])
+      await remove().catch((error: unknown) =>
+        logger.error(error, "Unable to reclaim a resource of the node", { signal }),
+      );
+    const { signals } = await readNode();
+    return thresholdsMet(thresholds, signals, { withReclaim: true }).length === 0;
+  }
+
+  #graceSeconds(threshold: Threshold, { spec }: core.Pod): number | undefined {
+    if (isHard(threshold)) return 0;
+    const { maxPodGraceSeconds } = this.#options;
+    if (maxPodGraceSeconds < 0) return undefined;
+    return Math.min(maxPodGraceSeconds, spec.terminationGracePeriodSeconds ?? defaultGraceSeconds);
+  }
+
+  /** @returns false for a pod that the node needs */
+  async #evict(pod: core.Pod, failure: PodFailure, annotations: Readonly<Record<string, string>>): Promise<boolean> {
+    const { logger, recordEvent } = this.#options;
+    const { name, namespace } = pod.metadata;
+    if (isCriticalPod(pod)) {
+      logger.warn("A critical pod is not evicted", { pod: `${namespace}/${name}`, message: failure.message });
+      return false;
+    }
+    logger.warn("Evicting a pod", { pod: `${namespace}/${name}`, message: failure.message });
+    recordEvent(pod, failure.reason, failure.message, annotations);
+    const end = await endPod(this.#options, pod, failure);
+    if (end === "late") logger.warn("An evicted pod has not ended in time", { pod: `${namespace}/${name}` });
+    return end !== "gone";
+  }
+
+  async #untilCleared(uids: readonly string[]): Promise<void> {
+    const { clock, signal, isCleared } = this.#options;
+    for (const endMs = clock.monotonicMs() + clearMs; clock.monotonicMs() < endMs; ) {
+      await clock.sleep(clearLookMs, signal);
+      if (uids.every(isCleared)) return;
+    }
+  }
+
+  async #wait(): Promise<void> {
+    const { clock, signal } = this.#options;
+    await clock.sleep(leastPeriodMs, signal);
+    await clock
+      .sleep(periodMs - leastPeriodMs, AbortSignal.any([signal, this.#wakeUp.signal]))
+      .catch(() => signal.throwIfAborted());
+    if (this.#wakeUp.signal.aborted) this.#wakeUp = new AbortController();
+  }
+}
+
+/** Whether dead containers and images are on the file system of a signal. */
+function helps(signal: EvictionSignal, hasImageDisk: boolean): boolean {
+  if (signalMeanings[signal].pressure !== "disk") return false;
+  return signal.startsWith("imagefs.") || !hasImageDisk;
+}
