@@ -55,7 +55,8 @@ export function connect(values: Values): Client {
   });
 }
 
-function timeoutMs({ timeout }: Values): number {
+/** The time that the scheduler may take, in milliseconds. @throws Error if it is no such time */
+export function timeoutMs({ timeout }: Values): number {
   if (typeof timeout === "number" && timeout > 0 && timeout <= 3600) return timeout * 1000;
   throw new Error(`--timeout: found ${JSON.stringify(timeout)}; want more than 0 and at most 3600 seconds`);
 }

@@ -1,7 +1,7 @@
 import type { PodExplanation } from "../explain/explanation.ts";
 import { explanationText } from "../explain/explanation-text.ts";
 import { type Command, outputOption, type Terminal, textOf, type Values } from "./command.ts";
-import { connect, connectionOptions } from "./connection.ts";
+import { connect, connectionOptions, timeoutMs } from "./connection.ts";
 import { explainFile } from "./explain-file.ts";
 
 const PATH = "/debug/explain";
@@ -27,12 +27,36 @@ export const explainCommand: Command = {
 async function ask(pod: string, values: Values): Promise<PodExplanation> {
   const client = connect(values);
   try {
-    const answer = await client.request({ method: "GET", path: PATH, query: { pod } });
+    const signal = AbortSignal.timeout(timeoutMs(values));
+    const { body } = await client.stream({ method: "GET", path: PATH, query: { pod }, signal });
+    const answer = parsed(await readLimited(body));
     if ((answer as { kind?: unknown } | null)?.kind !== "PodExplanation")
       throw new Error(`found no explanation at ${client.server}${PATH}: is it a scheduler of this version?`);
     return answer as PodExplanation;
   } finally {
     client.close();
+  }
+}
+
+/** Largest answer, in bytes; explanations of thousands of nodes have some 100 kB. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error(`the answer has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

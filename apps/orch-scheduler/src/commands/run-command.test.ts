@@ -1,0 +1,107 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { runCommand } from "./run-command.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "o8s-commands-"));
+const config = join(dir, "config");
+writeFileSync(
+  config,
+  JSON.stringify({
+    clusters: [{ name: "c", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "u", user: {} }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+    "current-context": "x",
+  }),
+);
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+/** Starts a scheduler that answers like this. */
+async function pretend(answer: RequestListener): Promise<string> {
+  const started = createServer(answer);
+  server = started;
+  await new Promise<void>((resolve) => void started.listen(0, "127.0.0.1", resolve));
+  return `--server=http://127.0.0.1:${(started.address() as AddressInfo).port}`;
+}
+
+async function run(...args: string[]): Promise<readonly [code: number, errors: string]> {
+  let errors = "";
+  const say = (text: string) => {
+    errors += text;
+  };
+  return [await runCommand(args, { print: () => undefined, say }), errors];
+}
+
+const explain = (at: string, ...more: string[]) => run("explain", "a/b", `--orchconfig=${config}`, at, ...more);
+
+test("a scheduler that is not there is an error", async () => {
+  expect(await explain("--server=https://127.0.0.1:1")).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
+});
+
+test.each<[string, string]>([
+  ["nonsense", "not JSON"],
+  ["another object", '{"kind":"Status"}'],
+  ["nothing", ""],
+])("an answer that is %s is an error", async (_, text) => {
+  const at = await pretend((__, response) => void response.end(text));
+  expect(await explain(at)).toEqual([1, expect.stringContaining("found no explanation")]);
+});
+
+test("an answer without end is an error", async () => {
+  const block = Buffer.alloc(1024 * 1024, " ");
+  const at = await pretend((_, response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(block));
+      response.once("drain", more);
+    };
+    more();
+  });
+  expect(await explain(at)).toEqual([1, expect.stringContaining("more than")]);
+});
+
+test("a scheduler that does not answer in time is an error", async () => {
+  const at = await pretend(() => undefined);
+  expect(await explain(at, "--timeout=0.2")).toEqual([1, expect.stringMatching(/no response within|timeout/)]);
+});
+
+test("nothing is left of a snapshot that ends too early", async () => {
+  const out = join(dir, "snapshot");
+  const at = await pretend((_, response) => {
+    response.write("{");
+    setTimeout(() => response.destroy(), 20);
+  });
+  const [code] = await run("snapshot", `--orchconfig=${config}`, at, `--out=${out}`);
+  expect([code, existsSync(out)]).toEqual([1, false]);
+});
+
+test.each<[string, string[], string]>([
+  ["no pod", ["explain"], "Not enough non-option arguments"],
+  ["an unknown option", ["explain", "a/b", "--nope"], "nope"],
+  ["an option twice", ["explain", "a/b", "--from=x", "--from=y"], "--from: want it once"],
+  ["no such file", ["explain", "a/b", "--from=/nowhere"], "ENOENT"],
+  ["no time", ["explain", "a/b", `--orchconfig=${config}`, "--timeout=0"], "--timeout"],
+  ["no number of nodes", ["simulate", "--from=/nowhere", "--add-nodes=1.5"], "ENOENT"],
+])("%s is an error", async (_, args, want) => {
+  expect(await run(...args)).toEqual([1, expect.stringContaining(want)]);
+});
+
+test.each([
+  ["something else", "[]"],
+  ["another version", '{"kind":"SchedulerSnapshot","version":99}'],
+])("a file with %s is no snapshot", async (_, text) => {
+  const file = join(dir, "other");
+  writeFileSync(file, text);
+  expect(await run("explain", "a/b", `--from=${file}`)).toEqual([
+    1,
+    expect.stringContaining("no snapshot of this version"),
+  ]);
+});
