@@ -146,16 +146,18 @@ describe.each([
   });
 
   test.each(versions)("version %i: groups of unknown pods are deleted, and their processes end", async (version) => {
-    const { host, manager } = await started(version);
+    const { host, manager, clock } = await started(version);
     const known = await manager.podCgroups.ensure(pod("known", all));
     const unknown = await manager.podCgroups.ensure(pod("unknown"));
     const file = "cgroup.procs";
     host.write(unknown, file, "4194304\n");
-    await manager.podCgroups.collect((uid) => uid === "known");
-    // The processes have not ended yet.
+    const collected = manager.podCgroups.collect((uid) => uid === "known");
+    // The process has not ended yet; the other sleeper is the manager itself.
+    await expect.poll(() => clock.waiting).toBe(2);
     expect([host.exists(known), host.exists(unknown)]).toEqual([true, true]);
     host.write(unknown, file, "");
-    await manager.podCgroups.collect((uid) => uid === "known");
+    await clock.advanceAsync(100);
+    await collected;
     expect([host.exists(known), host.exists(unknown)]).toEqual([true, false]);
   });
 });
@@ -290,6 +292,11 @@ describe("settings", () => {
     expect(await manager.podCgroups.ensure(burstable)).toBe("/orchpods/burstable/podb");
     await manager.podCgroups.updateClasses();
     await manager.podCgroups.remove("b");
+  });
+
+  test("an agent that cannot reach systemd does not start with its driver", async () => {
+    const { manager } = on(1, { settings: { cgroupDriver: "systemd" } });
+    await expect(manager.start()).rejects.toThrow(/^failed to set up control group \/orchpods.slice: .*ENOENT/);
   });
 
   test("a limit that cannot be set fails the pod, and is set by the next attempt", async () => {

@@ -31,7 +31,7 @@ export interface ContainerManager {
    * Prepares the machine: kernel settings, the group of all pods, those of classes and reserved ones. Call it once, before any pod
    * starts.
    *
-   * @throws Error if more is reserved than there is, or a reserved group does not exist
+   * @throws Error if more is reserved than there is, a reserved group does not exist, or systemd is wanted and does not answer
    */
   start(): Promise<void>;
   /** Repeats what others may undo, and what has failed, until the signal aborts. */
@@ -59,7 +59,7 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
   const setup = new NodeSetup({ ...options, manager, files, reader, root, classes, resources, memoryQos });
   const podCgroups = settings.cgroupsPerQOS
     ? createPodCgroups({
-        ...{ manager, classes, logger },
+        ...{ manager, classes, logger, clock: options.clock },
         policy: {
           cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
           podPidsLimit: settings.podPidsLimit,

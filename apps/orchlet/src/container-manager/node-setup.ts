@@ -40,7 +40,7 @@ export class NodeSetup {
     this.#options = options;
   }
 
-  /** @throws Error if more is reserved than there is, or a reserved group does not exist */
+  /** @throws Error if more is reserved than there is, a reserved group does not exist, or systemd is wanted and does not answer */
   async start(): Promise<void> {
     const { settings, resources, evictionHard, folders, logger, ownsHost } = this.#options;
     validateNodeAllocatable(resources, evictionHard);
@@ -72,11 +72,16 @@ export class NodeSetup {
   }
 
   async #createGroups(): Promise<void> {
-    const { manager, root, classes, logger } = this.#options;
+    const { manager, root, classes, settings, logger } = this.#options;
     try {
       await manager.apply(root, {});
       await classes.update();
     } catch (error) {
+      // A runtime with this driver could not start pods, either; systemd may be there when the agent is started again.
+      if (settings.cgroupDriver === "systemd")
+        throw new Error(`failed to set up control group ${manager.pathOf(root)}: ${messageOf(error)}`, {
+          cause: error,
+        });
       this.isUsable = false;
       logger.warn("Control groups cannot be changed: the runtime makes those of pods, without their limits", {
         group: manager.pathOf(root),

@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { poll } from "@orchernetes/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -113,11 +115,27 @@ export function limitsSuite(shared: SharedCluster): void {
       const { node } = await find("idle");
       const capacity = await kubectl("get", "node", node, "-o", "jsonpath={.status.capacity.memory}");
       expect(read("memory", rootOf(node), "memory.limit_in_bytes")).toBe(String(Number.parseInt(capacity, 10) * 1024));
+      expect(Number(read("pids", rootOf(node), "pids.max"))).toBeGreaterThan(1000);
       const { items } = await kubectl.json<List<{ readonly reason: string }>>(
         ...["get", "events", "-n", "default", "--field-selector", `involvedObject.name=${node}`],
       );
       expect(items.map((event) => event.reason)).toContain("NodeAllocatableEnforced");
     });
+
+    test("the group of a pod that nobody knows is deleted, and its processes end", async () => {
+      const { node } = await find("busy");
+      const group = `${rootOf(node)}/besteffort/podunknown`;
+      const process = spawn("sleep", ["300"], { stdio: "ignore" });
+      const ended = once(process, "exit");
+      for (const tree of ["cpu", "memory"]) {
+        mkdirSync(join(mount, tree, group));
+        writeFileSync(join(mount, tree, group, "cgroup.procs"), String(process.pid));
+      }
+      // The agent looks each minute.
+      const left = () => ["cpu", "memory"].filter((tree) => existsSync(join(mount, tree, group)));
+      await expect.poll(left, { timeout: 90_000, interval: 500 }).toEqual([]);
+      expect((await ended)[1]).toBe("SIGKILL");
+    }, 120_000);
 
     test("the group of a pod goes with the pod", async () => {
       const { uid, node } = await find("idle");

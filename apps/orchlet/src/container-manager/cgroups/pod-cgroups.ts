@@ -1,5 +1,5 @@
 import { core } from "@orchernetes/api";
-import { type Logger, messageOf } from "@orchernetes/kernel";
+import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import type { CgroupManager } from "./cgroup-manager.ts";
 import { type CgroupName, cgroupPath } from "./cgroup-name.ts";
 import { type PodGroupPolicy, podGroupResources } from "./pod-resources.ts";
@@ -26,6 +26,9 @@ export interface PodCgroups {
 
 const qosClasses = ["Guaranteed", "Burstable", "BestEffort"] as const;
 const prefix = "pod";
+/** How often, and in which interval, a group is tried to be deleted whose processes have been killed. */
+const attempts = 20;
+const pauseMs = 100;
 
 /** What {@link createPodCgroups} needs. */
 export interface PodCgroupsOptions {
@@ -36,6 +39,7 @@ export interface PodCgroupsOptions {
   readonly ownsRoot: boolean;
   /** False if the agent may not change groups: the runtime makes them then, without limits of pods. */
   readonly isUsable: () => boolean;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** Ends a process. @default kill(2) with SIGKILL */
   readonly kill?: ((pid: number) => void) | undefined;
@@ -43,7 +47,7 @@ export interface PodCgroupsOptions {
 
 /** The groups of the pods of a node whose classes have groups (`cgroupsPerQOS`). */
 export function createPodCgroups(options: PodCgroupsOptions): PodCgroups {
-  const { manager, classes, policy, isUsable, logger, kill = (pid) => process.kill(pid, "SIGKILL") } = options;
+  const { manager, classes, policy, isUsable, clock, logger, kill = (pid) => process.kill(pid, "SIGKILL") } = options;
   /** Pods whose limits this agent has written. A group that an earlier one left is written again once. */
   const written = new Set<string>();
 
@@ -90,7 +94,8 @@ export function createPodCgroups(options: PodCgroupsOptions): PodCgroups {
           processes: pids.length,
         });
         for (const pid of pids) killProcess(pid, kill);
-        await removeGroup(name);
+        // The kernel keeps a group until its last process has been reaped; the next round tries again.
+        for (let left = attempts; left > 0 && !(await manager.remove(name)); left--) await clock.sleep(pauseMs);
       }
     },
   };
