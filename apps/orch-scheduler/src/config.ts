@@ -2,6 +2,8 @@ import { dirname } from "node:path";
 import type { ClientConfig } from "@orchernetes/client";
 import {
   ConfigurationError,
+  type FeatureGates,
+  type FeatureName,
   type FlagValues,
   features,
   idleGateWarnings,
@@ -11,8 +13,10 @@ import {
 } from "@orchernetes/component";
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
 import { readClients, withElectionErrors } from "@orchernetes/leader-election";
+import type { Arguments } from "./config/plugin-args.ts";
 import { type SchedulerConfiguration, schedulerConfigurationSchema } from "./config/scheduler-configuration.ts";
-import { pluginErrors } from "./config/select-plugins.ts";
+import { pluginErrors, queueSortErrors } from "./config/select-plugins.ts";
+import { API_VERSIONS, deprecationOf } from "./config/versions.ts";
 import { fieldsWithoutEffect, schedulerFlags } from "./flags/index.ts";
 import { switchedGates } from "./switched-gates.ts";
 
@@ -23,6 +27,7 @@ export type Flags = FlagValues<typeof schedulerFlags>;
 export interface Config {
   readonly flags: Flags;
   readonly settings: SchedulerConfiguration;
+  readonly gates: FeatureGates<FeatureName>;
   readonly client: ClientConfig;
   /** Limit of requests per second, and of a burst; undefined: unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
@@ -31,7 +36,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" } as const;
+const head = { apiVersion: API_VERSIONS[0], kind: "OrchSchedulerConfiguration" } as const;
 
 /**
  * Combines flags and the file of `--config`, and reports all errors together.
@@ -52,14 +57,16 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   });
   const { parsed } = settings;
   errors.push(...withElectionErrors(flags, settings.errors));
-  for (const [i, { plugins }] of parsed?.profiles.entries() ?? [])
-    errors.push(...settings.attributed(pluginErrors(plugins).map((error) => `field profiles[${i}].${error}`)));
+  if (parsed !== undefined && parsed.extenders.length > 0)
+    errors.push(...settings.attributed(["field extenders: want an empty list: extenders are not called"]));
+  errors.push(...settings.attributed(profileErrors(parsed?.profiles ?? []).map((error) => `field ${error}`)));
   const orchconfig = settings.namedFile("clientConnection.orchconfig");
   // A file with errors may have had the field.
   const isUnknown = parsed === undefined && flags.config !== "" && orchconfig.path === "";
   const { client, ...reviewClients } = await readClients(files, flags, isUnknown ? undefined : orchconfig);
   const gates = parseFeatureGates(features, flags["feature-gates"]);
   if ("errors" in gates) errors.push(...gates.errors.map((error) => `--feature-gates: ${error}`));
+  else errors.push(...settings.attributed(gateErrors(parsed, gates.gates).map((error) => `field ${error}`)));
   await readServingFiles(files, flags, "orch-scheduler");
   if (flags["write-config-to"] !== "")
     await files.writableDirectory({ from: "--write-config-to", path: dirname(flags["write-config-to"]) });
@@ -72,10 +79,12 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   return {
     flags,
     settings: parsed,
+    gates: gates.gates,
     client,
     rateLimit: isLimited && qps > 0 ? { qps, burst } : undefined,
     ...reviewClients,
     warnings: [
+      ...[deprecationOf(parsed.apiVersion) ?? []].flat(),
       ...settings.idleWarnings(fieldsWithoutEffect),
       ...gates.warnings,
       ...idleGateWarnings({
@@ -86,4 +95,24 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
       }),
     ],
   };
+}
+
+/** Errors of the plugins that profiles select, each after its field. */
+const profileErrors = (profiles: SchedulerConfiguration["profiles"]): readonly string[] => [
+  ...profiles.flatMap((profile, i) => pluginErrors(profile).map((error) => `profiles[${i}].${error}`)),
+  ...queueSortErrors(profiles),
+];
+
+/** Arguments that need a feature gate. An error, so that they do not take effect with a later default of the gate. */
+function gateErrors(settings: SchedulerConfiguration | undefined, gates: FeatureGates<FeatureName>): readonly string[] {
+  if (gates.enabled("VolumeCapacityPriority")) return [];
+  return (settings?.profiles ?? []).flatMap(({ pluginConfig }, p) =>
+    pluginConfig.flatMap(({ name, args }, i) =>
+      name === "VolumeBinding" && (args as Arguments["VolumeBinding"]).shape !== undefined
+        ? [
+            `profiles[${p}].pluginConfig[${i}].args.shape: unexpected field \`shape\`, remove it or turn on the feature gate VolumeCapacityPriority`,
+          ]
+        : [],
+    ),
+  );
 }

@@ -7,6 +7,7 @@ import type { SchedulerCache } from "./cache/scheduler-cache.ts";
 import { imagesChange, nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
 import { type ClusterChange, podLeft } from "./framework/cluster-change.ts";
 import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
+import type { WaitingPods } from "./framework/waiting-pods.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** The destinations of events. */
@@ -16,6 +17,8 @@ export interface Followers {
   readonly nominated: NominatedPods;
   /** Whether a profile has this `spec.schedulerName`. */
   readonly responsible: (schedulerName: string) => boolean;
+  /** Pods that Permit holds. @default none */
+  readonly waiting?: WaitingPods;
 }
 
 /** Updates the cache for every relevant change of a node, and reactivates those pods that the change may help. */
@@ -45,7 +48,7 @@ function nodeHandler({ cache, queue }: Followers): ResourceHandler<core.Node> {
  * other when its binding is observed. Pods of other schedulers are followed only once they have a node, where they use
  * resources.
  */
-function podHandler({ cache, queue, nominated, responsible }: Followers): ResourceHandler<core.Pod> {
+function podHandler({ cache, queue, nominated, responsible, waiting }: Followers): ResourceHandler<core.Pod> {
   /** Whether this scheduler has to find a node for the pod. */
   const wants = ({ spec, metadata }: core.Pod): boolean =>
     responsible(spec.schedulerName ?? "") && !metadata.deletionTimestamp;
@@ -81,6 +84,7 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
       }
       const key = keyOf(pod);
       if (!wants(pod)) {
+        waiting?.get(pod.metadata.uid)?.reject("", "removed");
         queue.delete(key);
         nominated.delete(key);
       }
@@ -95,6 +99,7 @@ function podHandler({ cache, queue, nominated, responsible }: Followers): Resour
     },
     onDelete(pod) {
       const key = keyOf(pod);
+      waiting?.get(pod.metadata.uid)?.reject("", "removed");
       queue.delete(key);
       nominated.delete(key);
       if (cache.remove(pod)) queue.moveAll(podLeft(pod));

@@ -1,29 +1,21 @@
 import { core } from "@orchernetes/api";
-import { isConflict, isNotFound } from "@orchernetes/apimachinery";
 import { type Client, type EventRecorder, type EventType, type Informer, referenceTo } from "@orchernetes/client";
 import type { LeaseClaim } from "@orchernetes/component-helpers";
 import { type Clock, type EventLoop, type Logger, messageOf } from "@orchernetes/kernel";
+import { BindingCycle } from "./binding-cycle.ts";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
 import { podLeft } from "./framework/cluster-change.ts";
-import type { PointStatus } from "./framework/cycle-meter.ts";
 import { type Decision, decide } from "./framework/decide.ts";
-import type { Reservation } from "./framework/interfaces.ts";
 import type { Profile } from "./framework/profile.ts";
+import { WaitingPods } from "./framework/waiting-pods.ts";
 import { InFlight } from "./in-flight.ts";
 import { ProfileMeter } from "./metrics/profile-meter.ts";
 import type { SchedulerMetrics } from "./metrics/scheduler-metrics.ts";
-import {
-  bindPod,
-  evictPod,
-  isLeaseLost,
-  patchPodStatus,
-  type UnscheduledStatus,
-  unscheduledPatch,
-} from "./pod-writes.ts";
+import { evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** The options of a {@link Scheduler}. */
@@ -36,6 +28,8 @@ export interface SchedulerOptions {
   readonly cluster: Pick<FollowedCluster, "informers" | "namespaces" | "volumes">;
   readonly profiles: readonly Profile[];
   readonly queue: SchedulingQueue;
+  /** Pods that Permit holds; plugins of the profiles share it. @default none yet */
+  readonly waiting?: WaitingPods;
   /** The recorder of a profile's events. */
   readonly recorder: (schedulerName: string) => EventRecorder;
   readonly metrics: SchedulerMetrics;
@@ -63,28 +57,10 @@ export interface SchedulerView {
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-/** A reservation and the plugin that made it. */
-interface NamedReservation {
-  readonly plugin: string;
-  readonly reservation: Reservation;
-}
-
 /** A profile with the meter of its cycles. */
 interface MeteredProfile {
   readonly profile: Profile;
   readonly meter: ProfileMeter;
-}
-
-/** A decision that is being carried out. */
-interface BindingAttempt {
-  readonly queued: QueuedPod;
-  /** The pod that the decision is about: `queued.info` may be newer. */
-  readonly info: PodInfo;
-  readonly node: string;
-  readonly lease: LeaseClaim | undefined;
-  readonly profile: MeteredProfile;
-  /** Start of the decision, by the monotonic clock, in milliseconds. */
-  readonly started: number;
 }
 
 /** Time for which decisions may occupy the event loop before others get a turn, in milliseconds. */
@@ -106,9 +82,8 @@ export class Scheduler {
   readonly #cache = new SchedulerCache();
   readonly #nominated = new NominatedPods();
   readonly #writes: InFlight;
-  /** Pods that wait for their volumes, for up to minutes: they must not keep others from being bound. */
-  readonly #preparations = new InFlight(Number.POSITIVE_INFINITY);
-  #signal = new AbortController().signal;
+  readonly #waiting: WaitingPods;
+  readonly #binding: BindingCycle;
   /** Aborts when the server says that another scheduler has the lease. */
   readonly #deposed = new AbortController();
   readonly #random: () => number;
@@ -119,7 +94,22 @@ export class Scheduler {
     this.#options = options;
     this.#random = options.random ?? Math.random;
     this.#writes = new InFlight(options.maxWrites ?? 100);
-    const { pods, nodes, queue, cluster, metrics, clock } = options;
+    const { pods, nodes, queue, cluster, metrics, logger, clock } = options;
+    this.#waiting = options.waiting ?? new WaitingPods(clock);
+    this.#binding = new BindingCycle({
+      cache: this.#cache,
+      queue,
+      waiting: this.#waiting,
+      writes: this.#writes,
+      metrics,
+      logger,
+      clock,
+      ...(options.heldLease !== undefined && { heldLease: options.heldLease }),
+      deposed: (error) => this.#deposed.abort(error),
+      reportFailure: (info, status) => this.#reportFailure(info, status),
+      reportBound: (info, node) =>
+        this.#event(info, "Normal", "Scheduled", `Successfully assigned ${info.key} to ${node}`, "Binding"),
+    });
     const metered = (profile: Profile): MeteredProfile => ({
       profile,
       meter: new ProfileMeter(metrics.cycles, profile, () => clock.monotonicMs(), Math.random),
@@ -133,7 +123,13 @@ export class Scheduler {
     }));
     followCluster(
       { pods, nodes, namespaces: cluster.namespaces, volumes: cluster.volumes },
-      { cache: this.#cache, queue, nominated: this.#nominated, responsible: (name) => this.#profiles.has(name) },
+      {
+        cache: this.#cache,
+        queue,
+        nominated: this.#nominated,
+        responsible: (name) => this.#profiles.has(name),
+        waiting: this.#waiting,
+      },
     );
   }
 
@@ -149,7 +145,7 @@ export class Scheduler {
    */
   async run(until: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([until, this.#deposed.signal]);
-    this.#signal = signal;
+    this.#binding.until(signal);
     const { queue, clock, loop } = this.#options;
     try {
       await this.#catchUp(signal);
@@ -176,7 +172,7 @@ export class Scheduler {
         }
       }
       // Waits for bindings in flight, unless the server delays them.
-      await this.#preparations.idle(clock, FINISH_MS);
+      await this.#binding.idle(FINISH_MS);
       await this.#writes.idle(clock, FINISH_MS);
     } finally {
       flush.clear();
@@ -224,17 +220,12 @@ export class Scheduler {
       if (decision.type === "node") {
         this.#start = decision.next;
         const { evaluated, feasible } = decision;
-        const node = this.#cache.nodes.nameOf(decision.slot);
-        logger.v(4)?.info("Found a node", { pod: info.key, node, evaluated, feasible });
+        const node = this.#cache.nodes.nodeAt(decision.slot);
+        if (node === undefined) throw new Error(`no node has slot ${decision.slot} any more`);
+        logger.v(4)?.info("Found a node", { pod: info.key, node: node.metadata.name, evaluated, feasible });
         metrics.algorithm((clock.monotonicMs() - started) / 1000);
-        const reservations = this.#reserve(info, decision.slot, metered);
         this.#nominated.delete(info.key);
-        this.#cache.assume(info, node);
-        const attempt = { queued, info, node, profile: metered, started, lease: this.#options.heldLease?.() };
-        metrics.binding(1);
-        const end = () => metrics.binding(-1);
-        if (reservations.length === 0) this.#writes.start(() => this.#bind(attempt).finally(end));
-        else this.#preparations.start(() => this.#prepareAndBind(attempt, reservations).finally(end));
+        this.#binding.start({ queued, info, node, ...metered, state: decision.state, started });
         return;
       }
       queue.fail(queued, decision.rejectors);
@@ -277,6 +268,12 @@ export class Scheduler {
     logger.v(2)?.info("Making room", { pod: info.key, node, victims: victims.map(({ key }) => key) });
     for (const victim of victims)
       this.#write(victim, "Evicting a pod", async () => {
+        // A pod that Permit holds has not started: it is scheduled again instead.
+        const held = this.#waiting.get(victim.uid);
+        if (held !== undefined) {
+          held.reject("DefaultPreemption", "preempted");
+          return;
+        }
         if (victim.pod.metadata.deletionTimestamp) return;
         await evictPod(client, victim.pod, info.pod.spec.schedulerName ?? "", clock.now());
         this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
@@ -287,101 +284,6 @@ export class Scheduler {
     this.#writes.start(() =>
       work().catch((error: unknown) => this.#options.logger.error(error, `${what} failed`, { pod: info.key })),
     );
-  }
-
-  /** Reserves what the pod needs on its node. @throws Error if that is not possible; then nothing is reserved */
-  #reserve(info: PodInfo, slot: number, { profile, meter }: MeteredProfile): readonly NamedReservation[] {
-    const node = this.#cache.nodes.nodeAt(slot);
-    const made: NamedReservation[] = [];
-    if (node === undefined) return made;
-    const startedMs = meter.now();
-    try {
-      for (const plugin of profile.reserves) {
-        const fromMs = meter.measuresPlugins ? meter.now() : 0;
-        const reservation = plugin.reserve(info, node);
-        if (meter.measuresPlugins) meter.plugin(plugin.name, "Reserve", "Success", fromMs);
-        if (reservation !== undefined) made.push({ plugin: plugin.name, reservation });
-      }
-      meter.point("Reserve", "Success", startedMs);
-      return made;
-    } catch (error) {
-      meter.point("Reserve", "Error", startedMs);
-      for (const { reservation } of made) reservation.unreserve();
-      throw error;
-    }
-  }
-
-  /** Writes the reservations of a pod, and then binds it. */
-  async #prepareAndBind(attempt: BindingAttempt, reservations: readonly NamedReservation[]): Promise<void> {
-    const { info, node } = attempt;
-    const { meter } = attempt.profile;
-    const startedMs = meter.now();
-    let current = "";
-    try {
-      for (const { plugin, reservation } of reservations) {
-        current = plugin;
-        await reservation.preBind(this.#signal);
-      }
-      meter.point("PreBind", "Success", startedMs);
-    } catch (error) {
-      meter.point("PreBind", "Error", startedMs);
-      for (const { reservation } of reservations) reservation.unreserve();
-      if (this.#signal.aborted) return;
-      const message = `running PreBind plugin "${current}": ${messageOf(error)}`;
-      this.#giveUp(attempt);
-      this.#options.logger.v(2)?.info("Preparing a node for a pod failed", { pod: info.key, node, error: message });
-      if (this.#options.queue.has(info.key)) this.#reportFailure(info, { reason: "SchedulerError", message });
-      return;
-    }
-    await this.#bind(attempt, reservations);
-  }
-
-  /** Reverts the assumption about a pod that could not be bound, and retries it later. */
-  #giveUp({ queued, info, profile, started }: BindingAttempt): void {
-    const { queue, metrics, clock } = this.#options;
-    if (this.#cache.forget(info)) queue.moveAll(podLeft(info.pod));
-    metrics.attempt("error", profile.profile.schedulerName, (clock.monotonicMs() - started) / 1000);
-    queue.failTransient(queued);
-  }
-
-  async #bind(attempt: BindingAttempt, reservations: readonly NamedReservation[] = []): Promise<void> {
-    const { queued, info, node, profile, started, lease } = attempt;
-    const { client, queue, metrics, logger, clock } = this.#options;
-    const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
-    const { meter } = profile;
-    const measured = meter.measuresPlugins;
-    const startedMs = meter.now();
-    const end = (status: PointStatus) => {
-      meter.point("Bind", status, startedMs);
-      if (measured) meter.plugin("DefaultBinder", "Bind", status, startedMs);
-    };
-    try {
-      await bindPod(client, info.pod, node, lease);
-      end("Success");
-      this.#cache.finishBinding(info, clock.monotonicMs());
-      queue.done(queued);
-      metrics.attempt("scheduled", profile.profile.schedulerName, elapsed(started));
-      metrics.scheduled(queued.attempts, elapsed(queued.arrivedMs));
-      this.#event(info, "Normal", "Scheduled", `Successfully assigned ${info.key} to ${node}`, "Binding");
-    } catch (error) {
-      end("Error");
-      for (const { reservation } of reservations) reservation.unreserve();
-      // The pod was deleted and needs no node any more.
-      if (isNotFound(error)) queue.done(queued);
-      this.#giveUp(attempt);
-      if (isNotFound(error)) return;
-      if (isLeaseLost(error)) {
-        this.#deposed.abort(new Error(`another scheduler leads: ${messageOf(error)}`));
-        return;
-      }
-      // After a conflict the watch reports the pod's new state; it is not an error for users.
-      if (isConflict(error)) {
-        logger.v(2)?.info("The pod changed before it was bound", { pod: info.key, node, error: messageOf(error) });
-        return;
-      }
-      logger.error(error, "Binding failed", { pod: info.key, node });
-      this.#reportFailure(info, { reason: "SchedulerError", message: `binding rejected: ${messageOf(error)}` });
-    }
   }
 
   #reportFailure(info: PodInfo, status: UnscheduledStatus): void {

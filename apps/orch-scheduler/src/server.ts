@@ -12,11 +12,14 @@ import type { Config } from "./config.ts";
 import { createProfile } from "./create-profile.ts";
 import { EXPLAIN_PATH, explainHandler } from "./debug/explain-handler.ts";
 import { SNAPSHOT_PATH, snapshotHandler } from "./debug/snapshot-handler.ts";
+import { preEnqueueOf } from "./framework/pre-enqueue.ts";
 import type { Profile } from "./framework/profile.ts";
+import { WaitingPods } from "./framework/waiting-pods.ts";
 import { queueMetrics } from "./metrics/queue-metrics.ts";
 import { resourceMetrics } from "./metrics/resource-metrics.ts";
 import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
 import { volumeMetrics } from "./metrics/volume-metrics.ts";
+import type { PluginHandle } from "./plugin-handle.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { RandomNumbers } from "./random-numbers.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -64,7 +67,7 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
 }
 
 function schedulerOf(
-  { flags, settings }: Config,
+  { flags, settings, gates }: Config,
   logger: Logger,
   { client, metrics, stop, heldLease }: DaemonParts,
 ): DaemonWork {
@@ -75,13 +78,6 @@ function schedulerOf(
     fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
   });
   const nodes = createInformer<core.Node>(client, core.nodes, { ...options, transform: slimNode });
-  const queue = new SchedulingQueue({
-    clock: systemClock,
-    initialBackoffMs: settings.podInitialBackoffSeconds * 1000,
-    maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
-    maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
-    metrics: queueMetrics(metrics),
-  });
   const random = new RandomNumbers(randomInt(2 ** 32));
   const cluster = followState(client, logger, random.next);
   const reserveVolumes = createReserveVolumes({
@@ -92,9 +88,28 @@ function schedulerOf(
     clock: systemClock,
     failed: volumeMetrics(metrics),
   });
+  const waiting = new WaitingPods(systemClock);
+  const handle: PluginHandle = {
+    cluster: { ...cluster.state, reserveVolumes },
+    client,
+    waitingPods: waiting,
+    isEnabled: (feature) => gates.enabled(feature),
+    logger,
+    clock: systemClock,
+  };
   const profiles = settings.profiles.map((profile) =>
-    createProfile(profile, settings.percentageOfNodesToScore, { ...cluster.state, reserveVolumes }),
+    createProfile(profile, settings.percentageOfNodesToScore, handle),
   );
+  const [first] = profiles;
+  const queue = new SchedulingQueue({
+    clock: systemClock,
+    preEnqueue: preEnqueueOf(profiles),
+    ...(first !== undefined && { queueSort: first.queueSort }),
+    initialBackoffMs: settings.podInitialBackoffSeconds * 1000,
+    maxBackoffMs: settings.podMaxBackoffSeconds * 1000,
+    maxUnschedulableMs: flags["pod-max-in-unschedulable-pods-duration"],
+    metrics: queueMetrics(metrics),
+  });
   const scheduler = new Scheduler({
     client,
     pods,
@@ -102,6 +117,7 @@ function schedulerOf(
     cluster,
     profiles,
     queue,
+    waiting,
     recorder: recordersOf(profiles, client, logger, stop),
     metrics: schedulerMetrics(metrics, queue),
     logger,

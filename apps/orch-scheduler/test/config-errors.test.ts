@@ -45,8 +45,8 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
     ],
     [
       /^--config: file ".*fields.yaml", field x: unknown field$/,
-      /^--config: file ".*fields.yaml", field parallelism: invalid value 0; want/,
-      /^--config: file ".*fields.yaml", field percentageOfNodesToScore: invalid value 101; want at most 100$/,
+      /^--config: file ".*fields.yaml", field parallelism: invalid value 0; should be an integer value greater than zero$/,
+      /^--config: file ".*fields.yaml", field percentageOfNodesToScore: invalid value 101; not in valid range \[0-100\]$/,
       gone("authentication-orchconfig", "/gone/a"),
       gone("authorization-orchconfig", "/gone/b"),
       /^--requestheader-client-ca-file: ".*junk.pem": no certificate found; want PEM/,

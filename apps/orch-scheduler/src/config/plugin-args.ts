@@ -1,82 +1,174 @@
 import { values } from "@orchernetes/config";
 import { z } from "zod";
+import { addedAffinity } from "./added-affinity.ts";
+import { functionShape, requireQualifiedName } from "./argument-values.ts";
+import { API_VERSIONS } from "./versions.ts";
 
 const { int32, int64 } = values;
 
 /** The optional apiVersion and kind of arguments. */
 const head = <const Kind extends string>(kind: Kind) => ({
-  apiVersion: z.literal("orchscheduler.config.o8s.io/v1").optional(),
+  apiVersion: z.enum(API_VERSIONS).optional(),
   kind: z.literal(kind).optional(),
 });
 
+const within = (min: number, max: number) =>
+  int32().refine(
+    (value) => value >= min && value <= max,
+    `not in valid range [${min}, ${max === Number.POSITIVE_INFINITY ? "inf)" : `${max}]`}`,
+  );
+
 /** Arguments of DefaultPreemption: how many candidate nodes are examined. */
-export const defaultPreemptionArgs = z.strictObject({
-  ...head("DefaultPreemptionArgs"),
-  minCandidateNodesPercentage: int32(0, 100).default(10),
-  minCandidateNodesAbsolute: int32(0).default(100),
-});
+const defaultPreemptionArgs = z
+  .strictObject({
+    ...head("DefaultPreemptionArgs"),
+    minCandidateNodesPercentage: within(0, 100).default(10),
+    minCandidateNodesAbsolute: within(0, Number.POSITIVE_INFINITY).default(100),
+  })
+  .superRefine(({ minCandidateNodesPercentage, minCandidateNodesAbsolute }, context) => {
+    if (minCandidateNodesPercentage !== 0 || minCandidateNodesAbsolute !== 0) return;
+    const [a, b] = ["minCandidateNodesPercentage", "minCandidateNodesAbsolute"];
+    for (const [field, other] of [
+      [a, b],
+      [b, a],
+    ] as const)
+      context.addIssue({ code: "custom", path: [field], message: `cannot be zero at the same time as ${other}` });
+  });
 
 /** Weight of the required affinity of existing pods for the incoming pod. */
-export const interPodAffinityArgs = z.strictObject({
+const interPodAffinityArgs = z.strictObject({
   ...head("InterPodAffinityArgs"),
-  hardPodAffinityWeight: int32(0, 100).default(1),
+  hardPodAffinityWeight: within(0, 100).default(1),
   ignorePreferredTermsOfExistingPods: z.boolean().default(false),
 });
 
+/** Arguments of NodeAffinity: an affinity that all pods of the profile have in addition. */
+const nodeAffinityArgs = z.strictObject({
+  ...head("NodeAffinityArgs"),
+  addedAffinity: addedAffinity.optional(),
+});
+
+const constraint = z.strictObject({
+  maxSkew: int32().refine((value) => value > 0, "not in valid range (0, inf)"),
+  topologyKey: z.string().superRefine((key, context) => {
+    if (key === "") context.addIssue({ code: "custom", message: "can not be empty" });
+    else requireQualifiedName(key, context);
+  }),
+  whenUnsatisfiable: z.enum(["DoNotSchedule", "ScheduleAnyway"]),
+  labelSelector: z.undefined("constraint must not define a selector, as they deduced for each pod").optional(),
+  minDomains: int32(1).optional(),
+  nodeAffinityPolicy: z.enum(["Honor", "Ignore"]).optional(),
+  nodeTaintsPolicy: z.enum(["Honor", "Ignore"]).optional(),
+});
+
 /** Default constraints, for pods without their own. */
-export const podTopologySpreadArgs = z
+const podTopologySpreadArgs = z
   .strictObject({
     ...head("PodTopologySpreadArgs"),
-    defaultConstraints: z
-      .array(
-        z.strictObject({
-          maxSkew: int32(1),
-          topologyKey: z.string().min(1),
-          whenUnsatisfiable: z.enum(["DoNotSchedule", "ScheduleAnyway"]),
-        }),
-      )
-      .default([]),
+    defaultConstraints: z.array(constraint).default([]),
     defaultingType: z.enum(["System", "List"]).default("System"),
   })
-  .refine(({ defaultConstraints, defaultingType }) => defaultingType === "List" || defaultConstraints.length === 0, {
-    path: ["defaultConstraints"],
-    message: 'want none unless defaultingType is "List"',
+  .superRefine(({ defaultConstraints, defaultingType }, context) => {
+    if (defaultingType === "System" && defaultConstraints.length > 0)
+      context.addIssue({ code: "custom", path: ["defaultingType"], message: "when .defaultConstraints are not empty" });
+    const keys = defaultConstraints.map(
+      ({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
+    );
+    for (const [i, key] of keys.entries())
+      if (keys.indexOf(key) < i)
+        context.addIssue({ code: "custom", path: ["defaultConstraints", i], message: `duplicate value: ${key}` });
   });
 
-/** Arguments of NodeResourcesFit: the resources and the strategy of its score. */
-export const nodeResourcesFitArgs = z.strictObject({
+/** A resource with its weight in a score. */
+const resource = z
+  .strictObject({ name: z.string().min(1), weight: int64().default(1) })
+  .superRefine(({ name, weight }, context) => {
+    if (weight > 0 && weight <= 100) return;
+    const message = `resource weight of ${name} not in valid range (0, 100]`;
+    context.addIssue({ code: "custom", path: ["weight"], message });
+  });
+
+const CPU_AND_MEMORY = [
+  { name: "cpu", weight: 1 },
+  { name: "memory", weight: 1 },
+];
+
+const scoringStrategy = z
+  .strictObject({
+    type: z.enum(["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"]).default("LeastAllocated"),
+    resources: z.array(resource).default(CPU_AND_MEMORY),
+    requestedToCapacityRatio: z.strictObject({ shape: functionShape }).optional(),
+  })
+  .superRefine(({ type, requestedToCapacityRatio }, context) => {
+    const isRatio = type === "RequestedToCapacityRatio";
+    if (isRatio === (requestedToCapacityRatio !== undefined)) return;
+    const message = isRatio
+      ? "must be specified when type is RequestedToCapacityRatio"
+      : "must be nil when type is not RequestedToCapacityRatio";
+    context.addIssue({ code: "custom", path: ["requestedToCapacityRatio"], message });
+  })
+  // An empty list is the default, as in the original.
+  .transform((strategy) => (strategy.resources.length > 0 ? strategy : { ...strategy, resources: CPU_AND_MEMORY }));
+
+/** Arguments of NodeResourcesFit: the resources that it ignores, and the resources and the strategy of its score. */
+const nodeResourcesFitArgs = z.strictObject({
   ...head("NodeResourcesFitArgs"),
-  scoringStrategy: z
-    .strictObject({
-      type: z.enum(["LeastAllocated", "MostAllocated"]).default("LeastAllocated"),
-      resources: z
-        .array(z.strictObject({ name: z.string().min(1), weight: int32(1, 100).default(1) }))
-        .min(1)
-        .default([
-          { name: "cpu", weight: 1 },
-          { name: "memory", weight: 1 },
-        ]),
-    })
-    .prefault({}),
+  ignoredResources: z.array(z.string().superRefine(requireQualifiedName)).default([]),
+  ignoredResourceGroups: z
+    .array(
+      z
+        .string()
+        .refine((group) => !group.includes("/"), "resource group name can't contain '/'")
+        .superRefine(requireQualifiedName),
+    )
+    .default([]),
+  scoringStrategy: scoringStrategy.prefault({}),
 });
 
-/** Arguments of VolumeBinding: how long a pod waits for its volumes to be bound. */
-export const volumeBindingArgs = z.strictObject({
+/** Arguments of NodeResourcesBalancedAllocation: the resources whose shares should be close to each other. */
+const balancedAllocationArgs = z
+  .strictObject({
+    ...head("NodeResourcesBalancedAllocationArgs"),
+    resources: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1),
+          weight: int64()
+            .refine((weight): boolean => weight === 1, "must be 1")
+            .default(1),
+        }),
+      )
+      .default(CPU_AND_MEMORY),
+  })
+  .superRefine(({ resources }, context) => {
+    const names = resources.map(({ name }) => name);
+    for (const [i, name] of names.entries())
+      if (names.indexOf(name) < i)
+        context.addIssue({ code: "custom", path: ["resources", i, "name"], message: "duplicate value" });
+  });
+
+/**
+ * Arguments of VolumeBinding: how long a pod waits for its volumes to be bound, and, with feature gate
+ * VolumeCapacityPriority, how the use of volumes is scored.
+ */
+const volumeBindingArgs = z.strictObject({
   ...head("VolumeBindingArgs"),
-  bindTimeoutSeconds: int64(0).default(600),
+  bindTimeoutSeconds: int64()
+    .refine((value) => value >= 0, "invalid BindTimeoutSeconds, should not be a negative value")
+    .default(600),
+  shape: functionShape.optional(),
 });
 
-/** Arguments of a plugin, discriminated by its name. */
-export const pluginArgs = z.discriminatedUnion("name", [
-  z.strictObject({ name: z.literal("DefaultPreemption"), args: defaultPreemptionArgs.prefault({}) }),
-  z.strictObject({ name: z.literal("InterPodAffinity"), args: interPodAffinityArgs.prefault({}) }),
-  z.strictObject({ name: z.literal("NodeResourcesFit"), args: nodeResourcesFitArgs.prefault({}) }),
-  z.strictObject({ name: z.literal("PodTopologySpread"), args: podTopologySpreadArgs.prefault({}) }),
-  z.strictObject({ name: z.literal("VolumeBinding"), args: volumeBindingArgs.prefault({}) }),
-]);
+/** Arguments by the plugin that takes them. */
+export const ARGUMENTS = {
+  DefaultPreemption: defaultPreemptionArgs,
+  InterPodAffinity: interPodAffinityArgs,
+  NodeAffinity: nodeAffinityArgs,
+  NodeResourcesBalancedAllocation: balancedAllocationArgs,
+  NodeResourcesFit: nodeResourcesFitArgs,
+  PodTopologySpread: podTopologySpreadArgs,
+  VolumeBinding: volumeBindingArgs,
+} as const;
 
-export type DefaultPreemptionArgs = z.output<typeof defaultPreemptionArgs>;
-export type InterPodAffinityArgs = z.output<typeof interPodAffinityArgs>;
-export type NodeResourcesFitArgs = z.output<typeof nodeResourcesFitArgs>;
-export type PodTopologySpreadArgs = z.output<typeof podTopologySpreadArgs>;
-export type VolumeBindingArgs = z.output<typeof volumeBindingArgs>;
+/** The checked arguments of each plugin that takes some. */
+export type Arguments = { readonly [N in keyof typeof ARGUMENTS]: z.output<(typeof ARGUMENTS)[N]> };

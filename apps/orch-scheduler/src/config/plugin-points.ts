@@ -1,57 +1,47 @@
-/** Extension points at which plugins of a profile can be chosen and ordered. */
-export type ExtensionPoint = "filter" | "score" | "postFilter" | "reserve";
+import type { ExtensionPoint } from "../framework/extension-point.ts";
 
-interface PluginPoints {
+/** A plugin, the extension points that it implements, and its weight in scoring by default. */
+export interface PluginPoints {
   readonly name: string;
   readonly points: readonly ExtensionPoint[];
-  /** Default weight in scoring. */
   readonly weight: number;
 }
 
-const plugin = (name: string, points: readonly ExtensionPoint[], weight = 1): PluginPoints => ({
+const plugin = (name: string, points: readonly ExtensionPoint[], weight = 0): PluginPoints => ({
   name,
   points,
   weight,
 });
 
-/**
- * The plugins of the default profile in their order. Those without points are part of the scheduler itself: the order of
- * the queue, gates, and binding.
- */
+const both = ["preFilter", "filter"] as const;
+
+/** The plugins of the default profile in their order, with the weights of the default configuration. */
 export const DEFAULT_PLUGINS: readonly PluginPoints[] = [
-  plugin("PrioritySort", []),
+  plugin("PrioritySort", ["queueSort"]),
   plugin("NodeUnschedulable", ["filter"]),
   plugin("NodeName", ["filter"]),
-  plugin("TaintToleration", ["filter", "score"], 3),
-  plugin("NodeAffinity", ["filter", "score"], 2),
-  plugin("NodePorts", ["filter"]),
-  plugin("NodeResourcesFit", ["filter", "score"]),
-  plugin("VolumeRestrictions", ["filter"]),
+  plugin("TaintToleration", ["filter", "preScore", "score"], 3),
+  plugin("NodeAffinity", [...both, "preScore", "score"], 2),
+  plugin("NodePorts", both),
+  plugin("NodeResourcesFit", [...both, "score"], 1),
+  plugin("VolumeRestrictions", both),
   plugin("EBSLimits", ["filter"]),
   plugin("GCEPDLimits", ["filter"]),
   plugin("NodeVolumeLimits", ["filter"]),
   plugin("AzureDiskLimits", ["filter"]),
-  plugin("VolumeBinding", ["filter", "reserve"]),
-  plugin("VolumeZone", ["filter"]),
-  plugin("PodTopologySpread", ["filter", "score"], 2),
-  plugin("InterPodAffinity", ["filter", "score"], 2),
+  plugin("VolumeBinding", [...both, "score", "reserve", "preBind"]),
+  plugin("VolumeZone", both),
+  plugin("PodTopologySpread", [...both, "preScore", "score"], 2),
+  plugin("InterPodAffinity", [...both, "preScore", "score"], 2),
   plugin("DefaultPreemption", ["postFilter"]),
-  plugin("NodeResourcesBalancedAllocation", ["score"]),
-  plugin("ImageLocality", ["score"]),
-  plugin("DefaultBinder", []),
-  plugin("SchedulingGates", []),
+  plugin("NodeResourcesBalancedAllocation", ["score"], 1),
+  plugin("ImageLocality", ["score"], 1),
+  plugin("DefaultBinder", ["bind"]),
+  plugin("SchedulingGates", ["preEnqueue"]),
 ];
 
 /** The plugins that a profile has only if its configuration enables them. */
 const OPTIONAL_PLUGINS: readonly PluginPoints[] = [plugin("CinderLimits", ["filter"])];
 
-/** All plugins. */
+/** All plugins of the scheduler itself. */
 export const PLUGINS: readonly PluginPoints[] = [...DEFAULT_PLUGINS, ...OPTIONAL_PLUGINS];
-
-/** The names of all plugins. */
-export const PLUGIN_NAMES: readonly string[] = PLUGINS.map(({ name }) => name);
-
-/** Plugins that cannot be disabled, because nothing can replace them. */
-export const INDISPENSABLE: readonly string[] = DEFAULT_PLUGINS.filter(({ points }) => points.length === 0).map(
-  ({ name }) => name,
-);

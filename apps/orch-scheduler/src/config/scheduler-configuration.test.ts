@@ -68,24 +68,24 @@ test.each<[string, unknown, string]>([
   [
     "a share beyond all",
     { percentageOfNodesToScore: 101 },
-    "f, field percentageOfNodesToScore: invalid value 101; want at most 100",
+    "f, field percentageOfNodesToScore: invalid value 101; not in valid range [0-100]",
   ],
   [
     "back-offs that cross",
     { podInitialBackoffSeconds: 20 },
-    "f, field podMaxBackoffSeconds: missing; want at least podInitialBackoffSeconds",
+    "f, field podMaxBackoffSeconds: missing; must be greater than or equal to PodInitialBackoffSeconds",
   ],
   [
-    "an unknown plugin",
-    { profiles: [{ plugins: { filter: { enabled: [{ name: "Nope" }] } } }] },
-    'f, field profiles[0].plugins.filter.enabled[0].name: invalid value "Nope"; want one of PrioritySort,',
+    "arguments of an unknown plugin",
+    { profiles: [{ pluginConfig: [{ name: "Nope" }] }] },
+    'f, field profiles[0].pluginConfig[0].name: invalid value "Nope"; want a plugin with arguments (DefaultPreemption,',
   ],
   [
-    "two profiles of one name",
-    { profiles: [{}, {}] },
-    "f, field profiles[1].schedulerName: missing; want a schedulerName that no other has",
+    "a plugin twice",
+    { profiles: [{ plugins: { filter: { enabled: [{ name: "NodeName" }, { name: "NodeName" }] } } }] },
+    'f, field profiles[0].plugins.filter.enabled[1].name: invalid value "NodeName"; duplicate value',
   ],
-  ["no profile", { profiles: [] }, "f, field profiles: invalid value []; want it not empty"],
+  ["two profiles of one name", { profiles: [{}, {}] }, "f, field profiles[1].schedulerName: missing; duplicate value"],
   [
     "arguments that a plugin does not have",
     { profiles: [{ pluginConfig: [{ name: "InterPodAffinity", args: { x: 1 } }] }] },
@@ -105,13 +105,12 @@ test.each<[string, unknown, string]>([
         },
       ],
     },
-    "f, field profiles[0].pluginConfig[0].args.defaultConstraints: invalid value",
+    "f, field profiles[0].pluginConfig[0].args.defaultingType: missing; when .defaultConstraints are not empty",
   ],
-  ["an extender", { extenders: [{ urlPrefix: "http://x" }] }, "f, field extenders: invalid value"],
   [
     "another version",
-    { apiVersion: "orchscheduler.config.o8s.io/v1beta3" },
-    'f, field apiVersion: invalid value "orchscheduler.config.o8s.io/v1beta3"',
+    { apiVersion: "orchscheduler.config.o8s.io/v1beta2" },
+    'f, field apiVersion: invalid value "orchscheduler.config.o8s.io/v1beta2"',
   ],
 ])("refused: %s", (_, fields, want) => {
   expect(errorsOf(() => parse(fields))).toEqual([expect.stringContaining(want)]);
@@ -124,6 +123,7 @@ const defaultScores = [
   ["TaintToleration", 3],
   ["NodeAffinity", 2],
   ["NodeResourcesFit", 1],
+  ["VolumeBinding", 1],
   ["PodTopologySpread", 2],
   ["InterPodAffinity", 2],
   ["NodeResourcesBalancedAllocation", 1],
@@ -150,32 +150,43 @@ test.each<[string, unknown, unknown[]]>([
   [
     "off everywhere, but on at this point",
     { multiPoint: { disabled: disabled("NodeAffinity") }, score: { enabled: enabled("NodeAffinity") } },
-    [...defaultScores.filter(([name]) => name !== "NodeAffinity"), ["NodeAffinity", 2]],
+    [...defaultScores.filter(([name]) => name !== "NodeAffinity"), ["NodeAffinity", 1]],
   ],
   [
     "what has no part in scoring is not there",
-    { multiPoint: { disabled: disabled("*"), enabled: enabled("NodePorts", "ImageLocality") } },
+    {
+      multiPoint: {
+        disabled: disabled("*"),
+        enabled: enabled("PrioritySort", "NodePorts", "ImageLocality", "DefaultBinder"),
+      },
+    },
     [["ImageLocality", 1]],
   ],
 ])("score plugins: %s", (_, plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
   if (profile === undefined) throw new Error("no profile");
-  expect(pluginErrors(profile.plugins)).toEqual([]);
+  expect(pluginErrors(profile)).toEqual([]);
   expect(selectPlugins(profile.plugins, "score").map(({ name, weight }) => [name, weight])).toEqual(want);
 });
 
-test.each<[unknown, string]>([
+test.each<[unknown, string[]]>([
   [
-    { score: { enabled: enabled("NodePorts") } },
-    'plugins.score.enabled: plugin "NodePorts" has no part there; want one that does',
+    { score: { enabled: enabled("NodePorts") }, filter: { enabled: enabled("Nope") } },
+    [
+      'plugins.filter.enabled[0].name: plugin "Nope" does not exist',
+      'plugins.score.enabled[0].name: plugin "NodePorts" does not extend ScorePlugin plugin',
+    ],
   ],
   [
-    { bind: { disabled: disabled("DefaultBinder") } },
-    'plugins.bind.disabled: plugin "DefaultBinder" cannot be disabled: nothing stands in for it',
+    { bind: { disabled: disabled("DefaultBinder") }, multiPoint: { disabled: disabled("PrioritySort") } },
+    [
+      'plugins.queueSort: at least one queue sort plugin is needed for profile with scheduler name "default-scheduler"',
+      'plugins.bind: at least one bind plugin is needed for profile with scheduler name "default-scheduler"',
+    ],
   ],
 ])("a choice of plugins that cannot be: %j", (plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
-  expect(profile && pluginErrors(profile.plugins)).toEqual([want]);
+  expect(profile && pluginErrors(profile)).toEqual(want);
 });
 
 test("a profile has the plugins of its configuration, in order", () => {

@@ -1,121 +1,129 @@
 import { clientConnection, type DeepReadonly, leaderElection, values } from "@orchernetes/config";
 import { z } from "zod";
-import { pluginArgs } from "./plugin-args.ts";
-import { PLUGIN_NAMES } from "./plugin-points.ts";
+import { EXTENSION_POINTS, type ExtensionPoint } from "../framework/extension-point.ts";
+import { extenders } from "./extender-configuration.ts";
+import { ARGUMENTS } from "./plugin-args.ts";
+import { API_VERSIONS } from "./versions.ts";
 
-const { int32 } = values;
+const { int32, int64 } = values;
 
-const known = (name: string): boolean => PLUGIN_NAMES.includes(name);
-const unknownPlugin = `want one of ${PLUGIN_NAMES.join(", ")}`;
+const pluginReference = () => z.strictObject({ name: z.string().min(1), weight: int32(0).default(0) });
 
 /**
- * Schema of the plugins of one extension point. `disabled` may be `*`, for all default plugins. A weight of 0 stands
- * for the plugin's default.
+ * Schema of the plugins of one extension point. `disabled` may be `*`, for all default plugins; names that no plugin has
+ * are ignored there, as in the original. A weight of 0 is 1.
  */
 const pluginSet = () =>
   z
-    .strictObject({
-      enabled: z
-        .array(z.strictObject({ name: z.string().refine(known, unknownPlugin), weight: int32(0).default(0) }))
-        .default([]),
-      disabled: z
-        .array(
-          z.strictObject({
-            name: z.string().refine((name) => name === "*" || known(name), `${unknownPlugin}, or "*"`),
-            weight: int32(0).default(0),
-          }),
-        )
-        .default([]),
+    .strictObject({ enabled: z.array(pluginReference()).default([]), disabled: z.array(pluginReference()).default([]) })
+    .superRefine(({ enabled, disabled }, context) => {
+      for (const [list, names] of [
+        ["enabled", enabled],
+        ["disabled", disabled],
+      ] as const)
+        requireUnique(
+          names.map(({ name }) => name),
+          context,
+          (i) => [list, i, "name"],
+        );
     })
     .prefault({});
 
-/** The plugins of a profile by extension point. */
-const pluginsSchema = z
-  .strictObject({
-    preEnqueue: pluginSet(),
-    queueSort: pluginSet(),
-    preFilter: pluginSet(),
-    filter: pluginSet(),
-    postFilter: pluginSet(),
-    preScore: pluginSet(),
-    score: pluginSet(),
-    reserve: pluginSet(),
-    permit: pluginSet(),
-    preBind: pluginSet(),
-    bind: pluginSet(),
-    postBind: pluginSet(),
-    multiPoint: pluginSet(),
-  })
-  .prefault({});
-
-/** Schema of one profile: the plugins for pods with a certain `spec.schedulerName`. */
-const profile = z.strictObject({
-  schedulerName: z.string().min(1).default("default-scheduler"),
-  percentageOfNodesToScore: int32(0, 100).optional(),
-  plugins: pluginsSchema,
-  pluginConfig: z.array(pluginArgs).default([]),
-});
-
 /** Reports names that occur twice in a list. */
-function uniqueNames(
-  names: readonly string[],
-  field: string,
-  context: z.RefinementCtx,
-  path: (i: number) => PropertyKey[],
-) {
+function requireUnique(names: readonly string[], context: z.RefinementCtx, path: (i: number) => PropertyKey[]): void {
   for (const [i, name] of names.entries())
-    if (names.indexOf(name) < i)
-      context.addIssue({ code: "custom", path: path(i), message: `want ${field} that no other has` });
+    if (names.indexOf(name) < i) context.addIssue({ code: "custom", path: path(i), message: "duplicate value" });
 }
 
+type PluginSets = { readonly [P in ExtensionPoint | "multiPoint"]: ReturnType<typeof pluginSet> };
+
+/** The plugins of a profile by extension point. */
+const pluginSets = Object.fromEntries(
+  [...EXTENSION_POINTS, "multiPoint"].map((point) => [point, pluginSet()]),
+) as unknown as PluginSets;
+
 /**
- * Schema of the file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1`, with defaults.
- * Durations become milliseconds. Unknown fields, plugins and arguments are errors.
+ * Arguments of a plugin. Those of the scheduler's own plugins are checked by their schemas; `module` is the file of a
+ * user's plugin, which checks its arguments itself.
+ */
+const pluginConfig = z
+  .strictObject({ name: z.string().min(1), module: z.string().optional(), args: z.unknown().optional() })
+  .transform(({ name, module, args }, context): PluginConfig => {
+    if (module !== undefined) return { name, module, args };
+    if (!isArgumentName(name)) {
+      const message = `want a plugin with arguments (${Object.keys(ARGUMENTS).join(", ")}), or field module with a path`;
+      context.addIssue({ code: "custom", path: ["name"], message });
+      return z.NEVER;
+    }
+    const result = ARGUMENTS[name].safeParse(args ?? {});
+    if (result.success) return { name, args: result.data };
+    for (const issue of result.error.issues) context.addIssue({ ...issue, path: ["args", ...issue.path] } as never);
+    return z.NEVER;
+  });
+
+/** The checked arguments of a plugin. */
+interface PluginConfig {
+  readonly name: string;
+  /** Absolute path of a user's plugin. */
+  readonly module?: string;
+  readonly args: unknown;
+}
+
+const isArgumentName = (name: string): name is keyof typeof ARGUMENTS => Object.hasOwn(ARGUMENTS, name);
+
+const share = () => int32().refine((percentage) => percentage >= 0 && percentage <= 100, "not in valid range [0-100]");
+
+/** Schema of one profile: the plugins for pods with a certain `spec.schedulerName`. */
+const profile = z
+  .strictObject({
+    schedulerName: z.string().min(1).default("default-scheduler"),
+    percentageOfNodesToScore: share().optional(),
+    plugins: z.strictObject(pluginSets).prefault({}),
+    pluginConfig: z.array(pluginConfig).default([]),
+  })
+  .superRefine((one, context) => {
+    const names = one.pluginConfig.map(({ name }) => name);
+    requireUnique(names, context, (i) => ["pluginConfig", i, "name"]);
+  });
+
+/**
+ * Schema of the file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1` or v1beta3, with
+ * defaults. Durations become milliseconds. Unknown fields and arguments are errors; whether plugins exist at their points
+ * is checked when the modules of users are loaded. The messages are the original's.
  */
 export const schedulerConfigurationSchema = z
   .strictObject({
-    apiVersion: z.literal("orchscheduler.config.o8s.io/v1"),
+    apiVersion: z.enum(API_VERSIONS),
     kind: z.literal("OrchSchedulerConfiguration"),
-    parallelism: int32(1).default(16),
+    parallelism: int32()
+      .refine((parallelism) => parallelism > 0, "should be an integer value greater than zero")
+      .default(16),
     leaderElection: leaderElection({ resourceName: "orch-scheduler" }).prefault({}),
     clientConnection: clientConnection({ qps: 50, burst: 100 }).prefault({}),
     enableProfiling: z.boolean().default(true),
     enableContentionProfiling: z.boolean().default(true),
-    percentageOfNodesToScore: int32(0, 100).default(0),
-    podInitialBackoffSeconds: z.int().min(1).default(1),
-    podMaxBackoffSeconds: z.int().min(1).default(10),
-    profiles: z.array(profile).min(1).prefault([{}]),
-    extenders: z.array(z.unknown()).max(0, "want an empty list: extenders are not called").default([]),
+    percentageOfNodesToScore: share().default(0),
+    podInitialBackoffSeconds: int64()
+      .refine((seconds) => seconds > 0, "must be greater than 0")
+      .default(1),
+    podMaxBackoffSeconds: int64().default(10),
+    profiles: z
+      .array(profile)
+      .prefault([{}])
+      // An empty list is the default profile, as in the original.
+      .transform((profiles) => (profiles.length > 0 ? profiles : [profile.parse({})])),
+    extenders,
   })
-  .superRefine((config, context) => {
-    if (config.podMaxBackoffSeconds < config.podInitialBackoffSeconds)
+  .superRefine(({ podInitialBackoffSeconds, podMaxBackoffSeconds, profiles }, context) => {
+    if (podMaxBackoffSeconds < podInitialBackoffSeconds)
       context.addIssue({
         code: "custom",
         path: ["podMaxBackoffSeconds"],
-        message: "want at least podInitialBackoffSeconds",
+        message: "must be greater than or equal to PodInitialBackoffSeconds",
       });
     // A pod belongs to the profile of its schedulerName, so two profiles must not have the same one.
-    uniqueNames(
-      config.profiles.map(({ schedulerName }) => schedulerName),
-      "a schedulerName",
-      context,
-      (i) => ["profiles", i, "schedulerName"],
-    );
-    for (const [p, { plugins, pluginConfig }] of config.profiles.entries()) {
-      uniqueNames(
-        pluginConfig.map(({ name }) => name),
-        "a plugin",
-        context,
-        (i) => ["profiles", p, "pluginConfig", i, "name"],
-      );
-      for (const [point, { enabled }] of Object.entries(plugins))
-        uniqueNames(
-          enabled.map(({ name }) => name),
-          "a plugin",
-          context,
-          (i) => ["profiles", p, "plugins", point, "enabled", i, "name"],
-        );
-    }
+    const names = profiles.map(({ schedulerName }) => schedulerName);
+    requireUnique(names, context, (i) => ["profiles", i, "schedulerName"]);
   });
 
 /** The settings of orch-scheduler, with defaults filled in. Durations are milliseconds. */

@@ -2,6 +2,7 @@ import type { InterruptibleSteps } from "@orchernetes/kernel";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
+import type { Rejector } from "../framework/cluster-change.ts";
 import { type Decision, decide, type PostFilterVerdict } from "../framework/decide.ts";
 import type { Profile } from "../framework/profile.ts";
 import type { RandomNumbers } from "../random-numbers.ts";
@@ -56,14 +57,21 @@ export function* explainDecision(
       if (slot !== undefined) groups.add(checker.verdict(slot));
     }
   }
-  const refusing = new Set(decision.type === "node" ? [] : decision.rejectors.map(({ name }) => name));
+  const refusing = decision.type === "node" ? [] : decision.rejectors;
   return {
     decision: explained,
     rejections,
     nodes: groups.result(),
     preemption: decision.type === "node" ? [] : decision.postFilters.map(preemptionOf),
-    wakes: wakeEvents(profile.filters.filter(({ name }) => refusing.has(name))),
+    wakes: wakeEvents(inOrder(refusing, profile)),
   };
+}
+
+/** The rejectors in the order of the filters; those that are no filter come last. */
+function inOrder(rejectors: readonly Rejector[], { filters }: Profile): readonly Rejector[] {
+  const place = new Map(filters.map(({ name }, i) => [name, i]));
+  const placeOf = ({ name }: Rejector): number => place.get(name) ?? filters.length;
+  return rejectors.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 const decisionOf = (decision: Decision, nodes: NodeTable): DecisionExplanation["decision"] =>

@@ -1,6 +1,7 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
+import { CycleState } from "../framework/cycle-state.ts";
 import type { NodeFilter } from "../framework/interfaces.ts";
 import type { Profile } from "../framework/profile.ts";
 import type { NodeVerdict, PluginRefusal } from "./explanation.ts";
@@ -25,8 +26,17 @@ interface PreparedFilters {
 function prepareAll(pod: PodInfo, nodes: NodeTable, profile: Profile): PreparedFilters {
   const filters: Prepared[] = [];
   const rejections: PluginRejection[] = [];
+  const state = new CycleState();
+  const skipped = new Set<string>();
+  for (const plugin of profile.preFilters) {
+    const result = plugin.preFilter(pod, nodes, state);
+    if (typeof result === "object" && "rejected" in result)
+      rejections.push({ plugin: plugin.name, message: result.rejected });
+    if (typeof result === "object" ? "rejected" in result : result === "skip") skipped.add(plugin.name);
+  }
   for (const plugin of profile.filters) {
-    const filter = plugin.prepare(pod, nodes);
+    if (skipped.has(plugin.name)) continue;
+    const filter = plugin.filter(pod, nodes, state);
     if (filter === undefined) continue;
     if ("rejected" in filter) rejections.push({ plugin: plugin.name, message: filter.rejected });
     else filters.push({ plugin: plugin.name, filter });

@@ -1,61 +1,80 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter } from "./cycle-meter.ts";
-import type { NodeScore, WeightedScore } from "./interfaces.ts";
+import type { CycleState } from "./cycle-state.ts";
+import { MAX_SCORE, type PreScorePlugin } from "./interfaces.ts";
+import type { Profile } from "./profile.ts";
 
-interface PreparedScore {
-  readonly name: string;
-  readonly score: NodeScore;
-  readonly weight: number;
+/** Adds the weighted scores of one plugin. @throws Error if a score is outside of 0 to 100 */
+function add(totals: Float64Array, scores: Float64Array, weight: number, plugin: string): void {
+  for (let i = 0; i < totals.length; i++) {
+    const score = scores[i] ?? 0;
+    // The comparison is also false for NaN.
+    if (!(score >= 0 && score <= MAX_SCORE))
+      throw new Error(
+        `plugin "${plugin}" returns an invalid score ${score}, it should in the range of [0, ${MAX_SCORE}] after normalizing`,
+      );
+    totals[i] = (totals[i] ?? 0) + weight * score;
+  }
 }
 
-function prepareScores(
+/** Runs PreScore, and returns the names of the plugins that it leaves out. */
+function runPreScores(
   pod: PodInfo,
   nodes: NodeTable,
-  plugins: readonly WeightedScore[],
+  preScores: readonly PreScorePlugin[],
+  state: CycleState,
   meter: CycleMeter | undefined,
-): readonly PreparedScore[] {
+): ReadonlySet<string> {
   const startedMs = meter?.now() ?? 0;
-  const prepared: PreparedScore[] = [];
-  for (const { plugin, weight } of plugins) {
+  const skipped = new Set<string>();
+  for (const plugin of preScores) {
     const fromMs = meter?.measuresPlugins ? meter.now() : 0;
-    const score = plugin.prepare(pod, nodes);
-    if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreScore", score === undefined ? "Skip" : "Success", fromMs);
-    if (score !== undefined) prepared.push({ name: plugin.name, score, weight });
+    const skips = plugin.preScore(pod, nodes, state) === "skip";
+    if (skips) skipped.add(plugin.name);
+    if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreScore", skips ? "Skip" : "Success", fromMs);
   }
   meter?.point("PreScore", "Success", startedMs);
-  return prepared;
+  return skipped;
 }
 
-/** The weighted sum of scores of each slot. */
-function totalsOf(prepared: readonly PreparedScore[], slots: Int32Array, meter: CycleMeter | undefined): Float64Array {
+/**
+ * The weighted sum of the scores of each slot: PreScore, Score and NormalizeScore.
+ *
+ * @throws Error if a plugin's score is outside of 0 to 100
+ */
+export function totalScores(
+  pod: PodInfo,
+  nodes: NodeTable,
+  { preScores, scores: plugins }: Pick<Profile, "preScores" | "scores">,
+  slots: Int32Array,
+  state: CycleState,
+  meter?: CycleMeter,
+): Float64Array {
+  const skipped = runPreScores(pod, nodes, preScores, state, meter);
   const startedMs = meter?.now() ?? 0;
   const totals = new Float64Array(slots.length);
   const scores = new Float64Array(slots.length);
-  for (const { name, score, weight } of prepared) {
+  for (const { plugin, weight } of plugins) {
+    if (skipped.has(plugin.name)) continue;
     const fromMs = meter?.measuresPlugins ? meter.now() : 0;
+    const score = plugin.score(pod, nodes, state);
+    if (score === undefined) continue;
     scores.fill(0);
     score(slots, scores);
-    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
-    if (meter?.measuresPlugins) meter.plugin(name, "Score", "Success", fromMs);
+    plugin.normalizeScore?.(scores);
+    add(totals, scores, weight, plugin.name);
+    if (meter?.measuresPlugins) meter.plugin(plugin.name, "Score", "Success", fromMs);
   }
   meter?.point("Score", "Success", startedMs);
   return totals;
 }
 
 /**
- * Returns the slot with the highest weighted sum of scores. Ties are broken at random, with equal probability
- * (reservoir sampling), so that equal nodes are filled evenly.
+ * Returns the slot with the highest total. Ties are broken at random, with equal probability (reservoir sampling), so
+ * that equal nodes are filled evenly.
  */
-export function chooseBest(
-  pod: PodInfo,
-  nodes: NodeTable,
-  plugins: readonly WeightedScore[],
-  slots: Int32Array,
-  random: () => number,
-  meter?: CycleMeter,
-): number {
-  const totals = totalsOf(prepareScores(pod, nodes, plugins, meter), slots, meter);
+export function chooseBest(slots: Int32Array, totals: Float64Array, random: () => number): number {
   let chosen = slots[0] ?? 0;
   let highest = totals[0] ?? 0;
   let ties = 1;

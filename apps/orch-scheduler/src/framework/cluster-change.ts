@@ -1,6 +1,6 @@
 import type { core, storage } from "@orchernetes/api";
 import type { PodInfo } from "../cache/pod-info.ts";
-import { ClusterEvent, type ClusterEvents } from "./interfaces.ts";
+import { ClusterEvent, type ClusterEvents, type Plugin } from "./interfaces.ts";
 
 interface ChangeOf<Resource extends string, T> {
   readonly resource: Resource;
@@ -46,6 +46,16 @@ export interface Rejector {
   /** @default any of the events may help */
   readonly hint?: QueueingHint;
 }
+
+/** Every event. */
+const EVERY_EVENT: ClusterEvents = 2 ** 31 - 1;
+
+/** A plugin as what rejected a pod. */
+export const rejectorOf = ({ name, events = EVERY_EVENT, hint }: Plugin): Rejector => ({
+  name,
+  events,
+  ...(hint !== undefined && { hint }),
+});
 
 /** A pod on a node was counted no longer: it was removed, or its binding failed. */
 export const podLeft = (pod: core.Pod): ClusterChange => ({

@@ -6,11 +6,13 @@ export type MeasuredPoint =
   | "PreScore"
   | "Score"
   | "Reserve"
+  | "Permit"
   | "PreBind"
-  | "Bind";
+  | "Bind"
+  | "PostBind";
 
 /** How a plugin, or all plugins of an extension point, ended; upstream's codes. */
-export type PointStatus = "Success" | "Skip" | "Unschedulable" | "UnschedulableAndUnresolvable" | "Error";
+export type PointStatus = "Success" | "Skip" | "Wait" | "Unschedulable" | "UnschedulableAndUnresolvable" | "Error";
 
 /**
  * Receives how long the parts of scheduling cycles take, for one profile. Times are those of {@link CycleMeter.now}.
@@ -27,7 +29,7 @@ export interface CycleMeter {
   point(point: MeasuredPoint, status: PointStatus, startedMs: number): void;
   /** A plugin has run since `startedMs`. */
   plugin(plugin: string, point: MeasuredPoint, status: PointStatus, startedMs: number): void;
-  /** The first `count` filters of the profile were prepared for a pod. */
+  /** The first `count` PreFilter plugins of the profile were called for a pod. */
   preFiltered(count: number): void;
   /** A filter was called for this number of nodes. */
   filtered(plugin: string, nodes: number): void;

@@ -35,7 +35,7 @@ export function decide(pod: PodInfo, nodes: NodeTable, profile: Profile, cycle: 
   let { message } = verdict;
   for (const plugin of profile.postFilters) {
     const startedMs = meter?.now() ?? 0;
-    const result = plugin.run({ pod, nominatedNode, nominations, nodes, profile, refusal: verdict });
+    const result = plugin.postFilter({ pod, nominatedNode, nominations, nodes, profile, refusal: verdict });
     const status = result.type === "nominate" ? "Success" : "Unschedulable";
     meter?.point("PostFilter", status, startedMs);
     if (meter?.measuresPlugins) meter.plugin(plugin.name, "PostFilter", status, startedMs);

@@ -1,7 +1,8 @@
 import type { NodeTable } from "../cache/node-table.ts";
-import type { Rejector } from "./cluster-change.ts";
+import { type Rejector, rejectorOf } from "./cluster-change.ts";
 import { ClusterEvent, type ClusterEvents } from "./interfaces.ts";
-import type { PodFilters, Rejection } from "./pod-filters.ts";
+import type { PodFilters } from "./pod-filters.ts";
+import type { Rejection } from "./prepare-filters.ts";
 
 /** Why a pod found no node. */
 export interface Refusal {
@@ -38,25 +39,34 @@ const noNodes: Refusal = {
 export function explainRejection({ plugin, rejected }: Rejection, nodes: NodeTable): Refusal {
   if (nodes.size === 0) return noNodes;
   const message = `0/${nodes.size} nodes are available: ${rejected}.`;
-  return { type: "unschedulable", message, rejectors: [plugin], events: plugin.events, candidates: [] };
+  const rejector = rejectorOf(plugin);
+  return { type: "unschedulable", message, rejectors: [rejector], events: rejector.events, candidates: [] };
 }
 
-/** Collects the reasons of the first plugin that rejects each node, and counts them. Runs only when no node fits. */
-export function explainRefusal(filters: PodFilters, nodes: NodeTable): Refusal {
+/**
+ * Collects the reasons of the first plugin that rejects each node, and counts them. Runs only when no node fits.
+ *
+ * @param order the slots that were examined
+ */
+export function explainRefusal(filters: PodFilters, nodes: NodeTable, order: Int32Array): Refusal {
   if (nodes.size === 0) return noNodes;
   const counts = new Map<string, number>();
-  const rejectors = new Set<Rejector>();
+  const rejectors = new Map<string, Rejector>();
   const candidates: number[] = [];
-  let events: ClusterEvents = 0;
-  for (const slot of nodes.searchOrder()) {
+  for (const slot of order) {
     const refusal = filters.refusalOf(slot);
     if (refusal === undefined) continue;
     const { plugin, reasons } = refusal;
     for (const { text } of reasons) counts.set(text, (counts.get(text) ?? 0) + 1);
     if (reasons.every(({ evictionHelps }) => evictionHelps)) candidates.push(slot);
-    rejectors.add(plugin);
-    events |= plugin.events;
+    if (!rejectors.has(plugin.name)) rejectors.set(plugin.name, rejectorOf(plugin));
   }
   const message = `0/${nodes.size} nodes are available: ${histogram(counts)}.`;
-  return { type: "unschedulable", message, rejectors: [...rejectors], events, candidates };
+  return { type: "unschedulable", message, ...together([...rejectors.values()]), candidates };
 }
+
+const together = (rejectors: readonly Rejector[]): Pick<Refusal, "rejectors" | "events"> => {
+  let all: ClusterEvents = 0;
+  for (const { events } of rejectors) all |= events;
+  return { rejectors, events: all };
+};

@@ -3,6 +3,7 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { QueueingHint } from "./cluster-change.ts";
+import type { CycleState } from "./cycle-state.ts";
 import type { Refusal } from "./explain-refusal.ts";
 import type { Profile } from "./profile.ts";
 import type { Shortfall } from "./shortfall.ts";
@@ -66,50 +67,61 @@ export interface PodRejection {
 }
 
 /**
- * Extension points PreFilter and Filter. `prepare` is called once per scheduling cycle, on the current table. It
- * returns undefined if every node passes; the plugin is then skipped, so that pods that do not use a feature pay
- * nothing for it.
+ * What every plugin has. A plugin implements extension points by their methods, as many as it needs; it acts at those
+ * at which its profile enables it. Methods are synchronous unless they return a promise, and must not keep `nodes`.
  */
-export interface FilterPlugin {
+export interface Plugin {
+  /** Unique in a profile; the name in configurations and messages. */
   readonly name: string;
-  /** Events that can change a rejection by this plugin. */
-  readonly events: ClusterEvents;
+  /** Events that can change a rejection by this plugin. @default every event */
+  readonly events?: ClusterEvents;
   /** Which changes of these can. @default any of them */
   readonly hint?: QueueingHint;
-  prepare(pod: PodInfo, nodes: NodeTable): NodeFilter | PodRejection | undefined;
 }
 
-/** Something that was assumed for a pod on its node, and that has to be written before the pod is bound. */
-export interface Reservation {
-  /** Writes what was reserved. Resolves when the pod may be bound. Rejects if it must be scheduled again. */
-  preBind(signal: AbortSignal): Promise<void>;
-  /** Ends the assumption, after a failure. Synchronous and idempotent. */
-  unreserve(): void;
+/** A waiting pod, as plugins of QueueSort see it. */
+export interface QueuedPodInfo {
+  readonly info: PodInfo;
+  /** Started attempts. */
+  readonly attempts: number;
+  /** When it was first added to the queue, by the monotonic clock. */
+  readonly arrivedMs: number;
+  /** Smaller for pods that became active earlier. */
+  readonly order: number;
 }
 
-/** Extension points Reserve and PreBind. */
-export interface ReservePlugin {
-  readonly name: string;
+/** Extension point PreEnqueue. */
+export interface PreEnqueuePlugin extends Plugin {
   /**
-   * Called when a node was chosen, in the same turn, so that the next decision takes the reservation into account.
-   * Returns undefined if the pod needs none. @throws Error if the reservation is not possible
+   * Whether a pod may be scheduled now: undefined, or why it has to wait. Called when the pod is created or updated, and
+   * when one of the plugin's events occurs.
    */
-  reserve(pod: PodInfo, node: core.Node): Reservation | undefined;
+  preEnqueue(pod: PodInfo): string | undefined;
 }
 
-/** Writes a score from 0 to 100 for each of `slots` to the same place of `scores`, which arrives filled with 0. */
-export type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
-
-/** Extension points PreScore and Score. `prepare` returns undefined when the plugin prefers no node to another. */
-export interface ScorePlugin {
-  readonly name: string;
-  prepare(pod: PodInfo, nodes: NodeTable): NodeScore | undefined;
+/** Extension point QueueSort: every profile has the same one plugin. */
+export interface QueueSortPlugin extends Plugin {
+  /** Whether `a` is scheduled before `b`. A strict order that does not change while both wait. */
+  less(a: QueuedPodInfo, b: QueuedPodInfo): boolean;
 }
 
-/** A score plugin with its weight in a profile. */
-export interface WeightedScore {
-  readonly plugin: ScorePlugin;
-  readonly weight: number;
+/**
+ * Result of a pre-filter plugin: undefined goes on; `skip` leaves out the plugin's Filter in this cycle; `nodeNames` are
+ * the only nodes that may fit.
+ */
+export type PreFilterResult = undefined | "skip" | PodRejection | { readonly nodeNames: ReadonlySet<string> };
+
+/** Extension point PreFilter: called once for each scheduling cycle, before all filters. */
+export interface PreFilterPlugin extends Plugin {
+  preFilter(pod: PodInfo, nodes: NodeTable, state: CycleState): PreFilterResult;
+}
+
+/**
+ * Extension point Filter. `filter` prepares the check of one pod. It returns undefined if every node passes, so that pods
+ * that do not use a feature pay nothing for it.
+ */
+export interface FilterPlugin extends Plugin {
+  filter(pod: PodInfo, nodes: NodeTable, state: CycleState): NodeFilter | PodRejection | undefined;
 }
 
 /** Result of a post-filter plugin. */
@@ -132,9 +144,75 @@ interface SchedulingFailure {
 }
 
 /** Extension point PostFilter: called for a pod that fits no node. It must leave the table unchanged. */
-export interface PostFilterPlugin {
-  readonly name: string;
-  run(failure: SchedulingFailure): PostFilterResult;
+export interface PostFilterPlugin extends Plugin {
+  postFilter(failure: SchedulingFailure): PostFilterResult;
+}
+
+/** Extension point PreScore: called once when several nodes fit. `skip` leaves out the plugin's Score in this cycle. */
+export interface PreScorePlugin extends Plugin {
+  preScore(pod: PodInfo, nodes: NodeTable, state: CycleState): "skip" | undefined;
+}
+
+/** Writes a score for each of `slots` to the same place of `scores`, which arrives filled with 0. */
+export type NodeScore = (slots: Int32Array, scores: Float64Array) => void;
+
+/**
+ * Extension points Score and NormalizeScore. `score` returns undefined when the plugin prefers no node to another.
+ * Scores are 0 to 100 after `normalizeScore`, or at once if the plugin has none; others are an error.
+ */
+export interface ScorePlugin extends Plugin {
+  score(pod: PodInfo, nodes: NodeTable, state: CycleState): NodeScore | undefined;
+  /** Turns the scores of all feasible nodes into scores from 0 to 100, in place. */
+  normalizeScore?(scores: Float64Array): void;
+}
+
+/** A score plugin with its weight in a profile. */
+export interface WeightedScore {
+  readonly plugin: ScorePlugin;
+  readonly weight: number;
+}
+
+/** Extension point Reserve: assumes what the pod needs beside its node's resources. */
+export interface ReservePlugin extends Plugin {
+  /**
+   * Called when a node was chosen, in the same turn, so that the next decision takes the reservation into account.
+   *
+   * @throws Error if the reservation is not possible; the pod is then scheduled again
+   */
+  reserve(pod: PodInfo, node: core.Node, state: CycleState): void;
+  /** Ends the reservation, after a later failure; also called if `reserve` was not or has failed. Idempotent. */
+  unreserve(pod: PodInfo, node: core.Node, state: CycleState): void;
+}
+
+/** Result of a permit plugin; undefined permits. `timeoutMs` is at most 15 minutes. */
+export type PermitResult =
+  | undefined
+  | { readonly type: "reject"; readonly message: string }
+  | { readonly type: "wait"; readonly timeoutMs: number };
+
+/** Extension point Permit: the last word about a pod that has a node. A pod that waits is a `WaitingPod`. */
+export interface PermitPlugin extends Plugin {
+  permit(pod: PodInfo, node: core.Node, state: CycleState): PermitResult;
+}
+
+/** Extension point PreBind. */
+export interface PreBindPlugin extends Plugin {
+  /**
+   * Does what has to be done before the pod is bound. Returns undefined if that is nothing. Rejects if the pod must be
+   * scheduled again.
+   */
+  preBind(pod: PodInfo, node: core.Node, state: CycleState, signal: AbortSignal): Promise<void> | undefined;
+}
+
+/** Extension point Bind: the first plugin that does not skip binds. */
+export interface BindPlugin extends Plugin {
+  /** Binds the pod to its node. @throws Error, ApiError if it is not bound */
+  bind(pod: PodInfo, node: core.Node, state: CycleState, signal: AbortSignal): Promise<"bound" | "skip">;
+}
+
+/** Extension point PostBind: called when the pod is bound. Errors are logged. */
+export interface PostBindPlugin extends Plugin {
+  postBind(pod: PodInfo, node: core.Node, state: CycleState): void;
 }
 
 /** Highest score of a plugin. */

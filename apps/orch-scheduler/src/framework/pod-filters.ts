@@ -2,60 +2,16 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter } from "./cycle-meter.ts";
-import type { FilterPlugin, NodeFilter, PodRejection, Reason } from "./interfaces.ts";
+import { CycleState } from "./cycle-state.ts";
+import type { NodeFilter, Plugin, Reason } from "./interfaces.ts";
+import { type PreparedFilter, type PreparedFilters, prepareFilters, type Rejection } from "./prepare-filters.ts";
 import type { Profile } from "./profile.ts";
-
-/** A plugin rejected the pod before any node was examined. */
-export interface Rejection {
-  readonly plugin: FilterPlugin;
-  readonly rejected: string;
-}
 
 /** The first plugin that rejects a node, and why. */
 export interface NodeRefusal {
-  readonly plugin: FilterPlugin;
+  readonly plugin: Plugin;
   /** Not empty. */
   readonly reasons: readonly Reason[];
-}
-
-interface PreparedFilter {
-  readonly plugin: FilterPlugin;
-  readonly filter: NodeFilter;
-}
-
-function prepareAll(
-  pod: PodInfo,
-  nodes: NodeTable,
-  profile: Profile,
-  meter?: CycleMeter,
-): readonly PreparedFilter[] | Rejection {
-  const prepared: PreparedFilter[] = [];
-  const { filters } = profile;
-  for (const [i, plugin] of filters.entries()) {
-    const filter = meter?.measuresPlugins ? prepareMeasured(plugin, pod, nodes, meter) : plugin.prepare(pod, nodes);
-    if (filter === undefined) continue;
-    if ("rejected" in filter) {
-      meter?.preFiltered(i + 1);
-      return { plugin, rejected: filter.rejected };
-    }
-    prepared.push({ plugin, filter });
-  }
-  meter?.preFiltered(filters.length);
-  return prepared;
-}
-
-function prepareMeasured(
-  plugin: FilterPlugin,
-  pod: PodInfo,
-  nodes: NodeTable,
-  meter: CycleMeter,
-): NodeFilter | PodRejection | undefined {
-  const startedMs = meter.now();
-  const filter = plugin.prepare(pod, nodes);
-  const passed = filter === undefined ? "Skip" : "Success";
-  const rejected = filter !== undefined && "rejected" in filter;
-  meter.plugin(plugin.name, "PreFilter", rejected ? "UnschedulableAndUnresolvable" : passed, startedMs);
-  return filter;
 }
 
 function firstRefusal(prepared: readonly PreparedFilter[], slot: number): NodeRefusal | undefined {
@@ -76,10 +32,12 @@ function firstRefusal(prepared: readonly PreparedFilter[], slot: number): NodeRe
  * them, because they may never arrive and affinity must not depend on them.
  */
 export class PodFilters {
+  /** What the plugins wrote, for the points that follow. */
+  readonly state: CycleState;
   readonly #pod: PodInfo;
   readonly #nodes: NodeTable;
   readonly #profile: Profile;
-  readonly #prepared: readonly PreparedFilter[];
+  readonly #prepared: PreparedFilters;
   /** The checks alone, for the loop over all nodes. */
   readonly #checks: readonly NodeFilter[];
   /** Number of nodes that each check rejected, in the order of the checks. */
@@ -91,15 +49,17 @@ export class PodFilters {
     pod: PodInfo,
     nodes: NodeTable,
     profile: Profile,
-    prepared: readonly PreparedFilter[],
+    prepared: PreparedFilters,
     nominated: ReadonlyMap<number, readonly PodInfo[]>,
+    state: CycleState,
   ) {
+    this.state = state;
     this.#pod = pod;
     this.#nodes = nodes;
     this.#profile = profile;
     this.#prepared = prepared;
-    this.#checks = prepared.map(({ filter }) => filter);
-    this.#rejections = prepared.map(() => 0);
+    this.#checks = prepared.filters.map(({ filter }) => filter);
+    this.#rejections = prepared.filters.map(() => 0);
     this.#nominated = nominated;
   }
 
@@ -111,7 +71,8 @@ export class PodFilters {
     nominations: Nominations,
     meter?: CycleMeter,
   ): PodFilters | Rejection {
-    const prepared = prepareAll(pod, nodes, profile, meter);
+    const state = new CycleState();
+    const prepared = prepareFilters(pod, nodes, profile, state, meter);
     if ("rejected" in prepared) return prepared;
     const nominated = new Map<number, readonly PodInfo[]>();
     for (const [node, pods] of nominations.ahead(pod)) {
@@ -120,7 +81,12 @@ export class PodFilters {
       const absent = pods.filter(({ key }) => !nodes.podOn(node, key));
       if (slot !== undefined && absent.length > 0) nominated.set(slot, absent);
     }
-    return new PodFilters(pod, nodes, profile, prepared, nominated);
+    return new PodFilters(pod, nodes, profile, prepared, nominated, state);
+  }
+
+  /** The only nodes that may fit, by name; undefined: all. */
+  get nodeNames(): ReadonlySet<string> | undefined {
+    return this.#prepared.nodeNames;
   }
 
   /** Whether a node passes every filter. It allocates no memory for nodes without nominated pods. */
@@ -137,7 +103,7 @@ export class PodFilters {
   /** Reports for how many nodes each plugin was called, when `passes` was called for `nodes` of them. */
   countCalls(nodes: number, meter: CycleMeter): void {
     let left = nodes;
-    for (const [i, { plugin }] of this.#prepared.entries()) {
+    for (const [i, { plugin }] of this.#prepared.filters.entries()) {
       meter.filtered(plugin.name, left);
       left -= this.#rejections[i] ?? 0;
     }
@@ -145,7 +111,7 @@ export class PodFilters {
 
   /** Measures each plugin on one node. Its result does not count. */
   measure(slot: number, meter: CycleMeter): void {
-    for (const { plugin, filter } of this.#prepared) {
+    for (const { plugin, filter } of this.#prepared.filters) {
       const startedMs = meter.now();
       const verdict = filter.check(slot);
       meter.plugin(plugin.name, "Filter", verdict === 0 ? "Success" : "Unschedulable", startedMs);
@@ -162,9 +128,9 @@ export class PodFilters {
         : this.#withNominated(slot, nominated, (prepared) =>
             "rejected" in prepared
               ? { plugin: prepared.plugin, reasons: [{ text: prepared.rejected, evictionHelps: false }] }
-              : firstRefusal(prepared, slot),
+              : firstRefusal(prepared.filters, slot),
           );
-    return first ?? firstRefusal(this.#prepared, slot);
+    return first ?? firstRefusal(this.#prepared.filters, slot);
   }
 
   #passesWithNominated(slot: number): boolean {
@@ -173,7 +139,7 @@ export class PodFilters {
     return this.#withNominated(
       slot,
       nominated,
-      (prepared) => !("rejected" in prepared) && prepared.every(({ filter }) => filter.check(slot) === 0),
+      (prepared) => !("rejected" in prepared) && prepared.filters.every(({ filter }) => filter.check(slot) === 0),
     );
   }
 
@@ -184,12 +150,12 @@ export class PodFilters {
   #withNominated<T>(
     slot: number,
     nominated: readonly PodInfo[],
-    check: (prepared: readonly PreparedFilter[] | Rejection) => T,
+    check: (prepared: PreparedFilters | Rejection) => T,
   ): T {
     const node = this.#nodes.nameOf(slot);
     for (const info of nominated) this.#nodes.addPod(node, info);
     try {
-      return check(prepareAll(this.#pod, this.#nodes, this.#profile));
+      return check(prepareFilters(this.#pod, this.#nodes, this.#profile, new CycleState()));
     } finally {
       for (const { key } of nominated) this.#nodes.removePod(node, key);
     }

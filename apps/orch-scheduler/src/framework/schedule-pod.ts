@@ -1,8 +1,9 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import { type Nominations, noNominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
-import { chooseBest } from "./choose-best.ts";
+import { chooseBest, totalScores } from "./choose-best.ts";
 import type { CycleMeter } from "./cycle-meter.ts";
+import type { CycleState } from "./cycle-state.ts";
 import { explainRefusal, explainRejection, type Refusal } from "./explain-refusal.ts";
 import { PodFilters } from "./pod-filters.ts";
 import type { Profile } from "./profile.ts";
@@ -20,6 +21,8 @@ export interface Placement {
   readonly feasible: number;
   /** Where the search of the next pod should begin. */
   readonly next: number;
+  /** What plugins wrote, for the points that follow. */
+  readonly state: CycleState;
 }
 
 /** A search ends only after this many feasible nodes, however low the percentage. */
@@ -58,39 +61,79 @@ export interface CycleOptions {
  * A nominated node is tried first and taken if it passes: its victims were evicted for this pod.
  */
 export function schedulePod(pod: PodInfo, nodes: NodeTable, profile: Profile, options: CycleOptions): Verdict {
-  const { start, random, nominatedNode = "", nominations = noNominations, meter } = options;
+  const { random, meter } = options;
+  const search = findNodes(pod, nodes, profile, options);
+  if (search.type === "unschedulable") return search;
+  const { slots, evaluated, next, state } = search;
+  const slot =
+    slots.length === 1
+      ? (slots[0] ?? 0)
+      : chooseBest(slots, totalScores(pod, nodes, profile, slots, state, meter), random);
+  return { type: "node", slot, evaluated, feasible: slots.length, next, state };
+}
+
+/** The nodes that a pod fits. */
+interface FeasibleNodes {
+  readonly type: "feasible";
+  /** Not empty. */
+  readonly slots: Int32Array;
+  /** Number of examined nodes. */
+  readonly evaluated: number;
+  /** Where the search of the next pod should begin. */
+  readonly next: number;
+  readonly state: CycleState;
+}
+
+/** The first half of a scheduling cycle, PreFilter and Filter: enough nodes that the pod fits, or why there is none. */
+function findNodes(
+  pod: PodInfo,
+  nodes: NodeTable,
+  profile: Profile,
+  { start, nominatedNode = "", nominations = noNominations, meter }: CycleOptions,
+): FeasibleNodes | Refusal {
   const startedMs = meter?.now() ?? 0;
   const filters = PodFilters.prepare(pod, nodes, profile, nominations, meter);
-  if ("rejected" in filters) {
-    meter?.point("PreFilter", "UnschedulableAndUnresolvable", startedMs);
-    return explainRejection(filters, nodes);
-  }
-  meter?.point("PreFilter", "Success", startedMs);
+  meter?.point("PreFilter", "rejected" in filters ? "UnschedulableAndUnresolvable" : "Success", startedMs);
+  if ("rejected" in filters) return explainRejection(filters, nodes);
+  const { state, nodeNames } = filters;
   const nominated = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
-  if (nominated !== undefined && filters.passes(nominated))
-    return { type: "node", slot: nominated, evaluated: 1, feasible: 1, next: start };
+  if (nominated !== undefined && isAllowed(nominatedNode, nodeNames) && filters.passes(nominated))
+    return { type: "feasible", slots: Int32Array.of(nominated), evaluated: 1, next: start, state };
+  const order = nodeNames === undefined ? nodes.searchOrder() : slotsOf(nodeNames, nodes);
   const searchedMs = meter?.now() ?? 0;
-  const { slots, evaluated, next } = findFeasible(filters, nodes, start, profile.percentageOfNodesToScore);
+  const { slots, evaluated, next } = findFeasible(filters, order, start, profile.percentageOfNodesToScore);
   if (meter !== undefined) {
     meter.point("Filter", "Success", searchedMs);
     filters.countCalls(evaluated, meter);
-    const first = nodes.searchOrder()[start < nodes.size ? start : 0];
+    const first = order[start < order.length ? start : 0];
     if (meter.measuresPlugins && first !== undefined) filters.measure(first, meter);
   }
-  if (slots.length === 0) return explainRefusal(filters, nodes);
-  const slot = slots.length === 1 ? (slots[0] ?? 0) : chooseBest(pod, nodes, profile.scores, slots, random, meter);
-  return { type: "node", slot, evaluated, feasible: slots.length, next };
+  if (slots.length === 0) return explainRefusal(filters, nodes, order.length === 0 ? nodes.searchOrder() : order);
+  // The place of a search among few nodes says nothing about the search order of all.
+  return { type: "feasible", slots, evaluated, next: nodeNames === undefined ? next : start, state };
+}
+
+const isAllowed = (name: string, names: ReadonlySet<string> | undefined): boolean =>
+  names === undefined || names.has(name);
+
+/** The slots of those of the nodes that exist. */
+function slotsOf(names: ReadonlySet<string>, nodes: NodeTable): Int32Array {
+  const slots: number[] = [];
+  for (const name of names) {
+    const slot = nodes.slotOf(name);
+    if (slot !== undefined) slots.push(slot);
+  }
+  return Int32Array.from(slots);
 }
 
 /** Examines nodes from `start` on until enough of them are feasible. */
 function findFeasible(
   filters: PodFilters,
-  nodes: NodeTable,
+  order: Int32Array,
   start: number,
   percentageToScore: number,
 ): { readonly slots: Int32Array; readonly evaluated: number; readonly next: number } {
-  const order = nodes.searchOrder();
-  const enough = enoughNodes(nodes.size, percentageToScore);
+  const enough = enoughNodes(order.length, percentageToScore);
   const slots = new Int32Array(enough);
   let count = 0;
   let evaluated = 0;

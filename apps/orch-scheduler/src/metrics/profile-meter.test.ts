@@ -66,7 +66,7 @@ test("calls of filters are counted by node, up to the plugin that rejects it", (
   expect(filtered.NodeResourcesFit).toBeLessThanOrEqual(filtered.NodeAffinity ?? 0);
   // A plugin that the pod does not concern is prepared, and then skipped.
   expect(filtered.NodePorts).toBeUndefined();
-  expect(evaluations(lines, "PreFilter")).toMatchObject({ NodeUnschedulable: 2, NodePorts: 2, InterPodAffinity: 2 });
+  expect(evaluations(lines, "PreFilter")).toMatchObject({ NodeAffinity: 2, NodePorts: 2, InterPodAffinity: 2 });
 });
 
 test("a tenth of the cycles measures plugins: each where it runs", () => {

@@ -54,8 +54,8 @@ export class ProfileMeter implements CycleMeter {
   measuresPlugins = false;
   readonly #instruments: CycleInstruments;
   readonly #random: () => number;
-  readonly #filters: readonly string[];
-  /** By number of filters: how often the first so many were prepared. */
+  readonly #preFilters: readonly string[];
+  /** By number of PreFilter plugins: how often the first so many were called. */
   readonly #preFiltered: Float64Array;
   readonly #filtered = new Map<string, number>();
   /** A map for each point, so that an observation builds no text. */
@@ -67,8 +67,8 @@ export class ProfileMeter implements CycleMeter {
     this.now = now;
     this.#instruments = instruments;
     this.#random = random;
-    this.#filters = profile.filters.map(({ name }) => name);
-    this.#preFiltered = new Float64Array(this.#filters.length + 1);
+    this.#preFilters = profile.preFilters.map(({ name }) => name);
+    this.#preFiltered = new Float64Array(this.#preFilters.length + 1);
     instruments.meters.push(this);
   }
 
@@ -107,9 +107,9 @@ export class ProfileMeter implements CycleMeter {
   /** Calls so far, by plugin and extension point; only of plugins that were called. */
   *evaluations(): Iterable<readonly [plugin: string, point: "PreFilter" | "Filter", count: number]> {
     let prepared = 0;
-    for (let i = this.#filters.length - 1; i >= 0; i--) {
+    for (let i = this.#preFilters.length - 1; i >= 0; i--) {
       prepared += this.#preFiltered[i + 1] ?? 0;
-      if (prepared > 0) yield [this.#filters[i] ?? "", "PreFilter", prepared];
+      if (prepared > 0) yield [this.#preFilters[i] ?? "", "PreFilter", prepared];
     }
     for (const [plugin, count] of this.#filtered) yield [plugin, "Filter", count];
   }

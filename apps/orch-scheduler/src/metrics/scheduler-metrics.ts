@@ -26,6 +26,8 @@ export interface SchedulerMetrics {
   scheduled(attempts: number, seconds: number): void;
   /** The number of pods that are being bound has changed by this. */
   binding(change: 1 | -1): void;
+  /** Permit held a pod for this time. */
+  permitWaited(result: "Success" | "Unschedulable", seconds: number): void;
   /** Sets what is read when the page is requested. */
   followCache(read: () => CacheSizes): void;
   /** What the meters of profiles record in. */
@@ -84,7 +86,7 @@ function attemptMetrics(metrics: Metrics): Pick<SchedulerMetrics, "attempt" | "a
 }
 
 /** Registers the metrics of work in the background. */
-function backgroundMetrics(metrics: Metrics): Pick<SchedulerMetrics, "binding"> {
+function backgroundMetrics(metrics: Metrics): Pick<SchedulerMetrics, "binding" | "permitWaited"> {
   const operations = metrics.gauge({
     name: "scheduler_goroutines",
     help: "Operations in the background, by what they do: pods that are being bound.",
@@ -97,14 +99,14 @@ function backgroundMetrics(metrics: Metrics): Pick<SchedulerMetrics, "binding"> 
     labelNames: ["work"],
     deprecated: "1.26.0",
   });
-  // Registered before anything waits: plugins that let pods wait observe it.
-  metrics.histogram({
+  const permits = metrics.histogram({
     name: "scheduler_permit_wait_duration_seconds",
     help: "Time for which pods waited for a permit, in seconds, by the outcome.",
     labelNames: ["result"],
     buckets: TIME_BUCKETS,
   });
   return {
+    permitWaited: (result, seconds) => permits.observe(seconds, [result]),
     binding(change) {
       operations.inc(["binding"], change);
       formerly.inc(["binding"], change);

@@ -1,5 +1,6 @@
 import { podInfo } from "../cache/pod-info.ts";
 import { NodeChecker } from "../explain/node-checker.ts";
+import { CycleState } from "../framework/cycle-state.ts";
 import type { ScorePlugin } from "../framework/interfaces.ts";
 import { schedulePod } from "../framework/schedule-pod.ts";
 import { type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
@@ -11,7 +12,10 @@ const text = (value: unknown): string => JSON.stringify(value);
 /** The scores of a plugin for nodes; 0 for all if it prefers none. */
 function scoresOf(plugin: ScorePlugin, info: ReturnType<typeof podInfo>, { nodes }: RestoredState, slots: Int32Array) {
   const scores = new Float64Array(slots.length);
-  plugin.prepare(info, nodes)?.(slots, scores);
+  const score = plugin.score(info, nodes, new CycleState());
+  if (score === undefined) return scores;
+  score(slots, scores);
+  plugin.normalizeScore?.(scores);
   return scores;
 }
 

@@ -1,15 +1,19 @@
 import type { core } from "@orchernetes/api";
 import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
-import type { Lister } from "@orchernetes/client";
+import { createClient, type Lister } from "@orchernetes/client";
+import { features } from "@orchernetes/component";
 import { parseConfig } from "@orchernetes/config";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { NodeTable } from "../cache/node-table.ts";
 import { NominatedPods } from "../cache/nominated-pods.ts";
 import { podInfo } from "../cache/pod-info.ts";
 import { namespacesOf } from "../cluster-state.ts";
 import { schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
-import { type ClusterState, createProfile } from "../create-profile.ts";
+import { createProfile } from "../create-profile.ts";
 import type { DecisionState } from "../explain/explain-decision.ts";
 import type { Profile } from "../framework/profile.ts";
+import { WaitingPods } from "../framework/waiting-pods.ts";
+import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
 import { RandomNumbers } from "../random-numbers.ts";
 import type { Snapshot, SnapshotQueueEntry } from "../snapshot/snapshot.ts";
 import { fixedVolumes } from "../volumes/fixed-volumes.ts";
@@ -63,14 +67,24 @@ const emptyNode = (name: string): core.Node => ({ metadata: { name }, spec: {}, 
 function profilesOf(snapshot: Snapshot, random: RandomNumbers): ReadonlyMap<string, Profile> {
   const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
   const config = parseConfig({ ...head, ...snapshot.configuration }, schedulerConfigurationSchema, "snapshot");
-  const state = clusterStateOf(snapshot, random);
+  const handle = offlineHandle(clusterStateOf(snapshot, random));
   return new Map(
     config.profiles.map((profile) => [
       profile.schedulerName,
-      createProfile(profile, config.percentageOfNodesToScore, state),
+      createProfile(profile, config.percentageOfNodesToScore, handle),
     ]),
   );
 }
+
+/** What plugins get without a cluster: nothing is requested, as no decision is carried out. */
+const offlineHandle = (cluster: ClusterState): PluginHandle => ({
+  cluster,
+  client: createClient({ server: "https://127.0.0.1:1" }),
+  waitingPods: new WaitingPods(systemClock),
+  isEnabled: (feature) => features[feature].default,
+  logger: silentLogger,
+  clock: systemClock,
+});
 
 function clusterStateOf(snapshot: Snapshot, random: RandomNumbers): ClusterState {
   const budgets = Map.groupBy(snapshot.budgets, ({ metadata }) => metadata.namespace ?? "");

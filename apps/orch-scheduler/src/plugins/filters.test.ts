@@ -75,7 +75,7 @@ test.each<Row>([
     ["Insufficient cpu", ""],
   ],
   ["too many pods", pod("p"), [small], [pod("q").on("a"), pod("r").on("a")], ["Too many pods"]],
-])("NodeResourcesFit: %s", (...row) => check(nodeResourcesFit, row));
+])("NodeResourcesFit: %s", (...row) => check(nodeResourcesFit(), row));
 
 const untolerated = (key: string, value: string) => `node(s) had untolerated taint {${key}: ${value}}`;
 const dedicated = node("a").taint("dedicated", "NoSchedule", "db");

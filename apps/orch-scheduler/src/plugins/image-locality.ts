@@ -16,7 +16,7 @@ const normalized = (image: string): string =>
  */
 export const imageLocality: ScorePlugin = {
   name: "ImageLocality",
-  prepare({ pod }, nodes) {
+  score({ pod }, nodes) {
     const { containers } = pod.spec;
     const present = containers
       .map(({ image }) => nodes.images.sizes(normalized(image ?? "")))

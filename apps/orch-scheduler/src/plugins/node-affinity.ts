@@ -1,50 +1,150 @@
-import { compileNodePreference, nodeMatchesPod } from "@orchernetes/component-helpers";
-import { ClusterEvent, type FilterPlugin, lasting, MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
-import { affinityShortfalls } from "./node-affinity-shortfalls.ts";
+import type { core } from "@orchernetes/api";
+import {
+  compileNodeAffinity,
+  compileNodePreference,
+  compileNodeSelector,
+  type NodePredicate,
+  nodeMatchesPod,
+} from "@orchernetes/component-helpers";
+import type { NodeTable } from "../cache/node-table.ts";
+import type { PodInfo } from "../cache/pod-info.ts";
+import { stateKey } from "../framework/cycle-state.ts";
+import {
+  ClusterEvent,
+  type FilterPlugin,
+  lasting,
+  type PreFilterPlugin,
+  type PreScorePlugin,
+  type ScorePlugin,
+} from "../framework/interfaces.ts";
+import { defaultNormalizeScore } from "../framework/normalize-scores.ts";
+import type { Shortfall } from "../framework/shortfall.ts";
+import { affinityShortfalls, selectorShortfalls } from "./node-affinity-shortfalls.ts";
 import { whenNodePasses } from "./node-hints.ts";
 import { createNodeMatches, type NodeMatches } from "./node-matches.ts";
 
-const reasons = [lasting("node(s) didn't match Pod's node affinity/selector")];
+const POD = 1;
+const ENFORCED = 2;
+const reasons = [
+  lasting("node(s) didn't match Pod's node affinity/selector"),
+  lasting("node(s) didn't match scheduler-enforced node affinity"),
+];
 
-/** Filter NodeAffinity: `spec.nodeSelector` and required node affinity. */
-export function nodeAffinityFilter(nodeMatches: NodeMatches = createNodeMatches()): FilterPlugin {
+type Preference = (node: core.Node) => number;
+const preferences = stateKey<Preference>("PreScoreNodeAffinity");
+
+/**
+ * The names of the only nodes that can match, if every term names some: daemon sets name one, and then no other node need
+ * be examined.
+ */
+function namedNodes(spec: core.PodSpec): ReadonlySet<string> | undefined {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (terms === undefined || terms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields = [] } of terms) {
+    let ofTerm: readonly string[] | undefined;
+    for (const { key, operator, values = [] } of matchFields)
+      if (key === "metadata.name" && operator === "In")
+        ofTerm = ofTerm === undefined ? values : ofTerm.filter((name) => values.includes(name));
+    if (ofTerm === undefined) return undefined;
+    for (const name of ofTerm) names.add(name);
+  }
+  return names;
+}
+
+/** Whether the pod's own requirements match a node; undefined if it has none. */
+function matcher(spec: core.PodSpec, nodes: NodeTable, nodeMatches: NodeMatches) {
+  if (namedNodes(spec) !== undefined) {
+    // Each pod of a daemon set names another node, so results for all nodes would be computed for each of them.
+    const wanted = compileNodeAffinity(spec);
+    return (slot: number): boolean => {
+      const node = nodes.nodeAt(slot);
+      return node !== undefined && wanted?.(node) !== false;
+    };
+  }
+  const matches = nodeMatches(spec, nodes);
+  return matches && ((slot: number): boolean => matches[slot] === 1);
+}
+
+/** Filter NodeAffinity: `spec.nodeSelector` and required node affinity, and the affinity that the profile adds. */
+export function nodeAffinityFilter(
+  nodeMatches: NodeMatches = createNodeMatches(),
+  added?: core.NodeAffinity,
+): PreFilterPlugin & FilterPlugin {
+  const enforcing = addedRequirement(added);
   return {
     name: "NodeAffinity",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeLabels,
-    hint: whenNodePasses(({ pod }, node) => nodeMatchesPod(node, pod.spec)),
-    prepare({ pod }, nodes) {
-      const matches = nodeMatches(pod.spec, nodes);
-      if (matches === undefined) return undefined;
+    hint: whenNodePasses(({ pod }, node) => nodeMatchesPod(node, pod.spec) && enforcing?.(node) !== false),
+    preFilter({ pod: { spec } }) {
+      const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      if (required === undefined)
+        return spec.nodeSelector === undefined && enforcing === undefined ? "skip" : undefined;
+      const nodeNames = namedNodes(spec);
+      if (nodeNames === undefined) return undefined;
+      return nodeNames.size === 0 ? { rejected: "pod affinity terms conflict" } : { nodeNames };
+    },
+    filter({ pod }, nodes) {
+      const matches = matcher(pod.spec, nodes, nodeMatches);
+      const shortfalls = (slot: number) => [
+        ...enforcedShortfalls(added, nodes.nodeAt(slot)),
+        ...affinityShortfalls(pod.spec, nodes.nodeAt(slot)),
+      ];
+      if (enforcing === undefined)
+        return matches && { reasons, check: (slot) => (matches(slot) ? 0 : POD), shortfalls };
       return {
         reasons,
-        check: (slot) => (matches[slot] === 1 ? 0 : 1),
-        shortfalls: (slot) => affinityShortfalls(pod.spec, nodes.nodeAt(slot)),
+        shortfalls,
+        check(slot) {
+          const node = nodes.nodeAt(slot);
+          if (node === undefined || !enforcing(node)) return ENFORCED;
+          return matches === undefined || matches(slot) ? 0 : POD;
+        },
       };
     },
   };
 }
 
+/** What a node lacks for the affinity that the profile adds. */
+function enforcedShortfalls(added: core.NodeAffinity | undefined, node: core.Node | undefined): readonly Shortfall[] {
+  const required = added?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined || node === undefined || compileNodeSelector(required)(node)) return [];
+  return selectorShortfalls(required, node).map((one) => ({ ...one, what: `of the scheduler: ${one.what}` }));
+}
+
+function addedRequirement(added: core.NodeAffinity | undefined): NodePredicate | undefined {
+  const required = added?.requiredDuringSchedulingIgnoredDuringExecution;
+  return required && compileNodeSelector(required);
+}
+
 /**
- * Score NodeAffinity: the sum of the weights of the preferred terms that a node matches, scaled to the best node. Empty
- * terms match nothing.
+ * Score NodeAffinity: the sum of the weights of the preferred terms that a node matches, those of the pod and of the
+ * profile, scaled to the best node. Empty terms match nothing.
  */
-export const nodeAffinityScore: ScorePlugin = {
-  name: "NodeAffinity",
-  prepare({ pod }, nodes) {
-    const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
-    if (!preferred?.length) return undefined;
-    const preference = compileNodePreference(preferred);
-    return (slots, scores) => {
-      let best = 0;
-      for (let i = 0; i < slots.length; i++) {
-        const node = nodes.nodeAt(slots[i] ?? 0);
-        if (node === undefined) continue;
-        const sum = preference(node);
-        scores[i] = sum;
-        best = Math.max(best, sum);
-      }
-      if (best === 0) return;
-      for (let i = 0; i < slots.length; i++) scores[i] = Math.floor((MAX_SCORE * (scores[i] ?? 0)) / best);
-    };
-  },
-};
+export function nodeAffinityScore(added?: core.NodeAffinity): PreScorePlugin & ScorePlugin {
+  const own = added?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferenceOf = ({ pod }: PodInfo): Preference | undefined => {
+    const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    return preferred.length + own.length === 0 ? undefined : compileNodePreference([...own, ...preferred]);
+  };
+  return {
+    name: "NodeAffinity",
+    preScore(pod, _, state) {
+      const preference = preferenceOf(pod);
+      if (preference === undefined) return "skip";
+      state.set(preferences, preference);
+      return undefined;
+    },
+    score(pod, nodes: NodeTable, state) {
+      const preference = state.get(preferences) ?? preferenceOf(pod);
+      if (preference === undefined) return undefined;
+      return (slots, scores) => {
+        for (let i = 0; i < slots.length; i++) {
+          const node = nodes.nodeAt(slots[i] ?? 0);
+          if (node !== undefined) scores[i] = preference(node);
+        }
+      };
+    },
+    normalizeScore: defaultNormalizeScore,
+  };
+}

@@ -6,7 +6,7 @@ const reasons = [lasting("node(s) didn't match the requested node name")];
 export const nodeName: FilterPlugin = {
   name: "NodeName",
   events: ClusterEvent.NodeAdded,
-  prepare({ pod }, nodes) {
+  filter({ pod }, nodes) {
     const wanted = pod.spec.nodeName;
     if (!wanted) return undefined;
     const slot = nodes.slotOf(wanted);

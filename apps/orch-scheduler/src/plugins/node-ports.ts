@@ -1,15 +1,16 @@
 import { hostPortsConflict } from "../cache/host-ports.ts";
-import { ClusterEvent, evictable, type FilterPlugin } from "../framework/interfaces.ts";
+import { ClusterEvent, evictable, type FilterPlugin, type PreFilterPlugin } from "../framework/interfaces.ts";
 import { portsHint } from "./node-hints.ts";
 
 const reasons = [evictable("node(s) didn't have free ports for the requested pod ports")];
 
 /** Filter NodePorts: a host port can be used by one pod per address and protocol. */
-export const nodePorts: FilterPlugin = {
+export const nodePorts: PreFilterPlugin & FilterPlugin = {
   name: "NodePorts",
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
   hint: portsHint,
-  prepare({ hostPorts }, nodes) {
+  preFilter: ({ hostPorts }) => (hostPorts.length === 0 ? "skip" : undefined),
+  filter({ hostPorts }, nodes) {
     if (hostPorts.length === 0) return undefined;
     return {
       reasons,

@@ -12,7 +12,7 @@ export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
   hint: whenNodePasses(({ pod }, { spec }) => !spec.unschedulable || tolerationsTolerate(pod.spec.tolerations, CORDON)),
-  prepare({ pod }, nodes) {
+  filter({ pod }, nodes) {
     if (tolerationsTolerate(pod.spec.tolerations, CORDON)) return undefined;
     const { flags } = nodes;
     return {

@@ -1,6 +1,8 @@
+import { assertNever } from "@orchernetes/kernel";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { MAX_SCORE, type ScorePlugin } from "../framework/interfaces.ts";
+import { type ShapePoint, utilizationScore } from "./broken-linear-function.ts";
 
 const free = (requested: number, capacity: number): number =>
   capacity === 0 || requested > capacity ? 0 : Math.floor(((capacity - requested) * MAX_SCORE) / capacity);
@@ -10,9 +12,11 @@ const used = (requested: number, capacity: number): number =>
 
 /** The strategy of {@link resourceAllocation}. */
 export interface ScoringStrategy {
-  /** Whether free nodes are preferred (spreading) or used ones (packing). */
-  readonly type: "LeastAllocated" | "MostAllocated";
+  /** Whether free nodes are preferred (spreading), used ones (packing), or by a function of the utilization. */
+  readonly type: "LeastAllocated" | "MostAllocated" | "RequestedToCapacityRatio";
   readonly resources: readonly { readonly name: string; readonly weight: number }[];
+  /** The function of RequestedToCapacityRatio. */
+  readonly requestedToCapacityRatio?: { readonly shape: readonly ShapePoint[] } | undefined;
 }
 
 const BY_CPU_AND_MEMORY: ScoringStrategy = {
@@ -34,11 +38,12 @@ const wantedOf = (name: string, { nonZeroCpu, nonZeroMemory, requests }: PodInfo
  * Score NodeResourcesFit: the weighted mean of the share of each resource that would be free (or used) with the pod on
  * the node.
  */
-export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU_AND_MEMORY): ScorePlugin {
-  const shareOf = type === "LeastAllocated" ? free : used;
+export function resourceAllocation(strategy: ScoringStrategy = BY_CPU_AND_MEMORY): ScorePlugin {
+  const { resources } = strategy;
+  const { shareOf, countsZero, rounded } = scoringOf(strategy);
   return {
     name: "NodeResourcesFit",
-    prepare(pod, nodes) {
+    score(pod, nodes) {
       return (slots, scores) => {
         const weights = new Float64Array(slots.length);
         for (const { name, weight } of resources) {
@@ -51,43 +56,40 @@ export function resourceAllocation({ type, resources }: ScoringStrategy = BY_CPU
             const slot = slots[i] ?? 0;
             const capacity = capacities[slot] ?? 0;
             if (capacity === 0) continue;
+            const share = shareOf((requested[slot] ?? 0) + wanted, capacity);
+            if (share === 0 && !countsZero) continue;
             weights[i] = (weights[i] ?? 0) + weight;
-            scores[i] = (scores[i] ?? 0) + weight * shareOf((requested[slot] ?? 0) + wanted, capacity);
+            scores[i] = (scores[i] ?? 0) + weight * share;
           }
         }
         for (let i = 0; i < slots.length; i++)
-          if (weights[i]) scores[i] = Math.floor((scores[i] ?? 0) / (weights[i] ?? 1));
+          if (weights[i]) scores[i] = rounded((scores[i] ?? 0) / (weights[i] ?? 1));
       };
     },
   };
 }
 
+/** How a strategy scores a resource, and combines the scores of several. */
+interface Scoring {
+  readonly shareOf: (requested: number, capacity: number) => number;
+  /** Whether a resource with score 0 counts in the mean. */
+  readonly countsZero: boolean;
+  readonly rounded: (mean: number) => number;
+}
+
+function scoringOf({ type, requestedToCapacityRatio }: ScoringStrategy): Scoring {
+  switch (type) {
+    case "LeastAllocated":
+      return { shareOf: free, countsZero: true, rounded: Math.floor };
+    case "MostAllocated":
+      return { shareOf: used, countsZero: true, rounded: Math.floor };
+    case "RequestedToCapacityRatio": {
+      const shareOf = utilizationScore(requestedToCapacityRatio?.shape ?? []);
+      return { shareOf, countsZero: false, rounded: Math.round };
+    }
+    default:
+      return assertNever(type);
+  }
+}
+
 const ALWAYS: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
-
-const share = (requested: number, capacity: number): number => Math.min(requested / capacity, 1);
-
-/**
- * Score NodeResourcesBalancedAllocation: prefers nodes on which the used shares of CPU and memory would be close to
- * each other, so that neither is left over. A resource that a node does not offer is not compared.
- */
-export const balancedAllocation: ScorePlugin = {
-  name: "NodeResourcesBalancedAllocation",
-  prepare({ requests }, { cpu, memory }) {
-    const wantedCpu = requests.get("cpu") ?? 0;
-    const wantedMemory = requests.get("memory") ?? 0;
-    return (slots, scores) => {
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i] ?? 0;
-        const cpuCapacity = cpu.allocatable[slot] ?? 0;
-        const memoryCapacity = memory.allocatable[slot] ?? 0;
-        const apart =
-          cpuCapacity === 0 || memoryCapacity === 0
-            ? 0
-            : share((cpu.requested[slot] ?? 0) + wantedCpu, cpuCapacity) -
-              share((memory.requested[slot] ?? 0) + wantedMemory, memoryCapacity);
-        // The standard deviation of two values is half their distance.
-        scores[i] = Math.floor((1 - Math.abs(apart) / 2) * MAX_SCORE);
-      }
-    };
-  },
-};

@@ -2,8 +2,9 @@ import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testk
 import { expect, test } from "vitest";
 import type { ScorePlugin } from "../framework/interfaces.ts";
 import { scoresOf, tableOf } from "../testing/tables.ts";
+import { balancedAllocation } from "./balanced-allocation.ts";
 import { nodeAffinityScore } from "./node-affinity.ts";
-import { balancedAllocation, resourceAllocation } from "./resource-scores.ts";
+import { resourceAllocation } from "./resource-scores.ts";
 import { taintTolerationScore } from "./taint-toleration.ts";
 
 type Row = [name: string, pod: PodBuilder, nodes: NodeBuilder[], placed: PodBuilder[], want: number[] | undefined];
@@ -87,7 +88,7 @@ test.each<Row>([
   ["all of one, none of the other", pod("p").requests({ cpu: "4" }), [of("a", "4", "4Gi")], [], [50]],
   ["shares end at all", pod("p").requests({ cpu: "40", memory: "4Gi" }), [of("a", "4", "4Gi")], [], [100]],
   ["nothing to compare", pod("p").requests({ cpu: "1" }), [node("a").capacity({ cpu: "2" })], [], [100]],
-])("BalancedAllocation: %s", (...row) => check(balancedAllocation, row));
+])("BalancedAllocation: %s", (...row) => check(balancedAllocation(), row));
 
 const prefer = (name: string, ...keys: string[]) =>
   keys.reduce((builder, key) => builder.taint(key, "PreferNoSchedule"), node(name));
@@ -126,4 +127,4 @@ test.each<Row>([
   ["weights add up, the best gets all", preferring([30, "x"], [10, "y"]), labelled, [], [100, 75, 0]],
   ["met by none", preferring([30, "z"]), labelled, [], [0, 0, 0]],
   ["an empty preference weighs nothing", preferring([10, ""], [10, "x"]), labelled, [], [100, 100, 0]],
-])("NodeAffinity: %s", (...row) => check(nodeAffinityScore, row));
+])("NodeAffinity: %s", (...row) => check(nodeAffinityScore(), row));

@@ -1,14 +1,17 @@
 import type { core } from "@orchernetes/api";
 import { repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../cache/node-table.ts";
+import type { PodInfo } from "../cache/pod-info.ts";
+import { stateKey } from "../framework/cycle-state.ts";
 import {
   ClusterEvent,
   type FilterPlugin,
   lasting,
-  MAX_SCORE,
+  type PreScorePlugin,
   type Reason,
   type ScorePlugin,
 } from "../framework/interfaces.ts";
+import { reversedScores } from "../framework/normalize-scores.ts";
 import { whenNodePasses } from "./node-hints.ts";
 
 /** Evaluates each set of taints once per pod, instead of each node. */
@@ -25,7 +28,7 @@ export const taintTolerationFilter: FilterPlugin = {
   hint: whenNodePasses(
     ({ pod }, { spec }) => untoleratedTaints(spec.taints, pod.spec.tolerations, repellingEffects).length === 0,
   ),
-  prepare({ pod }, nodes) {
+  filter({ pod }, nodes) {
     if (nodes.taintSets.length === 1) return undefined;
     const reasons: Reason[] = [];
     const byText = new Map<string, number>();
@@ -55,21 +58,36 @@ export const taintTolerationFilter: FilterPlugin = {
 };
 
 /** Score TaintToleration: prefers nodes with fewer untolerated PreferNoSchedule taints. */
-export const taintTolerationScore: ScorePlugin = {
+export const taintTolerationScore: PreScorePlugin & ScorePlugin = {
   name: "TaintToleration",
-  prepare({ pod }, nodes) {
-    if (nodes.taintSets.length === 1) return undefined;
-    // Only tolerations of this effect, or of every effect, count here.
-    const tolerations = (pod.spec.tolerations ?? []).filter((t) => !t.effect || t.effect === "PreferNoSchedule");
-    const counts = perTaintSet(nodes, (taints) => untoleratedTaints(taints, tolerations, ["PreferNoSchedule"]).length);
-    if (counts.every((count) => count === 0)) return undefined;
+  preScore(pod, nodes, state) {
+    const counts = untoleratedCounts(pod, nodes);
+    if (counts === undefined) return "skip";
+    state.set(countsOfSets, counts);
+    return undefined;
+  },
+  score(pod, nodes, state) {
+    const counts = state.get(countsOfSets) ?? untoleratedCounts(pod, nodes);
+    if (counts === undefined) return undefined;
     const { taintSet } = nodes;
     return (slots, scores) => {
-      let most = 0;
-      for (let i = 0; i < slots.length; i++) most = Math.max(most, counts[taintSet[slots[i] ?? 0] ?? 0] ?? 0);
-      if (most === 0) return;
-      for (let i = 0; i < slots.length; i++)
-        scores[i] = MAX_SCORE - Math.floor((MAX_SCORE * (counts[taintSet[slots[i] ?? 0] ?? 0] ?? 0)) / most);
+      for (let i = 0; i < slots.length; i++) scores[i] = counts[taintSet[slots[i] ?? 0] ?? 0] ?? 0;
     };
   },
+  normalizeScore: reversedScores,
 };
+
+/** By set of taints: the number of those that the pod should avoid. */
+const countsOfSets = stateKey<Uint32Array>("TaintToleration");
+
+/** Counts the untolerated taints of each set; undefined if there are none. */
+function untoleratedCounts({ pod }: PodInfo, nodes: NodeTable): Uint32Array | undefined {
+  if (nodes.taintSets.length === 1) return undefined;
+  // Only tolerations of this effect, or of every effect, count here.
+  const tolerations = (pod.spec.tolerations ?? []).filter((t) => !t.effect || t.effect === "PreferNoSchedule");
+  const counts = perTaintSet(nodes, (taints) => untoleratedTaints(taints, tolerations, ["PreferNoSchedule"]).length);
+  return counts.every((count) => count === 0) ? undefined : counts;
+}
+
+/** The plugin TaintToleration. */
+export const taintToleration = { ...taintTolerationFilter, ...taintTolerationScore };

@@ -1,13 +1,16 @@
 import type { Clock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { ClusterChange, Rejector } from "../framework/cluster-change.ts";
+import type { ClusterEvents, QueuedPodInfo, QueueSortPlugin } from "../framework/interfaces.ts";
+import { prioritySort } from "../plugins/priority-sort.ts";
+import { schedulingGates } from "../plugins/scheduling-gates.ts";
 import { Heap, type HeapItem } from "./heap.ts";
 
 /** Where a pod is in the queue. */
 export type QueuePlace = "active" | "backoff" | "unschedulable" | "gated" | "inFlight";
 
 /** A pod waiting to be scheduled. Owned by the queue; others read it. */
-export interface QueuedPod extends HeapItem {
+export interface QueuedPod extends HeapItem, QueuedPodInfo {
   info: PodInfo;
   /** Started attempts. */
   attempts: number;
@@ -22,6 +25,8 @@ export interface QueuedPod extends HeapItem {
   /** What rejected it at the last attempt, or before the first one; empty: any change may help. */
   rejectors: readonly Rejector[];
   place: QueuePlace;
+  /** Number of changes before the attempt started. */
+  changesBefore: number;
 }
 
 /** Counts the pods that are added to a place, by what caused it. */
@@ -38,9 +43,11 @@ export interface SchedulingQueueOptions {
   readonly maxBackoffMs?: number;
   /** `--pod-max-in-unschedulable-pods-duration`. @default 300000 */
   readonly maxUnschedulableMs?: number;
+  /** Extension point QueueSort. @default PrioritySort */
+  readonly queueSort?: QueueSortPlugin;
   /**
-   * What keeps a pod from being scheduled at all, whatever happens in the cluster; undefined if nothing does. Called when
-   * the pod is added or has changed. @default gates of the pod
+   * Extension point PreEnqueue: what keeps a pod from being scheduled; undefined if nothing does. Called before the pod
+   * becomes active, when it has changed, and when one of the events of what keeps it occurs. @default SchedulingGates
    */
   readonly preEnqueue?: (info: PodInfo) => Rejector | undefined;
   /** @default nothing is counted */
@@ -50,19 +57,14 @@ export interface SchedulingQueueOptions {
 /** Longest sleep of {@link SchedulingQueue.wait} when nothing is due. */
 const IDLE_MS = 30_000;
 
-const GATES: Rejector = { name: "SchedulingGates", events: 0 };
-
-/** Pods with gates wait until the last one is removed (KEP-3521). */
-const schedulingGates = ({ pod }: PodInfo): Rejector | undefined =>
-  pod.spec.schedulingGates?.length ? GATES : undefined;
+const GATES: Rejector = { name: schedulingGates.name, events: 0 };
 
 /**
  * The pods to schedule: active ones by priority and arrival, those in back-off after a failure, unschedulable ones, which
- * wait for a change that may help, and gated ones, which wait for a change of themselves.
+ * wait for a change that may help, and gated ones, which a PreEnqueue plugin keeps from being scheduled.
  *
- * Event handlers and the scheduling loop share one thread, and a decision is one step of it. No event can occur between
- * the state that rejected a pod and {@link fail}, so none is missed, and upstream's record of events during an attempt
- * is not needed.
+ * Events may occur between the state that rejected a pod and {@link fail}: while an extender answers, or Permit holds the
+ * pod. The queue therefore knows when each event occurred last; a pod that it may help is retried.
  *
  * A pod in flight (decided, while its binding is being written) stays in the queue until {@link done}, so that changes
  * of it are not lost if the binding fails.
@@ -77,11 +79,14 @@ export class SchedulingQueue {
   readonly #pods = new Map<string, QueuedPod>();
   readonly #unschedulable = new Set<QueuedPod>();
   readonly #gated = new Set<QueuedPod>();
-  readonly #active = new Heap<QueuedPod>(
-    (a, b) => a.info.priority > b.info.priority || (a.info.priority === b.info.priority && a.order < b.order),
-  );
+  /** Those gated pods that an event may release. */
+  readonly #openable = new Set<QueuedPod>();
+  readonly #active: Heap<QueuedPod>;
   readonly #backoff = new Heap<QueuedPod>((a, b) => a.dueMs < b.dueMs);
   #order = 0;
+  #changes = 0;
+  /** By bit of an event: the number of the last change that it was a part of. */
+  readonly #lastChanges = new Float64Array(31);
   #wake: (() => void) | undefined;
 
   constructor(options: SchedulingQueueOptions) {
@@ -89,7 +94,10 @@ export class SchedulingQueue {
     this.#initialBackoffMs = options.initialBackoffMs ?? 1000;
     this.#maxBackoffMs = options.maxBackoffMs ?? 10_000;
     this.#maxUnschedulableMs = options.maxUnschedulableMs ?? 300_000;
-    this.#preEnqueue = options.preEnqueue ?? schedulingGates;
+    const { queueSort = prioritySort } = options;
+    this.#active = new Heap<QueuedPod>((a, b) => queueSort.less(a, b));
+    this.#preEnqueue =
+      options.preEnqueue ?? ((info) => (schedulingGates.preEnqueue(info) === undefined ? undefined : GATES));
     this.#metrics = options.metrics;
   }
 
@@ -119,10 +127,11 @@ export class SchedulingQueue {
       order: 0,
       rejectors: [],
       place: "active",
+      changesBefore: 0,
       heapIndex: -1,
     };
     this.#pods.set(info.key, queued);
-    this.#enqueue(queued, "PodAdd");
+    this.#activate(queued, "PodAdd");
   }
 
   /** Updates a waiting pod. `mayHelp`: its spec or labels changed, so an unschedulable one is retried. */
@@ -133,11 +142,11 @@ export class SchedulingQueue {
       this.add(info);
       return;
     }
-    const reorder = known.place === "active" && known.info.priority !== info.priority;
+    const reorder = known.place === "active";
     if (reorder) this.#active.remove(known);
     known.info = info;
     if (reorder) this.#active.push(known);
-    if (known.place === "gated") this.#enqueue(known, "PodUpdate");
+    if (known.place === "gated") this.#activate(known, "PodUpdate");
     else if (mayHelp && known.place === "unschedulable") this.#retry(known, "PodUpdate");
   }
 
@@ -155,6 +164,7 @@ export class SchedulingQueue {
     const queued = this.#active.pop();
     if (queued === undefined) return undefined;
     queued.place = "inFlight";
+    queued.changesBefore = this.#changes;
     queued.rejectors = [];
     queued.attempts++;
     return queued;
@@ -173,6 +183,17 @@ export class SchedulingQueue {
     queued.place = "unschedulable";
     this.#unschedulable.add(queued);
     this.#metrics?.incoming("unschedulable", "ScheduleAttemptFailure");
+    if (this.#changedSince(queued.changesBefore, rejectors)) this.#retry(queued, "ScheduleAttemptFailure");
+  }
+
+  /** Whether a change that may help has occurred. Hints are not asked: the objects of the change are not kept. */
+  #changedSince(changes: number, rejectors: readonly Rejector[]): boolean {
+    if (this.#changes === changes) return false;
+    let helpful: ClusterEvents = 0;
+    for (const { events } of rejectors) helpful |= events;
+    return (
+      rejectors.length === 0 || this.#lastChanges.some((last, bit) => last > changes && (helpful & (1 << bit)) !== 0)
+    );
   }
 
   /**
@@ -185,9 +206,20 @@ export class SchedulingQueue {
     this.#backOff(queued, "ScheduleAttemptFailure");
   }
 
-  /** Retries the unschedulable pods that the change may help, after their back-off. */
-  moveAll(change: ClusterChange): void {
-    for (const queued of this.#unschedulable) if (mayHelp(change, queued)) this.#retry(queued, change.label);
+  /**
+   * Retries the unschedulable pods that the change may help, after their back-off, and examines gated ones again.
+   *
+   * @param except is not retried: its own failure is the change
+   */
+  moveAll(change: ClusterChange, except?: QueuedPod): void {
+    this.#changes++;
+    for (let bit = 0; bit < this.#lastChanges.length; bit++)
+      if ((change.events & (1 << bit)) !== 0) this.#lastChanges[bit] = this.#changes;
+    for (const queued of this.#unschedulable)
+      if (queued !== except && mayHelp(change, queued)) this.#retry(queued, change.label);
+    // A copy, because a pod that is still kept back becomes the last one of the set.
+    const opened = [...this.#openable].filter((queued) => mayHelp(change, queued));
+    for (const queued of opened) this.#activate(queued, change.label);
   }
 
   /**
@@ -237,25 +269,28 @@ export class SchedulingQueue {
   #leave(queued: QueuedPod): void {
     if (queued.place === "active") this.#active.remove(queued);
     else if (queued.place === "backoff") this.#backoff.remove(queued);
-    else if (queued.place === "gated") this.#gated.delete(queued);
+    else if (queued.place === "gated") this.#ungate(queued);
     else this.#unschedulable.delete(queued);
   }
 
-  /** Activates a pod that no attempt was made for, unless something keeps it from being scheduled. */
-  #enqueue(queued: QueuedPod, event: string): void {
-    const rejector = this.#preEnqueue(queued.info);
-    if (rejector === undefined) {
-      this.#gated.delete(queued);
-      this.#activate(queued, event);
-      return;
-    }
-    queued.rejectors = [rejector];
-    if (queued.place !== "gated") this.#metrics?.incoming("gated", event);
-    queued.place = "gated";
-    this.#gated.add(queued);
+  #ungate(queued: QueuedPod): void {
+    this.#gated.delete(queued);
+    this.#openable.delete(queued);
   }
 
+  /** Activates a pod, unless something keeps it from being scheduled. */
   #activate(queued: QueuedPod, event: string): void {
+    this.#ungate(queued);
+    const rejector = this.#preEnqueue(queued.info);
+    if (rejector !== undefined) {
+      queued.rejectors = [rejector];
+      // In place `active` are new pods, too.
+      if (queued.place !== "gated") this.#metrics?.incoming("gated", event);
+      queued.place = "gated";
+      this.#gated.add(queued);
+      if (rejector.events !== 0) this.#openable.add(queued);
+      return;
+    }
     queued.place = "active";
     queued.order = ++this.#order;
     this.#active.push(queued);

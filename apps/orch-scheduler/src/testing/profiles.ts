@@ -1,10 +1,15 @@
 import type { policy } from "@orchernetes/api";
 import type { Selector } from "@orchernetes/apimachinery";
+import { createClient } from "@orchernetes/client";
+import { features } from "@orchernetes/component";
 import { parseConfig } from "@orchernetes/config";
+import { silentLogger, systemClock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
-import { schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
-import { type ClusterState, createProfile } from "../create-profile.ts";
+import { type ProfileConfiguration, schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
+import { createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
+import { WaitingPods } from "../framework/waiting-pods.ts";
+import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
 import type { Volumes } from "../volumes/volumes.ts";
 
 /** A cluster without volumes. */
@@ -31,11 +36,32 @@ function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   };
 }
 
-/** The default profile, or one of a configuration file. */
-export function profileOf(profile: unknown = {}, state: Partial<ClusterState> = {}): Profile {
+/** What plugins of tests get: a cluster, and an API server that does not answer. */
+export function handleOf(state: Partial<ClusterState> = {}, given: Partial<PluginHandle> = {}): PluginHandle {
+  return {
+    cluster: clusterState(state),
+    client: createClient({ server: "https://127.0.0.1:1" }),
+    waitingPods: new WaitingPods(systemClock),
+    isEnabled: (name) => features[name].default,
+    logger: silentLogger,
+    clock: systemClock,
+    ...given,
+  };
+}
+
+/** A profile of a configuration file, with defaults. */
+export function profileConfigOf(profile: unknown = {}): ProfileConfiguration {
   const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
-  const config = parseConfig({ ...head, profiles: [profile] }, schedulerConfigurationSchema, "test");
-  const [first] = config.profiles;
+  const [first] = parseConfig({ ...head, profiles: [profile] }, schedulerConfigurationSchema, "test").profiles;
   if (first === undefined) throw new Error("no profile");
-  return createProfile(first, config.percentageOfNodesToScore, clusterState(state));
+  return first as ProfileConfiguration;
+}
+
+/** The default profile, or one of a configuration file. */
+export function profileOf(
+  profile: unknown = {},
+  state: Partial<ClusterState> = {},
+  given: Partial<PluginHandle> = {},
+): Profile {
+  return createProfile(profileConfigOf(profile), 0, handleOf(state, given));
 }

@@ -4,12 +4,19 @@ import type { Client } from "@orchernetes/client";
 import { annotated, reserveVolume, selectedNode } from "@orchernetes/component-helpers";
 import type { Clock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
-import type { Reservation } from "../framework/interfaces.ts";
 import { type ExpectedBindings, expectedBindings } from "./expected-bindings.ts";
 import { placeClaims, type VolumePlan } from "./place-claims.ts";
 import { sortClaims } from "./pod-claims.ts";
 import type { VolumeCaches } from "./volumes.ts";
 import { writePlan } from "./write-plan.ts";
+
+/** Volumes that were assumed for a pod on its node, and that have to be bound before the pod is. */
+export interface Reservation {
+  /** Writes what was reserved. Resolves when the pod may be bound. Rejects if it must be scheduled again. */
+  preBind(signal: AbortSignal): Promise<void>;
+  /** Ends the assumption, after a failure. Synchronous and idempotent. */
+  unreserve(): void;
+}
 
 /** What binding volumes needs. */
 export interface VolumeBinderOptions {

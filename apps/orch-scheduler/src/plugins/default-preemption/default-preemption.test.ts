@@ -34,7 +34,7 @@ function preempt(
   if (refusal.type === "node") throw new Error("the pod fits as it is");
   const [plugin] = profile.postFilters;
   const { nominatedNodeName: nominatedNode } = info;
-  const result = plugin?.run({ pod: info, nominatedNode, nominations, nodes: table, profile, refusal });
+  const result = plugin?.postFilter({ pod: info, nominatedNode, nominations, nodes: table, profile, refusal });
   // Trying out must leave no trace.
   expect(nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]])).toEqual(before);
   if (result?.type !== "nominate") return result?.message;
@@ -159,7 +159,7 @@ test("the pod that uses an exclusive claim is evicted for a more important one",
   if (refusal.type === "node") throw new Error("the pod fits as it is");
   const [plugin] = profile.postFilters;
   const nominations = noNominations;
-  const result = plugin?.run({ pod: info, nominatedNode: "", nominations, nodes: table, profile, refusal });
+  const result = plugin?.postFilter({ pod: info, nominatedNode: "", nominations, nodes: table, profile, refusal });
   expect(result).toMatchObject({ type: "nominate", node: "b", victims: [{ key: "default/q" }] });
   expect(table.usersOfClaim("default/c")).toBe(1);
 });

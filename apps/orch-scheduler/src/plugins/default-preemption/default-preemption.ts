@@ -104,7 +104,7 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
   };
   return {
     name: "DefaultPreemption",
-    run({ pod, nominatedNode, nominations, nodes, profile, refusal }): PostFilterResult {
+    postFilter({ pod, nominatedNode, nominations, nodes, profile, refusal }): PostFilterResult {
       const helped = new Set(refusal.candidates);
       const why = ineligible(pod, nodes, nominatedNode, helped);
       if (why !== "") return { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };

@@ -1,7 +1,15 @@
 import type { AffinityTerm } from "../../cache/affinity-term.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
-import { ClusterEvent, evictable, type FilterPlugin, lasting } from "../../framework/interfaces.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
+import {
+  ClusterEvent,
+  evictable,
+  type FilterPlugin,
+  lasting,
+  type NodeFilter,
+  type PreFilterPlugin,
+} from "../../framework/interfaces.ts";
 import type { Shortfall } from "../../framework/shortfall.ts";
 import { labelText, NO_LABEL } from "../../framework/shortfall.ts";
 import { interPodAffinityHint } from "./inter-pod-affinity-hint.ts";
@@ -86,12 +94,48 @@ function crowdShortfall(one: DomainCounts, slot: number, nodes: NodeTable, pods:
   };
 }
 
+/** The counts of pods in the domains that concern a pod, as a check; undefined if none do. */
+const prepared = stateKey<NodeFilter>("InterPodAffinity");
+
+function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeFilter | undefined {
+  const blocked = forbidden(pod, nodes, namespaces);
+  const wanted = pod.terms?.filter(({ kind }) => kind === "requiredAffinity") ?? [];
+  const unwanted = pod.terms?.filter(({ kind }) => kind === "requiredAntiAffinity") ?? [];
+  if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
+  const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
+  // The first pod of a group must be schedulable. Pods on nodes without the label are in no domain, and are ignored.
+  const alone = company?.every(({ counts }) => counts.every((count) => count === 0)) ?? false;
+  const first = alone && wanted.every((term) => termSelects(term, pod, namespaces));
+  const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces));
+  return {
+    reasons,
+    check(slot) {
+      if (company !== undefined)
+        for (const one of company) if ((one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one))) return 1;
+      for (const one of avoided) if (holdsSome(slot, one)) return 2;
+      for (const one of blocked) if (holdsSome(slot, one)) return 3;
+      return 0;
+    },
+    shortfalls: (slot) => [
+      ...(company ?? [])
+        .filter((one) => (one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one)))
+        .map((one) => companyShortfall(one, slot, nodes)),
+      ...avoided
+        .filter((one) => holdsSome(slot, one))
+        .map((one) => crowdShortfall(one, slot, nodes, "pods that its anti-affinity selects")),
+      ...blocked
+        .filter((one) => holdsSome(slot, one))
+        .map((one) => crowdShortfall(one, slot, nodes, "pods whose anti-affinity selects it")),
+    ],
+  };
+}
+
 /**
  * Filter InterPodAffinity: required affinity and anti-affinity of the pod, and required anti-affinity of existing pods,
  * which is symmetric: a pod that wants no other near it must not get one later. The first pod of a group with affinity
  * to itself may go anywhere.
  */
-export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
+export function interPodAffinityFilter(namespaces: Namespaces): PreFilterPlugin & FilterPlugin {
   return {
     name: "InterPodAffinity",
     events:
@@ -102,38 +146,12 @@ export function interPodAffinityFilter(namespaces: Namespaces): FilterPlugin {
       ClusterEvent.PodDeleted |
       ClusterEvent.Namespace,
     hint: interPodAffinityHint(namespaces),
-    prepare(pod, nodes) {
-      const blocked = forbidden(pod, nodes, namespaces);
-      const wanted = pod.terms?.filter(({ kind }) => kind === "requiredAffinity") ?? [];
-      const unwanted = pod.terms?.filter(({ kind }) => kind === "requiredAntiAffinity") ?? [];
-      if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
-      const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
-      // The first pod of a group must be schedulable. Pods on nodes without the label are in no domain, and are ignored.
-      const alone = company?.every(({ counts }) => counts.every((count) => count === 0)) ?? false;
-      const first = alone && wanted.every((term) => termSelects(term, pod, namespaces));
-      const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces));
-      return {
-        reasons,
-        check(slot) {
-          if (company !== undefined)
-            for (const one of company)
-              if ((one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one))) return 1;
-          for (const one of avoided) if (holdsSome(slot, one)) return 2;
-          for (const one of blocked) if (holdsSome(slot, one)) return 3;
-          return 0;
-        },
-        shortfalls: (slot) => [
-          ...(company ?? [])
-            .filter((one) => (one.domains[slot] ?? 0) === 0 || (!first && !holdsSome(slot, one)))
-            .map((one) => companyShortfall(one, slot, nodes)),
-          ...avoided
-            .filter((one) => holdsSome(slot, one))
-            .map((one) => crowdShortfall(one, slot, nodes, "pods that its anti-affinity selects")),
-          ...blocked
-            .filter((one) => holdsSome(slot, one))
-            .map((one) => crowdShortfall(one, slot, nodes, "pods whose anti-affinity selects it")),
-        ],
-      };
+    preFilter(pod, nodes, state) {
+      const filter = filterOf(pod, nodes, namespaces);
+      if (filter === undefined) return "skip";
+      state.set(prepared, filter);
+      return undefined;
     },
+    filter: (pod, nodes, state) => state.get(prepared) ?? filterOf(pod, nodes, namespaces),
   };
 }

@@ -2,7 +2,8 @@ import type { AffinityTerm, TermKind } from "../../cache/affinity-term.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { TermGroup } from "../../cache/term-counts.ts";
-import { MAX_SCORE, type ScorePlugin } from "../../framework/interfaces.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
+import { MAX_SCORE, type PreScorePlugin, type ScorePlugin } from "../../framework/interfaces.ts";
 import { allTermsQuery, type Namespaces, termSelects } from "./term-matching.ts";
 
 /** Arguments of the plugin InterPodAffinity that weigh the terms of existing pods. */
@@ -78,37 +79,56 @@ function addOthers(
   }
 }
 
+/** The sums of weights that concern a pod. */
+const domainSums = stateKey<DomainSums>("PreScoreInterPodAffinity");
+
+/**
+ * Sums may be negative, so they are scaled from [least, most] to [0, MAX_SCORE]. If all are equal, no node is preferred.
+ */
+function normalize(scores: Float64Array): void {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < scores.length; i++) {
+    least = Math.min(least, scores[i] ?? 0);
+    most = Math.max(most, scores[i] ?? 0);
+  }
+  const range = most - least;
+  for (let i = 0; i < scores.length; i++)
+    scores[i] = range > 0 ? Math.floor(MAX_SCORE * (((scores[i] ?? 0) - least) / range)) : 0;
+}
+
 /** Score InterPodAffinity: preferred affinity and anti-affinity of the pod and of existing pods. */
-export function interPodAffinityScore(namespaces: Namespaces, weights: InterPodAffinityWeights): ScorePlugin {
-  const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = weights;
+export function interPodAffinityScore(
+  namespaces: Namespaces,
+  { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods }: InterPodAffinityWeights,
+): PreScorePlugin & ScorePlugin {
+  const sumsFor = (pod: PodInfo, nodes: NodeTable): DomainSums | undefined => {
+    const preferred = (pod.terms ?? []).filter(({ kind }) => PREFERRED.has(kind));
+    if (ignorePreferredTermsOfExistingPods && preferred.length === 0) return undefined;
+    const sums = new DomainSums(nodes);
+    for (const term of preferred) addOwn(sums, term, nodes, namespaces);
+    const { terms } = nodes;
+    if (hardPodAffinityWeight > 0)
+      addOthers(sums, terms.groups("requiredAffinity"), () => hardPodAffinityWeight, pod, namespaces);
+    addOthers(sums, terms.groups("preferredAffinity"), ({ weight }) => weight, pod, namespaces);
+    addOthers(sums, terms.groups("preferredAntiAffinity"), ({ weight }) => -weight, pod, namespaces);
+    return sums.empty ? undefined : sums;
+  };
   return {
     name: "InterPodAffinity",
-    prepare(pod, nodes) {
-      const preferred = (pod.terms ?? []).filter(({ kind }) => PREFERRED.has(kind));
-      if (ignorePreferredTermsOfExistingPods && preferred.length === 0) return undefined;
-      const sums = new DomainSums(nodes);
-      for (const term of preferred) addOwn(sums, term, nodes, namespaces);
-      const { terms } = nodes;
-      if (hardPodAffinityWeight > 0)
-        addOthers(sums, terms.groups("requiredAffinity"), () => hardPodAffinityWeight, pod, namespaces);
-      addOthers(sums, terms.groups("preferredAffinity"), ({ weight }) => weight, pod, namespaces);
-      addOthers(sums, terms.groups("preferredAntiAffinity"), ({ weight }) => -weight, pod, namespaces);
-      if (sums.empty) return undefined;
+    preScore(pod, nodes, state) {
+      const sums = sumsFor(pod, nodes);
+      if (sums === undefined) return "skip";
+      state.set(domainSums, sums);
+      return undefined;
+    },
+    score(pod, nodes, state) {
+      const sums = state.get(domainSums) ?? sumsFor(pod, nodes);
+      if (sums === undefined) return undefined;
       return (slots, scores) => {
-        let least = Number.POSITIVE_INFINITY;
-        let most = Number.NEGATIVE_INFINITY;
-        for (let i = 0; i < slots.length; i++) {
-          const sum = sums.of(slots[i] ?? 0);
-          scores[i] = sum;
-          least = Math.min(least, sum);
-          most = Math.max(most, sum);
-        }
-        // Sums may be negative, so they are scaled from [least, most] to [0, MAX_SCORE]. If all are equal, no node is
-        // preferred.
-        const range = most - least;
-        for (let i = 0; i < slots.length; i++)
-          scores[i] = range > 0 ? Math.floor(MAX_SCORE * (((scores[i] ?? 0) - least) / range)) : 0;
+        for (let i = 0; i < slots.length; i++) scores[i] = sums.of(slots[i] ?? 0);
       };
     },
+    normalizeScore: normalize,
   };
 }

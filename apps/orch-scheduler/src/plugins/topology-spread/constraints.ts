@@ -23,7 +23,31 @@ export interface Constraint {
 type WhenUnsatisfiable = core.TopologySpreadConstraint["whenUnsatisfiable"];
 
 /** A constraint for pods without their own. */
-export type DefaultConstraint = Pick<core.TopologySpreadConstraint, "maxSkew" | "topologyKey" | "whenUnsatisfiable">;
+export type DefaultConstraint = Omit<core.TopologySpreadConstraint, "labelSelector" | "matchLabelKeys">;
+
+/** Which fields of constraints have an effect, by feature gates. */
+export interface ConstraintFeatures {
+  readonly minDomains: boolean;
+  /** `nodeAffinityPolicy` and `nodeTaintsPolicy`. */
+  readonly inclusionPolicies: boolean;
+  readonly matchLabelKeys: boolean;
+}
+
+/** Every field has an effect. */
+export const allFeatures: ConstraintFeatures = { minDomains: true, inclusionPolicies: true, matchLabelKeys: true };
+
+type Counting = Pick<Constraint, "maxSkew" | "topologyKey" | "minDomains" | "honorAffinity" | "honorTaints">;
+
+const countingOf = (
+  { maxSkew, topologyKey, minDomains, nodeAffinityPolicy, nodeTaintsPolicy }: DefaultConstraint,
+  features: ConstraintFeatures,
+): Counting => ({
+  maxSkew,
+  topologyKey,
+  minDomains: features.minDomains ? (minDomains ?? 1) : 1,
+  honorAffinity: !features.inclusionPolicies || nodeAffinityPolicy !== "Ignore",
+  honorTaints: features.inclusionPolicies && nodeTaintsPolicy === "Honor",
+});
 
 /**
  * The default constraints, if neither the pod nor the configuration has any (KEP-1258): over nodes, and less strictly
@@ -58,19 +82,19 @@ function spreadQuery(namespace: string, selector: Selector): PodQuery {
 }
 
 /** A pod's own constraints of one kind. @throws SelectorError */
-export function ownConstraints({ pod, namespace }: PodInfo, when: WhenUnsatisfiable): readonly Constraint[] {
+export function ownConstraints(
+  { pod, namespace }: PodInfo,
+  when: WhenUnsatisfiable,
+  features: ConstraintFeatures = allFeatures,
+): readonly Constraint[] {
   const labels = pod.metadata.labels ?? {};
   return (pod.spec.topologySpreadConstraints ?? [])
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
     .map((constraint) => {
       const base = labelSelectorAsSelector(constraint.labelSelector as LabelSelector | undefined);
-      const selector = narrowed(base, constraint.matchLabelKeys, labels);
+      const selector = features.matchLabelKeys ? narrowed(base, constraint.matchLabelKeys, labels) : base;
       return {
-        maxSkew: constraint.maxSkew,
-        topologyKey: constraint.topologyKey,
-        minDomains: constraint.minDomains ?? 1,
-        honorAffinity: constraint.nodeAffinityPolicy !== "Ignore",
-        honorTaints: constraint.nodeTaintsPolicy === "Honor",
+        ...countingOf(constraint, features),
         query: spreadQuery(namespace, selector),
         self: selector.matches(labels) ? 1 : 0,
       };
@@ -83,16 +107,13 @@ export function defaultedConstraints(
   defaults: readonly DefaultConstraint[],
   when: WhenUnsatisfiable,
   selector: Selector,
+  features: ConstraintFeatures,
 ): readonly Constraint[] {
   const query = spreadQuery(namespace, selector);
   return defaults
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
-    .map(({ maxSkew, topologyKey }) => ({
-      maxSkew,
-      topologyKey,
-      minDomains: 1,
-      honorAffinity: true,
-      honorTaints: false,
+    .map((constraint) => ({
+      ...countingOf(constraint, features),
       query,
       self: selector.matches(pod.metadata.labels) ? 1 : 0,
     }));

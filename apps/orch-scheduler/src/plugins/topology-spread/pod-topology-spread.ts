@@ -2,17 +2,28 @@ import type { Selector } from "@orchernetes/apimachinery";
 import { repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
 import {
   ClusterEvent,
   evictable,
   type FilterPlugin,
   lasting,
   MAX_SCORE,
+  type NodeScore,
+  type PreFilterPlugin,
+  type PreScorePlugin,
   type ScorePlugin,
 } from "../../framework/interfaces.ts";
 import { labelText, NO_LABEL, type Shortfall } from "../../framework/shortfall.ts";
 import type { NodeMatches } from "../node-matches.ts";
-import { type Constraint, type DefaultConstraint, defaultedConstraints, ownConstraints } from "./constraints.ts";
+import {
+  allFeatures,
+  type Constraint,
+  type ConstraintFeatures,
+  type DefaultConstraint,
+  defaultedConstraints,
+  ownConstraints,
+} from "./constraints.ts";
 import { type Domains, domainsOf, type Eligible } from "./domains.ts";
 import { podTopologySpreadHint } from "./pod-topology-spread-hint.ts";
 
@@ -25,6 +36,8 @@ export interface TopologySpreadOptions {
   /** Selector of the pods of a pod's services and controller; undefined if there are none. */
   readonly selectorOf: (pod: PodInfo) => Selector | undefined;
   readonly nodeMatches: NodeMatches;
+  /** @default every field of constraints has an effect */
+  readonly features?: ConstraintFeatures;
 }
 
 const reasons = [
@@ -53,18 +66,34 @@ function eligibility(pod: PodInfo, nodes: NodeTable, nodeMatches: NodeMatches): 
 }
 
 function constraintsOf(pod: PodInfo, when: "DoNotSchedule" | "ScheduleAnyway", options: TopologySpreadOptions) {
-  if (pod.pod.spec.topologySpreadConstraints?.length) return { constraints: ownConstraints(pod, when), own: true };
+  const { features = allFeatures } = options;
+  if (pod.pod.spec.topologySpreadConstraints?.length)
+    return { constraints: ownConstraints(pod, when, features), own: true };
   if (!options.defaults.some(({ whenUnsatisfiable }) => whenUnsatisfiable === when))
     return { constraints: [], own: false };
   const selector = options.selectorOf(pod);
   if (selector === undefined) return { constraints: [], own: false };
-  return { constraints: defaultedConstraints(pod, options.defaults, when, selector), own: false };
+  return { constraints: defaultedConstraints(pod, options.defaults, when, selector, features), own: false };
 }
+
+/** The domains of the required constraints, with the largest number of pods that each may have. */
+interface Limited {
+  readonly spread: readonly Domains[];
+  readonly limits: readonly number[];
+}
+
+const limited = stateKey<Limited>("PodTopologySpread");
 
 /**
  * Filter PodTopologySpread: no domain may have more than `maxSkew` pods beyond the domain with the fewest (KEP-895).
  */
-export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterPlugin {
+export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilterPlugin & FilterPlugin {
+  const limitsFor = (pod: PodInfo, nodes: NodeTable): Limited | undefined => {
+    const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
+    if (constraints.length === 0) return undefined;
+    const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), true);
+    return { spread, limits: spread.map((one) => one.constraint.maxSkew - one.constraint.self + one.least) };
+  };
   return {
     name: "PodTopologySpread",
     events:
@@ -75,11 +104,16 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): FilterP
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted,
     hint: podTopologySpreadHint(),
-    prepare(pod, nodes) {
-      const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
-      if (constraints.length === 0) return undefined;
-      const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), true);
-      const limits = spread.map((one) => one.constraint.maxSkew - one.constraint.self + one.least);
+    preFilter(pod, nodes, state) {
+      const found = limitsFor(pod, nodes);
+      if (found === undefined) return "skip";
+      state.set(limited, found);
+      return undefined;
+    },
+    filter(pod, nodes, state) {
+      const found = state.get(limited) ?? limitsFor(pod, nodes);
+      if (found === undefined) return undefined;
+      const { spread, limits } = found;
       return {
         reasons,
         check(slot) {
@@ -145,43 +179,74 @@ function crowding(
   return Math.round(sum);
 }
 
+/** The domains of the preferred constraints. */
+interface Preferred {
+  readonly spread: readonly Domains[];
+  readonly constraints: readonly Constraint[];
+  /** Whether a node must have the labels of all constraints to be preferred. */
+  readonly needAll: boolean;
+}
+
+const preferred = stateKey<Preferred>("PreScorePodTopologySpread");
+
+/** Score of a node that lacks a label of a constraint, until it is normalized to 0. */
+const LACKING = -1;
+
+/** Fewer pods are better: the lowest score becomes 100. */
+function normalize(scores: Float64Array): void {
+  let least = Number.POSITIVE_INFINITY;
+  let most = 0;
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i] ?? 0;
+    if (score === LACKING) continue;
+    least = Math.min(least, score);
+    most = Math.max(most, score);
+  }
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i] ?? 0;
+    if (score === LACKING) scores[i] = 0;
+    else scores[i] = most === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (most + least - score)) / most);
+  }
+}
+
+function scoreOf({ spread, constraints, needAll }: Preferred): NodeScore {
+  const lacking = (slot: number) => needAll && spread.some(({ domains }) => (domains[slot] ?? 0) === 0);
+  return (slots, scores) => {
+    const counted = slots.filter((slot) => !lacking(slot));
+    const weights = spread.map(({ constraint, domains }) => {
+      // Nodes without the label, which only the lenient defaults count, are a domain of their own, as in the original.
+      const isHost = constraint.topologyKey === HOSTNAME;
+      const size = isHost ? counted.length : new Set(Array.from(counted, (slot) => domains[slot])).size;
+      return Math.log(size + 2);
+    });
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] ?? 0;
+      scores[i] = lacking(slot) ? LACKING : crowding(slot, spread, weights, constraints);
+    }
+  };
+}
+
 /** Score PodTopologySpread: prefers nodes whose domains have fewer of the pods to spread. */
-export function podTopologySpreadScore(options: TopologySpreadOptions): ScorePlugin {
+export function podTopologySpreadScore(options: TopologySpreadOptions): PreScorePlugin & ScorePlugin {
+  const preferenceOf = (pod: PodInfo, nodes: NodeTable): Preferred | undefined => {
+    const { constraints, own } = constraintsOf(pod, "ScheduleAnyway", options);
+    if (constraints.length === 0) return undefined;
+    const needAll = own || !options.lenientDefaults;
+    const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), needAll);
+    return { spread, constraints, needAll };
+  };
   return {
     name: "PodTopologySpread",
-    prepare(pod, nodes) {
-      const { constraints, own } = constraintsOf(pod, "ScheduleAnyway", options);
-      if (constraints.length === 0) return undefined;
-      const needAll = own || !options.lenientDefaults;
-      const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), needAll);
-      return (slots, scores) => {
-        const lacking = (slot: number) => needAll && spread.some(({ domains }) => (domains[slot] ?? 0) === 0);
-        const counted = slots.filter((slot) => !lacking(slot));
-        const weights = spread.map(({ constraint, domains }) => {
-          // Nodes without the label, which only the lenient defaults count, are a domain of their own, as in the original.
-          const isHost = constraint.topologyKey === HOSTNAME;
-          const size = isHost ? counted.length : new Set(Array.from(counted, (slot) => domains[slot])).size;
-          return Math.log(size + 2);
-        });
-        let least = Number.POSITIVE_INFINITY;
-        let most = 0;
-        for (let i = 0; i < slots.length; i++) {
-          const slot = slots[i] ?? 0;
-          if (lacking(slot)) {
-            scores[i] = -1;
-            continue;
-          }
-          const score = crowding(slot, spread, weights, constraints);
-          scores[i] = score;
-          least = Math.min(least, score);
-          most = Math.max(most, score);
-        }
-        for (let i = 0; i < slots.length; i++) {
-          const score = scores[i] ?? 0;
-          if (score < 0) scores[i] = 0;
-          else scores[i] = most === 0 ? MAX_SCORE : Math.floor((MAX_SCORE * (most + least - score)) / most);
-        }
-      };
+    preScore(pod, nodes, state) {
+      const found = preferenceOf(pod, nodes);
+      if (found === undefined) return "skip";
+      state.set(preferred, found);
+      return undefined;
     },
+    score(pod, nodes, state) {
+      const found = state.get(preferred) ?? preferenceOf(pod, nodes);
+      return found && scoreOf(found);
+    },
+    normalizeScore: normalize,
   };
 }

@@ -2,13 +2,26 @@ import type { core } from "@orchernetes/api";
 import { type Claim, classNameOf, requestOf } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
 import { PRESENT } from "../../cache/node-table.ts";
-import { ClusterEvent, type FilterPlugin, lasting, type NodeFilter } from "../../framework/interfaces.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
+import {
+  ClusterEvent,
+  type FilterPlugin,
+  lasting,
+  type NodeFilter,
+  type PreBindPlugin,
+  type PreFilterPlugin,
+  type ReservePlugin,
+  type ScorePlugin,
+} from "../../framework/interfaces.ts";
 import type { Shortfall } from "../../framework/shortfall.ts";
 import { placeClaims } from "../../volumes/place-claims.ts";
 import { type PodClaims, sortClaims } from "../../volumes/pod-claims.ts";
+import type { Reservation, ReserveVolumes } from "../../volumes/reserve-volumes.ts";
 import { compileAccess } from "../../volumes/volume-access.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
+import type { ShapePoint } from "../broken-linear-function.ts";
 import { selectorShortfalls } from "../node-affinity-shortfalls.ts";
+import { volumeCapacityScore } from "./volume-capacity-score.ts";
 import { volumesHint } from "./volume-hints.ts";
 
 const NODE_CONFLICT = 1;
@@ -94,11 +107,27 @@ const unplaced = (claim: Claim, full: boolean): Shortfall => ({
   available: full ? "too little free storage" : "none, and none can be created",
 });
 
+const podClaims = stateKey<PodClaims>("VolumeBinding");
+const reservation = stateKey<Reservation>("ReserveVolumeBinding");
+
+/** The options of the plugin VolumeBinding. */
+export interface VolumeBindingOptions {
+  /** @default nothing is reserved */
+  readonly reserveVolumes?: ReserveVolumes;
+  /** For which a pod waits until its volumes are bound. @default 600000 */
+  readonly bindTimeoutMs?: number;
+  /** Scores nodes by the use of the volumes that would be bound there; without a shape, by the default one. @default no */
+  readonly scoring?: { readonly shape?: readonly ShapePoint[] | undefined } | undefined;
+}
+
 /**
- * Filter VolumeBinding: a pod fits only nodes from which the volumes bound to its claims are accessible, and on which
- * its other claims can be bound to volumes that exist or that can be created there.
+ * VolumeBinding: a pod fits only nodes from which the volumes bound to its claims are accessible, and on which its other
+ * claims can be bound to volumes that exist or that can be created there. These are bound before the pod is.
  */
-export function volumeBinding(cluster: Volumes): FilterPlugin {
+export function volumeBinding(
+  cluster: Volumes,
+  { reserveVolumes = () => undefined, bindTimeoutMs = 600_000, scoring }: VolumeBindingOptions = {},
+): PreFilterPlugin & FilterPlugin & ScorePlugin & ReservePlugin & PreBindPlugin {
   return {
     name: "VolumeBinding",
     events:
@@ -111,9 +140,28 @@ export function volumeBinding(cluster: Volumes): FilterPlugin {
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
     hint: volumesHint,
-    prepare({ pod }, nodes) {
+    preFilter({ pod }, _, state) {
       const claims = sortClaims(pod, cluster);
+      if (claims === undefined) return "skip";
+      if ("rejected" in claims) return claims;
+      state.set(podClaims, claims);
+      return undefined;
+    },
+    filter({ pod }, nodes, state) {
+      const claims = state.get(podClaims) ?? sortClaims(pod, cluster);
       return claims === undefined || "rejected" in claims ? claims : filterOf(claims, cluster, nodes);
     },
+    score({ pod }, nodes, state) {
+      if (scoring === undefined) return undefined;
+      const claims = state.get(podClaims) ?? sortClaims(pod, cluster);
+      if (claims === undefined || "rejected" in claims || claims.delayed.length === 0) return undefined;
+      return volumeCapacityScore(claims.delayed, cluster, nodes, scoring.shape);
+    },
+    reserve(pod, node, state) {
+      const made = reserveVolumes(pod, node, bindTimeoutMs);
+      if (made !== undefined) state.set(reservation, made);
+    },
+    unreserve: (_, __, state) => state.get(reservation)?.unreserve(),
+    preBind: (_, __, state, signal) => state.get(reservation)?.preBind(signal),
   };
 }

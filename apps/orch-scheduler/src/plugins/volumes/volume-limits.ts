@@ -79,7 +79,7 @@ function limitFilter(
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeAllocatable,
     hint: limitsHint,
-    prepare(info, nodes): NodeFilter | undefined {
+    filter(info, nodes): NodeFilter | undefined {
       if (info.pod.spec.volumes === undefined) return undefined;
       for (const key of info.claims) {
         const claimName = key.slice(info.namespace.length + 1);

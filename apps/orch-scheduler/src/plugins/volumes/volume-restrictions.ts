@@ -1,12 +1,13 @@
 import type { core } from "@orchernetes/api";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
 import {
   ClusterEvent,
   evictable,
   type FilterPlugin,
-  type NodeFilter,
   type PodRejection,
+  type PreFilterPlugin,
 } from "../../framework/interfaces.ts";
 import type { Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
@@ -18,6 +19,9 @@ const reasons = [
   evictable("node(s) had no available disk"),
   evictable("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"),
 ];
+
+/** Whether one of the pod's exclusive claims is in use. */
+const claimInUse = stateKey<boolean>("VolumeRestrictions");
 
 /** Whether two pods on one node may not use these volumes, because they are the same disk, which one of them writes. */
 function conflict(a: core.Volume, b: core.Volume): boolean {
@@ -66,16 +70,28 @@ function exclusiveClaimInUse({ pod, namespace }: PodInfo, nodes: NodeTable, clus
 /**
  * Filter VolumeRestrictions: a disk is not written by two pods on a node, and a claim with access mode ReadWriteOncePod is
  * used by one pod of the whole cluster. Evicting the other pod helps.
+ *
+ * @param hasExclusiveClaims feature gate ReadWriteOncePod
  */
-export function volumeRestrictions(cluster: Volumes): FilterPlugin {
+export function volumeRestrictions(cluster: Volumes, hasExclusiveClaims = true): PreFilterPlugin & FilterPlugin {
+  const isInUse = (info: PodInfo, nodes: NodeTable): boolean | PodRejection =>
+    hasExclusiveClaims && exclusiveClaimInUse(info, nodes, cluster);
+
   return {
     name: "VolumeRestrictions",
     events: ClusterEvent.PodDeleted | ClusterEvent.NodeAdded | ClusterEvent.Claim,
     hint: restrictionsHint(isDisk),
-    prepare(info, nodes): NodeFilter | PodRejection | undefined {
+    preFilter(info, nodes, state) {
+      if (info.pod.spec.volumes === undefined) return "skip";
+      const inUse = isInUse(info, nodes);
+      if (typeof inUse === "object") return inUse;
+      state.set(claimInUse, inUse);
+      return undefined;
+    },
+    filter(info, nodes, state) {
       const { volumes } = info.pod.spec;
       if (volumes === undefined) return undefined;
-      const inUse = exclusiveClaimInUse(info, nodes, cluster);
+      const inUse = state.get(claimInUse) ?? isInUse(info, nodes);
       if (typeof inUse === "object") return inUse;
       const disks = volumes.filter(isDisk);
       if (!inUse && disks.length === 0) return undefined;

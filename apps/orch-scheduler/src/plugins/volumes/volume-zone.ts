@@ -1,6 +1,13 @@
 import { classNameOf, type Volume } from "@orchernetes/component-helpers";
 import type { PodInfo } from "../../cache/pod-info.ts";
-import { ClusterEvent, type FilterPlugin, lasting, type PodRejection } from "../../framework/interfaces.ts";
+import { stateKey } from "../../framework/cycle-state.ts";
+import {
+  ClusterEvent,
+  type FilterPlugin,
+  lasting,
+  type PodRejection,
+  type PreFilterPlugin,
+} from "../../framework/interfaces.ts";
 import { labelText } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
 import { volumesHint } from "./volume-hints.ts";
@@ -27,6 +34,7 @@ interface Restriction {
 /** Whether a node with these labels is in one of the zones or regions. */
 const isIn = ({ key, newer, values }: Restriction, have: Readonly<Record<string, string>>): boolean =>
   values.has(have[key] ?? have[newer] ?? "");
+const podRestrictions = stateKey<readonly Restriction[]>("VolumeZone");
 
 /** The restrictions by a volume's labels. A label may list several zones, separated by "__". */
 function restrictionsOf({ metadata }: Volume): readonly Restriction[] {
@@ -66,7 +74,7 @@ function restrictionsFor({ pod, namespace }: PodInfo, cluster: Volumes): readonl
  * Filter VolumeZone: a pod fits only nodes in the zones and regions that the labels of its volumes name. Nodes without
  * such labels are in all of them. Volumes with node affinity are checked by VolumeBinding.
  */
-export function volumeZone(cluster: Volumes): FilterPlugin {
+export function volumeZone(cluster: Volumes): PreFilterPlugin & FilterPlugin {
   return {
     name: "VolumeZone",
     events:
@@ -76,9 +84,16 @@ export function volumeZone(cluster: Volumes): FilterPlugin {
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
     hint: volumesHint,
-    prepare(info, nodes) {
-      if (info.claims.length === 0) return undefined;
+    preFilter(info, _, state) {
+      if (info.claims.length === 0) return "skip";
       const restrictions = restrictionsFor(info, cluster);
+      if ("rejected" in restrictions) return restrictions;
+      state.set(podRestrictions, restrictions);
+      return restrictions.length === 0 ? "skip" : undefined;
+    },
+    filter(info, nodes, state) {
+      if (info.claims.length === 0) return undefined;
+      const restrictions = state.get(podRestrictions) ?? restrictionsFor(info, cluster);
       if ("rejected" in restrictions) return restrictions;
       if (restrictions.length === 0) return undefined;
       return {

@@ -1,0 +1,213 @@
+import { createMetrics } from "@orchernetes/component";
+import { FakeClock, silentLogger } from "@orchernetes/kernel";
+import { node, pod } from "@orchernetes/testkit";
+import { expect, test } from "vitest";
+import { BindingCycle } from "./binding-cycle.ts";
+import { podInfo } from "./cache/pod-info.ts";
+import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import type { ClusterChange } from "./framework/cluster-change.ts";
+import { CycleState, stateKey } from "./framework/cycle-state.ts";
+import { ClusterEvent, type PermitResult, type ReservePlugin } from "./framework/interfaces.ts";
+import type { Profile } from "./framework/profile.ts";
+import { WaitingPods } from "./framework/waiting-pods.ts";
+import { InFlight } from "./in-flight.ts";
+import { cycleInstruments, ProfileMeter } from "./metrics/profile-meter.ts";
+import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
+import { SchedulingQueue } from "./queue/scheduling-queue.ts";
+import { profileOf } from "./testing/profiles.ts";
+
+/** Records a call of a Bind plugin, and returns its result. */
+const binding =
+  (calls: () => string[], call: string, result: "bound" | "skip" = "bound") =>
+  async () => {
+    calls().push(call);
+    return result;
+  };
+
+const added: ClusterChange = { resource: "Node", events: ClusterEvent.NodeAdded, label: "NodeAdd" };
+const labelled: ClusterChange = { resource: "Node", events: ClusterEvent.NodeLabels, label: "NodeLabelChange" };
+
+/** A pod that was decided to run on node a, in a profile with these plugins. */
+function setUp(plugins: Partial<Profile>) {
+  const clock = new FakeClock();
+  const calls: string[] = [];
+  const cache = new SchedulerCache();
+  cache.nodes.setNode(node("a").build());
+  const queue = new SchedulingQueue({ clock });
+  const waiting = new WaitingPods(clock);
+  const metrics = createMetrics();
+  const stop = new AbortController();
+  const cycle = new BindingCycle({
+    cache,
+    queue,
+    waiting,
+    writes: new InFlight(10),
+    metrics: schedulerMetrics(metrics, queue),
+    logger: silentLogger,
+    clock,
+    reportFailure: (_, { reason, message }) => void calls.push(`${reason}: ${message}`),
+    reportBound: (_, name) => void calls.push(`bound to ${name}`),
+  });
+  cycle.until(stop.signal);
+  const binder = { name: "B", bind: binding(() => calls, "bind") };
+  const profile: Profile = { ...profileOf(), reserves: [], preBinds: [], binds: [binder], ...plugins };
+  const meter = new ProfileMeter(
+    cycleInstruments(createMetrics()),
+    profile,
+    () => clock.monotonicMs(),
+    () => 0,
+  ).begin();
+  const info = podInfo(pod("p").uid("u").build());
+  queue.add(info);
+  const queued = queue.pop();
+  if (queued === undefined) throw new Error("no pod");
+  const start = () =>
+    cycle.start({ queued, info, node: node("a").build(), profile, state: new CycleState(), meter, started: 0 });
+  return { clock, calls, cache, queue, waiting, info, stop, start };
+}
+
+const key = stateKey<string>("test");
+const reserving = (name: string, calls: () => string[], fails = false): ReservePlugin => ({
+  name,
+  reserve(_, __, state) {
+    calls().push(`reserve ${name}`);
+    state.set(key, name);
+    if (fails) throw new Error("none left");
+  },
+  unreserve: (_, __, state) => void calls().push(`unreserve ${name} (${state.get(key)})`),
+});
+
+test("points are called in order, with one state", async () => {
+  const calls: string[] = [];
+  const world = setUp({
+    reserves: [reserving("R", () => calls)],
+    permits: [{ name: "P", permit: () => void calls.push("permit") }],
+    preBinds: [
+      { name: "X", preBind: (_, __, state) => void calls.push(`preBind after ${state.get(key)}`) },
+      { name: "Y", preBind: async () => void calls.push("preBind Y") },
+    ],
+    binds: [
+      { name: "S", bind: binding(() => calls, "skip", "skip") },
+      { name: "B", bind: binding(() => calls, "bind") },
+      { name: "C", bind: binding(() => calls, "never") },
+    ],
+    postBinds: [
+      {
+        name: "F",
+        postBind() {
+          throw new Error("logged");
+        },
+      },
+      { name: "Q", postBind: () => void calls.push("postBind") },
+    ],
+  });
+  world.start();
+  expect(calls).toEqual(["reserve R", "permit", "preBind after R", "preBind Y"]);
+  expect(world.cache.isAssumed("default/p", "u")).toBe(true);
+  await world.clock.advanceAsync(0);
+  expect(calls.slice(4)).toEqual(["skip", "bind", "postBind"]);
+  expect(world.calls).toEqual(["bound to a"]);
+  expect(world.queue.has("default/p")).toBe(false);
+});
+
+test("what was reserved is given back in reverse order, and nothing is assumed", () => {
+  const calls: string[] = [];
+  const { start, cache } = setUp({ reserves: [reserving("R", () => calls), reserving("S", () => calls, true)] });
+  expect(start).toThrow('running Reserve plugin "S": none left');
+  expect(calls).toEqual(["reserve R", "reserve S", "unreserve S (S)", "unreserve R (S)"]);
+  expect(cache.isAssumed("default/p", "u")).toBe(false);
+  expect(cache.nodes.podOn("a", "default/p")).toBeUndefined();
+});
+
+const wait: PermitResult = { type: "wait", timeoutMs: 5000 };
+const holding = (...names: string[]) => ({
+  permits: names.map((name) => ({ name, events: ClusterEvent.NodeAdded, permit: () => wait })),
+});
+
+test("a pod that Permit holds is bound when every plugin allows it, and counts on its node meanwhile", async () => {
+  const { start, waiting, clock, calls, cache } = setUp(holding("P", "Q"));
+  start();
+  await clock.advanceAsync(4999);
+  expect(calls).toEqual([]);
+  expect(cache.nodes.podOn("a", "default/p")).toBeDefined();
+  expect(waiting.get("u")).toMatchObject({ node: "a", pendingPlugins: ["P", "Q"] });
+  waiting.get("u")?.allow("P");
+  waiting.get("u")?.allow("Nobody");
+  await clock.advanceAsync(0);
+  expect(calls).toEqual([]);
+  waiting.get("u")?.allow("Q");
+  await clock.advanceAsync(0);
+  expect(calls).toEqual(["bind", "bound to a"]);
+  expect([waiting.list(), clock.waiting]).toEqual([[], 0]);
+});
+
+test.each<[string, (world: ReturnType<typeof setUp>) => void, string]>([
+  [
+    "its time is over",
+    ({ clock }) => clock.advance(5000),
+    "Unschedulable: rejected due to timeout after waiting 5s at plugin P",
+  ],
+  ["it is rejected", ({ waiting }) => waiting.get("u")?.reject("P", "not you"), "Unschedulable: not you"],
+])("a held pod gives up its node if %s", async (_, end, message) => {
+  const world = setUp(holding("P"));
+  world.start();
+  end(world);
+  await world.clock.advanceAsync(0);
+  expect(world.calls).toEqual([message]);
+  expect(world.cache.nodes.podOn("a", "default/p")).toBeUndefined();
+  expect(world.queue.counts()).toMatchObject({ unschedulable: 1 });
+  // Its own departure does not wake it; what its plugin waits for does.
+  world.queue.moveAll(labelled);
+  expect(world.queue.counts()).toMatchObject({ unschedulable: 1 });
+  world.queue.moveAll(added);
+  expect(world.queue.counts()).toMatchObject({ unschedulable: 0 });
+});
+
+test.each([
+  [added, 0],
+  [labelled, 1],
+])("an event while Permit holds a pod is not lost when the pod is rejected: %j", async (change, unschedulable) => {
+  const { start, queue, waiting, clock } = setUp(holding("P"));
+  start();
+  queue.moveAll(change);
+  waiting.get("u")?.reject("P", "no");
+  await clock.advanceAsync(0);
+  expect(queue.counts()).toMatchObject({ unschedulable });
+});
+
+test("a Permit plugin that rejects at once is reported, and undoes the reservation", async () => {
+  const calls: string[] = [];
+  const world = setUp({
+    reserves: [reserving("R", () => calls)],
+    permits: [{ name: "P", permit: () => ({ type: "reject", message: "full" }) }],
+  });
+  world.start();
+  await world.clock.advanceAsync(0);
+  expect(calls).toEqual(["reserve R", "unreserve R (R)"]);
+  expect(world.calls).toEqual(["Unschedulable: full"]);
+});
+
+test("a failure of PreBind names the plugin, and the pod is retried after its back-off", async () => {
+  const { start, clock, calls, queue } = setUp({
+    preBinds: [{ name: "X", preBind: () => Promise.reject(new Error("no disk")) }],
+  });
+  start();
+  await clock.advanceAsync(0);
+  expect(calls).toEqual(['SchedulerError: running PreBind plugin "X": no disk']);
+  expect(queue.counts()).toMatchObject({ backoff: 1 });
+});
+
+test("without a plugin that binds, the pod is retried", async () => {
+  const { start, clock, calls } = setUp({ binds: [{ name: "S", bind: async () => "skip" }] });
+  start();
+  await clock.advanceAsync(0);
+  expect(calls).toEqual(["SchedulerError: binding rejected: no Bind plugin binds the pod: all of them skip it"]);
+});
+
+test("a stop ends the wait for Permit without a report", async () => {
+  const { start, stop, clock, calls } = setUp(holding("P"));
+  start();
+  stop.abort();
+  await clock.advanceAsync(0);
+  expect([calls, clock.waiting]).toEqual([[], 0]);
+});
