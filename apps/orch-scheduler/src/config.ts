@@ -14,10 +14,17 @@ import {
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
 import { readClients, withElectionErrors } from "@orchernetes/leader-election";
 import type { Arguments } from "./config/plugin-args.ts";
-import { type SchedulerConfiguration, schedulerConfigurationSchema } from "./config/scheduler-configuration.ts";
-import { pluginErrors, queueSortErrors } from "./config/select-plugins.ts";
+import { PLUGINS } from "./config/plugin-points.ts";
+import {
+  type ProfileConfiguration,
+  type SchedulerConfiguration,
+  schedulerConfigurationSchema,
+} from "./config/scheduler-configuration.ts";
+import { queueSortErrors, selectionErrors } from "./config/select-plugins.ts";
+import { loadUserPlugins } from "./config/user-plugins.ts";
 import { API_VERSIONS, deprecationOf } from "./config/versions.ts";
 import { fieldsWithoutEffect, schedulerFlags } from "./flags/index.ts";
+import type { UserPlugin } from "./plugin-definition.ts";
 import { switchedGates } from "./switched-gates.ts";
 
 /** The parsed flags of orch-scheduler. */
@@ -28,6 +35,8 @@ export interface Config {
   readonly flags: Flags;
   readonly settings: SchedulerConfiguration;
   readonly gates: FeatureGates<FeatureName>;
+  /** The plugins of users, by `schedulerName` of the profile. */
+  readonly userPlugins: ReadonlyMap<string, readonly UserPlugin[]>;
   readonly client: ClientConfig;
   /** Limit of requests per second, and of a burst; undefined: unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
@@ -59,7 +68,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   errors.push(...withElectionErrors(flags, settings.errors));
   if (parsed !== undefined && parsed.extenders.length > 0)
     errors.push(...settings.attributed(["field extenders: want an empty list: extenders are not called"]));
-  errors.push(...settings.attributed(profileErrors(parsed?.profiles ?? []).map((error) => `field ${error}`)));
+  const { userPlugins, errors: pluginErrors } = await readPlugins(parsed?.profiles ?? []);
+  errors.push(...settings.attributed(pluginErrors.map((error) => `field ${error}`)));
   const orchconfig = settings.namedFile("clientConnection.orchconfig");
   // A file with errors may have had the field.
   const isUnknown = parsed === undefined && flags.config !== "" && orchconfig.path === "";
@@ -80,6 +90,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     flags,
     settings: parsed,
     gates: gates.gates,
+    userPlugins,
     client,
     rateLimit: isLimited && qps > 0 ? { qps, burst } : undefined,
     ...reviewClients,
@@ -97,11 +108,22 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   };
 }
 
-/** Errors of the plugins that profiles select, each after its field. */
-const profileErrors = (profiles: SchedulerConfiguration["profiles"]): readonly string[] => [
-  ...profiles.flatMap((profile, i) => pluginErrors(profile).map((error) => `profiles[${i}].${error}`)),
-  ...queueSortErrors(profiles),
-];
+/** Loads the plugins of users. The errors are those of the plugins that profiles select, each after its field. */
+async function readPlugins(
+  profiles: SchedulerConfiguration["profiles"],
+): Promise<Pick<Config, "userPlugins"> & { readonly errors: readonly string[] }> {
+  const userPlugins = new Map<string, readonly UserPlugin[]>();
+  const errors: string[] = [];
+  const knownOf = ({ schedulerName }: ProfileConfiguration) => [...PLUGINS, ...(userPlugins.get(schedulerName) ?? [])];
+  for (const [i, profile] of profiles.entries()) {
+    const loaded = await loadUserPlugins(profile);
+    userPlugins.set(profile.schedulerName, loaded.plugins);
+    // What cannot be loaded does not exist either; that would be the same error twice.
+    const found = loaded.errors.length > 0 ? loaded.errors : selectionErrors(profile, knownOf(profile));
+    errors.push(...found.map((error) => `profiles[${i}].${error}`));
+  }
+  return { userPlugins, errors: [...errors, ...queueSortErrors(profiles, knownOf)] };
+}
 
 /** Arguments that need a feature gate. An error, so that they do not take effect with a later default of the gate. */
 function gateErrors(settings: SchedulerConfiguration | undefined, gates: FeatureGates<FeatureName>): readonly string[] {

@@ -67,7 +67,7 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
 }
 
 function schedulerOf(
-  { flags, settings, gates }: Config,
+  { flags, settings, gates, userPlugins }: Config,
   logger: Logger,
   { client, metrics, stop, heldLease }: DaemonParts,
 ): DaemonWork {
@@ -98,7 +98,7 @@ function schedulerOf(
     clock: systemClock,
   };
   const profiles = settings.profiles.map((profile) =>
-    createProfile(profile, settings.percentageOfNodesToScore, handle),
+    createProfile(profile, settings.percentageOfNodesToScore, handle, userPlugins.get(profile.schedulerName)),
   );
   const [first] = profiles;
   const queue = new SchedulingQueue({

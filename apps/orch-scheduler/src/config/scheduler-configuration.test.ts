@@ -8,7 +8,7 @@ import { completeConfig } from "../config.ts";
 import { schedulerFlags } from "../flags/index.ts";
 import { profileOf } from "../testing/profiles.ts";
 import { schedulerConfigurationSchema } from "./scheduler-configuration.ts";
-import { pluginErrors, selectPlugins } from "./select-plugins.ts";
+import { selectionErrors, selectPlugins } from "./select-plugins.ts";
 import { configurationText, writeConfiguration } from "./write-configuration.ts";
 
 const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
@@ -165,7 +165,7 @@ test.each<[string, unknown, unknown[]]>([
 ])("score plugins: %s", (_, plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
   if (profile === undefined) throw new Error("no profile");
-  expect(pluginErrors(profile)).toEqual([]);
+  expect(selectionErrors(profile)).toEqual([]);
   expect(selectPlugins(profile.plugins, "score").map(({ name, weight }) => [name, weight])).toEqual(want);
 });
 
@@ -186,7 +186,7 @@ test.each<[unknown, string[]]>([
   ],
 ])("a choice of plugins that cannot be: %j", (plugins, want) => {
   const [profile] = parse({ profiles: [{ plugins }] }).profiles;
-  expect(profile && pluginErrors(profile)).toEqual(want);
+  expect(profile && selectionErrors(profile)).toEqual(want);
 });
 
 test("a profile has the plugins of its configuration, in order", () => {

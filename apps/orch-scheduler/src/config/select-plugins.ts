@@ -51,7 +51,7 @@ export function selectPlugins(
 }
 
 /** Errors of a profile's selection of plugins, with the original's messages; each begins with the field. */
-export function pluginErrors(
+export function selectionErrors(
   { schedulerName, plugins }: Pick<ProfileConfiguration, "schedulerName" | "plugins">,
   known: readonly KnownPlugin[] = PLUGINS,
 ): readonly string[] {

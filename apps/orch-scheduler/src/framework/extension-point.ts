@@ -30,6 +30,23 @@ export interface PointPlugins {
   readonly postBind: PostBindPlugin;
 }
 
+/** A plugin with the methods of any extension points. */
+export type AnyPlugin = Plugin &
+  Partial<
+    PreEnqueuePlugin &
+      QueueSortPlugin &
+      PreFilterPlugin &
+      FilterPlugin &
+      PostFilterPlugin &
+      PreScorePlugin &
+      ScorePlugin &
+      ReservePlugin &
+      PermitPlugin &
+      PreBindPlugin &
+      BindPlugin &
+      PostBindPlugin
+  >;
+
 /** An extension point, by its field in a configuration. */
 export type ExtensionPoint = keyof PointPlugins;
 

@@ -1,0 +1,63 @@
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { schedulerClientConfig, startScheduler, type World, world } from "./fixture.ts";
+
+let server: TestApiServer;
+let scheduler: RunningDaemon;
+let w: World;
+let dir: string;
+
+const LABEL = "example.com/team";
+const example = join(import.meta.dirname, "../../../docs/examples/scheduler-plugins/quiet-hours.ts");
+
+beforeAll(async () => {
+  server = await startApiServer({ authorizationMode: "RBAC", flags: ["--disable-admission-plugins=ServiceAccount"] });
+  // A module needs nothing of the repository at run time.
+  dir = await mkdtemp(join(tmpdir(), "o8s-scheduler-plugin-"));
+  const module = join(dir, "quiet-hours.ts");
+  await copyFile(example, module);
+  const hour = new Date().getUTCHours();
+  const plugin = (team: string, from: number, until: number) => ({
+    schedulerName: team,
+    pluginConfig: [{ name: "QuietHours", module, args: { team, from, until } }],
+    plugins: { multiPoint: { enabled: [{ name: "QuietHours", weight: 10 }] } },
+  });
+  const file = join(dir, "scheduler.json");
+  await writeFile(
+    file,
+    JSON.stringify({
+      apiVersion: "orchscheduler.config.o8s.io/v1",
+      kind: "OrchSchedulerConfiguration",
+      clientConnection: { orchconfig: schedulerClientConfig(server) },
+      // The second one starts no pods: its hours are over, or far away.
+      profiles: [plugin("blue", 0, 24), hour < 12 ? plugin("red", 22, 23) : plugin("red", 0, 1)],
+    }),
+  );
+  scheduler = await startScheduler(server, server.dir, [`--config=${file}`]);
+  w = world(server.client(), "plugins");
+  await w.setUp();
+}, 60_000);
+
+afterAll(async () => {
+  await scheduler?.stop();
+  await server?.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+test("the example of docs/scheduler-plugins.md filters, permits and reports", async () => {
+  await w.addNode("common", "8");
+  await w.create("p", "1", { schedulerName: "blue" }, { [LABEL]: "blue" });
+  expect((await w.unscheduled("p")).message).toContain("1 node(s) were not reserved for team blue");
+  // The events of the plugin wake the pod.
+  await w.patchNode("common", { metadata: { labels: { [LABEL]: "blue" } } });
+  expect(await w.nodeOf("p")).toBe("common");
+  await poll({ what: "the log" }, async () => scheduler.log(200).includes("A pod of a team was bound"));
+  await w.patchNode("common", { metadata: { labels: { [LABEL]: "red" } } });
+  await w.create("q", "1", { schedulerName: "red" }, { [LABEL]: "red" });
+  const { reason, message } = await w.unscheduled("q");
+  expect([reason, message]).toEqual(["Unschedulable", expect.stringMatching(/^pods of team red start from \d+ to/)]);
+  expect((await w.pod("q")).spec.nodeName).toBeUndefined();
+});

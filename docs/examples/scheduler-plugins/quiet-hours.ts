@@ -1,0 +1,53 @@
+/**
+ * A scheduler plugin: pods of a team are bound within its hours only, on nodes that the team has reserved, the emptiest first.
+ *
+ * It shows five extension points. A configuration names it by its path, see `docs/scheduler-plugins.md`.
+ */
+import type { PluginDefinition } from "../../../apps/orch-scheduler/src/plugin-api.ts";
+
+interface Arguments {
+  /** Value of the label `example.com/team` of pods and nodes. */
+  readonly team: string;
+  /** Hours of the day, in UTC, from which and until which pods start. */
+  readonly from: number;
+  readonly until: number;
+}
+
+const LABEL = "example.com/team";
+
+const quietHours: PluginDefinition<Arguments> = {
+  name: "QuietHours",
+  points: ["preFilter", "filter", "score", "permit", "postBind"],
+  args: (zod) =>
+    zod.strictObject({
+      team: zod.string().min(1),
+      from: zod.int().min(0).max(23).default(0),
+      until: zod.int().min(1).max(24).default(24),
+    }),
+  create({ team, from, until }, { events, clock, logger }) {
+    return {
+      name: "QuietHours",
+      // A rejected pod is tried again after these; without the field, after every event.
+      events: events.NodeAdded | events.NodeLabels,
+      // Pods of other teams are none of its business: its filter is left out for them.
+      preFilter: ({ pod }) => (pod.metadata.labels?.[LABEL] === team ? undefined : "skip"),
+      filter: (_, nodes) => ({
+        // Evicting pods would not help: preemption leaves the node alone.
+        reasons: [{ text: `node(s) were not reserved for team ${team}`, evictionHelps: false }],
+        // 0 accepts the node; otherwise the number of the reason, from 1 on.
+        check: (slot) => (nodes.nodeAt(slot)?.metadata.labels?.[LABEL] === team ? 0 : 1),
+      }),
+      score: (_, nodes) => (slots, scores) => {
+        for (const [i, slot] of slots.entries()) scores[i] = Math.max(100 - (nodes.podCount[slot] ?? 0), 0);
+      },
+      permit({ pod }) {
+        const hour = clock.now().getUTCHours();
+        if (pod.metadata.labels?.[LABEL] !== team || (hour >= from && hour < until)) return undefined;
+        return { type: "reject", message: `pods of team ${team} start from ${from} to ${until} o'clock` };
+      },
+      postBind: ({ key }, { metadata }) => logger.info("A pod of a team was bound", { pod: key, node: metadata.name }),
+    };
+  },
+};
+
+export default quietHours;
