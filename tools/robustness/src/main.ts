@@ -4,16 +4,18 @@ import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
 import { runControllerRounds } from "./controllers/rounds/run-controller-rounds.ts";
 import { runRounds } from "./run-rounds.ts";
+import { runSchedulerRounds } from "./schedulers/run-scheduler-rounds.ts";
 
 const options = await yargs(hideBin(process.argv))
   .scriptName("robustness")
   .usage(
-    "$0 kills, pauses, slows and disconnects the API server and its store, or two controller managers, while clients record what they observe, and checks the records",
+    "$0 kills, pauses, slows and disconnects the API server and its store, two controller managers, or two schedulers, while clients record what they observe, and checks the records",
   )
   .option("target", {
-    choices: ["store", "controllers"] as const,
+    choices: ["store", "controllers", "schedulers"] as const,
     default: "store" as const,
-    describe: "What is checked: reads, writes and watches, or the promises of controllers when their leader changes",
+    describe:
+      "What is checked: reads, writes and watches, or the promises of controllers or schedulers when their leader changes",
   })
   .option("rounds", { type: "number", default: 20, describe: "Number of rounds" })
   .option("store", {
@@ -39,6 +41,6 @@ const options = await yargs(hideBin(process.argv))
 const end = new AbortController();
 process.once("SIGINT", () => end.abort());
 process.once("SIGTERM", () => end.abort());
-const run = options.target === "store" ? runRounds : runControllerRounds;
+const run = { store: runRounds, controllers: runControllerRounds, schedulers: runSchedulerRounds }[options.target];
 const { failed } = await run({ ...options, signal: end.signal }, (line) => process.stdout.write(`${line}\n`));
 process.exitCode = failed === 0 ? 0 : 1;

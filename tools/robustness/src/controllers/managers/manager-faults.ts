@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNever } from "@orchernetes/kernel";
 import { pauseProcess, poll, slowProcess, type TestApiServer } from "@orchernetes/testkit";
-import { LEASE_MS, type Manager, type ManagerPair } from "./manager-pair.ts";
+import type { Manager, ManagerPair } from "./manager-pair.ts";
 
 /** How often, a millisecond apart, it is looked whether a process waits. */
 const TURN_ATTEMPTS = 2000;
@@ -21,8 +21,8 @@ export const managerFaults = [
   "pauseServer",
 ] as const;
 
-/** One of {@link managerFaults}. */
-export type ManagerFault = (typeof managerFaults)[number];
+/** One of {@link managerFaults}, or a leader that stands still in the middle of a turn. */
+export type ManagerFault = (typeof managerFaults)[number] | "freezeLeader";
 
 /**
  * Injects one fault for a time, and removes it. Faults that last are extended beyond the lease, so that the other manager leads
@@ -37,6 +37,7 @@ export async function injectManagerFault(
   server: TestApiServer,
   lengthMs: number,
 ): Promise<void> {
+  const { leaseMs } = pair;
   switch (fault) {
     case "none":
       return sleep(lengthMs);
@@ -44,7 +45,7 @@ export async function injectManagerFault(
       await server.kill9();
       return server.restart();
     case "pauseServer":
-      return pauseProcess(server.pid, LEASE_MS / 2 + lengthMs);
+      return pauseProcess(server.pid, leaseMs / 2 + lengthMs);
     default:
   }
   const leader = await leaderOf(pair);
@@ -55,9 +56,11 @@ export async function injectManagerFault(
       return leader.daemon.stop();
     case "pauseLeader":
       await turnEnd(leader.daemon.pid);
-      return pauseProcess(leader.daemon.pid, LEASE_MS + lengthMs);
+      return pauseProcess(leader.daemon.pid, leaseMs + lengthMs);
+    case "freezeLeader":
+      return pauseProcess(leader.daemon.pid, leaseMs + lengthMs);
     case "slowLeader":
-      return slowProcess(leader.daemon.pid, LEASE_MS + lengthMs);
+      return slowProcess(leader.daemon.pid, leaseMs + lengthMs);
     case "cutLeader":
       for (const until = performance.now() + lengthMs; performance.now() < until; ) {
         leader.network.cut();
@@ -66,13 +69,13 @@ export async function injectManagerFault(
       return;
     case "holdLeader":
       leader.network.hold();
-      return healAfter(leader, LEASE_MS + lengthMs);
+      return healAfter(leader, leaseMs + lengthMs);
     case "partitionLeader":
       // First requests arrive and responses are lost; then requests are lost as well.
       leader.network.blackhole("answers");
-      await sleep(LEASE_MS / 2);
+      await sleep(leaseMs / 2);
       leader.network.blackhole();
-      return healAfter(leader, LEASE_MS / 2 + lengthMs);
+      return healAfter(leader, leaseMs / 2 + lengthMs);
     default:
       return assertNever(fault);
   }

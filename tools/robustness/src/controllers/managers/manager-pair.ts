@@ -11,15 +11,34 @@ import {
 
 /** The controllers that run. */
 const CONTROLLERS = "deployment,replicaset,statefulset,daemonset,job,garbagecollector";
-/** The lease is as short as a busy machine allows, on which a manager needs seconds to start: a round waits for the next leader. */
-const LEASE_FLAGS = [
+/** A daemon of which two run. */
+interface ReplicatedDaemon {
+  readonly name: "orch-controller-manager" | "orch-scheduler";
+  readonly flags: readonly string[];
+  /**
+   * Milliseconds after which the other one leads when the leader does not renew, at the latest on a machine that is not busy. As short as
+   * a busy machine allows: a round waits for the next leader.
+   */
+  readonly leaseMs: number;
+}
+
+const controllerManager: ReplicatedDaemon = {
+  name: "orch-controller-manager",
+  flags: [
+    `--controllers=${CONTROLLERS}`,
+    "--controller-start-interval=0s",
+    "--orch-api-qps=500",
+    "--orch-api-burst=1000",
+  ],
+  leaseMs: 4000,
+};
+
+const leaseFlags = (leaseMs: number): readonly string[] => [
   "--leader-elect=true",
-  "--leader-elect-lease-duration=4s",
-  "--leader-elect-renew-deadline=3s",
-  "--leader-elect-retry-period=500ms",
+  `--leader-elect-lease-duration=${leaseMs}ms`,
+  `--leader-elect-renew-deadline=${(leaseMs * 3) / 4}ms`,
+  `--leader-elect-retry-period=${leaseMs / 8}ms`,
 ];
-/** Milliseconds after which another manager leads when a leader does not renew, at the latest on a machine that is not busy. */
-export const LEASE_MS = 4000;
 /** Interval at which managers that have ended are started again. */
 const REVIVE_MS = 200;
 
@@ -31,9 +50,11 @@ export interface Manager {
   leads(): boolean;
 }
 
-/** Two controller managers, of which one leads. */
+/** Two controller managers, or two of another daemon, of which one leads. */
 export interface ManagerPair {
   readonly managers: readonly Manager[];
+  /** @see ReplicatedDaemon.leaseMs */
+  readonly leaseMs: number;
   /** How often a manager that had ended was started again. */
   readonly restarts: number;
   /** How often a manager took the lease. */
@@ -44,8 +65,8 @@ export interface ManagerPair {
 }
 
 /** Starts two controller managers with leader election. One that ends, for any reason, is started again, as a supervisor would. */
-export async function startManagerPair(server: TestApiServer): Promise<ManagerPair> {
-  const managers = await Promise.all([startManager(server), startManager(server)]);
+export async function startManagerPair(server: TestApiServer, kind = controllerManager): Promise<ManagerPair> {
+  const managers = await Promise.all([startManager(server, kind), startManager(server, kind)]);
   let restarts = 0;
   let reviving = Promise.resolve();
   const revive = async (): Promise<void> => {
@@ -60,6 +81,7 @@ export async function startManagerPair(server: TestApiServer): Promise<ManagerPa
   }, REVIVE_MS);
   return {
     managers,
+    leaseMs: kind.leaseMs,
     get restarts() {
       return restarts;
     },
@@ -74,24 +96,21 @@ export async function startManagerPair(server: TestApiServer): Promise<ManagerPa
   };
 }
 
-async function startManager(server: TestApiServer): Promise<Manager> {
+async function startManager(server: TestApiServer, { name, flags, leaseMs }: ReplicatedDaemon): Promise<Manager> {
   const dir = mkdtempSync(join(server.dir, "manager-"));
   const network = await startTcpProxy(server.port);
   const config = join(dir, "client.orchconfig");
   const own = readFileSync(server.clientConfig, "utf8").replaceAll(server.url, `https://127.0.0.1:${network.port}`);
   writeFileSync(config, own, { mode: 0o600 });
   const daemon = await startDaemon({
-    name: "orch-controller-manager",
+    name,
     flags: [
       `--orchconfig=${config}`,
       "--bind-address=127.0.0.1",
       `--secure-port=${await freePort()}`,
       `--cert-dir=${join(dir, "serving")}`,
-      `--controllers=${CONTROLLERS}`,
-      "--controller-start-interval=0s",
-      "--orch-api-qps=500",
-      "--orch-api-burst=1000",
-      ...LEASE_FLAGS,
+      ...flags,
+      ...leaseFlags(leaseMs),
     ],
     dir,
   });
