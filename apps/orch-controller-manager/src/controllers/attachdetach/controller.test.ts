@@ -115,6 +115,31 @@ test("a volume follows its pod from node to node, and nodes know which volumes t
   expect(reportedOn("a")).toEqual([]);
 });
 
+test("a volume that its node begins to use again at the last moment stays", async () => {
+  run("p", "a");
+  await vi.waitFor(() => expect(attachedTo()).toEqual(["a"]), patience);
+  attach();
+  await vi.waitFor(() => expect(reportedOn("a")).toEqual([uniqueVolumeName(csi)]), patience);
+  const inUse = (volumesInUse: readonly string[]): void => {
+    const [found] = server.objects(path.nodes);
+    put(path.nodes, { ...found, status: { ...(found?.status as core.NodeStatus), volumesInUse } });
+  };
+  let withdrawn = 0;
+  server.hook = ({ method, path: at, body }) => {
+    if (method !== "PATCH" || !at.endsWith("/nodes/a/status")) return undefined;
+    const { volumesAttached } = (JSON.parse(body) as { readonly status: core.NodeStatus }).status;
+    // The agent has seen a new pod, and the volume in its status, before the controller took it out.
+    if (volumesAttached?.length === 0 && withdrawn++ === 0) inUse([uniqueVolumeName(csi)]);
+    return undefined;
+  };
+  server.remove(path.pods, "ns/p");
+  await vi.waitFor(() => expect(withdrawn).toBe(1), patience);
+  await vi.waitFor(() => expect(reportedOn("a")).toEqual([uniqueVolumeName(csi)]), patience);
+  expect(attachedTo()).toEqual(["a"]);
+  inUse([]);
+  await vi.waitFor(() => expect(attachedTo()).toEqual([]), patience);
+});
+
 test("a new manager continues from the attachments that there are", async () => {
   run("p", "a");
   await vi.waitFor(() => expect(attachedTo()).toEqual(["a"]), patience);

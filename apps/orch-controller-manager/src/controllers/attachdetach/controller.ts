@@ -10,6 +10,7 @@ import { AttachMetrics } from "./attach-metrics.ts";
 import { type AttachView, createAttachView } from "./attach-view.ts";
 import { AttachedReporter } from "./attached-reporter.ts";
 import { keyOfAttachment } from "./attachments.ts";
+import { uniqueVolumeName } from "./names.ts";
 import { type AttachAction, reconcileVolume, type VolumeState } from "./reconcile-volume.ts";
 import { inlineVolumesOf } from "./volumes-of-pods.ts";
 
@@ -123,10 +124,16 @@ function carryOut(shell: ManagerShell, { reporter, metrics, unusedSinceMs }: Mem
         if (!isAlreadyExists(error)) throw error;
       });
     },
-    async Detach({ attachment: { metadata, spec }, forced }, { name, migrated }) {
+    async Detach({ attachment: { metadata, spec }, forced }, { name, migrated, volume }) {
       if (forced !== undefined)
         logger.warn("Detaching a volume that the node may still use", { volume: name, node: spec.nodeName });
-      await reporter.withdraw(metadata.uid, spec.nodeName);
+      const inUse = await reporter.withdraw(metadata.uid, spec.nodeName);
+      // The agent may have reported the volume, for a new pod, before it could know of the withdrawal.
+      if (forced === undefined && inUse.includes(uniqueVolumeName(volume))) {
+        reporter.forget(metadata.uid);
+        await reporter.report(spec.nodeName);
+        throw new Error(`the volume "${name}" is still in use by the node, according to Node status`);
+      }
       metrics.detaching(metadata.name, spec.attacher, migrated, forced === "timeout");
       await attachments.delete(metadata.name, { preconditions: { uid: metadata.uid } }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
