@@ -38,14 +38,21 @@ export function serviceChange(before: CloudService, after: CloudService): Servic
     (same(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}) ? undefined : quiet) ??
     differing("UID", before.metadata.uid, after.metadata.uid) ??
     differing("ExternalTrafficPolicy", old.externalTrafficPolicy, now.externalTrafficPolicy) ??
-    differing("HealthCheckNodePort", old.healthCheckNodePort, now.healthCheckNodePort)
+    differing("HealthCheckNodePort", old.healthCheckNodePort, now.healthCheckNodePort) ??
+    // The first family is immutable: the second one comes or goes.
+    countChange("IPFamilies", old.ipFamilies ?? [], now.ipFamilies ?? [])
   );
 }
 
 function externalIpChange(old: readonly string[], now: readonly string[]): ServiceChange | undefined {
-  if (old.length !== now.length) return told("ExternalIP", `Count: ${old.length} -> ${now.length}`);
   const added = now.find((ip, i) => ip !== old[i]);
-  return added === undefined ? undefined : told("ExternalIP", `Added: ${added}`);
+  return (
+    countChange("ExternalIP", old, now) ?? (added === undefined ? undefined : told("ExternalIP", `Added: ${added}`))
+  );
+}
+
+function countChange(reason: string, old: readonly string[], now: readonly string[]): ServiceChange | undefined {
+  return old.length === now.length ? undefined : told(reason, `Count: ${old.length} -> ${now.length}`);
 }
 
 function differing(

@@ -57,6 +57,7 @@ describe("changes that a load balancer follows", () => {
       { reason: "ExternalTrafficPolicy", message: "Cluster -> Local" },
     ],
     ["the health port", { healthCheckNodePort: 30000 }, { reason: "HealthCheckNodePort", message: " -> 30000" }],
+    ["a second family", { ipFamilies: ["IPv4", "IPv6"] }, { reason: "IPFamilies", message: "Count: 0 -> 2" }],
   ])("%s", (_, change, event) => {
     const found = serviceChange(base.build(), base.spec(change).build());
     expect(found).toBeDefined();
