@@ -16,12 +16,16 @@ import type { ContainerResourcePolicy } from "./containers/resources.ts";
 import { createCredentialProviders } from "./images/credentials/credential-providers.ts";
 import { createImagePuller, type ImagePuller } from "./images/image-puller.ts";
 import { pullCredentials } from "./images/pull-secrets.ts";
+import { addLogMetrics } from "./metrics/log-metrics.ts";
+import { addNodeWorkMetrics, type NodeWorkMetrics } from "./metrics/node-work-metrics.ts";
+import { addPodLifeMetrics, type PodLifeMetrics } from "./metrics/pod-life-metrics.ts";
 import { addPodMetrics } from "./metrics/pod-metrics.ts";
 import type { PodFacts } from "./objects/field-refs.ts";
 import { createLastKnown } from "./objects/last-known.ts";
 import { createObjectReaders, noObjects, type ObjectReaders } from "./objects/object-reader.ts";
 import { clearPod } from "./pods/clear-pod.ts";
 import { createContainerKiller } from "./pods/container-killer.ts";
+import { measuredStarter } from "./pods/measured-starter.ts";
 import { createPodManager, type PodManager } from "./pods/pod-manager.ts";
 import { createPodStarter, type PodStarter } from "./pods/pod-starter.ts";
 import type { PodWorkerServices } from "./pods/pod-worker-services.ts";
@@ -34,7 +38,7 @@ import { refusalByShutdown } from "./shutdown/shutdown-state.ts";
 import { showsStatusOf } from "./sources/mirror-pods.ts";
 import { openUsageSource, type UsageSource } from "./stats/usage-source.ts";
 import { createStatusManager, type StatusManager } from "./status/status-manager.ts";
-import { podReference } from "./types/pod-identity.ts";
+import { allContainers, isMirrorPod, podReference } from "./types/pod-identity.ts";
 import { ownsHost } from "./util/paths.ts";
 import { createFlexDrivers } from "./volumes/flex-driver.ts";
 import { measureVolume } from "./volumes/measure-volume.ts";
@@ -52,12 +56,15 @@ export interface AgentPods extends PodTools {
   readonly manager: PodManager;
   /** Where the statistics of the node and its pods come from. */
   readonly usage: UsageSource;
+  /** Reads the metrics that cost more than a look, before the page is made. */
+  refreshMetrics(): Promise<void>;
   /** Resolves when the statuses of all pods have been written, or could not be. */
   flushStatuses(): Promise<void>;
 }
 
 /** The tools that pods are run with. */
 interface PodTools extends PodContent {
+  readonly lives: PodLifeMetrics;
   readonly workers: PodWorkers;
   readonly reader: RuntimeReader;
   readonly containerManager: ContainerManager;
@@ -68,6 +75,7 @@ interface PodTools extends PodContent {
 
 /** Sources of the content of pods: volumes, objects and tokens. */
 interface PodContent {
+  readonly work: NodeWorkMetrics;
   readonly volumeStats: VolumeStatsCollector;
   readonly volumes: VolumeManager;
   /** Undefined without an API server, as are the tokens. */
@@ -83,14 +91,14 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   const tools = createTools(host, api, node);
   const facts = factsOf(host, node);
   const { objects, tokens } = tools;
-  const statuses = createStatuses(host, api);
+  const statuses = createStatuses(host, api, tools);
   const manager = createPodManager(
     {
       clock,
       logger,
       signal,
       reader: tools.reader,
-      starter: createStarter(host, api, tools),
+      starter: measuredStarter(createStarter(host, api, tools), host.metrics),
       killer: createContainerKiller({ cri, clock, logger }),
       volumes: tools.volumes,
       probes: createProbes(host, tools),
@@ -110,6 +118,7 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
       }),
       admission: createAdmission(host, node, tools),
       recordEvent: tools.recordEvent,
+      lives: tools.lives,
       ...podEnds(host, api, tools),
     },
     tools.workers,
@@ -117,15 +126,25 @@ export function createPods(host: AgentHost, api: AgentApi | undefined, node: Age
   addPodMetrics(host.metrics, config.nodeName, {
     desired: () => manager.list().flatMap(({ pod, removed }) => (pod === undefined || removed ? [] : [pod])),
     active: () => tools.workers.active(),
+    mirrors: () => (api?.pods.lister.list() ?? []).filter(isMirrorPod).length,
+    working: () => manager.list(),
   });
   return {
     ...tools,
     manager,
+    refreshMetrics: addLogMetrics(
+      host.metrics,
+      () => manager.list().map(({ identity, pod }) => ({ identity, containers: containerNames(pod) })),
+      (pod) => host.paths.logs(pod),
+    ),
     usage: usageOf(host, manager, tools.volumeStats),
     flushStatuses: async () =>
       void (await Promise.all(manager.list().map(({ identity }) => statuses.flushed(identity.uid)))),
   };
 }
+
+const containerNames = (pod: core.Pod | undefined): readonly string[] =>
+  pod === undefined ? [] : allContainers(pod).map(({ container }) => container.name);
 
 /** Where the statistics of the node and its pods come from. */
 function usageOf(
@@ -149,11 +168,13 @@ function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode
   const { config, clock, logger, cri } = host;
   const { settings } = config;
   const workers = new PodWorkers();
+  const lives = addPodLifeMetrics(host.metrics, clock);
   const containerManager = createContainerManager({
     ...{ settings, clock, logger },
     machine: host.machine,
     evictionHard: reservedByEviction(config),
     featureEnabled: config.featureEnabled,
+    metrics: host.metrics,
     ownsHost: ownsHost(config.rootDir),
     active: () => workers.active(),
     recordEvent: recordNodeEvents(host, api),
@@ -164,6 +185,7 @@ function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode
     ...createContent(host, api, node, workers),
     workers,
     reader: createRuntimeReader(cri),
+    lives,
     containerManager,
     cgroups: containerManager.podCgroups,
     puller: createImagePuller({
@@ -172,6 +194,7 @@ function createTools(host: AgentHost, api: AgentApi | undefined, node: AgentNode
       parallel: settings.serializeImagePulls ? 1 : settings.maxParallelImagePulls,
       qps: settings.registryPullQPS,
       burst: settings.registryBurst,
+      onPulled: lives.pulled,
     }),
     recordEvent: (pod, container, type, reason, message) =>
       api?.events.event(podReference(pod, container), type, reason, message),
@@ -204,8 +227,10 @@ function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNo
     ...(config.featureEnabled("SizeMemoryBackedVolumes") && { memoryBytes: memoryOfPod(node) }),
     mounter: config.mounterPath || "mount",
   });
+  const work = addNodeWorkMetrics(host.metrics);
   return {
     volumes,
+    work,
     volumeStats: new VolumeStatsCollector({
       ...{ clock, logger, periodMs: settings.volumeStatsAggPeriod },
       pods: () =>
@@ -213,7 +238,8 @@ function createContent(host: AgentHost, api: AgentApi | undefined, node: AgentNo
           const prepared = volumes.prepared(pod.metadata.uid ?? "");
           return prepared === undefined ? [] : [{ pod, volumes: prepared }];
         }),
-      measure: (...volume) => measureVolume({ paths, fileSystems, mounter: csi?.mounter }, ...volume),
+      measure: (...volume) =>
+        measureVolume({ paths, fileSystems, clock, mounter: csi?.mounter, onMeasured: work.volumeMeasured }, ...volume),
     }),
     csi,
     objects: api === undefined ? noObjects : createObjectReaders(createObjectSource(host, api, node), lastKnown),
@@ -302,9 +328,15 @@ function createProbes({ cri, clock, logger, metrics }: AgentHost, { recordEvent,
   });
 }
 
-function createStatuses({ logger, signal }: AgentHost, api: AgentApi | undefined): StatusManager {
+function createStatuses(
+  { clock, logger, signal }: AgentHost,
+  api: AgentApi | undefined,
+  { work }: Pick<PodTools, "work">,
+): StatusManager {
   return createStatusManager({
     client: api?.client,
+    clock,
+    onWritten: work.statusWritten,
     shownBy: (pod) => {
       const shown = api?.pods.lister.get(pod.metadata.namespace ?? "", pod.metadata.name ?? "");
       return shown !== undefined && showsStatusOf(shown, pod) ? shown : undefined;

@@ -24,7 +24,7 @@ export async function serveAgent(
   host: AgentHost,
   api: AgentApi | undefined,
   node: AgentNode,
-  { manager, reader, usage }: AgentPods,
+  { manager, reader, usage, refreshMetrics }: AgentPods,
 ): Promise<AgentServing> {
   const { config, cri, machine, metrics, tracer, logger, signal, clock, setVerbosity } = host;
   const health = agentHealth(host, node);
@@ -32,6 +32,7 @@ export async function serveAgent(
   const options: AgentServerOptions = {
     ...{ config, cri, manager, reader, machine, metrics, tracer, health, logger, signal, clock, setVerbosity },
     usage,
+    refreshMetrics,
     client: api?.client,
     certificate: api?.certificates.serving,
   };

@@ -77,7 +77,7 @@ export function createSources(
 export async function followRuntime(
   { cri, config, clock, logger, metrics, signal }: AgentHost,
   { relist }: AgentNode,
-  { manager, reader }: AgentPods,
+  { manager, reader, work }: AgentPods,
   sources: AgentSources,
 ): Promise<void> {
   let periodMs = relistMs;
@@ -92,7 +92,9 @@ export async function followRuntime(
     onPod: (pod, changed) => {
       if (!manager.has(pod.uid)) {
         // A source that has not been read yet may contain the pod.
-        if (sources.allRead()) manager.clearOrphan(pod);
+        if (!sources.allRead()) return;
+        work.orphanFound();
+        manager.clearOrphan(pod);
       } else if (changed) manager.wake(pod.uid);
     },
     onRelist: () => relist.record(),

@@ -33,6 +33,8 @@ export interface HousekeepingOptions {
   /** Whether every pod source has been read once; only then may leftovers of unknown pods be removed. */
   readonly allSourcesRead: () => boolean;
   readonly garbage: AgentGarbage;
+  /** Called with how many unknown pods' folders were removed, and how many could not be. @default nobody counts them */
+  readonly onFoldersRemoved?: (removed: number, failed: number) => void;
   /** Records a warning about the node. */
   readonly recordNodeEvent: (reason: string, message: string) => void;
   readonly signal: AbortSignal;
@@ -70,7 +72,8 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
     every(minuteMs, "folders of pods", async () => {
       if (!options.allSourcesRead()) return;
       const outline = await reader.outline();
-      await collectPodFolders(paths, volumes, (uid) => manager.has(uid) || outline.has(uid));
+      const isKnown = (uid: string) => manager.has(uid) || outline.has(uid);
+      await collectPodFolders(paths, volumes, isKnown, options.onFoldersRemoved);
     }),
     every(volumesMs, "unused volumes", async () => {
       if (options.allSourcesRead()) await volumes.collect();

@@ -55,6 +55,7 @@ export async function startAgent(
     runHousekeeping({
       ...{ config, cri, clock, logger, paths, manager, reader, volumes, cgroups, garbage, signal },
       allSourcesRead: sources.allRead,
+      onFoldersRemoved: pods.work.foldersRemoved,
       recordNodeEvent: nodeWarnings(config.nodeName, api),
     }),
     eviction.run(),

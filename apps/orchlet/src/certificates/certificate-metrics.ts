@@ -43,6 +43,12 @@ export function measureCertificates(
   });
   failures.inc([], 0);
   client?.onFailure(() => failures.inc());
+  const servingFailures = metrics.counter({
+    name: "orchlet_server_expiration_renew_errors",
+    help: "Counter of certificate renewal errors.",
+  });
+  servingFailures.inc([], 0);
+  serving?.onFailure(() => servingFailures.inc());
   const ages = metrics.histogram({
     name: "orchlet_certificate_manager_server_rotation_seconds",
     help: "Age in seconds of a serving certificate when it was replaced.",

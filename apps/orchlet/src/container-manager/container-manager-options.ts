@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import type { Metrics } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { MachineInfo } from "../node/machine-info.ts";
@@ -35,6 +36,8 @@ export interface ContainerManagerOptions {
   /** Thresholds that keep resources from pods; {} if they are not to count. */
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly featureEnabled: (gate: string) => boolean;
+  /** @default what is done to groups is not measured */
+  readonly metrics?: Metrics;
   /** Whether no other agent runs on this host: then the kernel's settings and the root group are this agent's. */
   readonly ownsHost: boolean;
   /** Pods of this node that have not terminated. */

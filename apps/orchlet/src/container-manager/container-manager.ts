@@ -8,6 +8,7 @@ import { cgroupFilesV1 } from "./cgroups/cgroup-files-v1.ts";
 import { cgroupFilesV2 } from "./cgroups/cgroup-files-v2.ts";
 import { type CgroupDriver, createCgroupManager } from "./cgroups/cgroup-manager.ts";
 import { cgroupfsDriver } from "./cgroups/cgroupfs-driver.ts";
+import { measuredCgroups } from "./cgroups/measured-cgroups.ts";
 import { createPodCgroups, type PodCgroups, sharedGroup, withoutPodCgroups } from "./cgroups/pod-cgroups.ts";
 import { QosCgroups } from "./cgroups/qos-cgroups.ts";
 import { systemdDriver } from "./cgroups/systemd-driver.ts";
@@ -44,7 +45,8 @@ export function createContainerManager(options: ContainerManagerOptions): Contai
   const reader = openCgroups(folders);
   const files = openFiles(reader, folders, options.removeGroup);
   const { driver, close } = openDriver(options, reader);
-  const manager = createCgroupManager({ driver, files, reader });
+  const plain = createCgroupManager({ driver, files, reader });
+  const manager = options.metrics === undefined ? plain : measuredCgroups(plain, options.metrics, options.clock);
   const rootName = manager.parse(settings.cgroupRoot);
   const root = [...rootName, allPods];
   const resources = nodeResourcesOf(options);

@@ -48,6 +48,8 @@ interface ImagePullerOptions {
   readonly parallel: number | undefined;
   /** Pulls per second (`registryPullQPS`); one beyond it fails and is repeated after its back-off. @default 0, for no limit */
   readonly qps?: number;
+  /** Called when an image of a pod was pulled, with the time that it has taken. @default nobody measures it */
+  readonly onPulled?: (podUid: string, ms: number) => void;
   /** Pulls at once, if {@link qps} is limited. */
   readonly burst?: number;
 }
@@ -103,7 +105,9 @@ export function createImagePuller(options: ImagePullerOptions): ImagePuller {
           if (!pulls.tryTake()) throw new Error("pull QPS exceeded");
           const startedMs = clock.monotonicMs();
           const id = await pull(cri, image, await credentials(), sandboxConfig, signal);
-          const took = formatDuration(clock.monotonicMs() - startedMs);
+          const tookMs = clock.monotonicMs() - startedMs;
+          options.onPulled?.(podUid, tookMs);
+          const took = formatDuration(tookMs);
           const all = formatDuration(clock.monotonicMs() - requestedMs);
           recordEvent(
             "Normal",

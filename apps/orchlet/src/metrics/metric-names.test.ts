@@ -11,7 +11,11 @@ import { testConfig } from "../testing/config.ts";
 import { testPod } from "../testing/pods.ts";
 import { createFakeRuntime } from "../testing/runtime.ts";
 import { sourceAnnotation } from "../types/pod-identity.ts";
+import { addEvictionMetrics } from "./eviction-metrics.ts";
+import { addLogMetrics } from "./log-metrics.ts";
 import { measuredCri, operationType } from "./measured-cri.ts";
+import { addNodeWorkMetrics } from "./node-work-metrics.ts";
+import { addPodLifeMetrics } from "./pod-life-metrics.ts";
 import { addPodMetrics } from "./pod-metrics.ts";
 import { measuredReader } from "./relist-metrics.ts";
 import { addVolumeMetrics } from "./volume-metrics.ts";
@@ -42,7 +46,11 @@ test("the agent's own metrics have the names, types and labels of the original",
   const metrics = createMetrics();
   measuredCri(createFakeRuntime().cri, metrics, clock);
   measuredReader({ outline: async () => new Map() }, metrics, clock);
-  addPodMetrics(metrics, "node-a", { desired: () => [], active: () => [] });
+  addPodMetrics(metrics, "node-a", { desired: () => [], active: () => [], mirrors: () => 0, working: () => [] });
+  addPodLifeMetrics(metrics, clock);
+  addNodeWorkMetrics(metrics);
+  addEvictionMetrics(metrics);
+  addLogMetrics(metrics, () => [], String);
   measureRequests(metrics, clock, "readwrite");
   addVolumeMetrics(metrics, () => []);
   const folder = mkdtempSync(join(tmpdir(), "o8s-metric-names-"));
@@ -98,7 +106,16 @@ test.each([
 test("pods are counted by their source when the page is read", () => {
   const metrics = createMetrics();
   const pods = [testPod({}), testPod({}, { annotations: { [sourceAnnotation]: "file" } }), testPod({})];
-  addPodMetrics(metrics, "node-a", { desired: () => pods, active: () => pods.slice(1) });
+  addPodMetrics(metrics, "node-a", {
+    desired: () => pods,
+    active: () => pods.slice(1),
+    mirrors: () => 4,
+    working: () => [
+      ...pods.map((pod) => ({ pod, removed: false, isEnding: false, isOver: false })),
+      { pod: pods[1], removed: true, isEnding: true, isOver: false },
+      { pod: undefined, removed: true, isEnding: true, isOver: true },
+    ],
+  });
   expect(text(metrics, "orchlet_desired_pods")).toEqual([
     'orchlet_desired_pods{static=""} 2',
     'orchlet_desired_pods{static="true"} 1',
@@ -106,6 +123,15 @@ test("pods are counted by their source when the page is read", () => {
   expect(text(metrics, "orchlet_active_pods")).toEqual([
     'orchlet_active_pods{static=""} 1',
     'orchlet_active_pods{static="true"} 1',
+  ]);
+  expect(text(metrics, "orchlet_mirror_pods")).toEqual(["orchlet_mirror_pods 4"]);
+  const working = text(metrics, "orchlet_working_pods");
+  expect(working).toHaveLength(15);
+  expect(working.filter((line) => !line.endsWith(" 0"))).toEqual([
+    'orchlet_working_pods{lifecycle="sync",config="desired",static=""} 2',
+    'orchlet_working_pods{lifecycle="sync",config="desired",static="true"} 1',
+    'orchlet_working_pods{lifecycle="terminating",config="orphan",static="true"} 1',
+    'orchlet_working_pods{lifecycle="terminated",config="runtime_only",static="unknown"} 1',
   ]);
   expect(text(metrics, "orchlet_node_name")).toEqual(['orchlet_node_name{node="node-a"} 1']);
 });

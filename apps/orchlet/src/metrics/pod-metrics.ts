@@ -8,10 +8,43 @@ export interface CountedPods {
   readonly desired: () => readonly core.Pod[];
   /** Pods that may run on the node. */
   readonly active: () => readonly core.Pod[];
+  /** Mirror pods of this node on the API server. */
+  readonly mirrors: () => number;
+  /** The pods that are worked on, those that only the runtime has among them. */
+  readonly working: () => readonly WorkingPod[];
+}
+
+/** A pod that is worked on. */
+interface WorkingPod {
+  /** Undefined for one that only the runtime has. */
+  readonly pod: core.Pod | undefined;
+  /** Its source no longer has it. */
+  readonly removed: boolean;
+  readonly isEnding: boolean;
+  readonly isOver: boolean;
+}
+
+const lifecycles = ["sync", "terminating", "terminated"] as const;
+/** Values of the labels `config` and `static` together. */
+const origins = [
+  ["desired", ""],
+  ["desired", "true"],
+  ["orphan", ""],
+  ["orphan", "true"],
+  ["runtime_only", "unknown"],
+] as const;
+
+function originOf({ pod, removed }: WorkingPod): string {
+  if (pod === undefined) return "runtime_only,unknown";
+  return `${removed ? "orphan" : "desired"},${isStaticPod(pod) ? "true" : ""}`;
 }
 
 /** Adds the metrics of the node's name and of its pods, which are counted when the page is read. */
-export function addPodMetrics(metrics: Metrics, nodeName: string, { desired, active }: CountedPods): void {
+export function addPodMetrics(
+  metrics: Metrics,
+  nodeName: string,
+  { desired, active, mirrors, working }: CountedPods,
+): void {
   metrics
     .gauge({ name: "orchlet_node_name", help: "The node's name. The count is always 1.", labelNames: ["node"] })
     .set(1, [nodeName]);
@@ -37,6 +70,25 @@ export function addPodMetrics(metrics: Metrics, nodeName: string, { desired, act
     "The number of pods the orchlet considers active and which are being considered when admitting new pods. static is true if the pod is not from the apiserver.",
     active,
   );
+  metrics.gauge({
+    name: "orchlet_mirror_pods",
+    help: "The number of mirror pods the orchlet will try to create (one per admitted static pod)",
+    collect: (gauge) => gauge.set(mirrors()),
+  });
+  metrics.gauge({
+    name: "orchlet_working_pods",
+    help: "Number of pods the orchlet is actually running, broken down by lifecycle phase, whether the pod is desired, orphaned, or runtime only (also orphaned), and whether the pod is static. An orphaned pod has been removed from local configuration or force deleted in the API and consumes resources that are not otherwise visible.",
+    labelNames: ["lifecycle", "config", "static"],
+    collect(gauge) {
+      const counts = new Map<string, number>();
+      for (const one of working()) {
+        const key = `${one.isOver ? "terminated" : one.isEnding ? "terminating" : "sync"},${originOf(one)}`;
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+      for (const lifecycle of lifecycles)
+        for (const origin of origins) gauge.set(counts.get([lifecycle, ...origin].join()) ?? 0, [lifecycle, ...origin]);
+    },
+  });
   metrics.gauge({
     name: "orchlet_managed_ephemeral_containers",
     help: "Current number of ephemeral containers in pods managed by this orchlet.",

@@ -45,9 +45,13 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
       services.statuses.forget(identity.uid);
       services.probes.stop(identity.uid);
       services.admission.forget(identity.uid);
+      services.lives?.forget(identity.uid);
       const successor = successors.get(nameOf(identity));
       if (services.signal.aborted) return;
-      if (restart !== undefined) start(identity, restart);
+      if (restart !== undefined) {
+        services.lives?.restarted(restart);
+        start(identity, restart);
+      }
       if (successor === undefined || predecessorOf(successor) !== undefined) return;
       successors.delete(nameOf(identity));
       start(identityOf(successor), successor);

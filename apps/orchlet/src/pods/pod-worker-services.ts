@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { Tracer } from "@orchernetes/tracing";
 import type { PodAdmission } from "../admission/pod-admission.ts";
+import type { PodLifeMetrics } from "../metrics/pod-life-metrics.ts";
 import type { PodFacts } from "../objects/field-refs.ts";
 import type { ProbeManager } from "../probes/probe-manager.ts";
 import type { PodRuntime } from "../runtime/pod-runtime.ts";
@@ -46,6 +47,8 @@ export interface PodWorkerServices {
   readonly clear: (runtime: PodRuntime) => Promise<void>;
   /** Removes a deleted pod, which has terminated, from the API server. */
   readonly deletePod: (pod: core.Pod) => Promise<void>;
+  /** Measures the pods and the work on them. @default nobody does */
+  readonly lives?: PodLifeMetrics;
   /** Traces the rounds of pods; undefined if tracing is not configured. */
   readonly tracer?: Tracer | undefined;
 }

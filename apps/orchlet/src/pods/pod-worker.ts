@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { assertNever } from "@orchernetes/kernel";
+import type { PodOperation } from "../metrics/pod-life-metrics.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { type PodIdentity, podText } from "../types/pod-identity.ts";
 import { next } from "./next.ts";
@@ -28,6 +29,7 @@ export class PodWorker {
   #error: { readonly error: unknown } | undefined;
   #interrupt = new AbortController();
   #waitMs = 0;
+  #operation: PodOperation = "create";
   #endWait: (() => void) | undefined;
 
   /**
@@ -39,6 +41,7 @@ export class PodWorker {
     const policy = { syncMs: services.syncMs, crash: services.crashBackoff };
     this.#state = initialState(identity, pod, policy, this.#now());
     this.stopped = this.#whenStopped.promise;
+    if (pod !== undefined) services.lives?.added(identity.uid, pod);
     this.done = this.#run();
   }
 
@@ -76,6 +79,7 @@ export class PodWorker {
 
   /** Passes a new version of the pod from its source. */
   update(pod: core.Pod): void {
+    if (this.#operation === "sync") this.#operation = "update";
     this.#observe({ type: "Updated", pod });
   }
 
@@ -123,6 +127,16 @@ export class PodWorker {
 
   /** Performs one round: observes `Due`, then performs effects until an observation causes none. */
   async #round(): Promise<void> {
+    const { lives, clock } = this.#services;
+    const operation = this.isEnding ? "kill" : this.#operation;
+    if (operation === "create") lives?.begun(this.identity.uid);
+    this.#operation = "sync";
+    const begunMs = clock.monotonicMs();
+    await this.#work();
+    lives?.worked(operation, (clock.monotonicMs() - begunMs) / 1000);
+  }
+
+  async #work(): Promise<void> {
     this.#interrupt = new AbortController();
     this.#error = undefined;
     this.#observeInRound({ type: "Due" });
@@ -151,7 +165,7 @@ export class PodWorker {
   }
 
   #act(action: PodWorkerAction): void {
-    const { statuses, admission, logger, signal } = this.#services;
+    const { statuses, admission, lives, logger, signal } = this.#services;
     if (isEffect(action)) {
       this.#effect = action;
       return;
@@ -159,6 +173,7 @@ export class PodWorker {
     switch (action.type) {
       case "SetStatus":
         statuses.set(action.pod, action.status);
+        lives?.status(this.identity.uid, action.status);
         break;
       case "RecordEvent": {
         const { pod, container, eventType, reason, message } = action;

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CriClient } from "@orchernetes/cri";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { collectContainers } from "./collect-garbage.ts";
+import type { Paths } from "../util/paths.ts";
+import type { VolumeManager } from "../volumes/volume-manager.ts";
+import { collectContainers, collectPodFolders } from "./collect-garbage.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 
 let dir: string;
@@ -77,4 +79,26 @@ test.each<[string, Partial<typeof none>, readonly string[]]>([
   };
   await collectContainers({ runtime } as unknown as CriClient, { ...none, ...policy }, 9000);
   expect(removed.sort()).toEqual(want);
+});
+
+test("all containers of a pod that has ended can go, whatever the policy", async () => {
+  const { cri, removed } = runtimeOf(["a", "b"], "");
+  await collectContainers(cri, { ...none, minAgeMs: 1e9 }, 0, (uid) => uid === "b");
+  expect(removed).toEqual(["b"]);
+});
+
+test("folders of unknown pods are removed and counted, also those that cannot be removed", async () => {
+  for (const uid of ["known", "gone", "busy"]) await mkdir(join(dir, uid));
+  const counts: number[][] = [];
+  const remove = async (uid: string) => {
+    if (uid === "busy") throw new Error("busy");
+  };
+  const collected = collectPodFolders(
+    { pods: dir } as Paths,
+    { remove } as VolumeManager,
+    (uid) => uid === "known",
+    (...count) => void counts.push(count),
+  );
+  await expect(collected).rejects.toThrow("busy");
+  expect(counts).toEqual([[1, 1]]);
 });

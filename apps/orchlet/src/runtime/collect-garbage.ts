@@ -89,14 +89,23 @@ async function removeContainer(cri: CriClient, containerId: string): Promise<voi
   }
 }
 
-/** Removes the folders of unknown pods, such as pods that were deleted while the agent did not run. */
+/**
+ * Removes the folders of unknown pods, such as pods that were deleted while the agent did not run.
+ *
+ * @param onRemoved called with how many pods' folders were removed, and how many could not be
+ */
 export async function collectPodFolders(
   paths: Paths,
   volumes: VolumeManager,
   isKnown: (uid: string) => boolean,
+  onRemoved?: (removed: number, failed: number) => void,
 ): Promise<void> {
   const uids = await readdir(paths.pods).catch(() => []);
-  await forEachDespiteErrors(uids, async (uid) => {
-    if (!isKnown(uid)) await volumes.remove(uid);
+  const unknown = uids.filter((uid) => !isKnown(uid));
+  let removed = 0;
+  const removal = forEachDespiteErrors(unknown, async (uid) => {
+    await volumes.remove(uid);
+    removed += 1;
   });
+  await removal.finally(() => onRemoved?.(removed, unknown.length - removed));
 }

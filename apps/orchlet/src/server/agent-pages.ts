@@ -33,6 +33,8 @@ export function openPages(options: {
   readonly manager: PodManager;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
+  /** Reads what metrics need that changes slowly, before they are shown. */
+  readonly refreshMetrics?: () => Promise<void>;
   readonly usage: UsageSource;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,11 +44,15 @@ export function openPages(options: {
   const summary = sharedRead(() => readSummary(false));
   const cpuAndMemory = sharedRead(() => readSummary(true));
   const containers = sharedRead(() => cadvisorMetrics(usage, logger));
+  const refresh = options.refreshMetrics && sharedRead(options.refreshMetrics);
   const resources = sharedRead(() => resourceMetrics({ cri, machine, clock, logger }));
   const shown = () => new Set(metrics.describe().flatMap(({ name }) => (probeMetrics.has(name) ? [] : [name])));
   return {
     "/pods": () => json(podList(manager.list())),
-    "/metrics": () => [metricsContentType, metrics.render(shown())],
+    "/metrics": async () => {
+      await refresh?.();
+      return [metricsContentType, metrics.render(shown())];
+    },
     "/metrics/probes": () => [
       metricsContentType,
       metrics.render(new Set([...probeMetrics, "process_start_time_seconds"])),

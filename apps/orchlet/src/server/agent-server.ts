@@ -53,6 +53,8 @@ export interface AgentServerOptions {
   readonly reader: RuntimeReader;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
+  /** Reads the metrics that cost more than a look, before the page is made. @default there are none */
+  readonly refreshMetrics?: () => Promise<void>;
   /** Where statistics come from. */
   readonly usage: UsageSource;
   /** Traces requests; undefined if tracing is not configured. */

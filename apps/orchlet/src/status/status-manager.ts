@@ -2,7 +2,7 @@ import { core } from "@orchernetes/api";
 import { equalJson, isNotFound, type Stored } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
 import { isPodTerminal } from "@orchernetes/component-helpers";
-import type { Logger } from "@orchernetes/kernel";
+import { type Clock, type Logger, systemClock } from "@orchernetes/kernel";
 import { isMirrorPod } from "../types/pod-identity.ts";
 
 /**
@@ -31,6 +31,8 @@ interface Entry {
    */
   known: ReadonlySet<string | undefined>;
   writing: Promise<void> | undefined;
+  /** When the status changed that is not written yet; monotonic, in milliseconds. */
+  changedAtMs: number;
 }
 
 /** Delay after a failed write. */
@@ -42,10 +44,14 @@ export function createStatusManager(options: {
   readonly client: Client | undefined;
   /** The pod of the API server that shows the status of `pod`: the pod itself or its mirror pod. */
   readonly shownBy: (pod: core.Pod) => core.Pod | undefined;
+  /** Called when a status was written, with the time since it has changed. @default nobody measures it */
+  readonly onWritten?: (ms: number) => void;
+  /** @default systemClock */
+  readonly clock?: Pick<Clock, "monotonicMs">;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }): StatusManager {
-  const { client, shownBy, logger, signal } = options;
+  const { client, shownBy, onWritten, clock = systemClock, logger, signal } = options;
   const entries = new Map<string, Entry>();
 
   const write = async (entry: Entry): Promise<void> => {
@@ -60,7 +66,10 @@ export function createStatusManager(options: {
         continue;
       }
       try {
+        const { changedAtMs } = entry;
         const result = await patch(client, target, status, signal);
+        // What is written again because somebody else has changed it is no change of the pod.
+        if (entry.written !== status) onWritten?.(clock.monotonicMs() - changedAtMs);
         entry.written = status;
         entry.known = new Set([resourceVersion, result.metadata.resourceVersion]);
         if (entry.status === status) return;
@@ -85,13 +94,18 @@ export function createStatusManager(options: {
       const { uid = "" } = pod.metadata;
       const entry = entries.get(uid);
       if (entry === undefined) {
-        const added: Entry = { pod, status, written: undefined, known: new Set(), writing: undefined };
+        const changedAtMs = clock.monotonicMs();
+        const added: Entry = { pod, status, written: undefined, known: new Set(), writing: undefined, changedAtMs };
         entries.set(uid, added);
         start(added);
         return;
       }
       entry.pod = pod;
-      if (!equalJson(entry.status, status)) entry.status = status;
+      if (!equalJson(entry.status, status)) {
+        // Of several changes before a write, the first counts.
+        if (entry.written === entry.status) entry.changedAtMs = clock.monotonicMs();
+        entry.status = status;
+      }
       start(entry);
     },
     get: (uid) => entries.get(uid)?.status,

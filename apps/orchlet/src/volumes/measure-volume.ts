@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import type { NodeGetVolumeStatsResponse } from "@orchernetes/csi";
 import { diskUsage, type FileSystems, fileSystemSpace } from "@orchernetes/host";
+import type { Clock } from "@orchernetes/kernel";
 import type { CsiMounter } from "../csi/csi-mounter.ts";
 import { csiPlugin } from "../csi/volume-record.ts";
 import type { Paths } from "../util/paths.ts";
@@ -13,6 +14,9 @@ export interface MeasuringTools {
   readonly paths: Paths;
   readonly mounter: CsiMounter | undefined;
   readonly fileSystems: Pick<FileSystems, "space">;
+  /** Called with how a volume was measured, and how long it took. @default nobody measures it */
+  readonly onMeasured?: (source: string, ms: number) => void;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /**
@@ -23,7 +27,7 @@ export interface MeasuringTools {
  * @throws RpcError; Error
  */
 export async function measureVolume(
-  { paths, mounter, fileSystems }: MeasuringTools,
+  { paths, mounter, fileSystems, onMeasured, clock }: MeasuringTools,
   pod: core.Pod,
   volume: core.Volume,
   prepared: PreparedVolume,
@@ -31,16 +35,20 @@ export async function measureVolume(
   const { uid = "" } = pod.metadata;
   const { path } = prepared;
   if (volume.hostPath !== undefined) return undefined;
-  if (volume.emptyDir?.medium === "Memory") return fileSystems.space(path);
+  const begunMs = clock.monotonicMs();
+  const measured = (source: string) => onMeasured?.(source, clock.monotonicMs() - begunMs);
+  if (volume.emptyDir?.medium === "Memory") return await fileSystems.space(path).finally(() => measured("statfs"));
   if (volume.emptyDir !== undefined || isApiVolume(volume)) {
-    const [space, { bytes, inodes }] = await Promise.all([fileSystems.space(path), diskUsage(path)]);
+    const parts = Promise.all([fileSystems.space(path), diskUsage(path)]);
+    const [space, { bytes, inodes }] = await parts.finally(() => measured("du"));
     return { ...space, usedBytes: bytes, inodesUsed: inodes };
   }
   const ofCsi = await csiRecordAt(paths, mounter, uid, path);
-  if (ofCsi !== undefined) return usageByDriver(await mounter?.usage(uid, ofCsi));
+  if (ofCsi !== undefined)
+    return usageByDriver(await mounter?.usage(uid, ofCsi).finally(() => measured(ofCsi.driverName)));
   if (prepared.block) return undefined;
   // A network file system, or a folder of the host that may be one.
-  return fileSystemSpace(path);
+  return await fileSystemSpace(path).finally(() => measured("statfs"));
 }
 
 /** The record of the CSI volume that is published at a path. */

@@ -1,0 +1,53 @@
+import type { Metrics } from "@orchernetes/component";
+
+/** Counts the agent's work that concerns no pod in particular. */
+export interface NodeWorkMetrics {
+  /** The status of a pod has reached the API server, so long after it has changed. */
+  statusWritten(ms: number): void;
+  /** Containers of a pod that no source has were found in the runtime. */
+  orphanFound(): void;
+  /** The folders of unknown pods were removed, or could not be. */
+  foldersRemoved(removed: number, failed: number): void;
+  /** The use of a volume was measured. @param source how: `du`, `statfs`, or the name of the driver */
+  volumeMeasured(source: string, ms: number): void;
+}
+
+/** Adds the metrics of statuses, leftovers of pods, and measurements of volumes. */
+export function addNodeWorkMetrics(metrics: Metrics): NodeWorkMetrics {
+  const statuses = metrics.histogram({
+    name: "orchlet_pod_status_sync_duration_seconds",
+    help: "Duration in seconds to sync a pod status update. Measures time from detection of a change to pod status until the API is successfully updated for that pod, even if multiple intevening changes to pod status occur.",
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 20, 30, 45, 60],
+  });
+  const orphans = metrics.counter({
+    name: "orchlet_orphaned_runtime_pods_total",
+    help: "Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the orchlet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.",
+  });
+  const cleaned = metrics.gauge({
+    name: "orchlet_orphan_pod_cleaned_volumes",
+    help: "The total number of orphaned Pods whose volumes were cleaned in the last periodic sweep.",
+  });
+  const cleanErrors = metrics.gauge({
+    name: "orchlet_orphan_pod_cleaned_volumes_errors",
+    help: "The number of orphaned Pods whose volumes failed to be cleaned in the last periodic sweep.",
+  });
+  const volumes = metrics.histogram({
+    name: "orchlet_volume_metric_collection_duration_seconds",
+    help: "Duration in seconds to calculate volume stats",
+    labelNames: ["metric_source"],
+  });
+  // What is not read of a full queue is read by the next list: nothing is discarded.
+  metrics.counter({ name: "orchlet_pleg_discard_events", help: "The number of discard events in PLEG." }).inc([], 0);
+  orphans.inc([], 0);
+  cleaned.set(0);
+  cleanErrors.set(0);
+  return {
+    statusWritten: (ms) => statuses.observe(ms / 1000),
+    orphanFound: () => orphans.inc(),
+    foldersRemoved(removed, failed) {
+      cleaned.set(removed);
+      cleanErrors.set(failed);
+    },
+    volumeMeasured: (source, ms) => volumes.observe(ms / 1000, [source]),
+  };
+}
