@@ -1,9 +1,10 @@
 import type { core } from "@orchernetes/api";
-import { keyOf, type Stored } from "@orchernetes/apimachinery";
+import { hasNamespaceTerminatingCause, keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type Informer, referenceTo } from "@orchernetes/client";
 import { flagSection } from "@orchernetes/component";
 import { findCondition } from "@orchernetes/component-helpers";
-import { allSettled, inOrder } from "@orchernetes/controller";
+import { AWAIT_MS, AwaitedGenerations, allSettled, inOrder } from "@orchernetes/controller";
+import { messageOf } from "@orchernetes/kernel";
 import { defineController } from "../../shared/define-controller.ts";
 import {
   nodes as nodesRef,
@@ -30,8 +31,8 @@ const managed = managedSlices(controllerName);
 
 /**
  * Maintains the EndpointSlices of each service with a selector (KEP-752). A service is synced when it, one of its pods
- * or slices, or for topology hints a node changes. Expectations prevent slices from being created twice while the cache
- * lags.
+ * or slices, or for topology hints a node changes. While the cache lags behind what was written, nothing is decided: slices would be
+ * created twice, or written in an old version.
  */
 export const endpointSliceController = defineController({
   name: "endpointslice",
@@ -70,6 +71,7 @@ export const endpointSliceController = defineController({
     const { client, recorder } = shell.context;
     const queue = shell.queue("endpointslice");
     const expectations = shell.expectations();
+    const awaited = new AwaitedGenerations(shell.context.clock);
     const triggerTimes = new TriggerTimes();
     const services = shell.informer(servicesRef);
     const pods = shell.informer(podsRef);
@@ -88,11 +90,24 @@ export const endpointSliceController = defineController({
           await client.resource(slicesRef).namespace(namespace).create(slice);
         } catch (error) {
           expectations.creationObserved(key);
-          throw error;
+          if (hasNamespaceTerminatingCause(error)) return;
+          throw failed("create EndpointSlice", key, error);
         }
       },
-      Update: async ({ slice }) => void (await client.resource(slicesRef).update(slice)),
-      Delete: ({ slice }) => deleteSlice(client, slice),
+      async Update({ slice }, _, key) {
+        try {
+          awaited.wrote(key, await client.resource(slicesRef).update(slice), "update");
+        } catch (error) {
+          throw failed(`update ${slice.metadata.name} EndpointSlice`, key, error);
+        }
+      },
+      async Delete({ slice }, _, key) {
+        try {
+          await deleteSlice(client, slice);
+        } catch (error) {
+          throw failed(`delete ${slice.metadata.name} EndpointSlice`, key, error);
+        }
+      },
     });
     shell.loop({
       queue,
@@ -104,11 +119,16 @@ export const endpointSliceController = defineController({
           // The garbage collector removes the slices with their owner.
           triggerTimes.forget(key);
           expectations.delete(key);
+          awaited.delete(key);
           return undefined;
         }
         const selector = serviceSelector(service);
-        // Without this check, slices that were just created and are not in the cache yet would be created again.
         if (selector === undefined || !expectations.satisfied(key)) return undefined;
+        if (!awaited.areSeen(key, slices.lister)) {
+          // Usually the slice's event comes long before.
+          queue.addAfter(key, AWAIT_MS);
+          return undefined;
+        }
         const selected = pods.lister
           .list(service.metadata.namespace)
           .filter(({ metadata }) => selector.matches(metadata.labels));
@@ -129,7 +149,7 @@ export const endpointSliceController = defineController({
         try {
           await allSettled(actions.map((action) => carryOut([action], state, key)));
         } catch (error) {
-          const message = `Error updating Endpoint Slices for Service ${key}: ${error}`;
+          const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
           const about = referenceTo(servicesRef, state.service);
           recorder.event(about, "Warning", "FailedToUpdateEndpointSlices", message);
           throw error;
@@ -138,6 +158,9 @@ export const endpointSliceController = defineController({
     });
   },
 });
+
+const failed = (what: string, key: string, error: unknown): Error =>
+  new Error(`failed to ${what} for Service ${key}: ${messageOf(error)}`, { cause: error });
 
 /** Calls `changed` when topology hints may change. */
 function followNodes(nodes: Informer<core.Node>, changed: () => void): void {

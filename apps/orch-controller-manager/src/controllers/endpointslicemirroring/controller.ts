@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
 import { type Informer, referenceTo } from "@orchernetes/client";
 import { flagSection } from "@orchernetes/component";
-import { allSettled, inOrder, type WorkQueue } from "@orchernetes/controller";
+import { AWAIT_MS, AwaitedGenerations, allSettled, inOrder, type WorkQueue } from "@orchernetes/controller";
 import { defineController } from "../../shared/define-controller.ts";
 import { endpoints as endpointsRef, services as servicesRef, endpointSlices as slicesRef } from "../../shared/refs.ts";
 import { deleteSlice, managedSlices } from "../service-pods/managed-slices.ts";
@@ -56,6 +56,7 @@ export const endpointSliceMirroringController = defineController({
     // As in the original, retries are slow: a sync can write many slices.
     const queue = shell.queue("endpoint_slice_mirroring", { baseMs: 1000, maxMs: 100_000 });
     const expectations = shell.expectations();
+    const awaited = new AwaitedGenerations(clock);
     const allEndpoints = shell.informer(endpointsRef);
     const services = shell.informer(servicesRef);
     const slices = shell.informer(slicesRef, managed.indexers);
@@ -72,8 +73,8 @@ export const endpointSliceMirroringController = defineController({
           throw error;
         }
       },
-      async Update({ slice }) {
-        await client.resource(slicesRef).update(slice);
+      async Update({ slice }, { key }) {
+        awaited.wrote(key, await client.resource(slicesRef).update(slice), "update");
         metrics.changed("Update");
       },
       async Delete({ slice }) {
@@ -90,9 +91,16 @@ export const endpointSliceMirroringController = defineController({
       maxRetries: 15,
       gather(key): Timed | undefined {
         const endpoints = allEndpoints.lister.byKey(key);
-        if (endpoints === undefined) expectations.delete(key);
-        // The cache lags behind creations; without this check the slices would be created again.
+        if (endpoints === undefined) {
+          expectations.delete(key);
+          awaited.delete(key);
+        }
+        // While the cache lags, slices would be created again, or written in an old version.
         if (!expectations.satisfied(key)) return undefined;
+        if (!awaited.areSeen(key, slices.lister)) {
+          queue.addAfter(key, AWAIT_MS);
+          return undefined;
+        }
         const service = services.lister.byKey(key);
         const beganMs = clock.monotonicMs();
         return { endpoints, service, slices: managed.of(slices, key), maxEndpointsPerSubset, key, beganMs };
