@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -41,6 +41,8 @@ describe.skipIf(missing !== undefined)(
         fileCheckFrequency: "1s",
         failSwapOn: false,
         evictionHard: {},
+        podPidsLimit: 100,
+        memorySwap: { swapBehavior: "UnlimitedSwap" },
       });
       const config: Config = {
         settings,
@@ -53,7 +55,7 @@ describe.skipIf(missing !== undefined)(
         api: { server: api.url },
         logMaxBytes: 1e7,
         deadContainersPerContainer: 1,
-        featureEnabled: () => false,
+        featureEnabled: (gate) => gate === "NodeSwap",
         metricFlags: {
           "allow-metric-labels": new Map(),
           "disabled-metrics": [],
@@ -181,6 +183,27 @@ describe.skipIf(missing !== undefined)(
       },
       180_000,
     );
+
+    test("a pod has no more processes than podPidsLimit, and swaps as swapBehavior says", async () => {
+      const resources = { limits: { cpu: "1", memory: "64Mi" } };
+      const script = "i=0; while [ $i -lt 150 ]; do sleep 60 & i=$((i+1)); done; echo all";
+      create(
+        "forks",
+        { command: ["sh", "-c", script], resources, terminationMessagePolicy: "FallbackToLogsOnError" },
+        { restartPolicy: "Never" },
+      );
+      create("swaps", { command: ["sleep", "600"], resources });
+      await until("forks", ({ status }) => status.phase === "Failed");
+      expect(shown("forks")?.status.containerStatuses?.[0]?.state.terminated?.message).toContain("can't fork");
+      await until("swaps", ({ status }) => status.phase === "Running");
+      const id = shown("swaps")?.status.containerStatuses?.[0]?.containerID?.replace("containerd://", "") ?? "";
+      const group = join("/sys/fs/cgroup/memory", `o8s-test-${process.pid}/orchpods/poduid-swaps`, id);
+      const limit = (file: string) => Number(readFileSync(join(group, file), "utf8"));
+      // Kernels of version 1 count swap only if they are told to.
+      if (!existsSync(join(group, "memory.memsw.limit_in_bytes"))) return;
+      expect(limit("memory.limit_in_bytes")).toBe(64 * 1024 ** 2);
+      expect(limit("memory.memsw.limit_in_bytes")).toBeGreaterThan(2 ** 60);
+    }, 180_000);
 
     test("a crashing container is restarted, then waits", async () => {
       create("crash", { command: ["false"] });
