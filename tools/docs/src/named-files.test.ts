@@ -7,7 +7,7 @@ const pagesIn = (folder: string) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
-const pages = ["", "docs", "docs/adr"].flatMap(pagesIn);
+const pages = ["", "docs", "docs/adr", "docs/security", "docs/security/fixed"].flatMap(pagesIn);
 
 /** What the pages refer to by an expression, whose group is the path. */
 const references = (expression: RegExp) =>
@@ -32,4 +32,25 @@ test.each(named)("$page: $path exists", ({ path }) => {
 
 test.each(linked)("$page: the link to $path leads to a file", ({ page, path }) => {
   expect(existsSync(join(root, dirname(page), path))).toBe(true);
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const text = readFileSync(join(root, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
+  const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => title.replaceAll(/\]\([^)]*\)/g, ""));
+  return new Set(
+    titles.map((title) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+const anchored = references(/\]\((?!https?:)([^)\s]*\.md#[^)\s]+|#[^)\s]+)\)/g);
+
+test.each(anchored)("$page: the link to $path leads to a heading", ({ page, path }) => {
+  const [file = "", anchor = ""] = path.split("#");
+  expect([...anchorsOf(file === "" ? page : join(dirname(page), file))]).toContain(anchor);
 });

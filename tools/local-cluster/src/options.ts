@@ -49,7 +49,7 @@ export async function parseUp(argv: readonly string[], root: string): Promise<Up
       profile: {
         choices: ["default", "hardened"] as const,
         describe:
-          "How the cluster is secured; hardened: see docs/security.md. Default: that of the cluster in the folder",
+          "How the cluster is secured; hardened: see docs/security/hardened-cluster.md. Default: that of the cluster in the folder",
       },
       runtime: {
         choices: ["auto", "containerd", "process"] as const,

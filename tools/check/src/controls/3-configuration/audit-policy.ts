@@ -91,7 +91,7 @@ export const auditPolicy: readonly Control[] = [
   {
     number: "3.2.1",
     title: "There is an audit policy",
-    remedy: "orch-apiserver --audit-policy-file=FILE, see docs/security.md",
+    remedy: "orch-apiserver --audit-policy-file=FILE, see docs/security/audit.md",
     judge: (evidence) =>
       withPolicy(evidence, ({ rules }, source) => {
         const recording = rules.filter(({ level }) => level !== "None").length;

@@ -1,5 +1,5 @@
 /**
- * A cluster that passes the controls of `npm run check`. docs/security.md, "A hardened cluster", describes it for users.
+ * A cluster that passes the controls of `npm run check`. docs/security/hardened-cluster.md describes it for users.
  *
  * - `daemon-flags.ts`: flags of the central daemons
  * - `agent-fields.ts`: fields of the node agents' configuration
