@@ -5,6 +5,7 @@ import { createCriClient } from "@orchernetes/cri";
 import { type AgentApi, connectApi, openHost } from "./agent-host.ts";
 import { describeNode } from "./agent-node.ts";
 import { createPods } from "./agent-pods.ts";
+import { runResources } from "./agent-resources.ts";
 import { createSources, followRuntime } from "./agent-sources.ts";
 import type { Config } from "./config.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
@@ -42,7 +43,7 @@ export async function runOnce(
   const background = [
     readApi(api, signal),
     sources.follow(),
-    ...host.resources.run({ cri, knows: (uid) => pods.workers.has(uid), allSourcesRead: () => false }, signal),
+    ...runResources(host, pods, { allRead: () => false }),
     pods.containerManager.run(signal),
     // What no source has is left alone.
     followRuntime(host, node, pods, { ...sources, allRead: () => false }),

@@ -6,6 +6,7 @@ import { type AgentApi, type AgentHost, connectApi, openHost } from "./agent-hos
 import { keepNetwork } from "./agent-network.ts";
 import { type AgentNode, describeNode, nodeReference } from "./agent-node.ts";
 import { createPods } from "./agent-pods.ts";
+import { runResources } from "./agent-resources.ts";
 import { serveAgent } from "./agent-serving.ts";
 import { followShutdown } from "./agent-shutdown.ts";
 import { createSources, followRuntime } from "./agent-sources.ts";
@@ -62,7 +63,7 @@ export async function startAgent(
     followRuntime(host, node, pods, sources),
     followShutdown(host, api, node, pods),
     sources.follow(),
-    ...host.resources.run({ cri, knows: (uid) => pods.workers.has(uid), allSourcesRead: sources.allRead }, signal),
+    ...runResources(host, pods, sources),
   ];
   const serving = await serveAgent(host, api, node, pods);
 

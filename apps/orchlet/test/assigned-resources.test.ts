@@ -8,6 +8,7 @@ import { containerdUnavailable, startContainerd, type TestContainerd } from "@or
 import { removeCgroups, unmountAndRemove } from "@orchernetes/host";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPodResources } from "../src/container-manager/pod-resources/pod-resources-api.ts";
 import { type Agent, startAgent } from "../src/server.ts";
 import { testConfig } from "../src/testing/config.ts";
 import { TestDevicePlugin } from "../src/testing/device-plugin.ts";
@@ -35,6 +36,7 @@ describe.skipIf(missing !== undefined)(
           ...{ cpuManagerPolicy: "static", cpuManagerReconcilePeriod: "200ms", reservedSystemCPUs: "0" },
         },
         api: { server: api.url },
+        featureEnabled: (gate) => gate.startsWith("OrchletPodResources"),
       });
       agent = await startAgent(config, {
         ...{ logger: silentLogger, signal: new AbortController().signal },
@@ -131,6 +133,19 @@ describe.skipIf(missing !== undefined)(
         /^[ab]\n3\nroot$/,
       );
       expect(plugin.calls.map((call) => call.split(" ")[0])).toEqual(["allocate", "start"]);
+    }, 180_000);
+
+    test("programs of the node see which pod has what", async () => {
+      const { calls, close } = openPodResources(join(dir, "root/pod-resources/orchlet.sock"));
+      try {
+        const { podResources } = await calls.get({ podName: "alone", podNamespace: "default" });
+        expect(podResources?.containers).toMatchObject([{ name: "c", devices: [{ resourceName: card }], cpuIds: [1] }]);
+        const names = (await calls.list({})).podResources.map(({ name }) => name);
+        expect(names.toSorted()).toEqual(["alone", "shared"]);
+        expect((await calls.getAllocatableResources({})).devices).toMatchObject([{ deviceIds: ["a", "b"] }]);
+      } finally {
+        close();
+      }
     }, 180_000);
 
     test.each<[string, Readonly<Record<string, string>>, string]>([

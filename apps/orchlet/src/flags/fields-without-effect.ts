@@ -2,8 +2,6 @@
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
   contentType: "content type of API requests; JSON is used",
   hairpinMode: "set-up of the bridge, which the network plugin does",
-  memoryManagerPolicy: "memory of NUMA nodes",
-  reservedMemory: "memory of NUMA nodes",
 });
 
 /** Whether a field, by its dotted path, has no effect. */

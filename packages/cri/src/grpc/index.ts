@@ -21,7 +21,7 @@
 export type { Calls } from "../client/bind-service.ts";
 export { CriError as RpcError, isCriError as isRpcError } from "../client/cri-error.ts";
 export { type Handlers, served, serveGrpc } from "../server/serve-grpc.ts";
-export { bool, enumeration, int32, int64, list, string, stringMap } from "../v1/fields.ts";
+export { bool, enumeration, int32, int64, list, string, stringMap, uint64 } from "../v1/fields.ts";
 export { type Infer, type Init, message } from "../v1/message.ts";
 export { stream, unary } from "../v1/method.ts";
 export { openService } from "./open-service.ts";

@@ -20,6 +20,7 @@ const credentialProviders = "apps/orchlet/src/images/credentials/credential-prov
 const orchletFields: Witnesses = {
   cpuManagerPolicyOptions: [`${containerManager}/cpu-manager/static-cpu-policy.test.ts`, "full-pcpus-only"],
   topologyManagerPolicyOptions: [`${containerManager}/topology-manager/policies.test.ts`, "prefer-closest-numa-nodes"],
+  reservedMemory: [`${containerManager}/memory-manager/static-memory-policy.test.ts`, "reservedMemory"],
   runOnce: ["apps/orchlet/src/run-once.test.ts", "runOnce"],
   oomScoreAdj: ["apps/orchlet/src/process-limits.test.ts", "oomScoreAdj"],
   maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],

@@ -4,11 +4,15 @@ import { cpuOptionErrors } from "../cpu-manager/cpu-options.ts";
 import { CpuSet } from "../topology/cpu-set.ts";
 import { topologyOptionErrors } from "../topology-manager/topology-options.ts";
 
-/** The feature gates that the settings of resource managers need. */
+/** The feature gates of resource managers and of the API that shows what they have allocated. */
 export const resourceManagerGates = [
   "CPUManagerPolicyAlphaOptions",
   "CPUManagerPolicyBetaOptions",
   "CPUManagerPolicyOptions",
+  "MemoryManager",
+  "OrchletPodResources",
+  "OrchletPodResourcesGet",
+  "OrchletPodResourcesGetAllocatable",
   "TopologyManagerPolicyAlphaOptions",
   "TopologyManagerPolicyOptions",
 ] as const;
@@ -22,6 +26,9 @@ export function resourceManagerErrors(
     ...cpuOptionErrors(settings, enabled),
     ...topologyOptionErrors(settings.topologyManagerPolicyOptions, enabled),
     ...reservedCpuErrors(settings.reservedSystemCPUs),
+    ...(settings.memoryManagerPolicy !== "None" && !enabled("MemoryManager")
+      ? ["field memoryManagerPolicy: want None, or feature gate MemoryManager on"]
+      : []),
   ];
 }
 

@@ -114,6 +114,27 @@ test("scope pod: containers together must fit on the nodes, scope container: eac
   expect(await of("pod").admit(pod, stop.signal)).toMatchObject({ reason: "TopologyAffinityError" });
 });
 
+test("memory and CPUs of a container are on the same NUMA node, and are shown", async () => {
+  const manager = create({
+    ...{ topologyManagerPolicy: "single-numa-node", memoryManagerPolicy: "Static", systemReserved: { memory: "1Gi" } },
+    reservedMemory: [{ numaNode: 0, limits: { memory: "1Gi" } }],
+  });
+  for (const uid of ["a", "b"]) expect(await manager.admit(podOf(uid, "3"), stop.signal)).toBeUndefined();
+  expect([manager.placement("a", "c0"), manager.placement("b", "c0"), manager.placement("x", "c0")]).toEqual([
+    { cpusetCpus: "1-3", cpusetMems: "0" },
+    { cpusetCpus: "4-6", cpusetMems: "1" },
+    { cpusetCpus: "0,7" },
+  ]);
+  const gib = 1024 ** 3;
+  expect(manager.assigned("b", "c0")).toEqual({
+    ...{ devices: [], cpus: [4, 5, 6], memory: [{ kind: "memory", nodes: [1], bytes: gib }] },
+  });
+  expect(manager.allocatable()).toMatchObject({ cpus: [1, 2, 3, 4, 5, 6, 7], memory: [{ bytes: 3 * gib }, {}] });
+  expect(await manager.admit(podOf("c", "2"), stop.signal)).toMatchObject({ reason: "TopologyAffinityError" });
+  manager.release("a");
+  expect(manager.placement("a", "c0")).toEqual({ cpusetCpus: "0-3,7" });
+});
+
 test("running containers are told the CPUs that are left for them, and pods that are gone lose theirs", async () => {
   const manager = create();
   await manager.admit(podOf("a", "2"), stop.signal);
@@ -199,7 +220,9 @@ test.each<[string, object, string]>([
     { topologyManagerPolicyOptions: { a: "true" } },
     "unknown Topology Manager",
   ],
+  ["the memory manager without its gate", { memoryManagerPolicy: "Static" }, "feature gate MemoryManager on"],
   ["reserved CPUs that are no list", { reservedSystemCPUs: "a-b" }, "want one such as 0-3,7"],
 ])("%s are refused", (_, settings, message) => {
-  expect(resourceManagerErrors(settingsOf(settings), () => true).join()).toContain(message);
+  const gates = (gate: string) => gate !== "MemoryManager";
+  expect(resourceManagerErrors(settingsOf(settings), gates).join()).toContain(message);
 });

@@ -10,6 +10,8 @@ import { createCpuManager } from "../cpu-manager/cpu-manager.ts";
 import { createCpuReconciler } from "../cpu-manager/reconcile-cpus.ts";
 import { createDeviceManager, type DeviceManager } from "../device-manager/device-manager.ts";
 import type { DeviceOptions } from "../device-manager/device-options.ts";
+import { createMemoryManager } from "../memory-manager/memory-manager.ts";
+import type { AssignedResources } from "../pod-resources/pod-resources-server.ts";
 import { readMachineTopology } from "../topology/machine-topology.ts";
 import { anyNode } from "../topology-manager/hint.ts";
 import { createTopologyManager } from "../topology-manager/topology-manager.ts";
@@ -17,6 +19,7 @@ import { createTopologyManager } from "../topology-manager/topology-manager.ts";
 /** Which CPUs and which memory the processes of a container may use, as lists of the kernel; absent for all. */
 export interface Placement {
   readonly cpusetCpus?: string;
+  readonly cpusetMems?: string;
 }
 
 /** The pods of this node, as far as their resources depend on them. */
@@ -46,6 +49,10 @@ export interface ResourceManager {
    * @throws Error if a plugin is gone or refuses; the signal's reason
    */
   prepareStart(pod: core.Pod, container: core.Container, signal: AbortSignal): Promise<DeviceOptions>;
+  /** What a container has. */
+  assigned(podUid: string, container: string): AssignedResources;
+  /** What containers could have. */
+  allocatable(): AssignedResources;
   readonly devices: Pick<DeviceManager, "amounts" | "inUse" | "onChange" | "addPlugin" | "removePlugin">;
   /** Keeps containers on their CPUs until the agent stops. */
   run(users: ResourceUsers, signal: AbortSignal): readonly Promise<void>[];
@@ -76,7 +83,9 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
   const devices = createDeviceManager({
     ...{ metrics, clock, logger, folder: join(folder, "device-plugins"), nodes: nodes.map(({ id }) => id) },
   });
-  const providers = [devices.provider, cpus.provider].filter((provider) => provider !== undefined);
+  const memory = createMemoryManager(folder, settings, nodes);
+  const managers = [devices, cpus, memory];
+  const providers = managers.flatMap(({ provider }) => provider ?? []);
   const topologyManager = createTopologyManager({ settings, nodes, providers, metrics, clock });
   const oneAtATime = limiter(1);
   let users: ResourceUsers | undefined;
@@ -87,7 +96,7 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
   /** Pods that ended while no agent ran have left their resources in the state files. */
   const releaseUnknown = (): void => {
     if (users?.allSourcesRead() !== true) return;
-    for (const uid of new Set([...cpus.pods(), ...devices.pods()])) if (!users.knows(uid)) release(uid);
+    for (const uid of new Set(managers.flatMap((manager) => manager.pods()))) if (!users.knows(uid)) release(uid);
   };
 
   return {
@@ -101,13 +110,24 @@ export function createResourceManager(options: ResourceManagerOptions): Resource
     release,
     placement(podUid, container) {
       const cpusetCpus = String(cpus.cpusOf(podUid, container));
-      return { ...(cpusetCpus !== "" && { cpusetCpus }) };
+      const cpusetMems = memory.nodesOf(podUid, container).join();
+      return { ...(cpusetCpus !== "" && { cpusetCpus }), ...(cpusetMems !== "" && { cpusetMems }) };
     },
     async prepareStart(pod, container, signal) {
       if (devices.lacks(pod, container))
         await oneAtATime(async () => devices.provider.allocate(pod, container, anyNode, signal), signal);
       return await devices.prepareStart(pod, container, signal);
     },
+    assigned: (podUid, container) => ({
+      devices: devices.devicesOf(podUid, container),
+      cpus: cpus.exclusive(podUid, container).numbers,
+      memory: memory.blocksOf(podUid, container),
+    }),
+    allocatable: () => ({
+      devices: devices.allocatable(),
+      cpus: cpus.allocatable.numbers,
+      memory: memory.allocatable(),
+    }),
     devices,
     run(given, signal) {
       users = given;
