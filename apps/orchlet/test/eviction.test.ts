@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
@@ -150,10 +150,14 @@ describe.skipIf(missing !== undefined)(
       180_000,
     );
 
-    test("when the limit of all pods is nearly reached, the kernel tells, and the pod that uses most memory is evicted", async () => {
+    test("when the limit of all pods is nearly reached, the pod that uses most memory is evicted", async () => {
       create("modest-memory", "sleep 600");
       await until("modest-memory", { phase: "Running" });
-      writeFileSync(`/sys/fs/cgroup/memory/${cgroupRoot}/orchpods/memory.limit_in_bytes`, "300M");
+      const v1 = `/sys/fs/cgroup/memory/${cgroupRoot}/orchpods`;
+      const limit = existsSync(v1)
+        ? join(v1, "memory.limit_in_bytes")
+        : `/sys/fs/cgroup/${cgroupRoot}/orchpods/memory.max`;
+      writeFileSync(limit, "300M");
       // Pages of a file in memory are not reclaimed.
       const memory = { volumes: [{ name: "scratch", emptyDir: { medium: "Memory" } }] };
       create("greedy-memory", "sleep 15; head -c 230000000 /dev/zero > /scratch/file; sleep 600", memory);
