@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { ClientConfig } from "@orchernetes/client";
+import { type ClientConfig, secureOptions } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FeatureGates,
@@ -12,6 +12,7 @@ import {
   readServingFiles,
 } from "@orchernetes/component";
 import { type Configuration, readConfiguration } from "@orchernetes/component/configuration";
+import { messageOf } from "@orchernetes/kernel";
 import { readClients, withElectionErrors } from "@orchernetes/leader-election";
 import type { Arguments } from "./config/plugin-args.ts";
 import { PLUGINS } from "./config/plugin-points.ts";
@@ -23,6 +24,7 @@ import {
 import { queueSortErrors, selectionErrors } from "./config/select-plugins.ts";
 import { loadUserPlugins } from "./config/user-plugins.ts";
 import { API_VERSIONS, deprecationOf } from "./config/versions.ts";
+import { extenderTls } from "./extender/create-extenders.ts";
 import { fieldsWithoutEffect, schedulerFlags } from "./flags/index.ts";
 import type { UserPlugin } from "./plugin-definition.ts";
 import { switchedGates } from "./switched-gates.ts";
@@ -66,8 +68,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
   });
   const { parsed } = settings;
   errors.push(...withElectionErrors(flags, settings.errors));
-  if (parsed !== undefined && parsed.extenders.length > 0)
-    errors.push(...settings.attributed(["field extenders: want an empty list: extenders are not called"]));
+  errors.push(...settings.attributed(extenderErrors(parsed?.extenders ?? []).map((error) => `field ${error}`)));
   const { userPlugins, errors: pluginErrors } = await readPlugins(parsed?.profiles ?? []);
   errors.push(...settings.attributed(pluginErrors.map((error) => `field ${error}`)));
   const orchconfig = settings.namedFile("clientConnection.orchconfig");
@@ -107,6 +108,17 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     ],
   };
 }
+
+/** What is wrong with the certificates and keys of extenders. */
+const extenderErrors = (extenders: SchedulerConfiguration["extenders"]): readonly string[] =>
+  extenders.flatMap((extender, i) => {
+    try {
+      secureOptions(extenderTls(extender));
+      return [];
+    } catch (error) {
+      return [`extenders[${i}].tlsConfig: ${messageOf(error)}; want PEM that is valid`];
+    }
+  });
 
 /** Loads the plugins of users. The errors are those of the plugins that profiles select, each after its field. */
 async function readPlugins(

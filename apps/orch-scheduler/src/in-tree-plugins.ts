@@ -61,7 +61,8 @@ export function createInTreePlugins(config: ProfileConfiguration, handle: Plugin
   const nodeMatches = createNodeMatches();
   const spread = spreadOptions(argumentsOf(config, "PodTopologySpread"), handle, nodeMatches);
   const { addedAffinity } = argumentsOf(config, "NodeAffinity");
-  const fit = argumentsOf(config, "NodeResourcesFit");
+  const given = argumentsOf(config, "NodeResourcesFit");
+  const fit = { ...given, ignoredResources: [...given.ignoredResources, ...(handle.ignoredResources ?? [])] };
   const { bindTimeoutSeconds, shape } = argumentsOf(config, "VolumeBinding");
   const { resources } = argumentsOf(config, "NodeResourcesBalancedAllocation");
   const added = addedAffinity as Parameters<typeof nodeAffinityScore>[0];

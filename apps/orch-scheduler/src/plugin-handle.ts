@@ -30,6 +30,8 @@ export interface PluginHandle {
   readonly waitingPods: WaitingPods;
   /** Whether a feature gate is enabled. */
   readonly isEnabled: (feature: FeatureName) => boolean;
+  /** Resources that an extender decides about instead of the filter NodeResourcesFit. @default none */
+  readonly ignoredResources?: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
 }

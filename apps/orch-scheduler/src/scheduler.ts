@@ -8,8 +8,10 @@ import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
+import { decideWithExtenders } from "./extender/decide-with-extenders.ts";
+import type { Extender } from "./extender/extender.ts";
 import { podLeft } from "./framework/cluster-change.ts";
-import { type Decision, decide } from "./framework/decide.ts";
+import { type Cycle, type Decision, decide } from "./framework/decide.ts";
 import type { Profile } from "./framework/profile.ts";
 import { WaitingPods } from "./framework/waiting-pods.ts";
 import { InFlight } from "./in-flight.ts";
@@ -30,12 +32,16 @@ export interface SchedulerOptions {
   readonly queue: SchedulingQueue;
   /** Pods that Permit holds; plugins of the profiles share it. @default none yet */
   readonly waiting?: WaitingPods;
+  /** Services that take part in decisions about pods that they are interested in. @default none */
+  readonly extenders?: readonly Extender[];
   /** The recorder of a profile's events. */
   readonly recorder: (schedulerName: string) => EventRecorder;
   readonly metrics: SchedulerMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly loop: EventLoop;
+  /** Number of victims of one preemption that are evicted at the same time. @default all */
+  readonly parallelism?: number;
   /** Limit of bindings and status writes in flight. @default 100 */
   readonly maxWrites?: number;
   /** [0, 1). @default Math.random */
@@ -61,6 +67,16 @@ export interface SchedulerView {
 interface MeteredProfile {
   readonly profile: Profile;
   readonly meter: ProfileMeter;
+}
+
+/** An attempt to find a node for a pod. */
+interface Attempt {
+  readonly queued: QueuedPod;
+  /** The pod that the decision is about: `queued.info` may be newer. */
+  readonly info: PodInfo;
+  readonly metered: MeteredProfile;
+  /** By the monotonic clock, in milliseconds. */
+  readonly started: number;
 }
 
 /** Time for which decisions may occupy the event loop before others get a turn, in milliseconds. */
@@ -164,7 +180,11 @@ export class Scheduler {
           sliceStart = clock.monotonicMs();
           continue;
         }
-        this.#scheduleOne(queued);
+        const waiting = this.#scheduleOne(queued, signal);
+        if (waiting !== undefined) {
+          await waiting;
+          sliceStart = clock.monotonicMs();
+        }
         await this.#writes.room(signal);
         if (clock.monotonicMs() - sliceStart > SLICE_MS) {
           await loop.nextTurn();
@@ -205,18 +225,49 @@ export class Scheduler {
     }
   }
 
-  #scheduleOne(queued: QueuedPod): void {
-    const { queue, metrics, logger, clock } = this.#options;
+  /** Makes an attempt. The result is a promise if extenders have to be waited for. */
+  #scheduleOne(queued: QueuedPod, signal: AbortSignal): Promise<void> | undefined {
+    const { queue, clock, extenders = [] } = this.#options;
     const { info } = queued;
     const metered = this.#profiles.get(info.pod.spec.schedulerName ?? "");
     if (metered === undefined) {
       queue.done(queued);
-      return;
+      return undefined;
     }
+    const attempt = { queued, info, metered, started: clock.monotonicMs() };
+    if (extenders.some((extender) => extender.isInterested(info)))
+      return this.#askExtenders(attempt, extenders, signal);
+    this.#carryOut(attempt, () => decide(info, this.#cache.nodes, metered.profile, this.#cycleOf(attempt)));
+    return undefined;
+  }
+
+  async #askExtenders(attempt: Attempt, extenders: readonly Extender[], signal: AbortSignal): Promise<void> {
+    const { queue, client, nodes, logger } = this.#options;
+    const { queued, info, metered } = attempt;
+    const services = {
+      extenders,
+      pod: ({ namespace, pod }: PodInfo, until: AbortSignal) =>
+        client.resource(core.pods).namespace(namespace).get(pod.metadata.name, { signal: until }),
+      node: (name: string) => nodes.lister.byKey(name),
+      logger,
+      signal,
+    };
+    const cycle = this.#cycleOf(attempt);
+    const decision = await decideWithExtenders(info, this.#cache.nodes, metered.profile, cycle, services).catch(
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+    // The pod may have been deleted meanwhile.
+    if (!signal.aborted && queue.holds(queued)) this.#carryOut(attempt, decision);
+  }
+
+  /** Carries a decision out, in the turn in which it is made. */
+  #carryOut({ queued, info, metered, started }: Attempt, makeDecision: () => Decision): void {
+    const { queue, metrics, logger, clock } = this.#options;
     const { schedulerName } = metered.profile;
-    const started = clock.monotonicMs();
     try {
-      const decision = this.#decide(info, metered);
+      const decision = makeDecision();
       if (decision.type === "node") {
         this.#start = decision.next;
         const { evaluated, feasible } = decision;
@@ -247,16 +298,15 @@ export class Scheduler {
     }
   }
 
-  #decide(info: PodInfo, { profile, meter }: MeteredProfile): Decision {
+  #cycleOf({ info, metered }: Attempt): Cycle {
     const nominations = this.#nominated;
     const nominatedNode = nominations.nodeOf(info.key);
-    const cycle = { start: this.#start, random: this.#random, nominatedNode, nominations, meter: meter.begin() };
-    return decide(info, this.#cache.nodes, profile, cycle);
+    return { start: this.#start, random: this.#random, nominatedNode, nominations, meter: metered.meter.begin() };
   }
 
   /** Evicts the victims of a preemption. The pod is retried when they have left. */
   #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
-    const { client, logger, clock, metrics } = this.#options;
+    const { client, logger, metrics } = this.#options;
     // Pods of lower priority that are nominated for this node must be scheduled again.
     for (const other of this.#nominated.below(node, info.priority)) {
       this.#nominated.delete(other.key);
@@ -266,18 +316,31 @@ export class Scheduler {
     this.#nominated.set(info, node);
     metrics.preemptionVictims(victims.length);
     logger.v(2)?.info("Making room", { pod: info.key, node, victims: victims.map(({ key }) => key) });
-    for (const victim of victims)
-      this.#write(victim, "Evicting a pod", async () => {
-        // A pod that Permit holds has not started: it is scheduled again instead.
-        const held = this.#waiting.get(victim.uid);
-        if (held !== undefined) {
-          held.reject("DefaultPreemption", "preempted");
-          return;
-        }
-        if (victim.pod.metadata.deletionTimestamp) return;
-        await evictPod(client, victim.pod, info.pod.spec.schedulerName ?? "", clock.now());
-        this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
-      });
+    const { parallelism = victims.length } = this.#options;
+    const left = [...victims];
+    const evictRest = async (): Promise<void> => {
+      for (let victim = left.shift(); victim !== undefined; victim = left.shift())
+        await this.#evict(info, victim, node);
+    };
+    for (let i = 0; i < Math.min(parallelism, victims.length); i++) this.#writes.start(evictRest);
+  }
+
+  /** Evicts a victim of a preemption. It never rejects. */
+  async #evict(info: PodInfo, victim: PodInfo, node: string): Promise<void> {
+    const { client, logger, clock } = this.#options;
+    // A pod that Permit holds has not started: it is scheduled again instead.
+    const held = this.#waiting.get(victim.uid);
+    if (held !== undefined) {
+      held.reject("DefaultPreemption", "preempted");
+      return;
+    }
+    if (victim.pod.metadata.deletionTimestamp) return;
+    try {
+      await evictPod(client, victim.pod, info.pod.spec.schedulerName ?? "", clock.now());
+      this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
+    } catch (error) {
+      logger.error(error, "Evicting a pod failed", { pod: victim.key });
+    }
   }
 
   #write(info: PodInfo, what: string, work: () => Promise<void>): void {

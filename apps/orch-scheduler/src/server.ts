@@ -10,8 +10,12 @@ import { slimPod } from "./cache/slim-pod.ts";
 import { followState } from "./cluster-state.ts";
 import type { Config } from "./config.ts";
 import { createProfile } from "./create-profile.ts";
+import { configurationHandler } from "./debug/configuration-handler.ts";
 import { EXPLAIN_PATH, explainHandler } from "./debug/explain-handler.ts";
 import { SNAPSHOT_PATH, snapshotHandler } from "./debug/snapshot-handler.ts";
+import { createExtenders } from "./extender/create-extenders.ts";
+import type { Extender } from "./extender/extender.ts";
+import { extenderBinder } from "./extender/extender-binder.ts";
 import { preEnqueueOf } from "./framework/pre-enqueue.ts";
 import type { Profile } from "./framework/profile.ts";
 import { WaitingPods } from "./framework/waiting-pods.ts";
@@ -66,18 +70,40 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
   });
 }
 
-function schedulerOf(
-  { flags, settings, gates, userPlugins }: Config,
-  logger: Logger,
-  { client, metrics, stop, heldLease }: DaemonParts,
-): DaemonWork {
+/** The profiles; their pods are bound by the extender that binds them, if there is one. */
+function createProfiles(
+  { settings, userPlugins }: Config,
+  handle: PluginHandle,
+  extenders: readonly Extender[],
+): readonly Profile[] {
+  const binders = extenders.length === 0 ? [] : [extenderBinder(extenders)];
+  return settings.profiles.map((one) => {
+    const plugins = userPlugins.get(one.schedulerName);
+    const profile = createProfile(one, settings.percentageOfNodesToScore, handle, plugins);
+    return { ...profile, binds: [...binders, ...profile.binds] };
+  });
+}
+
+/** The resources that extenders decide about alone. */
+const ignoredResources = ({ extenders }: Config["settings"]): readonly string[] =>
+  extenders.flatMap(({ managedResources }) =>
+    managedResources.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name),
+  );
+
+function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, heldLease }: DaemonParts): DaemonWork {
+  const { flags, settings, gates } = config;
   const options = { logger, pageSize: 5000 };
   const pods = createInformer<core.Pod>(client, core.pods, {
     ...options,
     transform: slimPod,
     fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
   });
-  const nodes = createInformer<core.Node>(client, core.nodes, { ...options, transform: slimNode });
+  // Extenders without a cache of nodes get whole nodes.
+  const isNodeSent = settings.extenders.some(({ nodeCacheCapable }) => !nodeCacheCapable);
+  const nodes = createInformer<core.Node>(client, core.nodes, {
+    ...options,
+    transform: isNodeSent ? (node) => node : slimNode,
+  });
   const random = new RandomNumbers(randomInt(2 ** 32));
   const cluster = followState(client, logger, random.next);
   const reserveVolumes = createReserveVolumes({
@@ -89,17 +115,17 @@ function schedulerOf(
     failed: volumeMetrics(metrics),
   });
   const waiting = new WaitingPods(systemClock);
+  const extenders = createExtenders(settings.extenders, stop);
   const handle: PluginHandle = {
     cluster: { ...cluster.state, reserveVolumes },
     client,
     waitingPods: waiting,
     isEnabled: (feature) => gates.enabled(feature),
+    ignoredResources: ignoredResources(settings),
     logger,
     clock: systemClock,
   };
-  const profiles = settings.profiles.map((profile) =>
-    createProfile(profile, settings.percentageOfNodesToScore, handle, userPlugins.get(profile.schedulerName)),
-  );
+  const profiles = createProfiles(config, handle, extenders);
   const [first] = profiles;
   const queue = new SchedulingQueue({
     clock: systemClock,
@@ -125,6 +151,8 @@ function schedulerOf(
     loop: systemEventLoop,
     random: random.next,
     heldLease,
+    extenders,
+    parallelism: settings.parallelism,
   });
   const informers = [pods, nodes, ...cluster.informers];
   const seen = {
@@ -137,6 +165,7 @@ function schedulerOf(
   };
   return {
     paths: {
+      "/configz": configurationHandler(settings),
       "/metrics/resources": resourceMetrics(() => pods.lister.list(), systemEventLoop),
       [EXPLAIN_PATH]: explainHandler({ ...seen, pod: (key) => pods.lister.byKey(key) }),
       [SNAPSHOT_PATH]: snapshotHandler({

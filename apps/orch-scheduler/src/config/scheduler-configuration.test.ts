@@ -240,7 +240,7 @@ test("a file overrides deprecated flags, and leader election flags override the 
   const file = join(dir, "ok.yaml");
   await writeFile(
     file,
-    `apiVersion: ${head.apiVersion}\nkind: ${head.kind}\nclientConnection: {orchconfig: ${join(dir, "client")}, qps: 7}\nleaderElection: {leaderElect: true, resourceName: other}\nparallelism: 4\n`,
+    `apiVersion: ${head.apiVersion}\nkind: ${head.kind}\nclientConnection: {orchconfig: ${join(dir, "client")}, qps: 7, contentType: application/json}\nleaderElection: {leaderElect: true, resourceName: other}\nparallelism: 4\n`,
   );
   const config = await complete([
     `--config=${file}`,
@@ -251,7 +251,7 @@ test("a file overrides deprecated flags, and leader election flags override the 
   expect(config).toMatchObject({
     client: { server: "https://127.0.0.1:1" },
     rateLimit: { qps: 7, burst: 100 },
-    warnings: [`--config: file "${file}", field parallelism has no effect`],
+    warnings: [`--config: file "${file}", field clientConnection.contentType has no effect`],
     settings: { leaderElection: { leaderElect: false, resourceName: "other" } },
   });
 });

@@ -42,13 +42,8 @@ export const schedulerFlags = {
   ...logFlags,
 };
 
-/**
- * Fields of the file that are validated but have no effect: decisions are made on one thread, and requests are JSON.
- */
+/** Fields of the file that are validated but have no effect: requests are JSON. */
 export const fieldsWithoutEffect: readonly string[] = [
-  "parallelism",
-  "enableProfiling",
-  "enableContentionProfiling",
   "clientConnection.contentType",
   "clientConnection.acceptContentTypes",
 ];

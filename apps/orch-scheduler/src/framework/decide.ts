@@ -20,7 +20,8 @@ interface Unschedulable extends Refusal {
 /** The node of a pod, or why there is none and what is done about it. */
 export type Decision = Placement | Unschedulable;
 
-type Cycle = Required<Omit<CycleOptions, "meter">> & Pick<CycleOptions, "meter">;
+/** Input of a decision. */
+export type Cycle = Required<Omit<CycleOptions, "meter">> & Pick<CycleOptions, "meter">;
 
 /**
  * Decides about one pod on the current state: a scheduling cycle, and the post-filters if no node fits. It has no

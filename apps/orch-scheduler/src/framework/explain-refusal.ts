@@ -1,6 +1,6 @@
 import type { NodeTable } from "../cache/node-table.ts";
 import { type Rejector, rejectorOf } from "./cluster-change.ts";
-import { ClusterEvent, type ClusterEvents } from "./interfaces.ts";
+import { ClusterEvent, type ClusterEvents, type Reason } from "./interfaces.ts";
 import type { PodFilters } from "./pod-filters.ts";
 import type { Rejection } from "./prepare-filters.ts";
 
@@ -43,19 +43,38 @@ export function explainRejection({ plugin, rejected }: Rejection, nodes: NodeTab
   return { type: "unschedulable", message, rejectors: [rejector], events: rejector.events, candidates: [] };
 }
 
+/** Why an extender rejects a node. */
+export interface ForeignReason extends Reason {
+  /** Name of the extender. */
+  readonly by: string;
+}
+
 /**
  * Collects the reasons of the first plugin that rejects each node, and counts them. Runs only when no node fits.
  *
  * @param order the slots that were examined
+ * @param foreign why others than plugins reject a node that all plugins accept
  */
-export function explainRefusal(filters: PodFilters, nodes: NodeTable, order: Int32Array): Refusal {
+export function explainRefusal(
+  filters: PodFilters,
+  nodes: NodeTable,
+  order: Int32Array,
+  foreign?: (slot: number) => ForeignReason | undefined,
+): Refusal {
   if (nodes.size === 0) return noNodes;
   const counts = new Map<string, number>();
   const rejectors = new Map<string, Rejector>();
   const candidates: number[] = [];
   for (const slot of order) {
     const refusal = filters.refusalOf(slot);
-    if (refusal === undefined) continue;
+    if (refusal === undefined) {
+      const other = foreign?.(slot);
+      if (other === undefined) continue;
+      counts.set(other.text, (counts.get(other.text) ?? 0) + 1);
+      if (other.evictionHelps) candidates.push(slot);
+      if (!rejectors.has(other.by)) rejectors.set(other.by, rejectorOf({ name: other.by }));
+      continue;
+    }
     const { plugin, reasons } = refusal;
     for (const { text } of reasons) counts.set(text, (counts.get(text) ?? 0) + 1);
     if (reasons.every(({ evictionHelps }) => evictionHelps)) candidates.push(slot);

@@ -2,6 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { Nominations } from "../cache/nominated-pods.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
+import type { Candidate } from "./candidate.ts";
 import type { QueueingHint } from "./cluster-change.ts";
 import type { CycleState } from "./cycle-state.ts";
 import type { Refusal } from "./explain-refusal.ts";
@@ -132,7 +133,7 @@ export type PostFilterResult =
   | { readonly type: "none"; readonly message: string; readonly keepNomination: boolean };
 
 /** An unschedulable pod, with the cluster as the decision saw it. */
-interface SchedulingFailure {
+export interface SchedulingFailure {
   readonly pod: PodInfo;
   /** The node the pod is nominated for; "" if none. */
   readonly nominatedNode: string;
@@ -146,6 +147,14 @@ interface SchedulingFailure {
 /** Extension point PostFilter: called for a pod that fits no node. It must leave the table unchanged. */
 export interface PostFilterPlugin extends Plugin {
   postFilter(failure: SchedulingFailure): PostFilterResult;
+  /**
+   * As `postFilter`, with extenders that choose among the candidates of a preemption.
+   * @default extenders are not asked
+   */
+  postFilterWith?(
+    failure: SchedulingFailure,
+    narrow: (candidates: readonly Candidate[]) => Promise<readonly Candidate[]>,
+  ): Promise<PostFilterResult>;
 }
 
 /** Extension point PreScore: called once when several nodes fit. `skip` leaves out the plugin's Score in this cycle. */

@@ -85,7 +85,7 @@ interface FeasibleNodes {
 }
 
 /** The first half of a scheduling cycle, PreFilter and Filter: enough nodes that the pod fits, or why there is none. */
-function findNodes(
+export function findNodes(
   pod: PodInfo,
   nodes: NodeTable,
   profile: Profile,

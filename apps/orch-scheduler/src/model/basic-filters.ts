@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type ModelCluster, type ModelFilter, type Node, type Pod, podsOn } from "./model.ts";
-import { amount, matchesNodeAffinity, requestOf, tolerates, untolerated } from "./selectors.ts";
+import { amount, matchesNodeAffinity, namedNodes, requestOf, tolerates, untolerated } from "./selectors.ts";
 
 const nodeUnschedulable: ModelFilter = {
   plugin: "NodeUnschedulable",
@@ -27,6 +27,7 @@ const taintToleration: ModelFilter = {
 
 const nodeAffinity: ModelFilter = {
   plugin: "NodeAffinity",
+  rejects: ({ spec }) => (namedNodes(spec)?.length === 0 ? "pod affinity terms conflict" : undefined),
   refuses: ({ spec }, node) =>
     matchesNodeAffinity(spec, node) ? [] : ["node(s) didn't match Pod's node affinity/selector"],
 };

@@ -65,6 +65,19 @@ export function matchesNodeAffinity({ nodeSelector = {}, affinity }: core.PodSpe
   );
 }
 
+/**
+ * The only nodes that a pod may fit, by name, if every required term names nodes: the original examines no others, so that
+ * they do not count in the message.
+ */
+export function namedNodes({ affinity }: core.PodSpec): readonly string[] | undefined {
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const byTerm = terms.map(({ matchFields = [] }) => matchFields.filter(({ operator }) => operator === "In"));
+  if (byTerm.length === 0 || byTerm.some((fields) => fields.length === 0)) return undefined;
+  const inAll = (fields: readonly core.NodeSelectorRequirement[]): readonly string[] =>
+    (fields[0]?.values ?? []).filter((name) => fields.every(({ values = [] }) => values.includes(name)));
+  return byTerm.flatMap(inAll);
+}
+
 export function tolerates(tolerations: readonly core.Toleration[] = [], taint: core.Taint): boolean {
   return tolerations.some(({ key, operator = "Equal", value = "", effect }) => {
     if (effect && effect !== taint.effect) return false;

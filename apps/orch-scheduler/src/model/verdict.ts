@@ -11,6 +11,7 @@ import {
   withPods,
 } from "./model.ts";
 import { podAffinityFilter } from "./pod-affinity.ts";
+import { namedNodes } from "./selectors.ts";
 import { spreadFilter } from "./spread.ts";
 import { volumeBinding, volumeRestrictions, volumeZone } from "./volume-filters.ts";
 import { volumeLimits } from "./volume-limits.ts";
@@ -56,13 +57,15 @@ function refusalsWithNominated(pod: Pod, node: Node, cluster: ModelCluster, reje
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 Too many pods.`: each node counts for the first plugin that refuses it. */
-function messageOf(refusals: ModelVerdict["refusals"], rejections: ModelVerdict["rejections"]): string {
+function messageOf(pod: Pod, refusals: ModelVerdict["refusals"], rejections: ModelVerdict["rejections"]): string {
   const [rejection] = rejections.values();
   const head = `0/${refusals.size} nodes are available: `;
   if (rejection !== undefined) return `${head}${rejection}.`;
   if ([...refusals.values()].some(({ size }) => size === 0)) return "";
   const counts = new Map<string, number>();
-  for (const byPlugin of refusals.values()) {
+  const named = namedNodes(pod.spec)?.filter((name) => refusals.has(name)) ?? [];
+  for (const [name, byPlugin] of refusals) {
+    if (named.length > 0 && !named.includes(name)) continue;
     const [reasons = []] = byPlugin.values();
     for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
@@ -96,5 +99,5 @@ export function modelVerdict(snapshot: Snapshot, pod: Pod): ModelVerdict {
       scores.set(plugin, byNode);
       for (const [name, score] of byNode) totals.set(name, (totals.get(name) ?? 0) + weight * score);
     }
-  return { rejections, refusals, scores, totals, message: messageOf(refusals, rejections) };
+  return { rejections, refusals, scores, totals, message: messageOf(pod, refusals, rejections) };
 }

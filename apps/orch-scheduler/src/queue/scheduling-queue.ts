@@ -110,6 +110,11 @@ export class SchedulingQueue {
     return this.#pods.get(key);
   }
 
+  /** Whether an attempt is still about a pod of the queue: it is not if the pod was deleted or replaced meanwhile. */
+  holds(queued: QueuedPod): boolean {
+    return this.#pods.get(queued.info.key) === queued;
+  }
+
   /** Adds a pod without a node. A known one is updated. */
   add(info: PodInfo): void {
     const known = this.#pods.get(info.key);

@@ -1,13 +1,5 @@
 import type { PodInfo } from "../../cache/pod-info.ts";
-
-/** A node that would have room for the pod without some of its pods. */
-export interface Candidate {
-  readonly slot: number;
-  /** The pods to evict, the most important first. Never empty. */
-  readonly victims: readonly PodInfo[];
-  /** Number of evictions that a disruption budget does not allow. */
-  readonly violations: number;
-}
+import type { Candidate } from "../../framework/candidate.ts";
 
 const startOf = ({ pod }: PodInfo): string => pod.status.startTime ?? "";
 

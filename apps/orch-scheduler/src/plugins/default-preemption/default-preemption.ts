@@ -1,10 +1,11 @@
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { Nominations } from "../../cache/nominated-pods.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
-import type { PostFilterPlugin, PostFilterResult } from "../../framework/interfaces.ts";
+import type { Candidate } from "../../framework/candidate.ts";
+import type { PostFilterPlugin, PostFilterResult, SchedulingFailure } from "../../framework/interfaces.ts";
 import { PodFilters } from "../../framework/pod-filters.ts";
 import type { Profile } from "../../framework/profile.ts";
-import { byImportance, type Candidate, cheapest } from "./candidate.ts";
+import { byImportance, cheapest } from "./candidate.ts";
 import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
 
 /** The options of the plugin DefaultPreemption. */
@@ -61,7 +62,7 @@ function victimsOn(search: Search, slot: number): Candidate | undefined {
           if (violates) violations++;
         }
       }
-    return away.size === 0 ? undefined : { slot, victims: [...away].sort(byImportance), violations };
+    return away.size === 0 ? undefined : { slot, node, victims: [...away].sort(byImportance), violations };
   } finally {
     for (const info of away) nodes.addPod(node, info);
   }
@@ -102,17 +103,29 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
     }
     return found;
   };
+  const candidatesFor = ({ pod, nodes, profile, nominations, refusal }: SchedulingFailure): readonly Candidate[] =>
+    find({ pod, nodes, profile, nominations, budgets }, refusal.candidates);
   return {
     name: "DefaultPreemption",
-    postFilter({ pod, nominatedNode, nominations, nodes, profile, refusal }): PostFilterResult {
-      const helped = new Set(refusal.candidates);
-      const why = ineligible(pod, nodes, nominatedNode, helped);
-      if (why !== "") return { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
-      const chosen = cheapest(find({ pod, nodes, profile, nominations, budgets }, refusal.candidates));
-      if (chosen !== undefined) return { type: "nominate", node: nodes.nameOf(chosen.slot), victims: chosen.victims };
-      return { type: "none", message: noCandidates(nodes.size, helped.size), keepNomination: false };
+    postFilter: (failure) => refused(failure) ?? resultOf(failure, candidatesFor(failure)),
+    async postFilterWith(failure, narrow) {
+      const why = refused(failure);
+      if (why !== undefined) return why;
+      const candidates = candidatesFor(failure);
+      return resultOf(failure, candidates.length === 0 ? candidates : await narrow(candidates));
     },
   };
+}
+
+function refused({ pod, nodes, nominatedNode, refusal }: SchedulingFailure): PostFilterResult | undefined {
+  const why = ineligible(pod, nodes, nominatedNode, new Set(refusal.candidates));
+  return why === "" ? undefined : { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
+}
+
+function resultOf({ nodes, refusal }: SchedulingFailure, candidates: readonly Candidate[]): PostFilterResult {
+  const chosen = cheapest(candidates);
+  if (chosen !== undefined) return { type: "nominate", node: chosen.node, victims: chosen.victims };
+  return { type: "none", message: noCandidates(nodes.size, refusal.candidates.length), keepNomination: false };
 }
 
 function noCandidates(nodes: number, helped: number): string {

@@ -1,0 +1,222 @@
+import type { core } from "@orchernetes/api";
+import { silentLogger } from "@orchernetes/kernel";
+import {
+  freePort,
+  node,
+  type PodBuilder,
+  pod,
+  startWebhookServer,
+  type WebhookRequest,
+  type WebhookServer,
+} from "@orchernetes/testkit";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NominatedPods } from "../cache/nominated-pods.ts";
+import { podInfo } from "../cache/pod-info.ts";
+import { CycleState } from "../framework/cycle-state.ts";
+import { profileOf } from "../testing/profiles.ts";
+import { tableOf } from "../testing/tables.ts";
+import { createExtenders } from "./create-extenders.ts";
+import { decideWithExtenders } from "./decide-with-extenders.ts";
+import { extenderBinder } from "./extender-binder.ts";
+
+let server: WebhookServer;
+const stop = new AbortController();
+
+beforeAll(async () => {
+  server = await startWebhookServer({ behaviour: { type: "silent" } });
+});
+afterAll(async () => {
+  stop.abort();
+  await server.stop();
+});
+
+type Settings = Parameters<typeof createExtenders>[0][number];
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+const settings = (given: Partial<Settings> = {}): Settings => ({
+  urlPrefix: `${server.url}/scheduler/`,
+  filterVerb: "",
+  prioritizeVerb: "",
+  preemptVerb: "",
+  bindVerb: "",
+  weight: 1,
+  enableHTTPS: true,
+  httpTimeout: 300,
+  nodeCacheCapable: true,
+  managedResources: [],
+  ignorable: false,
+  tlsConfig: {
+    insecure: false,
+    serverName: "",
+    certFile: "",
+    keyFile: "",
+    caFile: "",
+    caData: base64(server.caPem),
+    certData: undefined,
+    keyData: undefined,
+  },
+  ...given,
+});
+
+const of = (name: string, cpu = "4") => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
+const answer = (body: (request: WebhookRequest) => unknown) => server.behave({ type: "answer", body });
+
+/** The decision about a pod with these extenders; `meanwhile` happens before it is made. */
+async function decide(
+  given: readonly Partial<Settings>[],
+  wanting: PodBuilder = pod("p"),
+  nodes = [of("a"), of("b"), of("c")],
+  placed: PodBuilder[] = [],
+  meanwhile: (table: ReturnType<typeof tableOf>) => void = () => undefined,
+) {
+  const table = tableOf(nodes, placed);
+  const extenders = createExtenders(given.map(settings), stop.signal);
+  const cycle = { start: 0, random: () => 0.999, nominatedNode: "", nominations: new NominatedPods() };
+  const make = await decideWithExtenders(podInfo(wanting.build()), table, profileOf(), cycle, {
+    extenders,
+    pod: async ({ pod: found }) => ({ ...found, metadata: { ...found.metadata, annotations: { whole: "yes" } } }),
+    node: (name) => table.nodeAt(table.slotOf(name) ?? -1),
+    logger: silentLogger,
+    signal: stop.signal,
+  });
+  meanwhile(table);
+  const decision = make();
+  return decision.type === "node" ? table.nameOf(decision.slot) : decision;
+}
+
+test("an extender that caches nodes gets names and the whole pod, and removes nodes", async () => {
+  answer(() => ({ nodenames: ["b"], failedNodes: { a: "no", c: "no" } }));
+  const before = server.requests.length;
+  expect(await decide([{ filterVerb: "filter" }])).toBe("b");
+  const [request] = server.requests.slice(before);
+  expect(request).toMatchObject({ method: "POST", path: "/scheduler/filter" });
+  expect(request?.body).toMatchObject({
+    Pod: { metadata: { name: "p", annotations: { whole: "yes" } } },
+    NodeNames: expect.arrayContaining(["a", "b", "c"]),
+  });
+});
+
+test("other extenders get nodes and return some of them", async () => {
+  answer(({ body }) => {
+    const { items } = (body as { Nodes: core.NodeList }).Nodes;
+    return { Nodes: { items: items.filter(({ metadata }) => metadata.name === "c") } };
+  });
+  expect(await decide([{ filterVerb: "filter", nodeCacheCapable: false }])).toBe("c");
+});
+
+test("reasons of an extender are counted, and may be undone by preemption", async () => {
+  answer(() => ({ NodeNames: [], FailedNodes: { a: "no licence" }, FailedAndUnresolvableNodes: { b: "wrong rack" } }));
+  expect(await decide([{ filterVerb: "filter" }], pod("p"), [of("a"), of("b"), of("c", "0")])).toMatchObject({
+    message: expect.stringMatching(
+      /^0\/3 nodes are available: 1 no licence, 1 wrong rack(, .*)?\. preemption: 0\/3 nodes/,
+    ),
+    candidates: expect.arrayContaining([0]),
+    rejectors: expect.arrayContaining([expect.objectContaining({ name: `${server.url}/scheduler/` })]),
+  });
+});
+
+test("scores are added by weight, those of extenders in parallel; without an answer there are none", async () => {
+  answer(({ path }) =>
+    path.endsWith("one")
+      ? [
+          { Host: "a", Score: 5 },
+          { Host: "b", Score: 9 },
+        ]
+      : path.endsWith("two")
+        ? [{ host: "a", score: 10 }]
+        : "nonsense",
+  );
+  const one = { prioritizeVerb: "one", weight: 1 };
+  expect(await decide([one])).toBe("b");
+  expect(await decide([one, { prioritizeVerb: "two", weight: 2 }, { prioritizeVerb: "broken" }])).toBe("a");
+});
+
+test("only pods that ask for a managed resource concern an extender", async () => {
+  answer(() => ({ NodeNames: ["b"] }));
+  const managed = { filterVerb: "filter", managedResources: [{ name: "example.com/gpu", ignoredByScheduler: false }] };
+  const [extender] = createExtenders([settings(managed)], stop.signal);
+  expect(extender?.isInterested(podInfo(pod("p").build()))).toBe(false);
+  expect(extender?.isInterested(podInfo(pod("p").requests({ "example.com/gpu": "1" }).build()))).toBe(true);
+});
+
+test("a node that changed while extenders answered is not chosen", async () => {
+  answer(() => ({ NodeNames: ["b", "c"] }));
+  const gone = (table: ReturnType<typeof tableOf>) => table.removeNode("b");
+  expect(await decide([{ filterVerb: "filter" }], pod("p"), [of("b"), of("c")], [], gone)).toBe("c");
+  answer(() => ({ NodeNames: ["b"] }));
+  await expect(decide([{ filterVerb: "filter" }], pod("p"), [of("b")], [], gone)).rejects.toThrow(
+    "no node fits any more",
+  );
+});
+
+const victim = (name: string, on: string) => pod(name).on(on).uid(name).requests({ cpu: "4" });
+test.each<[string, unknown, unknown]>([
+  ["chooses the node", { b: { Pods: [{ UID: "y" }] } }, { type: "nominate", node: "b", victims: [{ uid: "y" }] }],
+  ["leaves none", {}, { type: "none" }],
+])("preemption: an extender %s", async (_, victims, want) => {
+  answer(() => ({ NodeNameToMetaVictims: victims }));
+  const decision = await decide(
+    [{ preemptVerb: "preempt" }],
+    pod("p").priority(10).requests({ cpu: "4" }),
+    [of("a"), of("b")],
+    [victim("x", "a"), victim("y", "b")],
+  );
+  expect(decision).toMatchObject({ postFilters: [{ plugin: "DefaultPreemption", result: want }] });
+  expect(server.requests.at(-1)?.body).toMatchObject({
+    NodeNameToMetaVictims: { a: { Pods: [{ UID: "x" }], NumPDBViolations: 0 } },
+  });
+});
+
+test("an extender binds the pods that concern it", async () => {
+  const info = podInfo(pod("p").uid("u").build());
+  const [extender] = createExtenders([settings({ bindVerb: "bind" })], stop.signal);
+  const binder = extenderBinder(extender === undefined ? [] : [extender]);
+  const bind = () => binder.bind(info, node("a").build(), new CycleState(), stop.signal);
+  answer(() => ({}));
+  expect(await bind()).toBe("bound");
+  expect(server.requests.at(-1)?.body).toEqual({ PodName: "p", PodNamespace: "default", PodUID: "u", Node: "a" });
+  answer(() => ({ Error: "taken" }));
+  await expect(bind()).rejects.toThrow("taken");
+  expect(await extenderBinder([]).bind(info, node("a").build(), new CycleState(), stop.signal)).toBe("skip");
+});
+
+const failures: readonly [string, () => unknown, RegExp][] = [
+  [
+    "does not answer",
+    () => server.behave({ type: "silent" }),
+    /^Post "https:.*\/scheduler\/filter": no answer within 300ms$/,
+  ],
+  ["answers for ever", () => server.behave({ type: "drip", everyMs: 20 }), /no answer within 300ms$/],
+  ["closes the connection", () => server.behave({ type: "hangUp" }), /socket hang up/],
+  ["is absent", async () => ({ urlPrefix: `https://127.0.0.1:${await freePort()}` }), /ECONNREFUSED/],
+  [
+    "is enormous",
+    () => server.behave({ type: "enormous", bytes: 200 * 1024 * 1024 }),
+    /the answer has more than \d+ bytes/,
+  ],
+  [
+    "fails",
+    () => server.behave({ type: "answer", status: 500, body: () => "x" }),
+    /failed filter with extender at URL .*, code 500/,
+  ],
+  ["answers nonsense", () => answer(() => "<html>"), /the answer is no JSON/],
+  ["answers another form", () => answer(() => ({ NodeNames: "all" })), /answer to filter is not valid: NodeNames/],
+  [
+    "names unknown nodes",
+    () => answer(() => ({ NodeNames: ["x"] })),
+    /claims a filtered node "x" which is not found in the input node list/,
+  ],
+  ["reports an error", () => answer(() => ({ Error: "no database" })), /^no database$/],
+  [
+    "has a wrong certificate",
+    async () => ({
+      tlsConfig: { ...(settings().tlsConfig as NonNullable<Settings["tlsConfig"]>), serverName: "other.example" },
+    }),
+    /other\.example/,
+  ],
+];
+test.each(failures)("an extender that %s fails the attempt, unless it is ignorable", async (_, behave, message) => {
+  const given = ((await behave()) ?? {}) as Partial<Settings>;
+  await expect(decide([{ filterVerb: "filter", ...given }])).rejects.toThrow(message);
+  expect(await decide([{ filterVerb: "filter", ignorable: true, ...given }])).toMatch(/^[abc]$/);
+});
