@@ -86,7 +86,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       /^--eviction-hard: field evictionHard.memory.available: invalid value "101%"; want .* a percentage from 0% to 100%$/,
       /^--eviction-hard: field evictionHard.nodefs.available: invalid value "-5Gi"; want a quantity .* of more than 0/,
       /^--eviction-hard: field evictionHard.pid.available: invalid value "0"; want a quantity .* of more than 0/,
-      /^--eviction-hard: field evictionHard: found "odd"; want memory.available, nodefs.available/,
+      /^--eviction-hard: field evictionHard: found "odd"; want memory.available, .*nodefs.available/,
       /field evictionSoftGracePeriod: .* want a grace period for every signal in evictionSoft/,
       /^--eviction-soft-grace-period: field evictionSoftGracePeriod.nodefs.available: invalid value "-1m"; want a duration/,
       /^--eviction-minimum-reclaim: field evictionMinimumReclaim.memory.available: invalid value "-1Mi"; want a quantity/,
