@@ -118,7 +118,7 @@ test("the affinity of a profile is required in addition, and refuses with a reas
 
 test("a score outside of the range is an error", () => {
   const wrong = { name: "W", score: () => (_: Int32Array, scores: Float64Array) => void scores.fill(101) };
-  const profile = { ...profileOf(), scores: [{ plugin: wrong, weight: 1 }] };
+  const profile = { ...profileOf(), scores: [{ plugin: wrong, weight: 1, isForeign: true }] };
   expect(() =>
     schedulePod(podInfo(pod("p").build()), tableOf([of("a", "2"), of("b", "2")]), profile, {
       start: 0,

@@ -47,7 +47,9 @@ export function createProfile(
     filters: at("filter"),
     postFilters: at("postFilter"),
     preScores: at("preScore"),
-    scores: weighted("score"),
+    scores: weighted("score").map((one) =>
+      userPlugins.some(({ name }) => name === one.plugin.name) ? { ...one, isForeign: true } : one,
+    ),
     reserves: at("reserve"),
     permits: at("permit"),
     preBinds: at("preBind"),

@@ -5,17 +5,14 @@ import type { CycleState } from "./cycle-state.ts";
 import { MAX_SCORE, type PreScorePlugin } from "./interfaces.ts";
 import type { Profile } from "./profile.ts";
 
-/** Adds the weighted scores of one plugin. @throws Error if a score is outside of 0 to 100 */
-function add(totals: Float64Array, scores: Float64Array, weight: number, plugin: string): void {
-  for (let i = 0; i < totals.length; i++) {
-    const score = scores[i] ?? 0;
-    // The comparison is also false for NaN.
-    if (!(score >= 0 && score <= MAX_SCORE))
-      throw new Error(
-        `plugin "${plugin}" returns an invalid score ${score}, it should in the range of [0, ${MAX_SCORE}] after normalizing`,
-      );
-    totals[i] = (totals[i] ?? 0) + weight * score;
-  }
+/** @throws Error if a score is outside of 0 to 100 */
+function requireInRange(scores: Float64Array, plugin: string): void {
+  // The comparison is also false for NaN.
+  const wrong = scores.find((score) => !(score >= 0 && score <= MAX_SCORE));
+  if (wrong !== undefined)
+    throw new Error(
+      `plugin "${plugin}" returns an invalid score ${wrong}, it should in the range of [0, ${MAX_SCORE}] after normalizing`,
+    );
 }
 
 /** Runs PreScore, and returns the names of the plugins that it leaves out. */
@@ -41,7 +38,7 @@ function runPreScores(
 /**
  * The weighted sum of the scores of each slot: PreScore, Score and NormalizeScore.
  *
- * @throws Error if a plugin's score is outside of 0 to 100
+ * @throws Error if a score of a user's plugin is outside of 0 to 100
  */
 export function totalScores(
   pod: PodInfo,
@@ -55,7 +52,7 @@ export function totalScores(
   const startedMs = meter?.now() ?? 0;
   const totals = new Float64Array(slots.length);
   const scores = new Float64Array(slots.length);
-  for (const { plugin, weight } of plugins) {
+  for (const { plugin, weight, isForeign } of plugins) {
     if (skipped.has(plugin.name)) continue;
     const fromMs = meter?.measuresPlugins ? meter.now() : 0;
     const score = plugin.score(pod, nodes, state);
@@ -63,7 +60,8 @@ export function totalScores(
     scores.fill(0);
     score(slots, scores);
     plugin.normalizeScore?.(scores);
-    add(totals, scores, weight, plugin.name);
+    if (isForeign) requireInRange(scores, plugin.name);
+    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
     if (meter?.measuresPlugins) meter.plugin(plugin.name, "Score", "Success", fromMs);
   }
   meter?.point("Score", "Success", startedMs);

@@ -179,6 +179,8 @@ export interface ScorePlugin extends Plugin {
 export interface WeightedScore {
   readonly plugin: ScorePlugin;
   readonly weight: number;
+  /** Whether it is a plugin of a user, whose scores are checked. @default false */
+  readonly isForeign?: boolean;
 }
 
 /** Extension point Reserve: assumes what the pod needs beside its node's resources. */
