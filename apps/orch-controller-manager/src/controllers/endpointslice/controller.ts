@@ -73,6 +73,8 @@ export const endpointSliceController = defineController({
     const expectations = shell.expectations();
     const awaited = new AwaitedGenerations(shell.context.clock);
     const triggerTimes = new TriggerTimes();
+    /** The services that were told to have topology hints. */
+    const hinted = new Set<string>();
     const services = shell.informer(servicesRef);
     const pods = shell.informer(podsRef);
     const nodes = shell.informer(nodesRef);
@@ -108,6 +110,14 @@ export const endpointSliceController = defineController({
           throw failed(`delete ${slice.metadata.name} EndpointSlice`, key, error);
         }
       },
+      TellHints({ areGiven, message }, { service }, key) {
+        if (areGiven) hinted.add(key);
+        else hinted.delete(key);
+        const [type, reason] = areGiven
+          ? (["Normal", "TopologyAwareHintsEnabled"] as const)
+          : (["Warning", "TopologyAwareHintsDisabled"] as const);
+        recorder.event(referenceTo(servicesRef, service), type, reason, message);
+      },
     });
     shell.loop({
       queue,
@@ -120,6 +130,7 @@ export const endpointSliceController = defineController({
           triggerTimes.forget(key);
           expectations.delete(key);
           awaited.delete(key);
+          hinted.delete(key);
           return undefined;
         }
         const selector = serviceSelector(service);
@@ -138,6 +149,7 @@ export const endpointSliceController = defineController({
           slices: managed.of(slices, key),
           nodeOf: (name) => nodes.lister.get("", name),
           zoneShares: hintsEnabled(service) ? zoneShares(nodes.lister.list()) : undefined,
+          isHinted: hinted.has(key),
           triggerTime: triggerTimes.oldestChange(key, service, selected),
           maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
         };

@@ -20,16 +20,19 @@ const podsOf = (...numbers: readonly number[]): readonly Pod[] =>
 
 /** Applies decisions to slices, and returns the actions. */
 function run(slices: readonly EndpointSlice[], pods: readonly Pod[], more: Partial<EndpointSliceState> = {}) {
-  const { actions } = reconcile({
+  const { actions: all } = reconcile({
     service: service("s"),
     pods,
     slices,
     nodeOf: () => node("n", "z"),
     zoneShares: undefined,
+    isHinted: false,
     triggerTime: undefined,
     maxEndpointsPerSlice: 3,
     ...more,
   });
+  const told = all.flatMap((action) => (action.type === "TellHints" ? [[action.areGiven, action.message]] : []));
+  const actions = all.filter((action) => action.type !== "TellHints");
   let after = [...slices];
   for (const action of actions) {
     const at = after.findIndex(({ metadata }) => metadata.uid === (action.slice.metadata.uid ?? ""));
@@ -41,6 +44,7 @@ function run(slices: readonly EndpointSlice[], pods: readonly Pod[], more: Parti
   }
   return {
     did: actions.map(({ type }) => type),
+    told,
     after,
     shape: after.map(({ endpoints }) => endpoints.map(({ targetRef }) => targetRef?.name?.slice(1)).join()),
   };
@@ -110,7 +114,15 @@ describe("pods of a deleted node", () => {
   const nodeOf = (name: string) => (name === "gone" ? undefined : node(name, "z"));
   test("are not endpoints, and are checked again", () => {
     expect(run([], pods, { nodeOf }).shape).toEqual(["1"]);
-    const state = { service: service("s"), pods, slices: [], nodeOf, zoneShares: undefined, triggerTime: undefined };
+    const state = {
+      service: service("s"),
+      pods,
+      slices: [],
+      nodeOf,
+      zoneShares: undefined,
+      isHinted: false,
+      triggerTime: undefined,
+    };
     expect(reconcile({ ...state, maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeGreaterThan(0);
     expect(reconcile({ ...state, pods: podsOf(1), maxEndpointsPerSlice: 3 }).requeueAfterMs).toBeUndefined();
   });
@@ -145,6 +157,41 @@ describe("topology hints", () => {
     ["one zone: none", "aabb", { zoneShares: zoneShares([node("a", "za")]) }, "- - - -"],
     ["not asked for: none", "aabb", { service: annotated("Disabled") }, "- - - -"],
   ])("%s", (_, on, more, want) => expect(hints(run([], podsOn(on), { ...auto, ...more }).after)).toBe(want));
+
+  test.each<[string, string, Partial<EndpointSliceState>, readonly unknown[]]>([
+    ["given once", "aabb", {}, [[true, "Topology Aware Hints has been enabled, addressType: IPv4"]]],
+    ["given before", "aabb", { isHinted: true }, []],
+    [
+      "too few",
+      "a",
+      { isHinted: true },
+      [[false, "Insufficient number of endpoints (1 endpoints, 2 zones), addressType: IPv4"]],
+    ],
+    [
+      "unknown zone",
+      "aabb",
+      { nodeOf: () => node("x", "") },
+      [[false, "One or more endpoints do not have a zone specified, addressType: IPv4"]],
+    ],
+    [
+      "one zone",
+      "aabb",
+      { zoneShares: undefined },
+      [
+        [
+          false,
+          "Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4",
+        ],
+      ],
+    ],
+    ["never asked for", "aabb", { service: service("s") }, []],
+    [
+      "no longer asked for",
+      "aabb",
+      { service: service("s"), isHinted: true },
+      [[false, "Topology Aware Hints has been disabled, addressType: IPv4"]],
+    ],
+  ])("events: %s", (_, on, more, want) => expect(run([], podsOn(on), { ...auto, ...more }).told).toEqual(want));
 
   test("are kept while nothing changes, and removed when they are no longer enabled", () => {
     const { after } = run([], podsOn("aaab"), auto);

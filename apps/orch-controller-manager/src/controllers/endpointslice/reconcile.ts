@@ -15,7 +15,7 @@ import {
 } from "../service-pods/pod-endpoints.ts";
 import { isHeadless, type Pod, type Service } from "../service-pods/service-selector.ts";
 import { triggerTimeAnnotation } from "../service-pods/trigger-time.ts";
-import { hintsEnabled, withHints, type ZoneShares, zoneLabel } from "./topology-hints.ts";
+import { hintsEnabled, withHints, withoutAnyHints, type ZoneShares, zoneLabel } from "./topology-hints.ts";
 
 /** The value of {@link managedByLabel} for slices of this controller. */
 export const controllerName = "endpointslice-controller.o8s.io";
@@ -33,15 +33,22 @@ export interface EndpointSliceState {
   readonly nodeOf: (nodeName: string) => Stored<core.Node> | undefined;
   /** Share of each zone; only for a service with topology hints. */
   readonly zoneShares: ZoneShares;
+  /** Whether this process has told that the service has topology hints. */
+  readonly isHinted: boolean;
   readonly triggerTime: string | undefined;
   readonly maxEndpointsPerSlice: number;
 }
 
 /** A write of the controller. */
-export type EndpointSliceAction =
+type EndpointSliceWrite =
   | { readonly type: "Create"; readonly slice: discovery.EndpointSlice }
   | { readonly type: "Update"; readonly slice: EndpointSlice }
   | { readonly type: "Delete"; readonly slice: EndpointSlice };
+
+/** A step of the controller: a write, or an event about topology hints. */
+export type EndpointSliceAction =
+  | EndpointSliceWrite
+  | { readonly type: "TellHints"; readonly areGiven: boolean; readonly message: string };
 
 /** The endpoints that serve the same ports. Each group has its own slices. */
 interface Wanted {
@@ -62,7 +69,7 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
   const families = ipFamiliesOf(service, state.pods);
   const homeless = state.pods.some((pod) => mayBeEndpoint(pod, true) && !isPlaced(state, pod));
   const wanted = families.flatMap((family) => wantedOf(state, family));
-  const actions: EndpointSliceAction[] = [];
+  const actions: EndpointSliceWrite[] = [];
   const used = new Set<EndpointSlice>();
   for (const group of wanted) {
     const candidates = slices.filter(
@@ -73,8 +80,17 @@ export function reconcile(state: EndpointSliceState): Plan<EndpointSliceAction> 
   }
   for (const slice of slices) if (!used.has(slice)) actions.push({ type: "Delete", slice });
   // A missing node may be newer than the cache, so pods without a node are checked again.
-  const hinted = families.reduce((plan, family) => hint(state, plan, family), reuse(actions));
-  return { actions: hinted, ...(homeless ? { requeueAfterMs: homelessRecheckMs } : {}) };
+  const told: EndpointSliceAction[] = [];
+  let writes = reuse(actions);
+  let { isHinted } = state;
+  for (const family of families) {
+    const { event, ...hinted } = hint({ ...state, isHinted }, writes, family);
+    ({ writes } = hinted);
+    if (event === undefined) continue;
+    isHinted = event.areGiven;
+    told.push({ type: "TellHints", ...event });
+  }
+  return { actions: [...writes, ...told], ...(homeless ? { requeueAfterMs: homelessRecheckMs } : {}) };
 }
 
 /** Delay before looking again for the missing nodes of skipped pods, in milliseconds. */
@@ -88,34 +104,51 @@ function isPlaced({ service, nodeOf }: EndpointSliceState, { spec }: Pod): boole
   return service.spec.publishNotReadyAddresses === true || !spec.nodeName || nodeOf(spec.nodeName) !== undefined;
 }
 
+/** What users are told about the topology hints of a service. */
+interface HintEvent {
+  readonly areGiven: boolean;
+  readonly message: string;
+}
+
+/** What is to be told: that there cannot be hints each time, a change of the service or of what is possible once. */
+function hintEvent(
+  { service, isHinted }: EndpointSliceState,
+  problem: string | undefined,
+  family: IpFamily,
+): HintEvent | undefined {
+  const event = (areGiven: boolean, text: string) => ({ areGiven, message: `${text}, addressType: ${family}` });
+  if (!hintsEnabled(service)) return isHinted ? event(false, "Topology Aware Hints has been disabled") : undefined;
+  if (problem !== undefined) return event(false, problem);
+  return isHinted ? undefined : event(true, "Topology Aware Hints has been enabled");
+}
+
 /** Sets the topology hints of the endpoints of one family; slices whose hints change are written. */
 function hint(
   state: EndpointSliceState,
-  actions: readonly EndpointSliceAction[],
+  actions: readonly EndpointSliceWrite[],
   family: IpFamily,
-): readonly EndpointSliceAction[] {
+): { readonly writes: readonly EndpointSliceWrite[]; readonly event: HintEvent | undefined } {
   const touched = new Set(actions.map(({ slice }) => slice.metadata.uid));
   const written = actions.filter((action) => action.type !== "Delete" && action.slice.addressType === family);
   const others = actions.filter((action) => !written.includes(action));
   const unchanged = state.slices.filter(
     ({ addressType, metadata }) => addressType === family && !touched.has(metadata.uid),
   );
-  const shares = hintsEnabled(state.service) ? state.zoneShares : undefined;
-  const endpoints = withHints(
-    [
-      ...written.map(({ slice }) => ({ endpoints: slice.endpoints, written: true })),
-      ...unchanged.map((slice) => ({ endpoints: slice.endpoints, written: false })),
-    ],
-    shares,
-  );
-  const result: EndpointSliceAction[] = written.map(
-    (action, i) => ({ ...action, slice: { ...action.slice, endpoints: endpoints[i] ?? [] } }) as EndpointSliceAction,
+  const all = [
+    ...written.map(({ slice }) => ({ endpoints: slice.endpoints, written: true })),
+    ...unchanged.map((slice) => ({ endpoints: slice.endpoints, written: false })),
+  ];
+  const { endpoints, problem } = hintsEnabled(state.service)
+    ? withHints(all, state.zoneShares)
+    : { endpoints: withoutAnyHints(all), problem: undefined };
+  const result: EndpointSliceWrite[] = written.map(
+    (action, i) => ({ ...action, slice: { ...action.slice, endpoints: endpoints[i] ?? [] } }) as EndpointSliceWrite,
   );
   for (const [i, slice] of unchanged.entries()) {
     const now = endpoints[written.length + i] ?? [];
     if (!semanticEqual(now, slice.endpoints)) result.push({ type: "Update", slice: { ...slice, endpoints: now } });
   }
-  return [...others, ...result];
+  return { writes: [...others, ...result], event: hintEvent(state, problem, family) };
 }
 
 /** Groups endpoints by the ports that they serve. Without endpoints, there is one empty group. */
@@ -158,7 +191,7 @@ function endpointOf({ service, nodeOf }: EndpointSliceState, pod: Pod, addresses
  * Distributes the endpoints of a group over its slices: existing endpoints stay, new ones go into slices that are
  * written anyway, then into a slice with enough room, then into new slices.
  */
-function fill(state: EndpointSliceState, group: Wanted, slices: readonly EndpointSlice[]): EndpointSliceAction[] {
+function fill(state: EndpointSliceState, group: Wanted, slices: readonly EndpointSlice[]): EndpointSliceWrite[] {
   const { maxEndpointsPerSlice: max } = state;
   const left = new Map(group.endpoints);
   const drafts = slices.map((slice) => {
@@ -196,7 +229,7 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
   const [best] = roomy;
   if (best !== undefined) putInto(best);
 
-  const actions: EndpointSliceAction[] = [];
+  const actions: EndpointSliceWrite[] = [];
   let alive = 0;
   const emptied: EndpointSlice[] = [];
   for (const { slice, endpoints, changed } of drafts) {
@@ -231,9 +264,9 @@ function fill(state: EndpointSliceState, group: Wanted, slices: readonly Endpoin
 }
 
 /** Combines a deletion and a creation of the same address type into one update. */
-function reuse(actions: readonly EndpointSliceAction[]): readonly EndpointSliceAction[] {
+function reuse(actions: readonly EndpointSliceWrite[]): readonly EndpointSliceWrite[] {
   const doomed = actions.flatMap((action) => (action.type === "Delete" ? [action.slice] : []));
-  const result: EndpointSliceAction[] = [];
+  const result: EndpointSliceWrite[] = [];
   for (const action of actions) {
     if (action.type === "Delete") continue;
     const at =
@@ -250,7 +283,7 @@ function reuse(actions: readonly EndpointSliceAction[]): readonly EndpointSliceA
       slice: { ...old, metadata, endpoints: action.slice.endpoints, ports: action.slice.ports },
     });
   }
-  return [...result, ...doomed.map((slice): EndpointSliceAction => ({ type: "Delete", slice }))];
+  return [...result, ...doomed.map((slice): EndpointSliceWrite => ({ type: "Delete", slice }))];
 }
 
 const ownedBy = (slice: EndpointSlice, service: Service): boolean =>

@@ -48,18 +48,21 @@ interface Allocation {
   readonly desired: number;
 }
 
-/** Number of endpoints for each zone; undefined if a zone would be overloaded. */
-function allocationsOf(
-  shares: ReadonlyMap<string, number>,
-  count: number,
-): ReadonlyMap<string, Allocation> | undefined {
-  if (shares.size > count) return undefined;
+/** Number of endpoints for each zone, or why there are no hints. */
+function allocationsOf(shares: ZoneShares, count: number): ReadonlyMap<string, Allocation> | string {
+  if (shares === undefined)
+    return "Insufficient Node information: allocatable CPU or zone not specified on one or more nodes";
+  const numbers = `(${count} endpoints, ${shares.size} zones)`;
+  if (shares.size > count) return `Insufficient number of endpoints ${numbers}`;
   const minimums = [...shares].map(([zone, share]) => {
     const desired = share * count;
     return { zone, desired, minimum: Math.ceil(desired / (1 + overloadThreshold)) };
   });
   const spare = count - minimums.reduce((sum, { minimum }) => sum + minimum, 0);
-  if (spare < 0) return undefined;
+  if (spare < 0) {
+    const problem = "Unable to allocate minimum required endpoints to each zone without exceeding overload threshold";
+    return `${problem} ${numbers}`;
+  }
   return new Map(minimums.map(({ zone, desired, minimum }) => [zone, { desired, minimum, maximum: minimum + spare }]));
 }
 
@@ -71,16 +74,27 @@ export interface HintedSlice {
   readonly written: boolean;
 }
 
+/** The endpoints of slices, in their order, and why they have no hints; undefined if they have. */
+export interface Hinted {
+  readonly endpoints: readonly (readonly Endpoint[])[];
+  readonly problem: string | undefined;
+}
+
+/** The endpoints of all slices of one address family without hints. */
+export function withoutAnyHints(slices: readonly HintedSlice[]): readonly (readonly Endpoint[])[] {
+  return slices.map(({ endpoints }) => withoutHints(endpoints));
+}
+
 /**
- * The endpoints of all slices of one address family with hints, in the order of the slices. Each endpoint
- * serves its own zone, unless a zone has too few and is given some of other zones. Without shares, or when hints would
- * overload a zone, no endpoint has hints.
+ * The endpoints of all slices of one address family with hints. Each endpoint serves its own zone, unless a zone has too few and is
+ * given some of other zones. Without shares, or when hints would overload a zone, no endpoint has hints.
  */
-export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): readonly (readonly Endpoint[])[] {
+export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): Hinted {
   const ready = slices.flatMap(({ endpoints }) => endpoints.filter(isReady));
-  const allocations = shares && allocationsOf(shares, ready.length);
-  const located = ready.every(({ zone }) => zone !== undefined && zone !== "");
-  if (allocations === undefined || !located) return slices.map(({ endpoints }) => withoutHints(endpoints));
+  const allocations = allocationsOf(shares, ready.length);
+  if (typeof allocations === "string") return { endpoints: withoutAnyHints(slices), problem: allocations };
+  if (!ready.every(({ zone }) => zone !== undefined && zone !== ""))
+    return { endpoints: withoutAnyHints(slices), problem: "One or more endpoints do not have a zone specified" };
   const given = new Map<string, number>();
   const give = (zone: string, count = 1): void => void given.set(zone, (given.get(zone) ?? 0) + count);
   const kept = slices.map(({ endpoints, written }) => {
@@ -98,7 +112,7 @@ export function withHints(slices: readonly HintedSlice[], shares: ZoneShares): r
     });
   });
   lend(drafts.filter((_, i) => !kept[i]) as Endpoint[][], allocations, given);
-  return drafts;
+  return { endpoints: drafts, problem: undefined };
 }
 
 /** Reassigns endpoints from zones with a surplus to zones with too few. */
