@@ -56,6 +56,13 @@ export interface Reason {
 export interface NodeFilter {
   readonly check: (slot: number) => number;
   readonly reasons: readonly Reason[];
+  /**
+   * Takes into account that a pod was added to a node of the table (1), or removed from it (-1), after the preparation.
+   * `"unaffected"`: `check` reads the table, or nothing that depends on pods. Preemption tries out which pods of a node have to
+   * leave: it removes some and adds them again, on one node at a time, and ends as it began. A filter that is left out for a
+   * pod must be left out with fewer pods, too. @default the filter is prepared again
+   */
+  readonly podChanged?: "unaffected" | ((slot: number, info: PodInfo, sign: 1 | -1) => void);
   /** Every reason for a rejected node, where there can be several; called only to explain. Absent: the result of `check`. */
   readonly checkAll?: (slot: number) => readonly number[];
   /** What a rejected node lacks; called only to explain, so it may be slow. Absent: there is nothing to add to the reasons. */

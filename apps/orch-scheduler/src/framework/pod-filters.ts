@@ -119,6 +119,16 @@ export class PodFilters {
     }
   }
 
+  /** Whether {@link PodFilters.podChanged} keeps all filters up to date. */
+  get followsPods(): boolean {
+    return this.#checks.every(({ podChanged }) => podChanged !== undefined);
+  }
+
+  /** Must be called when a pod was added to a node of the table (1), or removed from it (-1). */
+  podChanged(slot: number, info: PodInfo, sign: 1 | -1): void {
+    for (const { podChanged } of this.#checks) if (typeof podChanged === "function") podChanged(slot, info, sign);
+  }
+
   /** Why a node is rejected; undefined if it passes. Reasons caused by nominated pods come first. */
   refusalOf(slot: number): NodeRefusal | undefined {
     const nominated = this.#nominated.get(slot);

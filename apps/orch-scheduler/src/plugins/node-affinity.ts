@@ -86,14 +86,16 @@ export function nodeAffinityFilter(
     },
     filter({ pod }, nodes) {
       const matches = matcher(pod.spec, nodes, nodeMatches);
+      const podChanged = "unaffected";
       const shortfalls = (slot: number) => [
         ...enforcedShortfalls(added, nodes.nodeAt(slot)),
         ...affinityShortfalls(pod.spec, nodes.nodeAt(slot)),
       ];
       if (enforcing === undefined)
-        return matches && { reasons, check: (slot) => (matches(slot) ? 0 : POD), shortfalls };
+        return matches && { reasons, check: (slot) => (matches(slot) ? 0 : POD), podChanged, shortfalls };
       return {
         reasons,
+        podChanged,
         shortfalls,
         check(slot) {
           const node = nodes.nodeAt(slot);

@@ -13,6 +13,7 @@ export const nodeName: FilterPlugin = {
     return {
       reasons,
       check: (s) => (s === slot ? 0 : 1),
+      podChanged: "unaffected",
       shortfalls: (s) => [{ what: "node name", needed: wanted, available: nodes.nameOf(s) }],
     };
   },

@@ -15,6 +15,7 @@ export const nodePorts: PreFilterPlugin & FilterPlugin = {
     return {
       reasons,
       check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0),
+      podChanged: "unaffected",
       shortfalls: (slot) =>
         nodes.podsOn(nodes.nameOf(slot)).flatMap(({ key, hostPorts: taken }) =>
           hostPorts

@@ -73,6 +73,7 @@ function filterOf(requests: Requests, nodes: NodeTable): NodeFilter {
       for (let i = 0; i < amounts.length; i++) if (lacks(i, slot)) return i + 2;
       return 0;
     },
+    podChanged: "unaffected",
     checkAll(slot) {
       const verdicts = (podCount[slot] ?? 0) + 1 > (allowedPods[slot] ?? 0) ? [1] : [];
       for (let i = 0; i < amounts.length; i++) if (lacks(i, slot)) verdicts.push(i + 2);

@@ -18,6 +18,7 @@ export const nodeUnschedulable: FilterPlugin = {
     return {
       reasons,
       check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0),
+      podChanged: "unaffected",
       shortfalls: () => [
         {
           what: "spec.unschedulable",

@@ -45,6 +45,7 @@ export const taintTolerationFilter: FilterPlugin = {
     return {
       reasons,
       check: (slot) => verdicts[taintSet[slot] ?? 0] ?? 0,
+      podChanged: "unaffected",
       shortfalls: (slot) =>
         untoleratedTaints(taintSets.taints(taintSet[slot] ?? 0), pod.spec.tolerations, repellingEffects).map(
           ({ key, value, effect }) => ({

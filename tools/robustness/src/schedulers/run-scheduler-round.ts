@@ -85,9 +85,12 @@ export async function runSchedulerRound(options: SchedulerRoundOptions): Promise
   const workload = runPods(options);
   await sleep(random() * 600);
   await Promise.all([workload, injectManagerFault(fault, schedulers, server, faultMs)]);
+  // After a fault of the server its watch may be idle for seconds.
+  await cluster.pods.catchUp(AbortSignal.timeout(SETTLE_MS));
   const findings = [...(await settle(history)), ...checkSchedulers(history())];
   const result = { findings, history: history() };
-  for (const { metadata } of cluster.pods.lister.list(name))
+  const { items } = await repeat("list pods", () => client.resource(pods).namespace(name).list());
+  for (const { metadata } of items)
     await repeat(`delete pod ${metadata.name}`, () =>
       client
         .resource(pods)

@@ -26,12 +26,24 @@ interface Search {
   readonly profile: Profile;
   readonly nominations: Nominations;
   readonly budgets: Budgets;
+  /** The filters for the table as it was, if they can be kept up to date; else they are prepared again for each trial. */
+  readonly filters: PodFilters | undefined;
 }
 
 /** Whether the pod passes the filters of a node as the table is now. */
-function fits({ pod, nodes, profile, nominations }: Search, slot: number): boolean {
-  const filters = PodFilters.prepare(pod, nodes, profile, nominations);
+function fits({ pod, nodes, profile, nominations, filters: kept }: Search, slot: number): boolean {
+  const filters = kept ?? PodFilters.prepare(pod, nodes, profile, nominations);
   return !("rejected" in filters) && filters.passes(slot);
+}
+
+function add({ nodes, filters }: Search, slot: number, info: PodInfo): void {
+  nodes.addPod(nodes.nameOf(slot), info);
+  filters?.podChanged(slot, info, 1);
+}
+
+function remove({ nodes, filters }: Search, slot: number, info: PodInfo): void {
+  nodes.removePod(nodes.nameOf(slot), info.key);
+  filters?.podChanged(slot, info, -1);
 }
 
 /**
@@ -45,7 +57,7 @@ function victimsOn(search: Search, slot: number): Candidate | undefined {
   const lower = nodes.podsOn(node).filter(({ priority }) => priority < pod.priority);
   if (lower.length === 0) return undefined;
   const away = new Set(lower);
-  for (const { key } of lower) nodes.removePod(node, key);
+  for (const info of lower) remove(search, slot, info);
   try {
     if (!fits(search, slot)) return undefined;
     const { violating, others } = partByBudgets([...lower].sort(byImportance), budgets);
@@ -55,16 +67,16 @@ function victimsOn(search: Search, slot: number): Candidate | undefined {
       [others, false],
     ] as const)
       for (const info of group) {
-        nodes.addPod(node, info);
+        add(search, slot, info);
         if (fits(search, slot)) away.delete(info);
         else {
-          nodes.removePod(node, info.key);
+          remove(search, slot, info);
           if (violates) violations++;
         }
       }
     return away.size === 0 ? undefined : { slot, node, victims: [...away].sort(byImportance), violations };
   } finally {
-    for (const info of away) nodes.addPod(node, info);
+    for (const info of away) add(search, slot, info);
   }
 }
 
@@ -103,8 +115,11 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
     }
     return found;
   };
-  const candidatesFor = ({ pod, nodes, profile, nominations, refusal }: SchedulingFailure): readonly Candidate[] =>
-    find({ pod, nodes, profile, nominations, budgets }, refusal.candidates);
+  const candidatesFor = ({ pod, nodes, profile, nominations, refusal }: SchedulingFailure): readonly Candidate[] => {
+    const prepared = PodFilters.prepare(pod, nodes, profile, nominations);
+    const filters = "rejected" in prepared || !prepared.followsPods ? undefined : prepared;
+    return find({ pod, nodes, profile, nominations, budgets, filters }, refusal.candidates);
+  };
   return {
     name: "DefaultPreemption",
     postFilter: (failure) => refused(failure) ?? resultOf(failure, candidatesFor(failure)),

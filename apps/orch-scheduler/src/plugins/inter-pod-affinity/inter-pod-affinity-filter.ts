@@ -94,6 +94,14 @@ function crowdShortfall(one: DomainCounts, slot: number, nodes: NodeTable, pods:
   };
 }
 
+/** Counts a pod of a node in its domain. Returns by how much the number has changed: 0 for a node in none. */
+function bump({ domains, counts }: DomainCounts, slot: number, sign: 1 | -1): number {
+  const domain = domains[slot] ?? 0;
+  if (domain === 0) return 0;
+  counts[domain] = (counts[domain] ?? 0) + sign;
+  return sign;
+}
+
 /** The counts of pods in the domains that concern a pod, as a check; undefined if none do. */
 const prepared = stateKey<NodeFilter>("InterPodAffinity");
 
@@ -104,8 +112,10 @@ function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeF
   if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
   const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
   // The first pod of a group must be schedulable. Pods on nodes without the label are in no domain, and are ignored.
-  const alone = company?.every(({ counts }) => counts.every((count) => count === 0)) ?? false;
-  const first = alone && wanted.every((term) => termSelects(term, pod, namespaces));
+  let companions = 0;
+  for (const { counts } of company ?? []) for (const count of counts) companions += count;
+  const isOwn = company !== undefined && wanted.every((term) => termSelects(term, pod, namespaces));
+  let first = isOwn && companions === 0;
   const avoided = unwanted.flatMap((term) => domainsOf([term], [term], nodes, namespaces));
   return {
     reasons,
@@ -115,6 +125,15 @@ function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeF
       for (const one of avoided) if (holdsSome(slot, one)) return 2;
       for (const one of blocked) if (holdsSome(slot, one)) return 3;
       return 0;
+    },
+    podChanged(slot, info, sign) {
+      if (company !== undefined && wanted.every((term) => termSelects(term, info, namespaces))) {
+        for (const one of company) companions += bump(one, slot, sign);
+        first = isOwn && companions === 0;
+      }
+      for (const one of avoided) if (termSelects(one.term, info, namespaces)) bump(one, slot, sign);
+      for (const one of blocked)
+        for (const { key } of info.terms ?? []) if (key === one.term.key) bump(one, slot, sign);
     },
     shortfalls: (slot) => [
       ...(company ?? [])

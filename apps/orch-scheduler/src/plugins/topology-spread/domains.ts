@@ -12,6 +12,10 @@ export interface Domains {
   readonly perNode: Int32Array;
   /** Number of pods in the domain with the fewest; 0 if there are fewer domains than `minDomains`. */
   readonly least: number;
+  /** Whether the pods of a node count in its domain. */
+  readonly isCounted: (slot: number) => boolean;
+  /** What {@link Domains.least} would be without the pods of a domain: the number of the fewest in another one. */
+  readonly leastWithout: (domain: number) => number;
 }
 
 /** Returns which nodes are eligible for a constraint, by its policies. */
@@ -36,23 +40,32 @@ export function domainsOf(
     const { counts: perNode } = nodes.countPods(constraint.query);
     const counts = new Float64Array(count).fill(-1);
     const isEligible = eligible(constraint);
+    const isCounted = (slot: number): boolean =>
+      (domains[slot] ?? 0) !== 0 &&
+      ((flags[slot] ?? 0) & PRESENT) !== 0 &&
+      isEligible(slot) &&
+      (!needAll || topologies.length === 1 || inAll(slot));
     for (let slot = 0; slot < length; slot++) {
+      if (!isCounted(slot)) continue;
       const domain = domains[slot] ?? 0;
-      if (domain === 0 || ((flags[slot] ?? 0) & PRESENT) === 0 || !isEligible(slot)) continue;
-      if (needAll && topologies.length > 1 && !inAll(slot)) continue;
       counts[domain] = Math.max(counts[domain] ?? 0, 0) + (perNode[slot] ?? 0);
     }
     let least = Number.POSITIVE_INFINITY;
+    let leastAt = 0;
+    let second = Number.POSITIVE_INFINITY;
     let present = 0;
     for (let domain = 1; domain < counts.length; domain++) {
       const inDomain = counts[domain] ?? -1;
       if (inDomain < 0) continue;
       present++;
-      if (inDomain < least) least = inDomain;
+      if (inDomain < least) [least, leastAt, second] = [inDomain, domain, least];
+      else if (inDomain < second) second = inDomain;
     }
-    if (present === 0 || present < constraint.minDomains) least = 0;
+    const isZero = present === 0 || present < constraint.minDomains;
+    if (isZero) least = 0;
+    const leastWithout = (domain: number): number => (isZero ? 0 : domain === leastAt ? second : least);
     // A domain without an eligible node has no pods.
     for (let domain = 0; domain < counts.length; domain++) if ((counts[domain] ?? 0) < 0) counts[domain] = 0;
-    return { constraint, domains, counts, perNode, least };
+    return { constraint, domains, counts, perNode, least, isCounted, leastWithout };
   });
 }

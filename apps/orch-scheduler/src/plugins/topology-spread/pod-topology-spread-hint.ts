@@ -27,13 +27,13 @@ function countsDiffer(
  * Hint of PodTopologySpread: pods that a constraint counts, and nodes that are in the domains of all constraints, or were.
  * For a pod without constraints of its own, the defaults depend on services, and any event may help.
  */
-export function podTopologySpreadHint(): QueueingHint {
+export function podTopologySpreadHint(features?: Parameters<typeof ownConstraints>[2]): QueueingHint {
   const compiled = new WeakMap<PodInfo, readonly Constraint[]>();
   return (pod, change) => {
     if (!pod.pod.spec.topologySpreadConstraints?.length) return "queue";
     let constraints = compiled.get(pod);
     if (constraints === undefined) {
-      constraints = ownConstraints(pod, "DoNotSchedule");
+      constraints = ownConstraints(pod, "DoNotSchedule", features);
       compiled.set(pod, constraints);
     }
     if (change.resource === "Pod")

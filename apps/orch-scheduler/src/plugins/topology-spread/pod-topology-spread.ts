@@ -79,7 +79,21 @@ function constraintsOf(pod: PodInfo, when: "DoNotSchedule" | "ScheduleAnyway", o
 /** The domains of the required constraints, with the largest number of pods that each may have. */
 interface Limited {
   readonly spread: readonly Domains[];
-  readonly limits: readonly number[];
+  readonly limits: number[];
+}
+
+const limitOf = ({ constraint: { maxSkew, self } }: Domains, least: number): number => maxSkew - self + least;
+
+/** Counts a pod that was added to a node or removed from it, while the pods of all other nodes are as they were counted. */
+function countPod({ spread, limits }: Limited, slot: number, { namespace, podClass }: PodInfo, sign: 1 | -1): void {
+  for (const [c, one] of spread.entries()) {
+    const { query } = one.constraint;
+    if (!query.namespaces.includes(namespace) || !query.matches(podClass) || !one.isCounted(slot)) continue;
+    const domain = one.domains[slot] ?? 0;
+    const count = (one.counts[domain] ?? 0) + sign;
+    one.counts[domain] = count;
+    limits[c] = limitOf(one, Math.min(count, one.leastWithout(domain)));
+  }
 }
 
 const limited = stateKey<Limited>("PodTopologySpread");
@@ -92,7 +106,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
     const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
     if (constraints.length === 0) return undefined;
     const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), true);
-    return { spread, limits: spread.map((one) => one.constraint.maxSkew - one.constraint.self + one.least) };
+    return { spread, limits: spread.map((one) => limitOf(one, one.least)) };
   };
   return {
     name: "PodTopologySpread",
@@ -103,7 +117,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
       ClusterEvent.NodeTaints |
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted,
-    hint: podTopologySpreadHint(),
+    hint: podTopologySpreadHint(options.features),
     preFilter(pod, nodes, state) {
       const found = limitsFor(pod, nodes);
       if (found === undefined) return "skip";
@@ -125,6 +139,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
           }
           return 0;
         },
+        podChanged: (slot, info, sign) => countPod(found, slot, info, sign),
         shortfalls: (slot) => spread.flatMap((one, c) => spreadShortfall(one, slot, limits[c] ?? 0, nodes)),
       };
     },

@@ -76,6 +76,7 @@ function filterOf({ bound, delayed }: PodClaims, cluster: Volumes, nodes: NodeTa
     reasons,
     check: (slot) => access(slot) || placement(slot),
     checkAll: (slot) => [access(slot), placement(slot)].filter((verdict) => verdict !== 0),
+    podChanged: "unaffected",
     shortfalls(slot) {
       const node = nodes.nodeAt(slot);
       const verdict = placement(slot);

@@ -92,6 +92,7 @@ function limitFilter(
       return {
         reasons,
         check: (slot) => (excess(slot).length > 0 ? 1 : 0),
+        podChanged: "unaffected",
         shortfalls: (slot) => excess(slot).map(excessShortfall),
       };
     },

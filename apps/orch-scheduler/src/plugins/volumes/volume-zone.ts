@@ -103,6 +103,7 @@ export function volumeZone(cluster: Volumes): PreFilterPlugin & FilterPlugin {
           if (!labels.some(([key]) => Object.hasOwn(have, key))) return 0;
           return restrictions.every((one) => isIn(one, have)) ? 0 : 1;
         },
+        podChanged: "unaffected",
         shortfalls(slot) {
           const have = nodes.nodeAt(slot)?.metadata.labels ?? {};
           return restrictions
