@@ -22,6 +22,22 @@ export const LEVEL_DIFFERENCES: readonly LevelDifference[] = [
     reason: "the selector of a service is atomic: it has one owner",
   },
   {
+    scenario: "crd-validation",
+    paths: [
+      "steps[7].body.details.causes[0].reason",
+      ...[10, 11].flatMap((step) => [
+        `steps[${step}].body.message`,
+        `steps[${step}].body.details.causes[0].reason`,
+        `steps[${step}].body.details.causes[0].message`,
+      ]),
+      "steps[12].body.details.causes[0].reason",
+      "steps[13].body.details.causes[0].reason",
+    ],
+    difference:
+      "values of another type are FieldValueTypeInvalid, long texts FieldValueTooLong, long lists FieldValueTooMany",
+    reason: "errors of custom resources have these reasons, and their words, at this level",
+  },
+  {
     scenario: "disc-health",
     paths: ["steps[8].headers.content-type", "steps[8].body"],
     difference: "a path that is not there is answered with text, not with the index of paths",

@@ -4,8 +4,8 @@ import type { PacketFilter, TableName } from "./packet-filter.ts";
 export const sourcesTable = (tableName: string): string => `${tableName}-sources`;
 
 /**
- * Removes the tables of a daemon: those of services, of policies and of the addresses that pods send from. Other tables whose names begin in the same way may belong
- * to other daemons. The guard of loopback addresses is not among them: see `removeLocalnetGuard`.
+ * Removes the tables of a daemon: those of services, of policies and of the addresses that pods send from. Other tables whose names begin
+ * in the same way may belong to other daemons. The guard of loopback addresses is not among them: see `removeLocalnetGuard`.
  *
  * @returns the names of the removed ones
  */

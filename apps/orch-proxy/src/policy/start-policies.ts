@@ -19,7 +19,8 @@ export interface RunningPolicies {
 
 /**
  * Enforces the network policies of the cluster for the pods of this node, with a table of their own beside that of the
- * services, and a further one that keeps pods from sending with addresses of others. Disabled, removes a table that a former process has left.
+ * services, and a further one that keeps pods from sending with addresses of others. Disabled, removes the tables that a former process
+ * has left.
  */
 export async function startPolicies(host: ProxyHost, mode: Mode, filter: PacketFilter): Promise<RunningPolicies> {
   const { config, client, logger, metrics } = host;
