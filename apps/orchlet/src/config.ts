@@ -17,8 +17,11 @@ import {
   orchletGateErrors,
   orchletGates,
 } from "@orchernetes/config";
-import type { Bootstrap } from "./bootstrap.ts";
-import { readClientFiles, readNamedFiles } from "./config-files.ts";
+import type { Bootstrap } from "./config/bootstrap.ts";
+import { readClientFiles, readNamedFiles } from "./config/config-files.ts";
+import { openServerError } from "./config/open-server.ts";
+import { reviewErrors } from "./config/review-errors.ts";
+import { givenGates, settingErrors } from "./config/setting-errors.ts";
 import { resourceManagerErrors, resourceManagerGates } from "./container-manager/resource-manager/option-errors.ts";
 import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
@@ -28,11 +31,8 @@ import { cloudIdentity } from "./node/cloud-identity.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import type { CloudIdentity } from "./node/node-object.ts";
-import { openServerError } from "./open-server.ts";
-import { reviewErrors } from "./review-errors.ts";
-import { givenGates, settingErrors } from "./settings.ts";
 import type { LogindPlaces } from "./shutdown/logind.ts";
-import type { HostFolders } from "./stats/host-files.ts";
+import type { HostFolders } from "./stats/host/host-files.ts";
 
 /** File and flags, checked together and brought into the form that the agent is built from. */
 export interface Config {

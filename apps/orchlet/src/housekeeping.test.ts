@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createGarbage } from "./agent-garbage.ts";
 import { type HousekeepingOptions, runHousekeeping } from "./housekeeping.ts";
 import { containerNameLabel, podUidLabel } from "./runtime/labels.ts";
+import { createGarbage } from "./stages/agent-garbage.ts";
 
 const minuteMs = 60_000;
 const labels = { [podUidLabel]: "u", [containerNameLabel]: "c" };

@@ -1,6 +1,5 @@
 import type { CriClient } from "@orchernetes/cri";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
-import type { AgentGarbage } from "./agent-garbage.ts";
 import type { Config } from "./config.ts";
 import type { PodCgroups } from "./container-manager/cgroups/pod-cgroups.ts";
 import { type LinkedContainer, syncLogLinks } from "./logs/container-log-links.ts";
@@ -9,6 +8,7 @@ import type { PodManager } from "./pods/pod-manager.ts";
 import { collectPodFolders } from "./runtime/collect-garbage.ts";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
+import type { AgentGarbage } from "./stages/agent-garbage.ts";
 import { forEachDespiteErrors } from "./util/for-each-despite-errors.ts";
 import type { Paths } from "./util/paths.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";

@@ -2,13 +2,13 @@ import type { core } from "@orchernetes/api";
 import type { DaemonContext } from "@orchernetes/component";
 import { isPodTerminal } from "@orchernetes/component-helpers";
 import { createCriClient } from "@orchernetes/cri";
-import { type AgentApi, connectApi, openHost } from "./agent-host.ts";
-import { describeNode } from "./agent-node.ts";
-import { createPods } from "./agent-pods.ts";
-import { runResources } from "./agent-resources.ts";
-import { createSources, followRuntime } from "./agent-sources.ts";
 import type { Config } from "./config.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
+import { type AgentApi, connectApi, openHost } from "./stages/agent-host.ts";
+import { describeNode } from "./stages/agent-node.ts";
+import { createPods } from "./stages/agent-pods.ts";
+import { runResources } from "./stages/agent-resources.ts";
+import { createSources, followRuntime } from "./stages/agent-sources.ts";
 import { podText } from "./types/pod-identity.ts";
 
 /** How long the containers of a pod may take to run: as long as the original tries. */

@@ -1,17 +1,17 @@
 import type { DaemonContext } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
-import { createEviction } from "./agent-eviction.ts";
-import { createGarbage, nodeWarnings } from "./agent-garbage.ts";
-import { type AgentApi, type AgentHost, connectApi, openHost } from "./agent-host.ts";
-import { keepNetwork } from "./agent-network.ts";
-import { type AgentNode, describeNode, nodeReference } from "./agent-node.ts";
-import { createPods } from "./agent-pods.ts";
-import { runResources } from "./agent-resources.ts";
-import { serveAgent } from "./agent-serving.ts";
-import { followShutdown } from "./agent-shutdown.ts";
-import { createSources, followRuntime } from "./agent-sources.ts";
 import type { Config } from "./config.ts";
 import { runHousekeeping } from "./housekeeping.ts";
+import { createEviction } from "./stages/agent-eviction.ts";
+import { createGarbage, nodeWarnings } from "./stages/agent-garbage.ts";
+import { type AgentApi, type AgentHost, connectApi, openHost } from "./stages/agent-host.ts";
+import { keepNetwork } from "./stages/agent-network.ts";
+import { type AgentNode, describeNode, nodeReference } from "./stages/agent-node.ts";
+import { createPods } from "./stages/agent-pods.ts";
+import { runResources } from "./stages/agent-resources.ts";
+import { serveAgent } from "./stages/agent-serving.ts";
+import { followShutdown } from "./stages/agent-shutdown.ts";
+import { createSources, followRuntime } from "./stages/agent-sources.ts";
 
 /** A running agent. */
 export interface Agent {

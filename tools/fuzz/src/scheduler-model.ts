@@ -1,6 +1,6 @@
 import yargs from "yargs";
 import { hideBin } from "yargs/helpers";
-import { differences } from "../../../apps/orch-scheduler/src/model/differences.ts";
+import { differences } from "../../../apps/orch-scheduler/src/testing/reference/differences.ts";
 
 const { clusters, seed, findings } = await yargs(hideBin(process.argv))
   .scriptName("scheduler-model")

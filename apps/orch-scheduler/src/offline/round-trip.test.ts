@@ -8,11 +8,11 @@ import type { NodeTable } from "../cache/node-table.ts";
 import { podInfo } from "../cache/pod-info.ts";
 import { SchedulerCache } from "../cache/scheduler-cache.ts";
 import { decide } from "../framework/decide.ts";
-import { Choices } from "../model/choices.ts";
-import { randomCluster } from "../model/random-cluster.ts";
 import type { Snapshot, SnapshotObjects } from "../snapshot/snapshot.ts";
 import { snapshotText } from "../snapshot/snapshot-text.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
+import { Choices } from "../testing/random/choices.ts";
+import { randomCluster } from "../testing/random/random-cluster.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { type RestoredState, restoreSnapshot } from "./restore-snapshot.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type Client, type ClientConfig, loadClientConfig } from "@orchernetes/client";
 import type { Metrics } from "@orchernetes/component";
 import type { Clock, Logger } from "@orchernetes/kernel";
-import { type ClientMaterial, materialOf } from "../bootstrap.ts";
+import { type ClientMaterial, materialOf } from "../config/bootstrap.ts";
 import type { Config } from "../config.ts";
 import { CertificateManager } from "./certificate-manager.ts";
 import { measureCertificates } from "./certificate-metrics.ts";

@@ -13,7 +13,7 @@ import {
   type Usage,
 } from "@orchernetes/tls";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isStillValid, materialOf, withoutCredentials } from "../bootstrap.ts";
+import { isStillValid, materialOf, withoutCredentials } from "../config/bootstrap.ts";
 import { CertificateStore } from "./certificate-store.ts";
 import { joinCluster } from "./join-cluster.ts";
 import { clientCertificate } from "./wanted-certificate.ts";

@@ -1,7 +1,7 @@
 import { createClient, loadClientConfig } from "@orchernetes/client";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { generatePrivateKey, privateKeyToPem, validity } from "@orchernetes/tls";
-import type { Bootstrap } from "../bootstrap.ts";
+import type { Bootstrap } from "../config/bootstrap.ts";
 import type { CertificateStore } from "./certificate-store.ts";
 import { RequestRefused, requestCertificate } from "./request-certificate.ts";
 import { isAsWanted, type WantedCertificate } from "./wanted-certificate.ts";

@@ -3,7 +3,7 @@ import type { Metrics } from "@orchernetes/component";
 import type { OrchletConfiguration } from "@orchernetes/config";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { MachineInfo } from "../node/machine-info.ts";
-import type { HostFolders } from "../stats/host-files.ts";
+import type { HostFolders } from "../stats/host/host-files.ts";
 import type { RemoveGroup } from "./cgroups/cgroup-files.ts";
 
 /** The settings of the node that concern control groups. */

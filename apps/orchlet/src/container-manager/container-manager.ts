@@ -1,8 +1,8 @@
 import { assertNever } from "@orchernetes/kernel";
 import { capacityOf, countCpus } from "../node/capacity.ts";
-import type { CgroupReader } from "../stats/cgroup-usage.ts";
-import type { HostFolders } from "../stats/host-files.ts";
-import { openCgroups } from "../stats/open-cgroups.ts";
+import type { CgroupReader } from "../stats/host/cgroup-usage.ts";
+import type { HostFolders } from "../stats/host/host-files.ts";
+import { openCgroups } from "../stats/host/open-cgroups.ts";
 import type { CgroupFiles, RemoveGroup } from "./cgroups/cgroup-files.ts";
 import { cgroupFilesV1 } from "./cgroups/cgroup-files-v1.ts";
 import { cgroupFilesV2 } from "./cgroups/cgroup-files-v2.ts";

@@ -1,4 +1,4 @@
-import { readNumber } from "../stats/host-files.ts";
+import { readNumber } from "../stats/host/host-files.ts";
 
 /**
  * How many processes and threads the kernel allows together.

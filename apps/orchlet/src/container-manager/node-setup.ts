@@ -1,5 +1,5 @@
 import { messageOf } from "@orchernetes/kernel";
-import type { CgroupReader } from "../stats/cgroup-usage.ts";
+import type { CgroupReader } from "../stats/host/cgroup-usage.ts";
 import type { CgroupFiles } from "./cgroups/cgroup-files.ts";
 import type { CgroupManager } from "./cgroups/cgroup-manager.ts";
 import type { CgroupName } from "./cgroups/cgroup-name.ts";

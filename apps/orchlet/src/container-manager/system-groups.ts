@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger, messageOf } from "@orchernetes/kernel";
-import type { CgroupReader } from "../stats/cgroup-usage.ts";
+import type { CgroupReader } from "../stats/host/cgroup-usage.ts";
 import type { CgroupFiles } from "./cgroups/cgroup-files.ts";
 import { cgroupPath, parseCgroupPath } from "./cgroups/cgroup-name.ts";
 

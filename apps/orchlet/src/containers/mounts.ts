@@ -5,7 +5,7 @@ import type { core } from "@orchernetes/api";
 import type { Init, Mount } from "@orchernetes/cri";
 import type { Paths } from "../util/paths.ts";
 import type { PreparedVolume } from "../volumes/prepare-volume.ts";
-import { prepareSubPath } from "../volumes/sub-path.ts";
+import { prepareSubPath } from "../volumes/setup/sub-path.ts";
 import { defaultTerminationMessagePath } from "./container-config.ts";
 import { expand } from "./expand.ts";
 

@@ -3,7 +3,7 @@ import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { addEvictionMetrics } from "../metrics/eviction-metrics.ts";
 import type { NodeHealth } from "../node/conditions.ts";
-import type { PodUse } from "../stats/pod-use.ts";
+import type { PodUse } from "../stats/summary/pod-use.ts";
 import { testPod } from "../testing/pods.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { EvictionManager, type EvictionOptions } from "./eviction-manager.ts";

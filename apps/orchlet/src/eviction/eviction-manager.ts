@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import type { EvictionMetrics } from "../metrics/eviction-metrics.ts";
 import type { NodeHealth } from "../node/conditions.ts";
-import type { PodUse } from "../stats/pod-use.ts";
+import type { PodUse } from "../stats/summary/pod-use.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { isCriticalPod } from "../types/pod-identity.ts";
 import { endPod, type PodEnding } from "../util/end-pod.ts";

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { Quantity, quantityOf } from "@orchernetes/apimachinery";
 import { thresholdBytes } from "../node/capacity.ts";
-import type { ContainerUse, PodUse } from "../stats/pod-use.ts";
+import type { ContainerUse, PodUse } from "../stats/summary/pod-use.ts";
 import {
   type EvictionSignal,
   type ScarceResource,

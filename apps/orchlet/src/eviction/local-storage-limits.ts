@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { type Quantity, quantityOf } from "@orchernetes/apimachinery";
 import { podLimits } from "@orchernetes/component-helpers";
-import type { PodUse } from "../stats/pod-use.ts";
+import type { PodUse } from "../stats/summary/pod-use.ts";
 
 /** A limit on local storage that a pod has exceeded. */
 export interface ExceededLimit {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PodUse } from "../stats/pod-use.ts";
+import type { PodUse } from "../stats/summary/pod-use.ts";
 import { testPod } from "../testing/pods.ts";
 import { type Candidate, rankPods } from "./rank-pods.ts";
 import type { EvictionSignal } from "./signals.ts";

@@ -1,7 +1,7 @@
 import { availableMemory } from "../node/machine-info.ts";
-import { type NodeStorage, nodeStorage } from "../stats/node-storage.ts";
+import { processCounts } from "../stats/host/process-counts.ts";
 import { podsGroup } from "../stats/pod-groups.ts";
-import { processCounts } from "../stats/process-counts.ts";
+import { type NodeStorage, nodeStorage } from "../stats/summary/node-storage.ts";
 import type { UsageSource } from "../stats/usage-source.ts";
 import type { EvictionSignal, SignalReading, SignalReadings } from "./signals.ts";
 

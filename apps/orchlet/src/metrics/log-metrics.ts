@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Metrics } from "@orchernetes/component";
-import { folderUsage } from "../stats/file-system-usage.ts";
+import { folderUsage } from "../stats/host/file-system-usage.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
 
 /** A pod whose logs are measured. */

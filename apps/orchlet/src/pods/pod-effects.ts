@@ -3,9 +3,9 @@ import { assertNever, messageOf } from "@orchernetes/kernel";
 import { ContainerStartError } from "../types/container.ts";
 import { allContainers, type PodIdentity } from "../types/pod-identity.ts";
 import { VolumeError } from "../volumes/volume-manager.ts";
-import type { PodSnapshot } from "./pod-state.ts";
+import type { PodSnapshot } from "./lifecycle/pod-state.ts";
+import type { EffectResult, PodEffect } from "./lifecycle/transition.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
-import type { EffectResult, PodEffect } from "./transition.ts";
 
 type Effect<T extends PodEffect["type"]> = Extract<PodEffect, { type: T }>;
 

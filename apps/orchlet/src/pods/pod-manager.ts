@@ -1,5 +1,4 @@
 import type { core } from "@orchernetes/api";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { identityOf, isStaticPod, type PodIdentity } from "../types/pod-identity.ts";
 import { PodWorker } from "./pod-worker.ts";
@@ -101,41 +100,3 @@ export function createPodManager(services: PodWorkerServices, workers = new PodW
 }
 
 const nameOf = ({ namespace, name }: PodIdentity): string => `${namespace}/${name}`;
-
-/**
- * Polls the runtime's lists, and reports every pod that has a sandbox or container. Resolves when the signal aborts.
- *
- * @param onPod called with a pod, and whether it has changed since the last poll; in the first poll, all pods have
- *   changed
- * @param onRelist called after each successful poll
- */
-export async function watchRuntime(
-  reader: RuntimeReader,
-  options: {
-    /** Read before each wait. */
-    readonly periodMs: () => number;
-    readonly sleep: (ms: number) => Promise<void>;
-    readonly signal: AbortSignal;
-    readonly onPod: (pod: PodIdentity, changed: boolean) => void;
-    readonly onRelist: () => void;
-    readonly onError: (error: unknown) => void;
-  },
-): Promise<void> {
-  let known = new Map<string, string>();
-  while (!options.signal.aborted) {
-    try {
-      const outline = await reader.outline();
-      const seen = new Map<string, string>();
-      for (const pod of outline.values()) {
-        seen.set(pod.uid, pod.fingerprint);
-        options.onPod(pod, known.get(pod.uid) !== pod.fingerprint);
-      }
-      known = seen;
-      options.onRelist();
-    } catch (error) {
-      if (options.signal.aborted) return;
-      options.onError(error);
-    }
-    await options.sleep(options.periodMs());
-  }
-}

@@ -10,7 +10,7 @@ import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { StatusManager } from "../status/status-manager.ts";
 import type { ContainerKind } from "../types/pod-identity.ts";
 import type { BackoffPolicy } from "../util/backoff.ts";
-import type { ContentSources } from "../volumes/content.ts";
+import type { ContentSources } from "../volumes/content/content.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import type { ContainerKiller } from "./container-killer.ts";
 import type { PodStarter } from "./pod-starter.ts";

@@ -3,11 +3,11 @@ import { assertNever } from "@orchernetes/kernel";
 import type { PodOperation } from "../metrics/pod-life-metrics.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { type PodIdentity, podText } from "../types/pod-identity.ts";
-import { next } from "./next.ts";
+import { next } from "./lifecycle/next.ts";
+import { initialState, type Now, type PodState } from "./lifecycle/pod-state.ts";
+import { isEffect, type PodEffect, type PodObservation, type PodWorkerAction } from "./lifecycle/transition.ts";
 import { performEffect, recordPodEvent } from "./pod-effects.ts";
-import { initialState, type Now, type PodState } from "./pod-state.ts";
 import type { PodWorkerServices } from "./pod-worker-services.ts";
-import { isEffect, type PodEffect, type PodObservation, type PodWorkerAction } from "./transition.ts";
 
 /**
  * Manages one pod of this node. All changes to a pod are made by its worker, one at a time, so they cannot race. {@link

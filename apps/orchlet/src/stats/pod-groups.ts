@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CgroupReader } from "./cgroup-usage.ts";
+import type { CgroupReader } from "./host/cgroup-usage.ts";
 
 /** Names of the group of all pods: of driver cgroupfs and of driver systemd. */
 const roots = ["orchpods", "orchpods.slice"] as const;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Container, ContainerStats, CriClient, PodSandbox } from "@orchernetes/cri";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
-import type { CgroupReader } from "./cgroup-usage.ts";
+import type { CgroupReader } from "./host/cgroup-usage.ts";
 import { containerGroup, podGroups } from "./pod-groups.ts";
 
 /** A container of a pod that runs. */

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { machineInfo } from "../node/machine-info.ts";
 import { writeHost } from "../testing/host-trees.ts";
 import { testPod } from "../testing/pods.ts";
-import { cadvisorMetrics } from "./cadvisor.ts";
-import { createSummaryReader } from "./summary.ts";
+import { cadvisorMetrics } from "./cadvisor/cadvisor.ts";
+import { createSummaryReader } from "./summary/summary.ts";
 import { openUsageSource, type PodVolumeUsage, type UsageSource } from "./usage-source.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "o8s-stats-"));

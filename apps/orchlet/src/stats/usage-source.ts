@@ -4,10 +4,10 @@ import { FileSystems } from "@orchernetes/host";
 import type { Clock } from "@orchernetes/kernel";
 import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodIdentity } from "../types/pod-identity.ts";
-import type { CgroupReader } from "./cgroup-usage.ts";
-import type { HostFolders } from "./host-files.ts";
-import { readText } from "./host-files.ts";
-import { openCgroups } from "./open-cgroups.ts";
+import type { CgroupReader } from "./host/cgroup-usage.ts";
+import type { HostFolders } from "./host/host-files.ts";
+import { readText } from "./host/host-files.ts";
+import { openCgroups } from "./host/open-cgroups.ts";
 import { podsGroup } from "./pod-groups.ts";
 
 /** What a volume of a pod uses, as of `time`. What is not known is left out. */

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type FakeBus, startFakeBus } from "@orchernetes/host/dbus/testing";
 import { parseSlice, slicePath } from "../container-manager/cgroups/cgroup-name.ts";
-import type { HostFolders } from "../stats/host-files.ts";
+import type { HostFolders } from "../stats/host/host-files.ts";
 
 const controllers = ["cpu", "cpuacct", "memory", "pids", "blkio", "hugetlb"];
 const manager = { path: "/org/freedesktop/systemd1", interface: "org.freedesktop.systemd1.Manager" } as const;

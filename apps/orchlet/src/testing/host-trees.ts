@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { HostFolders } from "../stats/host-files.ts";
+import type { HostFolders } from "../stats/host/host-files.ts";
 
 /** Files by path, relative to a folder. */
 type Files = Readonly<Record<string, string>>;

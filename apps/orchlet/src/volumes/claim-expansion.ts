@@ -1,7 +1,7 @@
 import { core } from "@orchernetes/api";
 import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { Client } from "@orchernetes/client";
-import type { BoundClaim } from "./persistent-volume.ts";
+import type { BoundClaim } from "./plugins/persistent-volume.ts";
 
 /** Whether the volume is larger than the claim says: its file system is to be enlarged on the node (KEP-284). */
 export function needsExpansion({ claim, volume }: BoundClaim): boolean {

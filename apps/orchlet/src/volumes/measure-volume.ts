@@ -5,7 +5,7 @@ import type { Clock } from "@orchernetes/kernel";
 import type { CsiMounter } from "../csi/csi-mounter.ts";
 import { csiPlugin } from "../csi/volume-record.ts";
 import type { Paths } from "../util/paths.ts";
-import { isApiVolume } from "./content.ts";
+import { isApiVolume } from "./content/content.ts";
 import type { PreparedVolume } from "./prepare-volume.ts";
 import type { VolumeUsage } from "./volume-stats.ts";
 

@@ -3,18 +3,18 @@ import type { Client } from "@orchernetes/client";
 import { translateInlineVolume, translateVolume } from "@orchernetes/component-helpers";
 import type { LastKnown } from "../objects/last-known.ts";
 import type { Paths } from "../util/paths.ts";
-import { isSecret, writeApiVolume } from "./api-volume.ts";
 import { needsExpansion, recordExpansion } from "./claim-expansion.ts";
-import { contentOf, isApiVolume } from "./content.ts";
-import { type CsiVolumes, type PodRequest, prepareClaimedCsi, prepareInlineCsi } from "./csi-volumes.ts";
-import { prepareEmptyDir } from "./empty-dir.ts";
-import type { FlexDrivers } from "./flex-driver.ts";
-import { prepareFlexVolume } from "./flex-volume.ts";
-import { prepareHostPath } from "./host-path.ts";
-import { prepareNfs } from "./nfs.ts";
-import { type BoundClaim, isExclusive, isReadOnly, prepareHostVolume, readClaim } from "./persistent-volume.ts";
+import { isSecret, writeApiVolume } from "./content/api-volume.ts";
+import { contentOf, isApiVolume } from "./content/content.ts";
+import { type CsiVolumes, type PodRequest, prepareClaimedCsi, prepareInlineCsi } from "./plugins/csi-volumes.ts";
+import { prepareEmptyDir } from "./plugins/empty-dir.ts";
+import type { FlexDrivers } from "./plugins/flex-driver.ts";
+import { prepareFlexVolume } from "./plugins/flex-volume.ts";
+import { prepareHostPath } from "./plugins/host-path.ts";
+import { prepareNfs } from "./plugins/nfs.ts";
+import { type BoundClaim, isExclusive, isReadOnly, prepareHostVolume, readClaim } from "./plugins/persistent-volume.ts";
+import { unsupportedVolume } from "./plugins/unsupported.ts";
 import { takeVolume } from "./take-volume.ts";
-import { unsupportedVolume } from "./unsupported.ts";
 
 /** A volume that containers can use. */
 export interface PreparedVolume {

@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { Paths } from "../util/paths.ts";
-import { giveToGroup } from "./ownership.ts";
-import type { ClaimedVolume } from "./persistent-volume.ts";
-import { isReadyElsewhere, localPlugin, readyText, setReady } from "./ready-mark.ts";
+import type { ClaimedVolume } from "./plugins/persistent-volume.ts";
+import { giveToGroup } from "./setup/ownership.ts";
+import { isReadyElsewhere, localPlugin, readyText, setReady } from "./setup/ready-mark.ts";
 
 /**
  * Takes a volume for a pod, once, also if the pod only reads it: its folder must not be removed meanwhile. Applies fsGroup

@@ -22,10 +22,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLastKnown } from "../objects/last-known.ts";
 import { testPod } from "../testing/pods.ts";
 import { type Paths, preparePaths } from "../util/paths.ts";
-import type { ContentSources } from "./content.ts";
-import { createFlexDrivers } from "./flex-driver.ts";
+import type { ContentSources } from "./content/content.ts";
+import { createFlexDrivers } from "./plugins/flex-driver.ts";
 import type { VolumeTools } from "./prepare-volume.ts";
-import { isReadyElsewhere, localPlugin } from "./ready-mark.ts";
+import { isReadyElsewhere, localPlugin } from "./setup/ready-mark.ts";
 import { createVolumeManager, type VolumeManager } from "./volume-manager.ts";
 
 const mayMount = await canMount();

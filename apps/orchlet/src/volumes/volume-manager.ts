@@ -1,8 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { unmountAndRemove } from "@orchernetes/host";
 import { messageOf } from "@orchernetes/kernel";
-import type { ContentSources } from "./content.ts";
-import { releaseFlexVolumes } from "./flex-volume.ts";
+import type { ContentSources } from "./content/content.ts";
+import { releaseFlexVolumes } from "./plugins/flex-volume.ts";
 import { type PreparedVolume, prepareVolume, type VolumeTools } from "./prepare-volume.ts";
 
 /** A volume of a pod cannot be prepared now. The message is that of the original's FailedMount event. */

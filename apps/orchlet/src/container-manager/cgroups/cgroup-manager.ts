@@ -1,4 +1,4 @@
-import type { CgroupReader } from "../../stats/cgroup-usage.ts";
+import type { CgroupReader } from "../../stats/host/cgroup-usage.ts";
 import type { CgroupFiles } from "./cgroup-files.ts";
 import type { CgroupName } from "./cgroup-name.ts";
 import type { CgroupResources } from "./cgroup-resources.ts";

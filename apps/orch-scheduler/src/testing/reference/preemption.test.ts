@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { podInfo } from "../../cache/pod-info.ts";
+import type { FilterPlugin, PostFilterResult } from "../../framework/interfaces.ts";
+import type { Profile } from "../../framework/profile.ts";
+import { schedulePod } from "../../framework/schedule-pod.ts";
+import { restoreSnapshot } from "../../offline/restore-snapshot.ts";
+import { randomCluster } from "../random/random-cluster.ts";
+
+/** The profile with filters that are prepared again for each trial of a preemption. */
+const preparedAgain = (profile: Profile): Profile => ({
+  ...profile,
+  filters: profile.filters.map(
+    (plugin): FilterPlugin => ({
+      name: plugin.name,
+      filter(pod, nodes, state) {
+        const filter = plugin.filter(pod, nodes, state);
+        if (filter === undefined || "rejected" in filter) return filter;
+        const { podChanged: _, ...rest } = filter;
+        return rest;
+      },
+    }),
+  ),
+});
+
+const shown = (result: PostFilterResult | undefined): unknown =>
+  result?.type === "nominate" ? [result.node, ...result.victims.map(({ key }) => key)] : result;
+
+test("a preemption that keeps its filters up to date chooses as one that prepares them for each trial", () => {
+  let nominated = 0;
+  for (let seed = 0; seed < 1000; seed++) {
+    const snapshot = randomCluster(seed);
+    const state = restoreSnapshot(snapshot);
+    const profile = state.profiles.get("default-scheduler");
+    const [pending] = snapshot.pending;
+    if (profile === undefined || pending === undefined) throw new Error("there is nothing to schedule");
+    const info = podInfo({ ...pending, spec: { ...pending.spec, priority: 1_000_000, preemptionPolicy: undefined } });
+    const { nodes, nominations, random } = state;
+    const refusal = schedulePod(info, nodes, profile, { start: state.start, random: random.next, nominations });
+    if (refusal.type === "node") continue;
+    const [kept, again] = [profile, preparedAgain(profile)].map((one) =>
+      random.without(() =>
+        shown(
+          profile.postFilters[0]?.postFilter({
+            pod: info,
+            nominatedNode: "",
+            nominations,
+            nodes,
+            profile: one,
+            refusal,
+          }),
+        ),
+      ),
+    );
+    expect(kept, `seed ${seed}`).toEqual(again);
+    if (Array.isArray(kept)) nominated++;
+  }
+  expect(nominated).toBeGreaterThan(100);
+}, 60_000);

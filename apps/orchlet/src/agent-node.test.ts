@@ -1,9 +1,0 @@
-import { expect, test } from "vitest";
-import { reservedByEviction } from "./agent-node.ts";
-import { testConfig } from "./testing/config.ts";
-
-test("thresholds of eviction are not allocatable, unless --experimental-allocatable-ignore-eviction is set", () => {
-  const settings = { evictionHard: { "memory.available": "1Gi" } };
-  expect(reservedByEviction(testConfig("/none", { settings }))).toEqual(settings.evictionHard);
-  expect(reservedByEviction(testConfig("/none", { settings, allocatableIgnoresEviction: true }))).toEqual({});
-});

@@ -1,0 +1,217 @@
+import type { core } from "@orchernetes/api";
+import type { ContainerVerdict } from "../../probes/probe-manager.ts";
+import { latestContainer, type PodRuntime } from "../../runtime/pod-runtime.ts";
+import { containerHash, mayStart } from "../../types/container.ts";
+import type { ContainerKind } from "../../types/pod-identity.ts";
+
+/** A step towards the desired state of a pod. */
+export type PodAction =
+  /**
+   * Stops all containers of the pod, then its sandboxes. `graceSeconds` is undefined for the pod's own grace period.
+   */
+  | { readonly type: "KillPod"; readonly graceSeconds?: number | undefined; readonly why: string }
+  | {
+      readonly type: "KillContainer";
+      readonly containerId: string;
+      readonly name: string;
+      readonly message: string;
+      readonly graceSeconds?: number | undefined;
+    }
+  | { readonly type: "CreateSandbox"; readonly attempt: number }
+  | {
+      readonly type: "StartContainer";
+      readonly kind: ContainerKind;
+      readonly name: string;
+      readonly restartCount: number;
+    };
+
+/** Whether the pod should run. */
+type PodIntent =
+  | { readonly type: "Run" }
+  /** All of its containers and sandboxes should stop. */
+  | { readonly type: "Terminate"; readonly graceSeconds?: number | undefined; readonly why: string };
+
+/** The desired and the observed state of a pod. */
+export interface PodActionsInput {
+  readonly pod: core.Pod;
+  readonly intent: PodIntent;
+  readonly runtime: PodRuntime;
+  /** Containers that failed a liveness or startup probe, by id. */
+  readonly verdicts: ReadonlyMap<string, ContainerVerdict>;
+  /** Milliseconds until a container may be started again, by name. 0 or absent means now. */
+  readonly backoffMs: ReadonlyMap<string, number>;
+  /**
+   * Restart counts in the pod's status, by container name. Counts never decrease, even if the runtime has lost
+   * containers.
+   */
+  readonly shownRestarts: ReadonlyMap<string, number>;
+}
+
+/** The steps of one round. */
+export interface PodActions {
+  readonly actions: readonly PodAction[];
+  /** Containers that are in back-off, with the remaining milliseconds. */
+  readonly backingOff: ReadonlyMap<string, number>;
+}
+
+const nothing: PodActions = Object.freeze({ actions: [], backingOff: new Map() });
+
+/**
+ * Decides which steps bring the runtime to the desired state of the pod. Pure. The steps must be performed in order. A
+ * step that fails ends the round; the next round decides again from the state at that time.
+ */
+export function computePodActions(input: PodActionsInput): PodActions {
+  const { intent, runtime } = input;
+  if (intent.type === "Terminate") return terminate(runtime, intent);
+  const sandbox = neededSandbox(input);
+  if (sandbox !== undefined) return startInNewSandbox(input, sandbox.attempt);
+  return continueRunning(input);
+}
+
+function terminate(runtime: PodRuntime, intent: Extract<PodIntent, { type: "Terminate" }>): PodActions {
+  const alive =
+    runtime.containers.some(({ phase }) => phase === "running" || phase === "unknown") ||
+    runtime.sandboxes.some(({ ready }) => ready);
+  if (!alive) return nothing;
+  return { actions: [{ type: "KillPod", graceSeconds: intent.graceSeconds, why: intent.why }], backingOff: new Map() };
+}
+
+/** The attempt number of a new sandbox; undefined if the pod can use the newest one. */
+function neededSandbox({ pod, runtime }: PodActionsInput): { readonly attempt: number } | undefined {
+  const [newest, ...older] = runtime.sandboxes;
+  if (newest === undefined) return { attempt: 0 };
+  const attempt = newest.attempt + 1;
+  const hostNetwork = pod.spec.hostNetwork === true;
+  // With two ready sandboxes it is unknown in which of them containers run.
+  const usable =
+    newest.ready &&
+    !older.some(({ ready }) => ready) &&
+    newest.hostNetwork === hostNetwork &&
+    (hostNetwork || newest.ips.length > 0);
+  return usable ? undefined : { attempt };
+}
+
+/** The steps that replace the sandbox, and with it all containers, or create the first one. */
+function startInNewSandbox(input: PodActionsInput, attempt: number): PodActions {
+  const { pod, runtime } = input;
+  const { initContainers = [], containers, restartPolicy = "Always" } = pod.spec;
+  const kill: readonly PodAction[] = runtime.sandboxes.length > 0 ? [{ type: "KillPod", why: "SandboxChanged" }] : [];
+  const isDone = (container: core.Container) => !mayStart(latestContainer(runtime, container.name), restartPolicy);
+  const started = containers.some(({ name }) => latestContainer(runtime, name) !== undefined);
+  if (attempt > 0 && restartPolicy !== "Always" && started && containers.every(isDone)) {
+    // All containers have completed; a new sandbox would have nothing to run.
+    return runtime.sandboxes.some(({ ready }) => ready) ? { actions: kill, backingOff: new Map() } : nothing;
+  }
+  const create: PodAction = { type: "CreateSandbox", attempt };
+  const [firstInit] = initContainers;
+  const first =
+    firstInit !== undefined
+      ? [{ kind: "init" as const, name: firstInit.name }]
+      : containers.filter((c) => !isDone(c)).map(({ name }) => ({ kind: "regular" as const, name }));
+  const backingOff = new Map<string, number>();
+  const starts = first.flatMap(({ kind, name }) => startOrWait(input, kind, name, backingOff));
+  return { actions: [...kill, create, ...starts], backingOff };
+}
+
+/** The steps for a pod whose sandbox is usable. */
+function continueRunning(input: PodActionsInput): PodActions {
+  const { pod, runtime, verdicts } = input;
+  const { initContainers = [], containers, ephemeralContainers = [], restartPolicy = "Always" } = pod.spec;
+  const backingOff = new Map<string, number>();
+  const actions: PodAction[] = [];
+
+  for (const { name } of ephemeralContainers) {
+    if (latestContainer(runtime, name) === undefined) actions.push(start(input, "ephemeral", name));
+  }
+
+  const initStep = nextInitStep(initContainers, containers, runtime);
+  if (initStep.type === "Wait") return { actions, backingOff };
+  if (initStep.type === "Start") {
+    if (initStep.failed && restartPolicy === "Never")
+      return { actions: [{ type: "KillPod", why: "InitContainerFailed" }], backingOff };
+    return { actions: [...actions, ...startOrWait(input, "init", initStep.name, backingOff)], backingOff };
+  }
+
+  let kept = 0;
+  let wanted = 0;
+  for (const container of containers) {
+    const latest = latestContainer(runtime, container.name);
+    if (latest === undefined || latest.phase !== "running") {
+      if (!mayStart(latest, restartPolicy)) continue;
+      wanted += 1;
+      actions.push(...startOrWait(input, "regular", container.name, backingOff));
+      continue;
+    }
+    const changed = latest.hash !== "" && latest.hash !== containerHash(container);
+    const verdict: ContainerVerdict | undefined = changed
+      ? { message: `Container ${container.name} definition changed` }
+      : verdicts.get(latest.id);
+    if (verdict === undefined) {
+      kept += 1;
+      continue;
+    }
+    const restart = changed || restartPolicy !== "Never";
+    actions.push({
+      type: "KillContainer",
+      containerId: latest.id,
+      name: container.name,
+      message: restart ? `${verdict.message}, will be restarted` : verdict.message,
+      graceSeconds: verdict.graceSeconds,
+    });
+    // It is restarted in the next round, when its exit is known and its back-off applies.
+    if (restart) wanted += 1;
+  }
+  if (kept === 0 && wanted === 0) {
+    const kills = actions.some(({ type }) => type === "KillContainer");
+    if (!kills) return { actions: [{ type: "KillPod", why: "Completed" }], backingOff };
+  }
+  return { actions, backingOff };
+}
+
+type InitStep =
+  | { readonly type: "Done" }
+  | { readonly type: "Wait" }
+  | { readonly type: "Start"; readonly name: string; readonly failed: boolean };
+
+/** Init containers run one after the other. They are done once a regular container exists in the sandbox. */
+function nextInitStep(
+  initContainers: readonly core.Container[],
+  containers: readonly core.Container[],
+  runtime: PodRuntime,
+): InitStep {
+  const sandboxId = runtime.sandboxes[0]?.id;
+  const started = containers.some(({ name }) =>
+    runtime.containers.some((c) => c.name === name && c.sandboxId === sandboxId),
+  );
+  if (initContainers.length === 0 || started) return { type: "Done" };
+  for (const { name } of initContainers) {
+    const latest = runtime.containers.find((c) => c.name === name && c.sandboxId === sandboxId);
+    if (latest === undefined) return { type: "Start", name, failed: false };
+    if (latest.phase === "running") return { type: "Wait" };
+    if (latest.phase !== "exited") return { type: "Start", name, failed: false };
+    if (latest.exitCode !== 0) return { type: "Start", name, failed: true };
+  }
+  return { type: "Done" };
+}
+
+function startOrWait(
+  input: PodActionsInput,
+  kind: ContainerKind,
+  name: string,
+  backingOff: Map<string, number>,
+): readonly PodAction[] {
+  const left = input.backoffMs.get(name) ?? 0;
+  if (left > 0) {
+    backingOff.set(name, left);
+    return [];
+  }
+  return [start(input, kind, name)];
+}
+
+function start({ runtime, shownRestarts }: PodActionsInput, kind: ContainerKind, name: string): PodAction {
+  const latest = latestContainer(runtime, name);
+  const shown = shownRestarts.get(name) ?? 0;
+  // Replacing a container that was created but never started is not a restart.
+  const own = latest === undefined ? 0 : latest.restartCount + (latest.phase === "created" ? 0 : 1);
+  return { type: "StartContainer", kind, name, restartCount: Math.max(own, shown) };
+}

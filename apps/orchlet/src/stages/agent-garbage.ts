@@ -1,0 +1,62 @@
+import type { FileSystemSpace } from "@orchernetes/host";
+import { ImageGarbage } from "../images/image-garbage.ts";
+import { collectContainers } from "../runtime/collect-garbage.ts";
+import { nodeStorage } from "../stats/summary/node-storage.ts";
+import type { AgentApi, AgentHost } from "./agent-host.ts";
+import { nodeReference } from "./agent-node.ts";
+import type { AgentPods } from "./agent-pods.ts";
+
+/** What removes images and containers that nobody needs: regularly, and when the node runs out of space. */
+export interface AgentGarbage {
+  readonly images: ImageGarbage;
+  /** Removes exited containers beyond those that the configuration keeps. @throws AggregateError of all failures */
+  collectContainers(): Promise<void>;
+  /** Removes also those of pods that have ended. @throws AggregateError of all failures */
+  removeDeadContainers(): Promise<void>;
+}
+
+/** Creates the collectors of the node's images and containers. */
+export function createGarbage(
+  host: Pick<AgentHost, "config" | "cri" | "clock" | "logger">,
+  api: Pick<AgentApi, "events"> | undefined,
+  pods: Pick<AgentPods, "manager" | "reader" | "usage">,
+): AgentGarbage {
+  const { config, cri, clock, logger } = host;
+  const { settings } = config;
+  const { manager, reader, usage } = pods;
+  const policy = {
+    perContainer: config.deadContainersPerContainer,
+    total: config.deadContainers ?? -1,
+    minAgeMs: config.deadContainerMinAgeMs ?? 0,
+  };
+  const isOver = (uid: string): boolean =>
+    manager.list().some((worker) => worker.identity.uid === uid && worker.isOver);
+  return {
+    images: new ImageGarbage({
+      cri,
+      clock,
+      logger,
+      policy: {
+        highPercent: settings.imageGCHighThresholdPercent,
+        lowPercent: settings.imageGCLowThresholdPercent,
+        minimumAgeMs: settings.imageMinimumGCAge,
+      },
+      async space(): Promise<FileSystemSpace> {
+        const { image } = await nodeStorage(usage);
+        if (image === undefined) throw new Error("the file system of images does not answer");
+        return image;
+      },
+      // The sandbox image belongs to no container, but every pod needs it.
+      isKept: (tags) => tags.some((tag) => tag === config.sandboxImage || /(^|\/)pause:/.test(tag)),
+      recordNodeEvent: nodeWarnings(config.nodeName, api),
+    }),
+    collectContainers: async () => reader.forget(await collectContainers(cri, policy, clock.nowMs())),
+    removeDeadContainers: async () => reader.forget(await collectContainers(cri, policy, clock.nowMs(), isOver)),
+  };
+}
+
+/** Records warnings about the node. */
+export const nodeWarnings =
+  (nodeName: string, api: Pick<AgentApi, "events"> | undefined) =>
+  (reason: string, message: string): void =>
+    api?.events.event(nodeReference(nodeName), "Warning", reason, message);

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { testConfig } from "../testing/config.ts";
+import { reservedByEviction } from "./agent-node.ts";
+
+test("thresholds of eviction are not allocatable, unless --experimental-allocatable-ignore-eviction is set", () => {
+  const settings = { evictionHard: { "memory.available": "1Gi" } };
+  expect(reservedByEviction(testConfig("/none", { settings }))).toEqual(settings.evictionHard);
+  expect(reservedByEviction(testConfig("/none", { settings, allocatableIgnoresEviction: true }))).toEqual({});
+});

@@ -1,0 +1,56 @@
+import type { ContainerManager } from "../container-manager/container-manager.ts";
+import { createDnsSettings } from "../containers/dns.ts";
+import type { ContainerResourcePolicy } from "../containers/resources.ts";
+import { createCredentialProviders } from "../images/credentials/credential-providers.ts";
+import { pullCredentials } from "../images/pull-secrets.ts";
+import { createPodStarter, type PodStarter } from "../pods/pod-starter.ts";
+import { createRuntimeHandlers } from "../runtime/runtime-handlers.ts";
+import type { AgentApi, AgentHost } from "./agent-host.ts";
+import type { PodTools } from "./pod-tools.ts";
+
+/** Sandbox creation waits for the network plugin more than for the CPU, so small machines get some concurrency, too. */
+const minParallelSandboxes = 4;
+
+/** Creates what starts the sandboxes and containers of pods, with the settings of this node. */
+export function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodTools): PodStarter {
+  const { config, cri, machine, paths } = host;
+  const { settings, credentialProviders } = config;
+  const { objects, puller, cgroups } = tools;
+  const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
+  return createPodStarter({
+    cri,
+    puller,
+    cgroups,
+    runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
+    parallelSandboxes: Math.max(minParallelSandboxes, machine.cpus),
+    paths,
+    placement: (...container) => host.resources.placement(...container),
+    prepareDevices: (...start) => host.resources.prepareStart(...start),
+    objects: objects.of,
+    services: () => api?.services.lister.list() ?? [],
+    security: { seccompDefault: settings.seccompDefault, seccompDir: paths.seccomp },
+    dns: createDnsSettings(settings),
+    resources: resourcePolicyOf(host, tools.containerManager),
+    credentials: async (pod, image) => [
+      ...(await pullCredentials(pod, image, objects.of(pod.metadata.uid ?? ""))),
+      ...((await providers?.credentialsFor(image)) ?? []),
+    ],
+  });
+}
+
+/** How the requests and limits of containers become settings of control groups. */
+function resourcePolicyOf(
+  { config: { settings, featureEnabled }, machine }: AgentHost,
+  { cgroupVersion, allocatableMemoryBytes }: ContainerManager,
+): ContainerResourcePolicy {
+  const { memoryThrottlingFactor } = settings;
+  const { swapBehavior } = settings.memorySwap;
+  return {
+    cpu: { quota: settings.cpuCFSQuota, periodMs: settings.cpuCFSQuotaPeriod },
+    memoryBytes: machine.memoryBytes,
+    allocatableMemoryBytes,
+    hugePageSizes: [...machine.hugePages.keys()],
+    swapBehavior: featureEnabled("NodeSwap") ? swapBehavior : undefined,
+    memoryThrottlingFactor: featureEnabled("MemoryQoS") && cgroupVersion === 2 ? memoryThrottlingFactor : undefined,
+  };
+}

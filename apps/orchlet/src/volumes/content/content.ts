@@ -1,0 +1,146 @@
+import type { core } from "@orchernetes/api";
+import { fieldValue, type PodFacts, resourceValue } from "../../objects/field-refs.ts";
+import type { ObjectReader } from "../../objects/object-reader.ts";
+import type { VolumeContent, VolumeFile } from "./atomic-writer.ts";
+
+/** Default of `defaultMode`. */
+const usualMode = 0o644;
+
+/** The sources of the content of a pod's volumes. */
+export interface ContentSources {
+  readonly objects: ObjectReader;
+  readonly facts: PodFacts;
+  /** Returns a token of the pod's service account. */
+  token(pod: core.Pod, projection: core.ServiceAccountTokenProjection): Promise<string>;
+}
+
+/** Whether the agent generates the files of the volume from objects of the API. */
+export function isApiVolume(volume: core.Volume): boolean {
+  return [volume.configMap, volume.secret, volume.downwardAPI, volume.projected].some((source) => source !== undefined);
+}
+
+/**
+ * The files of a configMap, secret, downwardAPI or projected volume.
+ *
+ * @throws Error if an object or key that is not optional is missing, or a token cannot be created
+ */
+export async function contentOf(pod: core.Pod, volume: core.Volume, sources: ContentSources): Promise<VolumeContent> {
+  const { configMap, secret, downwardAPI, projected } = volume;
+  const files = new Map<string, VolumeFile>();
+  if (configMap !== undefined) {
+    await addConfigMap(files, pod, configMap, configMap.defaultMode ?? usualMode, sources);
+  } else if (secret !== undefined) {
+    await addSecret(files, pod, { ...secret, name: secret.secretName ?? "" }, secret.defaultMode ?? usualMode, sources);
+  } else if (downwardAPI !== undefined) {
+    addFields(files, pod, downwardAPI.items ?? [], downwardAPI.defaultMode ?? usualMode, sources);
+  } else if (projected !== undefined) {
+    const mode = projected.defaultMode ?? usualMode;
+    for (const source of projected.sources ?? []) {
+      if (source.configMap !== undefined) await addConfigMap(files, pod, source.configMap, mode, sources);
+      if (source.secret !== undefined) await addSecret(files, pod, source.secret, mode, sources);
+      if (source.downwardAPI !== undefined) addFields(files, pod, source.downwardAPI.items ?? [], mode, sources);
+      if (source.serviceAccountToken !== undefined) {
+        const token = await sources.token(pod, source.serviceAccountToken);
+        files.set(source.serviceAccountToken.path, tokenFile(pod, token, mode));
+      }
+    }
+  }
+  return files;
+}
+
+/**
+ * The file of a token. Only the user of the pod's processes should be able to read it, and the group of the pod's volumes: the file
+ * belongs to the user if all containers run as the same one. Source: KEP-1205.
+ */
+function tokenFile({ spec }: core.Pod, token: string, mode: number): VolumeFile {
+  const { fsGroup } = spec.securityContext ?? {};
+  const users = new Set(
+    [...spec.containers, ...(spec.initContainers ?? [])].map(
+      (c) => c.securityContext?.runAsUser ?? spec.securityContext?.runAsUser,
+    ),
+  );
+  const [user] = users;
+  const content = Buffer.from(token);
+  const owner = users.size === 1 && user !== undefined ? { uid: user } : {};
+  if (fsGroup !== undefined) return { content, mode: 0o640, ...owner };
+  return { content, mode: owner.uid === undefined ? mode : 0o600, ...owner };
+}
+
+interface KeyedSource {
+  readonly name?: string | undefined;
+  readonly items?: readonly core.KeyToPath[] | undefined;
+  readonly optional?: boolean | undefined;
+}
+
+async function addConfigMap(
+  files: Map<string, VolumeFile>,
+  pod: core.Pod,
+  source: KeyedSource,
+  mode: number,
+  { objects }: ContentSources,
+): Promise<void> {
+  const name = source.name ?? "";
+  const map = await objects.configMap(pod.metadata.namespace ?? "", name);
+  if (map === undefined) {
+    if (source.optional) return;
+    throw new Error(`configmap "${name}" not found`);
+  }
+  const data = new Map([
+    ...Object.entries(map.data ?? {}).map(([key, text]) => [key, Buffer.from(text)] as const),
+    ...Object.entries(map.binaryData ?? {}).map(([key, text]) => [key, Buffer.from(String(text), "base64")] as const),
+  ]);
+  addKeys(files, data, source, mode);
+}
+
+async function addSecret(
+  files: Map<string, VolumeFile>,
+  pod: core.Pod,
+  source: KeyedSource,
+  mode: number,
+  { objects }: ContentSources,
+): Promise<void> {
+  const name = source.name ?? "";
+  const secret = await objects.secret(pod.metadata.namespace ?? "", name);
+  if (secret === undefined) {
+    if (source.optional) return;
+    throw new Error(`secret "${name}" not found`);
+  }
+  const entries = Object.entries(secret.data ?? {});
+  addKeys(files, new Map(entries.map(([key, text]) => [key, Buffer.from(String(text), "base64")])), source, mode);
+}
+
+/** Adds all keys of an object, or those that `items` selects. */
+function addKeys(
+  files: Map<string, VolumeFile>,
+  data: ReadonlyMap<string, Buffer>,
+  { items, optional }: KeyedSource,
+  mode: number,
+): void {
+  if (items === undefined || items.length === 0) {
+    for (const [key, content] of data) files.set(key, { content, mode });
+    return;
+  }
+  for (const item of items) {
+    const content = data.get(item.key);
+    if (content !== undefined) files.set(item.path, { content, mode: item.mode ?? mode });
+    else if (!optional) throw new Error(`references non-existent config key: ${item.key}`);
+  }
+}
+
+function addFields(
+  files: Map<string, VolumeFile>,
+  pod: core.Pod,
+  items: readonly core.DownwardAPIVolumeFile[],
+  mode: number,
+  { facts }: ContentSources,
+): void {
+  for (const { path, fieldRef, resourceFieldRef, mode: own } of items) {
+    const text =
+      fieldRef !== undefined
+        ? fieldValue(pod, fieldRef.fieldPath, facts)
+        : resourceFieldRef !== undefined
+          ? resourceValue(pod, resourceFieldRef, undefined, facts)
+          : "";
+    files.set(path, { content: Buffer.from(text), mode: own ?? mode });
+  }
+}
