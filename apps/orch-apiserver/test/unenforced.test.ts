@@ -51,14 +51,7 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
     "spec.resourceClaims: nothing allocates claims of devices",
   ],
   [
-    "limits on volumes",
-    `${core}/pods`,
-    pod({ volumes: [{ name: "v", emptyDir: { sizeLimit: "1Mi" } }] }, "limits"),
-    201,
-    "spec.volumes[0].emptyDir.sizeLimit: nodes do not limit volumes on disk",
-  ],
-  [
-    "limits on local storage in templates",
+    "claims of devices in templates",
     "/apis/apps/v1/namespaces/default/deployments",
     {
       metadata: { name: "d" },
@@ -66,12 +59,15 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
         selector: { matchLabels: { a: "b" } },
         template: {
           metadata: { labels: { a: "b" } },
-          spec: { containers: [{ name: "c", image: "i", resources: { limits: { "ephemeral-storage": "1Gi" } } }] },
+          spec: {
+            containers: [{ name: "c", image: "i" }],
+            resourceClaims: [{ name: "c", source: { resourceClaimName: "c" } }],
+          },
         },
       },
     },
     201,
-    "spec.template.spec.containers[0].resources.limits[ephemeral-storage]: nodes do not limit",
+    "spec.template.spec.resourceClaims: nothing allocates claims of devices",
   ],
 ])("%s are not accepted silently", async (_, path, body, status, words) => {
   const answer = await call(server, "POST", path, { body });
@@ -80,8 +76,18 @@ test.each<[what: string, path: string, body: object, status: number, words: stri
 });
 
 test("what is enforced, or asks for nothing, is accepted without a word", async () => {
+  const limits = { limits: { "ephemeral-storage": "1Gi" } };
   const answer = await call(server, "POST", `${core}/pods`, {
-    body: pod({ volumes: [{ name: "v", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }] }, "plain"),
+    body: pod(
+      {
+        containers: [{ name: "c", image: "i", resources: limits }],
+        volumes: [
+          { name: "memory", emptyDir: { medium: "Memory", sizeLimit: "1Mi" } },
+          { name: "disk", emptyDir: { sizeLimit: "1Mi" } },
+        ],
+      },
+      "plain",
+    ),
   });
   expect([answer.status, answer.headers.warning]).toEqual([201, undefined]);
   const claim = { accessModes: ["ReadWriteOncePod"], resources: { requests: { storage: "1Gi" } } };

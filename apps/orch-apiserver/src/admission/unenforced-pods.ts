@@ -16,33 +16,18 @@ interface Finding {
 /** @param at path of the pod spec */
 function findingsIn(spec: PodSpec, at: string): readonly Finding[] {
   const findings: Finding[] = [];
-  const idle = (where: string, why: string) => findings.push({ text: `${at}.${where}: ${why}`, harmful: false });
   if (spec.hostUsers === false)
     findings.push({
       text: `${at}.hostUsers: found false, but nodes run all pods in the host's user namespace; want true, or no value`,
       harmful: true,
     });
-  if (spec.resourceClaims?.length) idle("resourceClaims", "nothing allocates claims of devices: they have no effect");
-  spec.volumes?.forEach(({ emptyDir }, index) => {
-    if (emptyDir?.sizeLimit !== undefined && emptyDir.medium !== "Memory")
-      idle(
-        `volumes[${index}].emptyDir.sizeLimit`,
-        `nodes do not limit volumes on disk: ${quoted(emptyDir.sizeLimit)} has no effect`,
-      );
-  });
-  for (const list of ["initContainers", "containers"] as const)
-    spec[list]?.forEach(({ resources }, index) => {
-      const limit = resources?.limits?.["ephemeral-storage"];
-      if (limit !== undefined)
-        idle(
-          `${list}[${index}].resources.limits[ephemeral-storage]`,
-          `nodes do not limit what containers write to disk: ${quoted(limit)} has no effect`,
-        );
+  if (spec.resourceClaims?.length)
+    findings.push({
+      text: `${at}.resourceClaims: nothing allocates claims of devices: they have no effect`,
+      harmful: false,
     });
   return findings;
 }
-
-const quoted = (text: string): string => JSON.stringify(text);
 
 /**
  * Warns about fields of a pod, or of a workload's template, that nodes do not act on. An update does not repeat the warnings for
