@@ -4,17 +4,17 @@ import { isCriticalPod } from "../types/pod-identity.ts";
 import { podRequestOf } from "../types/pod-request.ts";
 import type { Shortage } from "./node-fit.ts";
 
-/** The pods to evict, in this order; or what would still be missing if all pods that may be preempted were gone. */
+/** The pods to evict, in this order; or what would still be missing without all pods that may be preempted. */
 export type VictimChoice =
   | { readonly type: "Enough"; readonly victims: readonly core.Pod[] }
   | { readonly type: "TooLittle"; readonly missing: readonly Shortage[] };
 
 /**
- * Chooses the pods to evict so that a pod finds what is short: as few guaranteed pods as possible, then as few burstable ones, then
- * as few of best effort. Within a class, first the pod that covers the largest share of what is still missing, and of equals the
- * one with smaller requests. Pure.
+ * Chooses the pods to evict so that a critical pod fits: as few Guaranteed pods as possible, then as few Burstable, then as few
+ * BestEffort pods. Within a class, the pod that covers the largest share of the shortage comes first; of equal ones, that with
+ * smaller requests. Pure.
  *
- * @param running the node's pods that hold resources
+ * @param running pods of the node that use resources
  */
 export function chooseVictims(
   preemptor: core.Pod,
@@ -38,7 +38,7 @@ export const shortageText = (shortages: readonly Shortage[]): string =>
 
 function mayPreempt(preemptor: core.Pod, pod: core.Pod): boolean {
   if (isCriticalPod(preemptor) && !isCriticalPod(pod)) return true;
-  // A pod without a priority neither preempts by it nor is preempted for its lack.
+  // A pod without a priority neither preempts others by priority nor is preempted by it.
   if (preemptor.spec.priority === undefined || pod.spec.priority === undefined) return false;
   return podPriority(preemptor.spec) > podPriority(pod.spec);
 }
@@ -59,7 +59,7 @@ function nearest(pods: readonly core.Pod[], shortages: readonly Shortage[]): rea
     if (best === undefined) break;
     chosen.push(best.pod);
     missing = left(missing, [best.pod]);
-    // The last one takes its place: it decides between equals in the next round.
+    // The last pod takes its place: the order decides between equal pods in the next round.
     const last = candidates.pop();
     const place = candidates.indexOf(best.pod);
     if (place !== -1 && last !== undefined) candidates[place] = last;

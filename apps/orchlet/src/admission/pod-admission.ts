@@ -10,11 +10,11 @@ import { refusalByPressure } from "./node-pressure.ts";
 /** Decides whether this node runs the pods that are bound to it. */
 export interface PodAdmission {
   /**
-   * Why the pod cannot run here, or undefined. Resources of an admitted pod count for the next one. Pods of lower priority are
-   * evicted for a critical one, which is admitted when they have ended.
+   * Decides whether the pod may run on this node. The resources of an admitted pod are in use from now on. A critical pod preempts
+   * pods of lower priority if resources are short; it is admitted when they have terminated.
    *
-   * @throws the error of reading the node again, if the answer depends on it and is not that a static pod is admitted; the signal's
-   * reason
+   * @returns why the pod is rejected; undefined if it is admitted
+   * @throws the error of reading the Node again, for a pod that is not static and whose result depends on it; the signal's reason
    */
   admit(pod: core.Pod, signal: AbortSignal): Promise<Refusal | undefined>;
   /** Counts the resources of a running pod. */
@@ -33,16 +33,16 @@ export interface PodAdmissionOptions {
   /** Reads the node from the API server; undefined without an API server. */
   readonly freshNode: (signal: AbortSignal) => Promise<core.Node | undefined>;
   readonly pressure: () => NodeHealth["pressure"];
-  /** Why the node starts no pod at all now. @default it does */
+  /** Why the node starts no pods at the moment. @default it always starts pods */
   readonly closed?: () => Refusal | undefined;
   readonly sysctls: (pod: core.Pod) => Refusal | undefined;
   readonly appArmor: (pod: core.Pod) => Refusal | undefined;
   /** Allocates resources that belong to one container at a time. @default there are none */
   readonly resources?: Pick<ResourceManager, "admit" | "release">;
   /**
-   * Evicts a pod to make room for a critical one. Resolves when nothing of it runs, or it has had its time; never rejects.
+   * Preempts a pod for a critical one. Resolves when none of its containers runs, or its time is over; never rejects.
    *
-   * @param resource the first that is short
+   * @param resource the first resource that is short
    */
   readonly preempt: (victim: core.Pod, resource: string) => Promise<void>;
 }
@@ -52,13 +52,13 @@ type Preemption = "Never" | "IfCritical";
 
 export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
   const granted = new Set<string>();
-  /** Resolves when the victims of the pod that was admitted last have ended. */
+  /** Resolves when the victims of the last preemption have terminated. */
   let makingRoom: Promise<void> | undefined;
 
   const refusalByState = (pod: core.Pod): Refusal | undefined =>
     options.closed?.() ?? refusalByPressure(pod, options.pressure()) ?? options.sysctls(pod);
 
-  /** Not to be made asynchronous: two pods at once could both be granted what is left. */
+  /** Must stay synchronous: otherwise two pods could both be granted the same resources. */
   const attempt = (pod: core.Pod, node: core.Node, preemption: Preemption): Refusal | undefined => {
     const others = othersOf(pod, options.active(), granted);
     const refusal = refusalByState(pod) ?? afterPreemption(pod, others, refusalsByFit(pod, others, node), preemption);
@@ -66,7 +66,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
     return refusal;
   };
 
-  /** What is left of the reasons against a pod: a shortage is no reason against a critical one, if evictions end it. */
+  /** The reasons against a pod without the shortages that preemption can end, if the pod is critical. */
   const afterPreemption = (
     pod: core.Pod,
     others: readonly core.Pod[],
@@ -89,7 +89,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
     for (const victim of victims) await options.preempt(victim, resource);
   };
 
-  /** Until the room that a critical pod was given is free, a pod that fits then must not be rejected for good. */
+  /** A pod that fits when the victims have terminated must not be rejected: a rejection is final. */
   const roomMade = async (signal: AbortSignal): Promise<void> => {
     while (makingRoom !== undefined) await unlessAborted(makingRoom, signal);
   };
@@ -100,7 +100,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
     preemption: Preemption,
     signal: AbortSignal,
   ): Promise<Refusal | undefined> => {
-    // Not by `roomMade`: of two pods that wait, the first may begin to make room between its end and the attempt of the second.
+    // Check again after the wait: of two waiting pods, the first may have started another preemption.
     while (makingRoom !== undefined) await unlessAborted(makingRoom, signal);
     if (options.resources !== undefined) {
       const refusal = refusalByState(pod) ?? (await options.resources.admit(pod, signal));
@@ -119,7 +119,7 @@ export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
     try {
       fresh = await options.freshNode(signal);
     } catch (error) {
-      // A static pod may be the API server, which then waited for itself.
+      // A static pod may be the API server: it must not wait for itself.
       if (!isStaticPod(pod) || signal.aborted) throw error;
       unread = { error };
     }
@@ -167,7 +167,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
   }
 }
 
-/** Pods that hold resources: those admitted, and those that an earlier run of the agent has started. */
+/** Pods that use resources: those that were admitted, and those that an earlier agent has started. */
 function othersOf(pod: core.Pod, active: readonly core.Pod[], granted: ReadonlySet<string>): readonly core.Pod[] {
   return active.filter(
     ({ metadata: { uid = "" }, status }) =>

@@ -18,7 +18,7 @@ export interface PreemptionOptions extends PodEnding {
 export function createPreemption(options: PreemptionOptions): PodAdmissionOptions["preempt"] {
   const { recordEvent, count, disruption, logger, signal } = options;
   return async (victim, resource) => {
-    // The pod that the room is for is not started any more.
+    // Aborts when the preemptor is not started any more.
     if (signal.aborted) return;
     const { name, namespace } = victim.metadata;
     logger.info("Evicting a pod to admit a critical one", { pod: `${namespace}/${name}`, resource });

@@ -31,7 +31,7 @@ function namespaceOf(name: string): Namespace | undefined {
   return name.startsWith("net.") ? "Net" : undefined;
 }
 
-/** What is wrong with an entry of `--allowed-unsafe-sysctls`, as `field: …` would continue; undefined when nothing is. */
+/** The error in an entry of `--allowed-unsafe-sysctls`, without the name of the field; undefined if it is valid. */
 export function sysctlPatternError(entry: string): string | undefined {
   if (entry.length > maxLength || !pattern.test(entry))
     return `invalid value ${JSON.stringify(entry)}; want the name of a kernel setting, or a prefix of names that ends in *, such as kernel.msg*`;

@@ -19,8 +19,9 @@ export interface AgentCertificates {
   /** TLS material of the client; undefined if it is that of the client configuration. */
   readonly tls: ClientMaterial | undefined;
   /**
-   * Resolves when the agent has credentials for the API server, with true: at once, unless it must request its first certificate with
-   * those of `--bootstrap-orchconfig`. False: the signal has aborted. Callers share the request of the first, and its signal.
+   * Resolves with true when the agent has credentials for the API server: at once, unless it must request its first certificate
+   * with the credentials of `--bootstrap-orchconfig`. Resolves with false if the signal aborts. All callers share the request and
+   * the signal of the first.
    */
   joined(signal: AbortSignal): Promise<boolean>;
   /** Keeps the certificates, and warns before they expire, until the signal aborts. */
@@ -61,7 +62,7 @@ export function createAgentCertificates(
   const join = async (signal: AbortSignal): Promise<boolean> => {
     if (bootstrap === undefined) return true;
     if (!(await joinCluster({ bootstrap, wanted, store, clock, logger, signal }))) return false;
-    // From here on everything is as after a restart.
+    // From here on, the state is the same as after a restart.
     own?.replace(loadClientConfig(bootstrap.target));
     manager?.reload();
     return true;

@@ -23,8 +23,8 @@ export interface CertificateManagerOptions {
 }
 
 /**
- * A certificate that the agent has issued to itself through the certificates API, and renews before it expires. A failed request is
- * repeated; meanwhile the former certificate stays in use, even after its expiry.
+ * A certificate that the agent requests through the certificates API, and renews before it expires. A failed request is repeated;
+ * meanwhile the previous certificate stays in use, even after its expiry.
  */
 export class CertificateManager implements Followed<CertificatePair | undefined> {
   readonly #options: CertificateManagerOptions;
@@ -116,7 +116,7 @@ export class CertificateManager implements Followed<CertificatePair | undefined>
     const { wanted, store, clock, logger } = this.#options;
     const pair = await requestCertificate(wanted, { client, clock, logger, signal });
     const [leaf] = pair.chain;
-    // Otherwise the next certificate would be requested at once, without end.
+    // Otherwise the next request would follow at once, in an endless loop.
     if (leaf === undefined || !isAsWanted(leaf, wanted) || validity(leaf).notAfterMs <= clock.nowMs())
       throw new Error(
         `signer ${wanted.signerName} issued a certificate for other names than requested, or an expired one`,

@@ -5,7 +5,7 @@ import { decodePem, parsePrivateKey, parseServingPair, type ServingPair } from "
 
 /**
  * A certificate with its key, kept in a directory as the original keeps it: each pair in one file named after its time, mode 0600,
- * and a link `NAME-current.pem` to the newest. A reader of the link sees a whole pair, the former or the new one.
+ * and a link `NAME-current.pem` to the newest. A reader of the link sees a complete pair, either the previous or the new one.
  */
 export class CertificateStore {
   readonly #dir: string;
@@ -43,7 +43,7 @@ export class CertificateStore {
     );
   }
 
-  /** Saves a pair as the newest, and deletes the former one, whose key is not needed any more. @throws Error when that fails */
+  /** Saves a pair as the newest, and deletes the previous one, whose key is no longer needed. @throws Error when that fails */
   save({ certPem, keyPem }: Pick<ServingPair, "certPem" | "keyPem">, now: Date): void {
     mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
     const former = this.#target();
@@ -75,7 +75,7 @@ export class CertificateStore {
     rmSync(this.#pending, { force: true });
   }
 
-  /** As the original calls it, so that each of the two continues what the other began. */
+  /** The original's name, so that either agent continues a request of the other. */
   get #pending(): string {
     return join(this.#dir, `${this.#name}.key.tmp`);
   }

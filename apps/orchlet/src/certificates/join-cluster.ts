@@ -11,7 +11,7 @@ import { writeClientConfig } from "./write-client-config.ts";
 const retryMs = 500;
 const maxRetryMs = 32_000;
 
-/** What a node joins a cluster with. */
+/** What joining a cluster needs. */
 interface JoinOptions {
   readonly bootstrap: Bootstrap;
   readonly wanted: WantedCertificate;

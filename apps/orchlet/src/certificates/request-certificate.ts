@@ -22,7 +22,7 @@ const signingRequests: ResourceRef<SigningRequest> = {
   scope: "Cluster",
 };
 
-/** How long an approver may take; then the agent asks again, with a new key. */
+/** Time limit of the approval; then the agent sends a new request, with a new key. */
 const decisionMs = 15 * 60_000;
 
 /** What a request is sent with. */
@@ -33,7 +33,7 @@ export interface RequestDeps {
   readonly signal: AbortSignal;
 }
 
-/** A request was denied, failed, or does not belong to the key: it must be repeated with another key. */
+/** A request was denied, failed, or belongs to another key: it must be repeated with a new key. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
 }

@@ -17,12 +17,12 @@ interface ExpiringCertificate {
  * of it is left.
  */
 const shares = { renewed: 0.1, kept: 0.3 } as const;
-/** Bounds of the time between two looks, and the time between two warnings. */
+/** Bounds of the time between two checks, and the time between two warnings. */
 const minLookMs = 60_000;
 const maxLookMs = 3_600_000;
 const repeatMs = 24 * 3_600_000;
 
-/** The message that a certificate needs; undefined while there is time. Pure. */
+/** The warning about a certificate; undefined while it is not due. Pure. */
 export function expiryWarning(leaf: X509Certificate, isRenewed: boolean, nowMs: number): string | undefined {
   const { notBeforeMs, notAfterMs } = validity(leaf);
   const share = isRenewed ? shares.renewed : shares.kept;

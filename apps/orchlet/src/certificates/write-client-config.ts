@@ -3,8 +3,8 @@ import { dirname, resolve } from "node:path";
 import { readClientConfigFile } from "@orchernetes/client";
 
 /**
- * Writes the client configuration of a node that has joined: the cluster of the bootstrap configuration, and a certificate and key in
- * one file, which is followed when it is renewed. The file is replaced in one step, and only its owner can read it.
+ * Writes the client configuration of a node that has joined: the cluster of the bootstrap configuration, and the path of the file
+ * with the certificate and key, which is reloaded after a renewal. The file is replaced atomically, and only its owner can read it.
  *
  * @param pair path of the file with the certificate and the key
  * @throws ClientConfigError if the bootstrap configuration cannot be read; Error if the file cannot be written

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { ClientConfig } from "@orchernetes/client";
 import { parseCertificates, validity } from "@orchernetes/tls";
 
-/** How the agent gets the client configuration that it does not have yet. */
+/** The files of TLS bootstrapping. */
 export interface Bootstrap {
   /** The file of `--bootstrap-orchconfig`: the server, and credentials that may request a certificate. */
   readonly source: string;
@@ -17,10 +17,10 @@ export type ClientMaterial = Extract<NonNullable<ClientConfig["tls"]>, () => unk
 export const materialOf = ({ tls = {} }: ClientConfig): ClientMaterial => (typeof tls === "function" ? tls : () => tls);
 
 /**
- * Whether a client configuration has certificates, and none of them has expired. Otherwise the agent bootstraps, as the original does:
- * a file that cannot be read, or without a client certificate, is replaced.
+ * Whether a client configuration has certificates, and none of them has expired. Otherwise the agent bootstraps, as the original
+ * does: a file that cannot be read, or without a client certificate, is replaced.
  *
- * @param load reads the file; what it throws means no
+ * @param load reads the file; if it throws, the result is false
  */
 export function isStillValid(file: string, load: (file: string) => ClientConfig, nowMs: number): boolean {
   if (!existsSync(file)) return false;

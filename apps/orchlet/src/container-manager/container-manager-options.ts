@@ -29,16 +29,16 @@ type NodeConfig = Pick<
   | "systemReservedCgroup"
 >;
 
-/** What a container manager needs. */
+/** The options of a container manager. */
 export interface ContainerManagerOptions {
   readonly settings: NodeConfig;
   readonly machine: MachineInfo;
-  /** Thresholds that keep resources from pods; {} if they are not to count. */
+  /** Hard eviction thresholds, which reduce the allocatable resources; {} if they do not. */
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly featureEnabled: (gate: string) => boolean;
-  /** @default what is done to groups is not measured */
+  /** @default changes of groups are not measured */
   readonly metrics?: Metrics;
-  /** Whether no other agent runs on this host: then the kernel's settings and the root group are this agent's. */
+  /** Whether no other agent runs on this host. Only then does this one change kernel settings and the root group. */
   readonly ownsHost: boolean;
   /** Pods of this node that have not terminated. */
   readonly active: () => readonly core.Pod[];

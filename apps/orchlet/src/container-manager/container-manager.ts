@@ -21,7 +21,7 @@ import { NodeSetup } from "./node-setup.ts";
 /** Group of all pods, below `cgroupRoot`. */
 const allPods = "orchpods";
 
-/** Controls what the pods of a node, and its own processes, may use of the machine. */
+/** Controls which resources of the machine the pods and the node's own processes may use. */
 export interface ContainerManager {
   /** Version of control groups that the host has. */
   readonly cgroupVersion: 1 | 2;
@@ -35,7 +35,7 @@ export interface ContainerManager {
    * @throws Error if more is reserved than there is, a reserved group does not exist, or systemd is wanted and does not answer
    */
   start(): Promise<void>;
-  /** Repeats what others may undo, and what has failed, until the signal aborts. */
+  /** Restores what other programs may undo, and retries what has failed, until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -5,8 +5,8 @@ import { wrongKernelSettings } from "@orchernetes/host";
 import { type Logger, messageOf } from "@orchernetes/kernel";
 
 /**
- * Sets the kernel settings that a node needs and that are different. What cannot be set is logged: an agent without privileges runs
- * with what there is.
+ * Sets the kernel settings that differ from what a node needs. A setting that cannot be changed is logged: an agent without
+ * privileges keeps it.
  *
  * @param isAllowed false: they are only logged, because other agents share the host
  * @param proc where procfs is mounted

@@ -7,7 +7,7 @@ import { type CgroupResources, cpuShares, kernelPageSize } from "./cgroups/cgrou
 
 type Reserved = Readonly<Record<string, string>>;
 
-/** What the node has, and what of it is reserved. */
+/** The capacity of the node, and its reservations. */
 export interface NodeResources {
   /** As in the node's status. */
   readonly capacity: ResourceList;
@@ -48,7 +48,7 @@ export function validateNodeAllocatable(
 /**
  * The settings of the group of all pods.
  *
- * @param enforced whether what is reserved is out of the reach of pods; otherwise they may use all of the node
+ * @param enforced whether the reservations are enforced; otherwise pods may use the whole node
  */
 export function podsGroupResources(
   { capacity, maxTasks, systemReserved, orchReserved }: NodeResources,

@@ -63,7 +63,7 @@ export class NodeSetup {
       if (signal.aborted) return;
       try {
         await this.#moveProcesses();
-        // Pods may have used more than they may; evictions have brought that down since.
+        // Pods may have used more than the limit; evictions may have reduced their usage since.
         if (settings.cgroupsPerQOS && this.isUsable && !this.#isEnforced) await this.#enforcePods();
       } catch (error) {
         logger.error(error, "The node's control groups could not be set up");

@@ -5,7 +5,7 @@ import type { CgroupReader } from "../stats/host/cgroup-usage.ts";
 import type { CgroupFiles } from "./cgroups/cgroup-files.ts";
 import { cgroupPath, parseCgroupPath } from "./cgroups/cgroup-name.ts";
 
-/** Where processes of the host are to be. */
+/** The control groups that processes of the host are moved to. */
 export interface SystemGroupsOptions {
   /** The group of the agent (`orchletCgroups`); "" leaves it where it is. */
   readonly orchletCgroups: string;

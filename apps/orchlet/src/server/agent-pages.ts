@@ -33,7 +33,7 @@ export function openPages(options: {
   readonly manager: PodManager;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
-  /** Reads what metrics need that changes slowly, before they are shown. */
+  /** Updates the metrics that are expensive to read, before the page is written. */
   readonly refreshMetrics?: () => Promise<void>;
   readonly usage: UsageSource;
   readonly clock: Clock;

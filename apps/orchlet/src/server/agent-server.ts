@@ -53,7 +53,7 @@ export interface AgentServerOptions {
   readonly reader: RuntimeReader;
   readonly machine: MachineInfo;
   readonly metrics: Metrics;
-  /** Reads the metrics that cost more than a look, before the page is made. @default there are none */
+  /** Updates the metrics that are expensive to read, before the page is written. @default there are none */
   readonly refreshMetrics?: () => Promise<void>;
   /** Where statistics come from. */
   readonly usage: UsageSource;

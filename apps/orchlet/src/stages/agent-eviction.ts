@@ -10,7 +10,7 @@ import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
 
-/** Creates what evicts pods. {@link EvictionManager.run} starts it. */
+/** Creates the eviction manager. {@link EvictionManager.run} starts it. */
 export function createEviction(
   { config, metrics, clock, logger, signal }: AgentHost,
   api: AgentApi | undefined,

@@ -6,12 +6,12 @@ import type { AgentApi, AgentHost } from "./agent-host.ts";
 import { nodeReference } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
 
-/** What removes images and containers that nobody needs: regularly, and when the node runs out of space. */
+/** Garbage collection of images and containers: periodically, and when the node runs out of disk space. */
 export interface AgentGarbage {
   readonly images: ImageGarbage;
   /** Removes exited containers beyond those that the configuration keeps. @throws AggregateError of all failures */
   collectContainers(): Promise<void>;
-  /** Removes also those of pods that have ended. @throws AggregateError of all failures */
+  /** Removes all containers of terminated pods, too. @throws AggregateError of all failures */
   removeDeadContainers(): Promise<void>;
 }
 

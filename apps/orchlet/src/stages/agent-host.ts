@@ -21,10 +21,7 @@ import { podInformer } from "../sources/api-source.ts";
 import { tracedCri } from "../tracing/traced-cri.ts";
 import { type Paths, preparePaths } from "../util/paths.ts";
 
-/**
- * Everything that the agent needs before it knows of an API server: the machine, the agent's files and the container
- * runtime.
- */
+/** Everything that does not need an API server: the machine, the agent's files and the container runtime. */
 export interface AgentHost {
   readonly config: Config;
   readonly clock: Clock;

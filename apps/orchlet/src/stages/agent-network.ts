@@ -3,8 +3,8 @@ import { ownsHost } from "../util/paths.ts";
 import type { AgentHost } from "./agent-host.ts";
 
 /**
- * Keeps the chains of the packet filter that others rely on (`makeIPTablesUtilChains`), until the agent stops. Only an agent that has the
- * host for itself does.
+ * Maintains the iptables chains that other components rely on (`makeIPTablesUtilChains`), until the agent stops. Only an agent that
+ * does not share its host does so.
  */
 export async function keepNetwork({ config, clock, logger, signal }: AgentHost): Promise<void> {
   const { makeIPTablesUtilChains, iptablesMasqueradeBit: masqueradeBit, iptablesDropBit: dropBit } = config.settings;

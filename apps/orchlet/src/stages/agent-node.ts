@@ -26,19 +26,19 @@ export interface AgentNode {
   /** Time since the last successful relist of the runtime's pods. */
   readonly relist: RelistAge;
   readonly pressure: () => NodeHealth["pressure"];
-  /** Changes the pressure that the node shows. */
+  /** Sets the pressure that the node's conditions show. */
   readonly setPressure: (pressure: NodeHealth["pressure"]) => void;
   readonly ownNode: OwnNode;
   readonly shutdown: ShutdownState;
   /** Undefined without an API server. */
   readonly controller: NodeController | undefined;
-  /** What the node's status says of attachable volumes. */
+  /** The attachable volumes in use, for the node's status. */
   readonly volumesInUse: VolumesInUse;
   /** Registers the node, then updates its status and renews its lease until the agent stops. */
   run(): readonly Promise<unknown>[];
 }
 
-/** Creates what describes and reports the node. The node is registered by {@link AgentNode.run}, not here. */
+/** Creates the observation of the node and the controller of its Node object. {@link AgentNode.run} registers the node. */
 export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentNode {
   const { config, clock, logger, machine, signal, resources } = host;
   const { settings } = config;
@@ -74,7 +74,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
     pressure,
     setPressure(now) {
       shown = now;
-      // The scheduler should know before it sends more pods.
+      // The scheduler should see the condition before it binds more pods to the node.
       controller?.wake();
     },
     ownNode,
@@ -88,7 +88,7 @@ export function describeNode(host: AgentHost, api: AgentApi | undefined): AgentN
   };
 }
 
-/** Devices that pods may have: those that are healthy, and at least as many as pods have already. */
+/** Devices that pods may use: the healthy ones, but at least as many as pods use already. */
 function usableDevices({ amounts, inUse }: AgentHost["resources"]["devices"]): ResourceList {
   const used = inUse();
   return Object.fromEntries(

@@ -21,7 +21,7 @@ export interface AgentPods extends PodTools {
   readonly manager: PodManager;
   /** Where the statistics of the node and its pods come from. */
   readonly usage: UsageSource;
-  /** Reads the metrics that cost more than a look, before the page is made. */
+  /** Updates the metrics that are expensive to read, before the page is written. */
   refreshMetrics(): Promise<void>;
   /** Resolves when the statuses of all pods have been written, or could not be. */
   flushStatuses(): Promise<void>;

@@ -4,7 +4,10 @@ import type { AgentHost } from "./agent-host.ts";
 import type { AgentPods } from "./agent-pods.ts";
 import type { AgentSources } from "./agent-sources.ts";
 
-/** Keeps containers on their CPUs, serves the registration of device plugins, and shows who has what, until the agent stops. */
+/**
+ * Keeps containers on their CPUs, serves the registration of device plugins, and serves the pod resources API, until the agent
+ * stops.
+ */
 export function runResources(
   { resources, cri, config, paths, metrics, logger, signal }: AgentHost,
   { workers }: AgentPods,

@@ -10,7 +10,7 @@ import type { AgentPods } from "./agent-pods.ts";
 
 /** Period between relists of the runtime's pods, as for the original's PLEG. */
 const relistMs = 1000;
-/** That period while the runtime sends events: lists show what events might have missed, and that the runtime works. */
+/** The period while the runtime sends events: relists find what events might have missed, and show that the runtime responds. */
 const relistBesideEventsMs = 60_000;
 
 /** The sources of this node's pods: manifest files, a URL and the API server. */
@@ -71,8 +71,8 @@ export function createSources(
 }
 
 /**
- * Wakes the workers of pods whose state in the runtime has changed, and removes containers and sandboxes of pods that
- * no source has. The runtime's lists are polled; where it sends events (feature gate EventedPLEG), they are, too, but seldom.
+ * Wakes the workers of pods whose state in the runtime has changed, and removes containers and sandboxes of pods that no source
+ * has. The runtime is relisted periodically; with container events (feature gate EventedPLEG), less often.
  */
 export async function followRuntime(
   { cri, config, clock, logger, metrics, signal }: AgentHost,
@@ -105,7 +105,7 @@ export async function followRuntime(
         onPod: (uid) => manager.wake(uid),
         onFollowing(isFollowing) {
           periodMs = isFollowing ? relistBesideEventsMs : relistMs;
-          // What was missed before the events arrived, or after they ended, is in the lists.
+          // A relist finds what happened before the events began, or after they ended.
           wakeUp.abort();
         },
         ...{ cri, clock, logger, metrics, signal },

@@ -15,14 +15,14 @@ import type { AgentNode } from "./agent-node.ts";
 export interface AgentCsi {
   readonly mounter: CsiMounter;
   readonly drivers: CsiDrivers;
-  /** Finds volumes of earlier runs, and follows the registrations of drivers until the agent stops. */
+  /** Restores the volumes of earlier runs, and follows the registrations of drivers until the agent stops. */
   run(): readonly Promise<unknown>[];
 }
 
 /** Limit of the wait for the list of CSIDrivers, in milliseconds: a pod waits for it. */
 const driversMs = 10_000;
 
-/** Creates what CSI volumes need of the API server and the host. No driver is asked before {@link AgentCsi.run}. */
+/** Creates the parts that mount CSI volumes. No driver is called before {@link AgentCsi.run}. */
 export function createAgentCsi(host: AgentHost, api: AgentApi, node: AgentNode): AgentCsi {
   const { config, clock, logger, signal, paths, machine, resources } = host;
   const { nodeName, settings } = config;
@@ -75,7 +75,7 @@ export function createAgentCsi(host: AgentHost, api: AgentApi, node: AgentNode):
 const ttlAnnotation = "node.alpha.orchernetes.io/ttl";
 const defaultTtlSeconds = 60;
 
-/** How config maps and secrets of pods are found, by `configMapAndSecretChangeDetectionStrategy`. */
+/** The source of config maps and secrets, by `configMapAndSecretChangeDetectionStrategy`. */
 export function createObjectSource(
   { config, clock, logger, signal }: AgentHost,
   api: AgentApi,

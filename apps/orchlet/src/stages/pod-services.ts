@@ -97,7 +97,7 @@ export function createAdmission(host: AgentHost, node: AgentNode, { workers, rec
   });
 }
 
-/** The steps that follow when no container of a pod runs any longer. */
+/** The steps that follow when all containers of a pod have stopped. */
 export function podEnds(
   { cri, paths, signal, config, resources }: AgentHost,
   api: AgentApi | undefined,
@@ -105,7 +105,7 @@ export function podEnds(
 ): Pick<PodWorkerServices, "release" | "clear" | "deletePod"> {
   return {
     async release({ uid }) {
-      // Then they go with the pod's other files.
+      // If kept, they are removed with the pod's other files.
       if (config.keepTerminatedPodVolumes !== true) await volumes.release(uid);
       await cgroups.remove(uid);
       resources.release(uid);

@@ -61,7 +61,7 @@ export function createTools(host: AgentHost, api: AgentApi | undefined, node: Ag
   };
 }
 
-/** Records events of the node when there are credentials for it: the machine is set up before. */
+/** Records events of the node once there are credentials for it: the machine is set up earlier. */
 const recordNodeEvents =
   ({ config, signal }: AgentHost, api: AgentApi | undefined): ContainerManagerOptions["recordEvent"] =>
   (type, reason, message) =>
@@ -69,6 +69,6 @@ const recordNodeEvents =
       (isJoined) => {
         if (isJoined) api.events.event(nodeReference(config.nodeName), type, reason, message);
       },
-      // Whoever needs the credentials reports that.
+      // Other users of the credentials report the error.
       () => undefined,
     );

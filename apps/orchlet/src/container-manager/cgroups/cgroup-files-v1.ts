@@ -39,7 +39,7 @@ export function cgroupFilesV1(mountPoint: string, removeGroup?: RemoveGroup): Cg
     async write(path, resources) {
       for (const [controller, values] of Object.entries(valuesOf(resources))) {
         const isGiven = values.some(([, value]) => value !== undefined);
-        // Those of CPU and memory are made in any case, so that a group exists in the trees that all look at.
+        // Groups of CPU and memory are created in any case, because other code looks for a group in these trees.
         if (!isGiven && controller !== "cpu" && controller !== "memory") continue;
         if (isMounted(controller)) await writeGroup(join(mountPoint, controller, path), values);
         else if (isGiven && controller !== "hugetlb")

@@ -3,7 +3,7 @@ import type { CgroupFiles } from "./cgroup-files.ts";
 import type { CgroupName } from "./cgroup-name.ts";
 import type { CgroupResources } from "./cgroup-resources.ts";
 
-/** How groups are named on the host, and who else has to know of them (`cgroupDriver`). */
+/** How groups are named on the host, and which other program manages them (`cgroupDriver`). */
 export interface CgroupDriver {
   /** The path of a group below the mount point, as runtimes with the same driver expect it. */
   pathOf(name: CgroupName): string;
@@ -35,7 +35,7 @@ export interface CgroupManager {
   memoryUsageBytes(name: CgroupName): number | undefined;
 }
 
-/** The groups of a host by a driver. */
+/** Creates the manager of a host's control groups with a driver. */
 export function createCgroupManager({
   driver,
   files,

@@ -1,7 +1,7 @@
 import type { CgroupDriver } from "./cgroup-manager.ts";
 import { cgroupPath, parseCgroupPath } from "./cgroup-name.ts";
 
-/** Driver `cgroupfs`: groups are folders of the mount point, and nobody else is told. */
+/** Driver `cgroupfs`: groups are folders below the mount point, which no other program manages. */
 export const cgroupfsDriver: CgroupDriver = {
   pathOf: cgroupPath,
   parse: parseCgroupPath,

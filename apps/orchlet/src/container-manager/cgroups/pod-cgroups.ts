@@ -13,7 +13,7 @@ export interface PodCgroups {
    * @throws Error if the group or one of its limits cannot be set
    */
   ensure(pod: core.Pod): Promise<string>;
-  /** Sets the weights and limits of the QoS classes to what follows from the node's pods. @throws Error */
+  /** Sets the weights and limits of the QoS classes according to the pods of the node. @throws Error */
   updateClasses(): Promise<void>;
   /** Deletes the pod's groups, in all classes. A group in which a process still runs is not deleted. Idempotent. */
   remove(uid: string): Promise<void>;
@@ -26,18 +26,18 @@ export interface PodCgroups {
 
 const qosClasses = ["Guaranteed", "Burstable", "BestEffort"] as const;
 const prefix = "pod";
-/** How often, and in which interval, a group is tried to be deleted whose processes have been killed. */
+/** Number of attempts, and their interval, to delete a group whose processes have been killed. */
 const attempts = 20;
 const pauseMs = 100;
 
-/** What {@link createPodCgroups} needs. */
+/** The options of {@link createPodCgroups}. */
 export interface PodCgroupsOptions {
   readonly manager: CgroupManager;
   readonly classes: QosCgroups;
   readonly policy: PodGroupPolicy;
   /** Whether groups of pods that this agent does not know may be deleted: no other agent has the same root. */
   readonly ownsRoot: boolean;
-  /** False if the agent may not change groups: the runtime makes them then, without limits of pods. */
+  /** False if the agent may not change groups: then the runtime creates them, without limits for pods. */
   readonly isUsable: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -48,7 +48,7 @@ export interface PodCgroupsOptions {
 /** The groups of the pods of a node whose classes have groups (`cgroupsPerQOS`). */
 export function createPodCgroups(options: PodCgroupsOptions): PodCgroups {
   const { manager, classes, policy, isUsable, clock, logger, kill = (pid) => process.kill(pid, "SIGKILL") } = options;
-  /** Pods whose limits this agent has written. A group that an earlier one left is written again once. */
+  /** Pods whose limits this agent has written. The group of a pod that an earlier agent started is written once again. */
   const written = new Set<string>();
 
   const removeGroup = async (name: CgroupName): Promise<void> => {
@@ -101,7 +101,10 @@ export function createPodCgroups(options: PodCgroupsOptions): PodCgroups {
   };
 }
 
-/** The groups of a node whose pods have none of their own: all containers are in one group, which nobody here sets up. */
+/**
+ * The groups of a node whose pods have none of their own (`cgroupsPerQOS: false`): all containers are in one group, which the agent
+ * does not create.
+ */
 export function withoutPodCgroups(root: string): PodCgroups {
   return {
     ensure: async () => root,

@@ -20,7 +20,7 @@ export interface PodGroupPolicy {
   readonly memoryQos: boolean;
 }
 
-/** The amounts of a pod as a whole. */
+/** Requests and limits of a pod as a whole. */
 export interface PodResources {
   readonly requestMilliCpu: number;
   readonly requestMemoryBytes: number;

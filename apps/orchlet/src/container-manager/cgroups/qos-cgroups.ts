@@ -20,8 +20,7 @@ export interface QosCgroupsOptions {
   /** Whether requests for memory are protected (gate MemoryQoS, version 2 only). */
   readonly memoryQos: boolean;
   /**
-   * Share of the memory that pods of a class request, in percent, that lower classes cannot use (`qosReserved`); undefined: they have no
-   * limit.
+   * Percentage of the memory that pods of a class request which lower classes cannot use (`qosReserved`); undefined for no limit.
    */
   readonly reservedMemoryPercent: number | undefined;
   /** Memory of the node that pods may use together. */
@@ -36,8 +35,8 @@ interface Requests {
 }
 
 /**
- * The groups of the QoS classes. Burstable pods together weigh what they request, BestEffort pods the minimum, so that each class gets
- * CPU time by its requests.
+ * The groups of the QoS classes. The weight of Burstable is the sum of its pods' requests, that of BestEffort the minimum, so that
+ * each class gets CPU time according to its requests.
  */
 export class QosCgroups {
   readonly #options: QosCgroupsOptions;
@@ -57,7 +56,7 @@ export class QosCgroups {
   }
 
   /**
-   * Creates the groups and writes what follows from the pods. Callers that come while it runs share one run after it.
+   * Creates the groups and writes their weights and limits. Calls during a run share the next run.
    *
    * @throws Error if a group cannot be written
    */
@@ -118,7 +117,7 @@ export class QosCgroups {
     this.#written.set(key, text);
   }
 
-  /** A class that uses more memory than its limit is to be gets a limit at what it uses, so that it cannot grow. */
+  /** If a class already uses more memory than its new limit, its current usage becomes the limit, so that it cannot grow. */
   async #apply(name: CgroupName, resources: CgroupResources): Promise<void> {
     const { manager } = this.#options;
     const { memoryBytes } = resources;

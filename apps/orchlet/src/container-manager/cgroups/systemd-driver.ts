@@ -4,8 +4,8 @@ import { resourceProperties, sliceProperties } from "./systemd-properties.ts";
 import type { SystemdUnits } from "./systemd-units.ts";
 
 /**
- * Driver `systemd`: groups are slices, which systemd creates, and whose limits it has to know, because it sets them again when its
- * configuration is read again. What it does not set (huge pages, and on version 1 trees that it does not use) is written afterwards.
+ * Driver `systemd`: groups are slices. systemd creates them and must know their limits, because it sets them again when it reloads
+ * its configuration. What it does not set (huge pages, and on version 1 the trees that it does not use) is written afterwards.
  */
 export function systemdDriver(units: SystemdUnits, version: 1 | 2): CgroupDriver {
   return {

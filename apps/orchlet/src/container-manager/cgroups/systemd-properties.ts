@@ -14,7 +14,7 @@ const property = (name: string, signature: string, value: DbusValue): UnitProper
 const amount = (name: string, value: number | undefined): readonly UnitProperty[] =>
   value === undefined ? [] : [property(name, "t", value === noLimit ? infinity : BigInt(value))];
 
-/** What a slice has from its start: its parent, and that systemd measures it. */
+/** Properties of a new slice: its parent, and accounting. */
 export function sliceProperties(slice: string, parent: string, version: 1 | 2): readonly UnitProperty[] {
   const accounting = ["CPUAccounting", "MemoryAccounting", "TasksAccounting"];
   return [

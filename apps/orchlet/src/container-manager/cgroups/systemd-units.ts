@@ -19,13 +19,13 @@ export interface SystemdUnitsOptions {
 }
 
 /**
- * The units of systemd, over the system bus. The connection is made at the first call, and again after it has ended.
+ * The units of systemd, over the system bus. The first call connects, and so does the next call after the connection was lost.
  *
  * Calls fail with an Error if there is no bus, systemd refuses, its job fails, or takes longer than 30 seconds.
  */
 export class SystemdUnits {
   readonly #options: SystemdUnitsOptions;
-  /** Who waits for the end of a job, by unit. */
+  /** Callers that wait for the end of a job, by unit. */
   readonly #jobs = new Map<string, Set<(result: string) => void>>();
   #connection: Promise<BusConnection> | undefined;
 
@@ -65,7 +65,7 @@ export class SystemdUnits {
     }
   }
 
-  /** Ends the connection. A later call makes another. */
+  /** Closes the connection. The next call opens another. */
   async close(): Promise<void> {
     (await this.#connection?.catch(() => undefined))?.close();
   }
@@ -75,7 +75,7 @@ export class SystemdUnits {
     const bus = await this.#connected();
     const ended = Promise.withResolvers<string>();
     const waiting = this.#jobs.get(unit) ?? new Set();
-    // Before the call: the signal may arrive together with the answer.
+    // Register before the call: the signal may arrive together with the response.
     this.#jobs.set(unit, waiting.add(ended.resolve));
     const stopWaiting = new AbortController();
     try {
@@ -114,7 +114,7 @@ export class SystemdUnits {
       await bus.subscribe({ ...manager, member: "JobRemoved" }, ([, , unit, result]) => {
         this.#endJob(String(unit), String(result));
       });
-      // Without it systemd sends no signals.
+      // Without this call systemd sends no signals.
       await bus.call({ ...manager, member: "Subscribe" });
     } catch (error) {
       bus.close();

@@ -1,6 +1,6 @@
 /**
- * The text that the original makes the checksums of its state files from: Go's format `%#v` as the library spew writes it. With it,
- * state files can be exchanged with the original's.
+ * The text from which the original computes the checksums of its state files: Go's format `%#v` as the library spew writes it. It
+ * makes the state files compatible with the original's.
  *
  * @module
  */

@@ -13,19 +13,19 @@ import { StaticCpuPolicy } from "./static-cpu-policy.ts";
 
 /** Decides which CPUs each container may use. */
 export interface CpuManager {
-  /** Undefined with policy `none`, which assigns nothing. */
+  /** Undefined with policy `none`, which assigns no CPUs. */
   readonly provider: HintProvider | undefined;
-  /** CPUs that containers can have for themselves; empty with policy `none`. */
+  /** CPUs that can be assigned exclusively; empty with policy `none`. */
   readonly allocatable: CpuSet;
-  /** The CPUs that a container has for itself; empty if it has none. */
+  /** The exclusive CPUs of a container; empty if it has none. */
   exclusive(podUid: string, container: string): CpuSet;
   /** The CPUs that a container may use; empty for all. */
   cpusOf(podUid: string, container: string): CpuSet;
-  /** Uids of the pods that have CPUs for themselves. */
+  /** Uids of the pods with exclusive CPUs. */
   pods(): readonly string[];
 }
 
-/** What the CPU manager depends on. */
+/** The options of the CPU manager. */
 export interface CpuManagerOptions {
   /** The folder of the state file. */
   readonly folder: string;
@@ -60,7 +60,7 @@ export function createCpuManager(options: CpuManagerOptions): CpuManager {
   };
 }
 
-/** The reserved CPUs, or how many are reserved: without fractions, because a CPU is used by one container or not. */
+/** The reserved CPUs, or their number, rounded up: a CPU is either exclusive or not. */
 function reservedCpus(settings: CpuManagerOptions["settings"], topology: CpuTopology): CpuSet | number {
   const named = CpuSet.parse(settings.reservedSystemCPUs);
   if (named.size > 0) return named;

@@ -10,9 +10,9 @@ const options = {
 export interface CpuOptions {
   /** NUMA nodes of the same socket count as close to each other. */
   readonly alignBySocket: boolean;
-  /** CPUs of a container that needs several NUMA nodes are taken evenly from them. */
+  /** A container that needs several NUMA nodes gets the same number of CPUs from each. */
   readonly distributeAcrossNuma: boolean;
-  /** No core is shared by containers. */
+  /** Containers never share a core. */
   readonly fullCoresOnly: boolean;
 }
 

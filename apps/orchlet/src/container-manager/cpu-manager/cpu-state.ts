@@ -7,8 +7,8 @@ import { CpuSet } from "../topology/cpu-set.ts";
 export type CpuAssignments = ReadonlyMap<string, ReadonlyMap<string, CpuSet>>;
 
 /**
- * Which containers have CPUs for themselves, and which CPUs the others share. Every change is written to the file `cpu_manager_state`,
- * whose form is that of the original.
+ * The exclusive CPUs of containers, and the shared pool of the others. Every change is written to the file `cpu_manager_state`, in
+ * the format of the original.
  */
 export class CpuState {
   readonly #path: string;
@@ -36,7 +36,7 @@ export class CpuState {
     return state;
   }
 
-  /** CPUs of the containers that have none for themselves; empty if that has not been decided. */
+  /** The shared pool: CPUs of the containers without exclusive ones; empty if it was never set. */
   get shared(): CpuSet {
     return this.#shared;
   }
@@ -45,7 +45,7 @@ export class CpuState {
     return this.#assignments;
   }
 
-  /** The CPUs that a container has for itself. */
+  /** The exclusive CPUs of a container. */
   of(podUid: string, container: string): CpuSet | undefined {
     return this.#assignments.get(podUid)?.get(container);
   }
@@ -54,13 +54,13 @@ export class CpuState {
     this.#change(cpus, this.#assignments);
   }
 
-  /** Gives CPUs to a container for itself. */
+  /** Assigns exclusive CPUs to a container. */
   assign(podUid: string, container: string, cpus: CpuSet): void {
     const ofPod = new Map(this.#assignments.get(podUid)).set(container, cpus);
     this.#change(this.#shared.difference(cpus), new Map(this.#assignments).set(podUid, ofPod));
   }
 
-  /** Returns the CPUs of a pod's containers to the shared ones. */
+  /** Returns the CPUs of a pod's containers to the shared pool. */
   release(podUid: string): void {
     const ofPod = this.#assignments.get(podUid);
     if (ofPod === undefined) return;
@@ -69,7 +69,7 @@ export class CpuState {
     this.#change(CpuSet.union([this.#shared, ...ofPod.values()]), rest);
   }
 
-  /** Nothing has changed if the file cannot be written. */
+  /** If the file cannot be written, the state must not change. */
   #change(shared: CpuSet, assignments: CpuAssignments): void {
     const before = { shared: this.#shared, assignments: this.#assignments };
     this.#shared = shared;

@@ -1,14 +1,18 @@
 import { core } from "@orchernetes/api";
 import { milliValueOf } from "@orchernetes/apimachinery";
 
-/** How many CPUs a container has for itself: a whole number of them in a pod of class Guaranteed, otherwise 0. */
+/**
+ * Number of exclusive CPUs that a container requests: its CPU request in a Guaranteed pod, if that is a whole number; otherwise 0.
+ */
 export function guaranteedCpus(pod: core.Pod, container: core.Container): number {
   const milli = milliValueOf(container.resources?.requests?.cpu ?? "0");
   if (milli === 0 || milli % 1000 !== 0) return 0;
   return core.podQosClass(pod.spec) === "Guaranteed" ? milli / 1000 : 0;
 }
 
-/** How many CPUs a pod has for itself: those of its containers, or of its largest init container if that has more. */
+/**
+ * Number of exclusive CPUs that a pod requests: the sum of its containers, or that of its largest init container if that is more.
+ */
 export function podGuaranteedCpus(pod: core.Pod): number {
   const { containers, initContainers = [] } = pod.spec;
   const sum = containers.reduce((total, container) => total + guaranteedCpus(pod, container), 0);

@@ -3,7 +3,7 @@ import { type Logger, messageOf } from "@orchernetes/kernel";
 import { containerNameLabel, podUidLabel } from "../../runtime/labels.ts";
 import type { CpuManager } from "./cpu-manager.ts";
 
-/** What reconciling the CPUs of containers depends on. */
+/** The options of {@link createCpuReconciler}. */
 export interface CpuReconcilerOptions {
   readonly manager: Pick<CpuManager, "cpusOf">;
   readonly cri: CriClient;
@@ -13,8 +13,9 @@ export interface CpuReconcilerOptions {
 }
 
 /**
- * Returns a function that tells the runtime the CPUs of running containers where they differ from those that it was told last: those of
- * containers without CPUs of their own change when others get some. A container that cannot be updated is tried again the next time.
+ * Returns a function that updates the CPUs of running containers in the runtime if they have changed since the last update: the
+ * shared pool shrinks and grows when other containers get and release exclusive CPUs. An update that fails is tried again the next
+ * time.
  */
 export function createCpuReconciler({ manager, cri, logger, knows }: CpuReconcilerOptions): () => Promise<void> {
   let told = new Map<string, string>();

@@ -12,8 +12,8 @@ import { guaranteedCpus, podGuaranteedCpus } from "./guaranteed-cpus.ts";
 import { packCpus } from "./pack-cpus.ts";
 
 /**
- * Gives whole CPUs to containers of Guaranteed pods for themselves. Others share the rest, of which the reserved CPUs are always part.
- * Init containers end before the others start, so the CPUs that they had are used again in the same pod.
+ * Assigns exclusive CPUs to containers of Guaranteed pods. Other containers share the rest, which always includes the reserved
+ * CPUs. Init containers terminate before the others start, so their CPUs are reused in the same pod.
  */
 export class StaticCpuPolicy implements HintProvider {
   readonly reserved: CpuSet;
@@ -41,7 +41,7 @@ export class StaticCpuPolicy implements HintProvider {
     this.#validateState();
   }
 
-  /** CPUs that containers can have for themselves. */
+  /** CPUs that can be assigned exclusively. */
   get allocatable(): CpuSet {
     return this.#topology.cpus.difference(this.reserved);
   }
@@ -91,7 +91,7 @@ export class StaticCpuPolicy implements HintProvider {
     this.#state.release(podUid);
   }
 
-  /** CPUs that nobody has for himself, without the reserved ones. */
+  /** CPUs of the shared pool, without the reserved ones. */
   get #available(): CpuSet {
     return this.#state.shared.difference(this.reserved);
   }

@@ -1,18 +1,18 @@
 import { hasNode, type NumaMask } from "../topology/numa-mask.ts";
 import type { Device } from "./device-inventory.ts";
 
-/** Devices that are free, by how well they fit to the NUMA nodes that were chosen. */
+/** Free devices, by their relation to the chosen NUMA nodes. */
 export interface FreeDevices {
   /** On the chosen nodes. */
   readonly aligned: readonly string[];
   /** On other nodes. */
   readonly unaligned: readonly string[];
-  /** Those whose place does not matter: they belong to no node, or no nodes were chosen. */
+  /** Devices without a NUMA node, or all of them if no nodes were chosen. */
   readonly anywhere: readonly string[];
 }
 
 /**
- * Divides free devices. Those of a node with fewer free ones come first, so that large groups stay. Pure.
+ * Divides free devices. Devices of the node with the fewest free ones come first, so that large groups stay available. Pure.
  *
  * @param nodes undefined if no nodes were chosen
  */

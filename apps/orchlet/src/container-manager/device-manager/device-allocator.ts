@@ -10,12 +10,12 @@ import { ContainerAllocateResponse } from "./device-plugin-api.ts";
 import type { DevicePlugins } from "./device-plugins.ts";
 import { idsByNode, type PodDevices } from "./pod-devices.ts";
 
-/** What allocating devices depends on. */
+/** The options of a device allocator. */
 export interface DeviceAllocatorOptions {
   readonly inventory: DeviceInventory;
   readonly plugins: Pick<DevicePlugins, "get">;
   readonly podDevices: PodDevices;
-  /** Called when containers have other devices. */
+  /** Called when the devices of containers have changed. */
   readonly onAllocated: () => void;
   /** NUMA nodes of the machine. */
   readonly nodes: readonly number[];

@@ -13,7 +13,9 @@ export interface DeviceEntry {
   readonly response: Buffer;
 }
 
-/** What survives a restart of the agent: who has which devices, and which resources plugins have served. */
+/**
+ * The state that survives a restart of the agent: which containers have which devices, and which resources plugins have registered.
+ */
 export interface DeviceCheckpoint {
   readonly entries: readonly DeviceEntry[];
   readonly registered: Readonly<Record<string, readonly string[]>>;

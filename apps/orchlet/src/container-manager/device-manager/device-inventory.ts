@@ -15,7 +15,7 @@ export interface DeviceAmounts {
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-/** How long the node keeps the capacity of a plugin that is gone, so that a plugin can be updated. As in the original. */
+/** How long the node keeps the capacity of a plugin that has disconnected, so that a plugin can be updated. As in the original. */
 const graceMs = 5 * 60_000;
 
 interface Resource {
@@ -28,7 +28,7 @@ interface Resource {
 export class DeviceInventory {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #resources = new Map<string, Resource>();
-  /** Resources that the node does not have any longer. */
+  /** Resources that the node no longer has. */
   readonly #removed = new Set<string>();
 
   /** @param known resources of an earlier run of the agent: they have no devices until their plugins register again */
@@ -83,7 +83,7 @@ export class DeviceInventory {
     });
   }
 
-  /** What the node's status shows. Resources whose plugins have been gone for five minutes are forgotten. */
+  /** The resources for the node's status. A resource whose plugin has been disconnected for five minutes is removed. */
   amounts(): DeviceAmounts {
     for (const [resource, { goneSinceMs }] of this.#resources)
       if (goneSinceMs !== undefined && this.#clock.monotonicMs() - goneSinceMs > graceMs) {

@@ -20,21 +20,21 @@ interface DeviceGroup {
   readonly node: number | undefined;
 }
 
-/** The devices that plugins offer, and who has them. */
+/** The devices that plugins offer, and the containers that have them. */
 export interface DeviceManager {
   readonly provider: HintProvider;
-  /** What the node's status shows. */
+  /** The resources for the node's status. */
   amounts(): DeviceAmounts;
-  /** How many devices of each resource containers have. */
+  /** Number of devices of each resource that containers have. */
   inUse(): Readonly<Record<string, number>>;
   /** Uids of the pods that have devices. */
   pods(): readonly string[];
   /** Whether the container lacks devices that it must have before it starts. */
   lacks(pod: core.Pod, container: core.Container): boolean;
   /**
-   * What a container gets with its devices; their plugins are told that it starts, if they want to know.
+   * What a container gets with its devices. Calls `PreStartContainer` of the plugins that require it.
    *
-   * @throws Error if a plugin is gone or refuses
+   * @throws Error if a plugin has disconnected or rejects the call
    */
   prepareStart(pod: core.Pod, container: core.Container, signal: AbortSignal): Promise<DeviceOptions>;
   /** The devices of a container. */
@@ -43,14 +43,14 @@ export interface DeviceManager {
   allocatable(): readonly DeviceGroup[];
   /** Calls the listener when devices appear, disappear, or change their health. */
   onChange(listener: () => void): void;
-  /** Takes a plugin into use that has registered by the registry of plugins. @throws Error */
+  /** Adds a plugin that has registered through the plugin registry. @throws Error */
   addPlugin(resource: string, socketPath: string): Promise<void>;
   removePlugin(resource: string): void;
   /** Serves the registration of plugins until the agent stops. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What the device manager depends on. */
+/** The options of the device manager. */
 export interface DeviceManagerOptions {
   /** The folder of the sockets and the checkpoint. */
   readonly folder: string;

@@ -15,7 +15,7 @@ export const noDeviceOptions: DeviceOptions = Object.freeze({
   ...{ envs: new Map(), mounts: [], devices: [], annotations: {}, cdiDevices: [] },
 });
 
-/** Combines the answers of plugins. Of several with the same name or path in the container the first one counts. */
+/** Combines the responses of plugins. Of several entries with the same name or path in the container, the first one is used. */
 export function combineResponses(responses: readonly ContainerAllocateResponse[]): DeviceOptions {
   const backwards = responses.toReversed();
   return {

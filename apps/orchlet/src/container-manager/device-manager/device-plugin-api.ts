@@ -29,7 +29,7 @@ export const healthyText = "Healthy";
 
 const Empty = message({});
 
-/** What the agent calls of a plugin besides the rest. */
+/** Optional calls that the plugin wants to receive. */
 const DevicePluginOptions = message({ preStartRequired: [1, bool], getPreferredAllocationAvailable: [2, bool] });
 export interface DevicePluginOptions extends Infer<typeof DevicePluginOptions> {}
 

@@ -6,7 +6,7 @@ import { checkResourceName } from "./device-plugins.ts";
 /** Type of device plugins in the registry of plugins. */
 export const devicePluginType = "DevicePlugin";
 
-/** Takes device plugins into use that create their sockets in the folder `plugins_registry`, instead of registering themselves. */
+/** Handles device plugins that create their sockets in the folder `plugins_registry` instead of registering themselves. */
 export const devicePluginHandler = (devices: Pick<DeviceManager, "addPlugin" | "removePlugin">): PluginHandler => ({
   validate({ name, supportedVersions }) {
     if (!supportedVersions.includes(devicePluginVersion))

@@ -49,7 +49,7 @@ export async function connectDevicePlugin(
   const closed = new AbortController();
   let known: DevicePluginOptions;
   try {
-    // The call shows that the plugin serves, too; some answer it only with an error.
+    // The call also shows that the plugin responds; some plugins respond only with an error.
     known = options ?? (await calls.getDevicePluginOptions({}, { timeoutMs: connectMs }));
   } catch (error) {
     close();

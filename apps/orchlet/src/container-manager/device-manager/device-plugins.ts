@@ -18,7 +18,7 @@ import {
 /** The agent's socket in the folder of device plugins. */
 const socketName = "orchlet.sock";
 
-/** What following device plugins depends on. */
+/** The options of {@link DevicePlugins}. */
 export interface DevicePluginsOptions {
   /** The folder of the sockets of the agent and the plugins. */
   readonly folder: string;
@@ -53,7 +53,7 @@ export class DevicePlugins {
   }
 
   /**
-   * Serves the registration. Sockets of plugins are deleted first: by that running plugins notice that they must register again.
+   * Serves the registration. Sockets of plugins are deleted first: this tells running plugins to register again.
    *
    * @throws Error if the socket cannot be served
    */
@@ -67,7 +67,7 @@ export class DevicePlugins {
   }
 
   /**
-   * Takes a plugin into use, in place of one that serves the same resource.
+   * Adds a plugin, and replaces one that serves the same resource.
    *
    * @param options undefined: the plugin is asked
    * @throws RpcError if it does not answer
@@ -90,7 +90,7 @@ export class DevicePlugins {
       .then(() => this.#ended(plugin));
   }
 
-  /** The plugin of a resource is gone. */
+  /** The plugin of a resource has disconnected. */
   remove(resource: string): void {
     const plugin = this.#plugins.get(resource);
     plugin?.close();
@@ -123,7 +123,7 @@ export class DevicePlugins {
     checkResourceName(resourceName);
     if (!isPathPart(endpoint))
       throw new Error(`the endpoint ${quote(endpoint)} is invalid; want the name of a socket in ${folder}`);
-    // The plugin waits for the answer before it serves calls, perhaps.
+    // Some plugins serve calls only after they have received the response.
     void this.add(resourceName, join(folder, endpoint), options ?? noOptions).catch((error: unknown) =>
       logger.warn("Unable to connect to a device plugin", {
         resource: resourceName,

@@ -38,7 +38,7 @@ export class PodDevices {
     );
   }
 
-  /** What a container has, by resource. */
+  /** The devices of a container, by resource. */
   of(podUid: string, container: string): ReadonlyMap<string, DeviceEntry> {
     return this.#pods.get(podUid)?.get(container) ?? new Map();
   }
@@ -49,7 +49,7 @@ export class PodDevices {
     return entry && idsOf(entry);
   }
 
-  /** Ids of all devices of a resource that somebody has. */
+  /** Ids of all devices of a resource that are in use. */
   inUse(resource: string): ReadonlySet<string> {
     return new Set(this.entries().flatMap((entry) => (entry.resource === resource ? idsOf(entry) : [])));
   }

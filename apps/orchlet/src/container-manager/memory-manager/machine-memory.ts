@@ -3,10 +3,10 @@ import type { NumaNode } from "../topology/machine-topology.ts";
 /** The memory of one kind on a NUMA node, in bytes. */
 export interface MemoryTable {
   readonly total: number;
-  /** What is reserved for the system, and never allocated. */
+  /** Reserved for the system, and never allocated. */
   readonly systemReserved: number;
   readonly allocatable: number;
-  /** What containers have. */
+  /** Allocated to containers. */
   readonly reserved: number;
   readonly free: number;
 }

@@ -13,9 +13,9 @@ export interface MemoryManager {
   readonly provider: HintProvider | undefined;
   /** The NUMA nodes whose memory a container may use, in ascending order; empty for all. */
   nodesOf(podUid: string, container: string): readonly number[];
-  /** What a container has. */
+  /** The memory of a container. */
   blocksOf(podUid: string, container: string): readonly MemoryBlock[];
-  /** What could be allocated on each node. */
+  /** Allocatable memory of each NUMA node. */
   allocatable(): readonly MemoryBlock[];
   /** Uids of the pods that have memory. */
   pods(): readonly string[];

@@ -7,8 +7,8 @@ import { bestHint, isUsableWith, type MemoryAmounts, type MemoryHint, memoryHint
 import type { MemoryState } from "./memory-state.ts";
 
 /**
- * Gives containers of Guaranteed pods memory of as few NUMA nodes as possible. What init containers have is used again by the other
- * containers of the pod.
+ * Allocates memory of as few NUMA nodes as possible to containers of Guaranteed pods. The memory of init containers is reused for
+ * the other containers of the pod.
  */
 export class StaticMemoryPolicy implements HintProvider {
   readonly #state: MemoryState;
@@ -177,7 +177,7 @@ function podRequestsOf({ spec }: core.Pod): MemoryAmounts {
 const isSame = (block: MemoryBlock, { nodes, kind }: Pick<MemoryBlock, "nodes" | "kind">): boolean =>
   block.kind === kind && maskOf(block.nodes) === maskOf(nodes);
 
-/** Takes what a container uses again from the blocks of the init containers, so that it counts once. */
+/** Removes memory that a container reuses from the blocks of the init containers, so that it is counted once. */
 function withoutReused(
   pod: core.Pod,
   ofPod: ReadonlyMap<string, readonly MemoryBlock[]>,

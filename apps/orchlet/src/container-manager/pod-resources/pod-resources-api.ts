@@ -1,6 +1,6 @@
 /**
- * The API by which programs of a node, such as those that monitor devices, learn which pods have which resources. Numbers are those of
- * the original's `podresources/v1/api.proto`; `v1alpha1` has a part of the same.
+ * The API by which programs of a node, such as device monitors, learn which pods have which resources. Field numbers are those of
+ * the original's `podresources/v1/api.proto`; `v1alpha1` is a subset.
  *
  * @module
  */

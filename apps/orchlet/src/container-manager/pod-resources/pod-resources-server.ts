@@ -33,7 +33,7 @@ export interface AssignedResources {
   readonly memory: readonly MemoryGroup[];
 }
 
-/** What the API shows, and which of its methods are enabled. */
+/** The data of the API, and which of its methods are enabled. */
 export interface PodResourcesOptions {
   readonly socketPath: string;
   /** Pods of this node that have not terminated. */
@@ -45,7 +45,7 @@ export interface PodResourcesOptions {
   readonly logger: Logger;
 }
 
-/** Serves the API until the signal aborts. Never rejects: an agent without it is of use, too. */
+/** Serves the API until the signal aborts. Never rejects: the agent can run without the API. */
 export async function runPodResourcesServer(options: PodResourcesOptions, signal: AbortSignal): Promise<void> {
   const { socketPath, active, assigned, allocatable, featureEnabled, logger } = options;
   const measured = measures(options.metrics);

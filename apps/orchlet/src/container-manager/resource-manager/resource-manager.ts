@@ -22,7 +22,7 @@ export interface Placement {
   readonly cpusetMems?: string;
 }
 
-/** The pods of this node, as far as their resources depend on them. */
+/** What the resource managers need to know about the pods of this node. */
 interface ResourceUsers {
   readonly cri: CriClient;
   /** Whether this node has a pod, which may have ended. */
@@ -34,7 +34,7 @@ interface ResourceUsers {
 /** Allocates CPUs and other resources that belong to one container at a time. */
 export interface ResourceManager {
   /**
-   * Allocates the resources of the pod's containers; those that it has already it keeps. One pod at a time.
+   * Allocates the resources of the pod's containers, which keep those that they have. One pod at a time.
    *
    * @returns why that is impossible; {@link ResourceManager.release} must be called then, too
    * @throws the signal's reason
@@ -49,16 +49,16 @@ export interface ResourceManager {
    * @throws Error if a plugin is gone or refuses; the signal's reason
    */
   prepareStart(pod: core.Pod, container: core.Container, signal: AbortSignal): Promise<DeviceOptions>;
-  /** What a container has. */
+  /** The resources of a container. */
   assigned(podUid: string, container: string): AssignedResources;
-  /** What containers could have. */
+  /** Resources that can be allocated. */
   allocatable(): AssignedResources;
   readonly devices: Pick<DeviceManager, "amounts" | "inUse" | "onChange" | "addPlugin" | "removePlugin">;
   /** Keeps containers on their CPUs until the agent stops. */
   run(users: ResourceUsers, signal: AbortSignal): readonly Promise<void>[];
 }
 
-/** What the resource managers depend on. */
+/** The options of the resource managers. */
 export interface ResourceManagerOptions {
   readonly settings: OrchletConfiguration;
   /** The folder of state files. */

@@ -23,7 +23,7 @@ export interface HintProvider {
   /** Hints for all containers of the pod together. */
   podHints(pod: core.Pod): ResourceHints;
   /**
-   * Allocates what the container asks for. Nothing happens if it has that already.
+   * Allocates what the container requests. Idempotent.
    *
    * @param affinity the nodes that were chosen for all resources
    * @throws AdmissionError, or another error that is unexpected

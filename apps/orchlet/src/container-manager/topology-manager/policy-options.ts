@@ -18,7 +18,7 @@ export function optionErrors({
   /** The gate of all options, and those of the levels. */
   readonly gates: Readonly<Record<OptionLevel | "all", string>>;
   readonly enabled: (gate: string) => boolean;
-  /** As it is called in messages. */
+  /** Name of the manager in messages. */
   readonly manager: string;
   readonly field: string;
 }): readonly string[] {
