@@ -5,6 +5,7 @@ import { type Client, createEventSeriesRecorder, createInformer, type EventRecor
 import type { DaemonContext } from "@orchernetes/component";
 import { type Logger, systemClock, systemEventLoop } from "@orchernetes/kernel";
 import { type DaemonParts, type DaemonWork, electionOf, runElectedDaemon } from "@orchernetes/leader-election";
+import { Interned } from "./cache/interned.ts";
 import { slimNode } from "./cache/slim-node.ts";
 import { slimPod } from "./cache/slim-pod.ts";
 import { followState } from "./cluster-state.ts";
@@ -93,16 +94,17 @@ const ignoredResources = ({ extenders }: Config["settings"]): readonly string[] 
 function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, heldLease }: DaemonParts): DaemonWork {
   const { flags, settings, gates } = config;
   const options = { logger, pageSize: 5000 };
+  const sharing = new Interned();
   const pods = createInformer<core.Pod>(client, core.pods, {
     ...options,
-    transform: slimPod,
+    transform: (pod) => slimPod(pod, sharing),
     fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
   });
   // Extenders without a cache of nodes get whole nodes.
   const isNodeSent = settings.extenders.some(({ nodeCacheCapable }) => !nodeCacheCapable);
   const nodes = createInformer<core.Node>(client, core.nodes, {
     ...options,
-    transform: isNodeSent ? (node) => node : slimNode,
+    transform: isNodeSent ? (node) => node : (node) => slimNode(node, sharing),
   });
   const random = new RandomNumbers(randomInt(2 ** 32));
   const cluster = followState(client, logger, random.next);

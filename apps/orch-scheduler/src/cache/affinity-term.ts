@@ -36,12 +36,8 @@ function compile(kind: TermKind, term: core.PodAffinityTerm, namespace: string, 
   };
 }
 
-/**
- * The terms of a pod's affinity to other pods; undefined for pods without any, which are most. @throws SelectorError
- */
-export function affinityTerms(spec: core.PodSpec, namespace: string): readonly AffinityTerm[] | undefined {
-  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
-  if (!podAffinity && !podAntiAffinity) return undefined;
+function compileTerms(affinity: core.Affinity, namespace: string): readonly AffinityTerm[] | undefined {
+  const { podAffinity, podAntiAffinity } = affinity;
   const terms: AffinityTerm[] = [];
   for (const term of podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [])
     terms.push(compile("requiredAffinity", term, namespace, 0));
@@ -52,4 +48,24 @@ export function affinityTerms(spec: core.PodSpec, namespace: string): readonly A
   for (const { weight, podAffinityTerm } of podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
     terms.push(compile("preferredAntiAffinity", podAffinityTerm, namespace, weight));
   return terms.length === 0 ? undefined : terms;
+}
+
+interface Compiled {
+  readonly namespace: string;
+  readonly terms: readonly AffinityTerm[] | undefined;
+}
+
+const byAffinity = new WeakMap<core.Affinity, Compiled>();
+
+/**
+ * The terms of a pod's affinity to other pods; undefined for pods without any, which are most. Compiled once for pods that
+ * share their affinity. @throws SelectorError
+ */
+export function affinityTerms({ affinity }: core.PodSpec, namespace: string): readonly AffinityTerm[] | undefined {
+  if (!affinity?.podAffinity && !affinity?.podAntiAffinity) return undefined;
+  const known = byAffinity.get(affinity);
+  if (known?.namespace === namespace) return known.terms;
+  const terms = compileTerms(affinity, namespace);
+  byAffinity.set(affinity, { namespace, terms });
+  return terms;
 }

@@ -1,4 +1,4 @@
-import type { HostPort } from "./pod-info.ts";
+import type { HostPort } from "./pod-demand.ts";
 
 /** Whether two pods on one node cannot have these ports. */
 export const hostPortsConflict = (a: HostPort, b: HostPort): boolean =>

@@ -3,7 +3,8 @@ import { unitAmountOf } from "@orchernetes/component-helpers";
 import { HostPorts } from "./host-ports.ts";
 import { ImageIndex } from "./image-index.ts";
 import { type PodCount, PodCounts, type PodQuery } from "./pod-counts.ts";
-import type { HostPort, PodInfo } from "./pod-info.ts";
+import type { HostPort } from "./pod-demand.ts";
+import type { PodInfo } from "./pod-info.ts";
 import { searchOrder } from "./search-order.ts";
 import { TaintSets } from "./taint-sets.ts";
 import { TermCounts } from "./term-counts.ts";
@@ -278,15 +279,27 @@ export class NodeTable {
     this.#podCounts.grow(size);
   }
 
-  #count(slot: number, info: PodInfo, sign: 1 | -1): void {
+  /**
+   * Counts a pod that is tried out on a node (1), or no longer (-1), in the amounts alone: `podCount`, what is requested of the
+   * columns, and host ports. The caller has to end as it began, in the same turn of the event loop.
+   */
+  tryPod(slot: number, { demand }: PodInfo, sign: 1 | -1): void {
+    const { cpu, memory } = this;
     this.podCount[slot] = (this.podCount[slot] ?? 0) + sign;
-    this.nonZeroCpu[slot] = (this.nonZeroCpu[slot] ?? 0) + sign * info.nonZeroCpu;
-    this.nonZeroMemory[slot] = (this.nonZeroMemory[slot] ?? 0) + sign * info.nonZeroMemory;
-    for (const [resource, amount] of info.requests) {
+    cpu.requested[slot] = (cpu.requested[slot] ?? 0) + sign * demand.cpu;
+    memory.requested[slot] = (memory.requested[slot] ?? 0) + sign * demand.memory;
+    for (const [resource, amount] of demand.others) {
       const requested = this.columns.get(resource)?.requested;
       if (requested !== undefined) requested[slot] = (requested[slot] ?? 0) + sign * amount;
     }
-    this.#hostPorts.count(slot, info.hostPorts, sign);
+    if (demand.hostPorts.length > 0) this.#hostPorts.count(slot, demand.hostPorts, sign);
+  }
+
+  #count(slot: number, info: PodInfo, sign: 1 | -1): void {
+    const { demand } = info;
+    this.tryPod(slot, info, sign);
+    this.nonZeroCpu[slot] = (this.nonZeroCpu[slot] ?? 0) + sign * demand.nonZeroCpu;
+    this.nonZeroMemory[slot] = (this.nonZeroMemory[slot] ?? 0) + sign * demand.nonZeroMemory;
     for (const key of info.claims) {
       const users = this.usersOfClaim(key) + sign;
       if (users > 0) this.#claimUsers.set(key, users);

@@ -16,12 +16,28 @@ export interface PodClass {
   readonly terminating: boolean;
 }
 
-/** The class of a pod. */
-export function podClassOf({ metadata }: Stored<core.Pod>): PodClass {
-  const { namespace = "", labels } = metadata;
-  const terminating = Boolean(metadata.deletionTimestamp);
+type Labels = Readonly<Record<string, string>>;
+
+function makeClass(namespace: string, labels: Labels | undefined, terminating: boolean): PodClass {
   const pairs = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return { key: JSON.stringify([namespace, terminating, pairs]), namespace, labels, terminating };
+}
+
+/** Stands for pods without labels. */
+const NO_LABELS: Labels = {};
+/** The class of each set of labels that was made last, of pods that terminate and of others. */
+const living = new WeakMap<Labels, PodClass>();
+const terminating = new WeakMap<Labels, PodClass>();
+
+/** The class of a pod; the same object for pods that share their labels and follow each other. */
+export function podClassOf({ metadata }: Stored<core.Pod>): PodClass {
+  const { namespace = "", labels } = metadata;
+  const classes = metadata.deletionTimestamp ? terminating : living;
+  const known = classes.get(labels ?? NO_LABELS);
+  if (known?.namespace === namespace) return known;
+  const made = makeClass(namespace, labels, classes === terminating);
+  classes.set(labels ?? NO_LABELS, made);
+  return made;
 }
 
 /** The labels that all objects matched by a selector have. */

@@ -1,16 +1,9 @@
 import type { core } from "@orchernetes/api";
 import { keyOf, type Stored } from "@orchernetes/apimachinery";
-import { claimsOfPod, podPriority, podRequestUnits, type UnitAmounts } from "@orchernetes/component-helpers";
+import { claimsOfPod, podPriority, type UnitAmounts } from "@orchernetes/component-helpers";
 import { type AffinityTerm, affinityTerms } from "./affinity-term.ts";
-import { nonZeroRequests } from "./non-zero-requests.ts";
 import { type PodClass, podClassOf } from "./pod-class.ts";
-
-/** A host port of a pod. */
-export interface HostPort {
-  readonly ip: string;
-  readonly protocol: string;
-  readonly port: number;
-}
+import { type HostPort, type PodDemand, podDemand } from "./pod-demand.ts";
 
 /** A pod with everything that scheduling computes of it, once per version of the pod. */
 export interface PodInfo {
@@ -22,6 +15,8 @@ export interface PodInfo {
   /** Its class for label queries. */
   readonly podClass: PodClass;
   readonly priority: number;
+  /** What it takes of a node; the next four are parts of it. */
+  readonly demand: PodDemand;
   readonly requests: UnitAmounts;
   readonly nonZeroCpu: number;
   readonly nonZeroMemory: number;
@@ -34,7 +29,59 @@ export interface PodInfo {
   readonly nominatedNodeName: string;
 }
 
-const NO_PORTS: readonly HostPort[] = [];
+/** There is one for each pod of the cluster, so it keeps nothing that a shared part has. */
+class SharingPodInfo implements PodInfo {
+  readonly key: string;
+  readonly pod: Stored<core.Pod>;
+  readonly podClass: PodClass;
+  readonly demand: PodDemand;
+  readonly claims: readonly string[];
+  readonly terms: readonly AffinityTerm[] | undefined;
+
+  constructor(pod: Stored<core.Pod>) {
+    const { spec } = pod;
+    this.key = keyOf(pod);
+    this.pod = pod;
+    this.podClass = podClassOf(pod);
+    this.demand = podDemand(spec);
+    const { namespace } = this.podClass;
+    this.claims = claimKeys(pod, namespace);
+    this.terms = affinityTerms(spec, namespace);
+  }
+
+  get namespace(): string {
+    return this.podClass.namespace;
+  }
+
+  get uid(): string {
+    return this.pod.metadata.uid;
+  }
+
+  get priority(): number {
+    return podPriority(this.pod.spec);
+  }
+
+  get requests(): UnitAmounts {
+    return this.demand.requests;
+  }
+
+  get nonZeroCpu(): number {
+    return this.demand.nonZeroCpu;
+  }
+
+  get nonZeroMemory(): number {
+    return this.demand.nonZeroMemory;
+  }
+
+  get hostPorts(): readonly HostPort[] {
+    return this.demand.hostPorts;
+  }
+
+  get nominatedNodeName(): string {
+    return this.pod.status.nominatedNodeName ?? "";
+  }
+}
+
 const NO_CLAIMS: readonly string[] = [];
 
 function claimKeys(pod: core.Pod, namespace: string): readonly string[] {
@@ -43,38 +90,5 @@ function claimKeys(pod: core.Pod, namespace: string): readonly string[] {
   return claims.length === 0 ? NO_CLAIMS : [...new Set(claims.map(({ name }) => `${namespace}/${name}`))];
 }
 
-/**
- * Returns the host ports of a pod. Init containers are ignored, as upstream does: they have ended when the others
- * start. Most pods have none, and share one empty list.
- */
-export function hostPorts(spec: core.PodSpec): readonly HostPort[] {
-  let ports: HostPort[] | undefined;
-  for (const container of spec.containers)
-    for (const { hostPort, hostIP, protocol } of container.ports ?? [])
-      if (hostPort) {
-        ports ??= [];
-        ports.push({ ip: hostIP || "0.0.0.0", protocol: protocol ?? "TCP", port: hostPort });
-      }
-  return ports ?? NO_PORTS;
-}
-
 /** Computes what scheduling needs of a pod. @throws QuantityError or SelectorError when the pod is not valid */
-export function podInfo(pod: Stored<core.Pod>): PodInfo {
-  const namespace = pod.metadata.namespace ?? "";
-  const nonZero = nonZeroRequests(pod.spec);
-  return {
-    key: keyOf(pod),
-    namespace,
-    uid: pod.metadata.uid,
-    pod,
-    podClass: podClassOf(pod),
-    priority: podPriority(pod.spec),
-    requests: podRequestUnits(pod.spec),
-    nonZeroCpu: nonZero.cpu,
-    nonZeroMemory: nonZero.memory,
-    hostPorts: hostPorts(pod.spec),
-    claims: claimKeys(pod, namespace),
-    terms: affinityTerms(pod.spec, namespace),
-    nominatedNodeName: pod.status.nominatedNodeName ?? "",
-  };
-}
+export const podInfo = (pod: Stored<core.Pod>): PodInfo => new SharingPodInfo(pod);

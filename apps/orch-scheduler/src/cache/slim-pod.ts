@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { controllerOf, type Stored } from "@orchernetes/apimachinery";
+import { type PartSharing, unshared } from "./interned.ts";
 
 /** The fields of a container that decide about nodes, and its limits for `/metrics/resources`. */
 function slimContainer({ name, image, resources, ports }: core.Container): core.Container {
@@ -34,52 +35,93 @@ const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[]
   return deciding === undefined || deciding.length === 0 ? undefined : deciding;
 };
 
-/**
- * Transform of an informer: keeps the fields of a pod that scheduling reads, so that memory per pod is small. What is
- * dropped (environment, probes, mounts, annotations, managed fields, container states) never decides about a node.
- */
-export function slimPod(pod: Stored<core.Pod>): Stored<core.Pod> {
+/** What the pods of a template have in common. A pod on a node has a place for its node's name, so that it is copied without growing. */
+const templateOf = (spec: core.PodSpec, nodeName: string | undefined): core.PodSpec => ({
+  containers: spec.containers.map(slimContainer),
+  ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(slimContainer) }),
+  ...(spec.overhead !== undefined && { overhead: spec.overhead }),
+  ...(nodeName !== undefined && { nodeName: "" }),
+  ...(spec.nodeSelector !== undefined && { nodeSelector: spec.nodeSelector }),
+  ...(spec.tolerations !== undefined && { tolerations: spec.tolerations }),
+  ...(spec.schedulerName !== undefined && { schedulerName: spec.schedulerName }),
+  ...(spec.schedulingGates !== undefined && { schedulingGates: spec.schedulingGates }),
+  ...(spec.priority !== undefined && { priority: spec.priority }),
+  ...(spec.preemptionPolicy !== undefined && { preemptionPolicy: spec.preemptionPolicy }),
+  ...(spec.terminationGracePeriodSeconds !== undefined && {
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+  }),
+  ...(spec.topologySpreadConstraints !== undefined && {
+    topologySpreadConstraints: spec.topologySpreadConstraints,
+  }),
+});
+
+function slimSpec(spec: core.PodSpec, { value, text }: PartSharing): core.PodSpec {
+  const { nodeName, affinity } = spec;
+  const template = value(templateOf(spec, nodeName));
+  const volumes = slimVolumes(spec.volumes);
+  if (affinity === undefined && volumes === undefined)
+    return nodeName === undefined ? template : { ...template, nodeName: text(nodeName) };
+  return {
+    ...template,
+    ...(nodeName !== undefined && { nodeName: text(nodeName) }),
+    // Not of the template: pods of a daemon set differ in the node that they name here.
+    ...(affinity !== undefined && { affinity: value(affinity) }),
+    ...(volumes !== undefined && { volumes: value(volumes) }),
+  };
+}
+
+type Metadata = Stored<core.Pod>["metadata"];
+
+function slimMetadata(pod: Stored<core.Pod>, { value, text }: PartSharing): Metadata {
   const { name, namespace, uid, resourceVersion, labels, deletionTimestamp, creationTimestamp } = pod.metadata;
   const owner = controllerOf(pod);
-  const { spec, status } = pod;
-  const scheduled = status.conditions?.filter(({ type }) => type === "PodScheduled" || type === "DisruptionTarget");
-  const volumes = slimVolumes(spec.volumes);
-  return {
-    metadata: {
+  const ownerReferences = owner && value([owner]);
+  const created = text(creationTimestamp);
+  // Written out, because an object that is made of others takes more room; nearly all pods of a large cluster are like this.
+  if (namespace !== undefined && labels !== undefined && ownerReferences !== undefined && !deletionTimestamp)
+    return {
       name,
-      ...(namespace !== undefined && { namespace }),
+      namespace: text(namespace),
       uid,
       resourceVersion,
-      creationTimestamp,
-      ...(labels !== undefined && { labels }),
-      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
-      ...(owner !== undefined && { ownerReferences: [owner] }),
-    },
-    spec: {
-      containers: spec.containers.map(slimContainer),
-      ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(slimContainer) }),
-      ...(spec.overhead !== undefined && { overhead: spec.overhead }),
-      ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
-      ...(spec.nodeSelector !== undefined && { nodeSelector: spec.nodeSelector }),
-      ...(spec.affinity !== undefined && { affinity: spec.affinity }),
-      ...(spec.tolerations !== undefined && { tolerations: spec.tolerations }),
-      ...(spec.schedulerName !== undefined && { schedulerName: spec.schedulerName }),
-      ...(spec.schedulingGates !== undefined && { schedulingGates: spec.schedulingGates }),
-      ...(spec.priority !== undefined && { priority: spec.priority }),
-      ...(spec.preemptionPolicy !== undefined && { preemptionPolicy: spec.preemptionPolicy }),
-      ...(spec.terminationGracePeriodSeconds !== undefined && {
-        terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
-      }),
-      ...(spec.topologySpreadConstraints !== undefined && {
-        topologySpreadConstraints: spec.topologySpreadConstraints,
-      }),
-      ...(volumes !== undefined && { volumes }),
-    },
-    status: {
-      ...(status.phase !== undefined && { phase: status.phase }),
-      ...(status.startTime !== undefined && { startTime: status.startTime }),
-      ...(status.nominatedNodeName !== undefined && { nominatedNodeName: status.nominatedNodeName }),
-      ...(scheduled !== undefined && scheduled.length > 0 && { conditions: scheduled }),
-    },
+      creationTimestamp: created,
+      labels: value(labels),
+      ownerReferences,
+    };
+  return {
+    name,
+    ...(namespace !== undefined && { namespace: text(namespace) }),
+    uid,
+    resourceVersion,
+    creationTimestamp: created,
+    ...(labels !== undefined && { labels: value(labels) }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(ownerReferences !== undefined && { ownerReferences }),
+  };
+}
+
+function slimStatus({ spec, status }: core.Pod, { value }: PartSharing): core.PodStatus {
+  const { phase, startTime, nominatedNodeName } = status;
+  // Only what is reported about a pod without a node is read.
+  const scheduled = spec.nodeName ? undefined : status.conditions?.filter(({ type }) => type === "PodScheduled");
+  return value({
+    ...(phase !== undefined && { phase }),
+    ...(startTime !== undefined && { startTime }),
+    ...(nominatedNodeName !== undefined && { nominatedNodeName }),
+    ...(scheduled !== undefined && scheduled.length > 0 && { conditions: scheduled }),
+  });
+}
+
+/**
+ * Keeps the fields of a pod that scheduling reads, so that memory per pod is small. What is dropped (environment, probes,
+ * mounts, annotations, managed fields, container states) never decides about a node.
+ *
+ * @param sharing keeps once what pods of a template have in common; @default nothing is shared
+ */
+export function slimPod(pod: Stored<core.Pod>, sharing: PartSharing = unshared): Stored<core.Pod> {
+  return {
+    metadata: slimMetadata(pod, sharing),
+    spec: slimSpec(pod.spec, sharing),
+    status: slimStatus(pod, sharing),
   };
 }

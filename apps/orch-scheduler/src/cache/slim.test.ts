@@ -1,6 +1,7 @@
-import { node, pod } from "@orchernetes/testkit";
+import { node, pod, replicaSet } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { podInfo } from "./pod-info.ts";
+import { Interned } from "./interned.ts";
+import { type PodInfo, podInfo } from "./pod-info.ts";
 import { slimNode } from "./slim-node.ts";
 import { slimPod } from "./slim-pod.ts";
 
@@ -26,9 +27,34 @@ const rich = pod("p")
   .status({ nominatedNodeName: "n", podIP: "10.0.0.1" });
 
 test("a slim pod has the same requests", () => {
-  const { pod: _, ...slim } = podInfo(slimPod(rich.build()));
-  const { pod: __, ...full } = podInfo(rich.build());
-  expect(slim).toEqual(full);
+  const facts = ({ key, uid, podClass, priority, demand, claims, terms, nominatedNodeName }: PodInfo) => [
+    [key, uid, podClass, priority, demand],
+    [claims, terms, nominatedNodeName],
+  ];
+  const full = facts(podInfo(rich.build()));
+  expect(facts(podInfo(slimPod(rich.build())))).toEqual(full);
+  expect(facts(podInfo(slimPod(rich.build(), new Interned())))).toEqual(full);
+});
+
+test("shared parts change nothing", () => {
+  const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } };
+  const sharing = new Interned();
+  for (const one of [rich, rich.on("n"), rich.affinity(affinity), rich.affinity(affinity).on("n"), pod("q").on("n")])
+    expect(slimPod(one.build(), sharing)).toEqual(slimPod(one.build()));
+});
+
+test("pods of a template share all that they have in common", () => {
+  const sharing = new Interned();
+  const [a, b] = ["a", "b"].map((name) => {
+    const one = pod(name).labels({ app: "x" }).controlledBy(replicaSet("r"));
+    return slimPod(one.on("n").build(), sharing);
+  });
+  expect(a?.spec.containers).toBe(b?.spec.containers);
+  expect(a?.status).toBe(b?.status);
+  expect(a?.metadata.labels).toBe(b?.metadata.labels);
+  expect(a?.metadata.ownerReferences).toBe(b?.metadata.ownerReferences);
+  expect(a && podInfo(a).podClass).toBe(b && podInfo(b).podClass);
+  expect(a && podInfo(a).demand).toBe(b && podInfo(b).demand);
 });
 
 test("a slim pod has the fields that decide, and no others", () => {

@@ -17,12 +17,15 @@ export interface NodeRefusal {
 function firstRefusal(prepared: readonly PreparedFilter[], slot: number): NodeRefusal | undefined {
   for (const { plugin, filter } of prepared) {
     const first = filter.check(slot);
-    if (first === 0) continue;
-    const verdicts = filter.checkAll?.(slot) ?? [first];
-    const reasons = verdicts.flatMap((verdict) => filter.reasons[verdict - 1] ?? []);
-    return { plugin, reasons: reasons.length > 0 ? reasons : [{ text: plugin.name, evictionHelps: false }] };
+    if (first !== 0) return refusalFor({ plugin, filter }, filter.checkAll?.(slot) ?? [first]);
   }
   return undefined;
+}
+
+/** The refusal with these results of a filter's checks. */
+export function refusalFor({ plugin, filter }: PreparedFilter, verdicts: readonly number[]): NodeRefusal {
+  const reasons = verdicts.flatMap((verdict) => filter.reasons[verdict - 1] ?? []);
+  return { plugin, reasons: reasons.length > 0 ? reasons : [{ text: plugin.name, evictionHelps: false }] };
 }
 
 /**
@@ -40,10 +43,13 @@ export class PodFilters {
   readonly #prepared: PreparedFilters;
   /** The checks alone, for the loop over all nodes. */
   readonly #checks: readonly NodeFilter[];
+  /** Those that count pods themselves. */
+  readonly #followers: readonly ((slot: number, info: PodInfo, sign: 1 | -1) => void)[];
   /** Number of nodes that each check rejected, in the order of the checks. */
   readonly #rejections: number[];
   /** By slot. */
   readonly #nominated: ReadonlyMap<number, readonly PodInfo[]>;
+  #tries: boolean | undefined;
 
   private constructor(
     pod: PodInfo,
@@ -59,6 +65,7 @@ export class PodFilters {
     this.#profile = profile;
     this.#prepared = prepared;
     this.#checks = prepared.filters.map(({ filter }) => filter);
+    this.#followers = this.#checks.flatMap(({ podChanged }) => (typeof podChanged === "function" ? podChanged : []));
     this.#rejections = prepared.filters.map(() => 0);
     this.#nominated = nominated;
   }
@@ -124,9 +131,37 @@ export class PodFilters {
     return this.#checks.every(({ podChanged }) => podChanged !== undefined);
   }
 
+  /** Whether {@link PodFilters.tryPod} is enough for all filters. */
+  get triesPods(): boolean {
+    return this.followsPods && this.#checks.every(({ readsAmountsOnly }) => readsAmountsOnly === true);
+  }
+
   /** Must be called when a pod was added to a node of the table (1), or removed from it (-1). */
   podChanged(slot: number, info: PodInfo, sign: 1 | -1): void {
-    for (const { podChanged } of this.#checks) if (typeof podChanged === "function") podChanged(slot, info, sign);
+    for (const changed of this.#followers) changed(slot, info, sign);
+  }
+
+  /** Tries a pod out on a node (1), or ends that (-1), or the other way round for one of its pods. The table stays as it is. */
+  tryPod(slot: number, info: PodInfo, sign: 1 | -1): void {
+    this.#nodes.tryPod(slot, info, sign);
+    for (const changed of this.#followers) changed(slot, info, sign);
+  }
+
+  /** Whether pods are nominated for a node that this pod must leave room for. */
+  hasNominated(slot: number): boolean {
+    return this.#nominated.has(slot);
+  }
+
+  /** Index of the first filter that rejects a node without its nominated pods; -1 if it passes. It allocates no memory. */
+  firstRejecting(slot: number): number {
+    const checks = this.#checks;
+    for (let c = 0; c < checks.length; c++) if (checks[c]?.check(slot) !== 0) return c;
+    return -1;
+  }
+
+  /** A filter that applies, by the index that {@link PodFilters.firstRejecting} returns. */
+  filterAt(index: number): PreparedFilter | undefined {
+    return this.#prepared.filters[index];
   }
 
   /** Why a node is rejected; undefined if it passes. Reasons caused by nominated pods come first. */
@@ -154,14 +189,22 @@ export class PodFilters {
   }
 
   /**
-   * Runs a check while the nominated pods are counted on the node. Filters are prepared again, as counts of affinity
-   * change as well.
+   * Runs a check while the nominated pods are counted on the node. Filters that cannot take them into account are prepared
+   * again.
    */
   #withNominated<T>(
     slot: number,
     nominated: readonly PodInfo[],
     check: (prepared: PreparedFilters | Rejection) => T,
   ): T {
+    if (this.#canTry(nominated)) {
+      for (const info of nominated) this.tryPod(slot, info, 1);
+      try {
+        return check(this.#prepared);
+      } finally {
+        for (const info of nominated) this.tryPod(slot, info, -1);
+      }
+    }
     const node = this.#nodes.nameOf(slot);
     for (const info of nominated) this.#nodes.addPod(node, info);
     try {
@@ -169,5 +212,14 @@ export class PodFilters {
     } finally {
       for (const { key } of nominated) this.#nodes.removePod(node, key);
     }
+  }
+
+  #canTry(added: readonly PodInfo[]): boolean {
+    this.#tries ??= this.triesPods;
+    if (!this.#tries) return false;
+    const { preFilters, filters } = this.#profile;
+    const isKnown = ({ outdatedBy }: Plugin): boolean =>
+      outdatedBy !== undefined && !added.some((info) => outdatedBy(this.#pod, info));
+    return filters.every(isKnown) && preFilters.every(isKnown);
   }
 }

@@ -76,6 +76,7 @@ export function nodeAffinityFilter(
     name: "NodeAffinity",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeLabels,
     hint: whenNodePasses(({ pod }, node) => nodeMatchesPod(node, pod.spec) && enforcing?.(node) !== false),
+    outdatedBy: () => false,
     preFilter({ pod: { spec } }) {
       const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
       if (required === undefined)
@@ -86,16 +87,16 @@ export function nodeAffinityFilter(
     },
     filter({ pod }, nodes) {
       const matches = matcher(pod.spec, nodes, nodeMatches);
-      const podChanged = "unaffected";
+      const unaffected = { podChanged: "unaffected", readsAmountsOnly: true } as const;
       const shortfalls = (slot: number) => [
         ...enforcedShortfalls(added, nodes.nodeAt(slot)),
         ...affinityShortfalls(pod.spec, nodes.nodeAt(slot)),
       ];
       if (enforcing === undefined)
-        return matches && { reasons, check: (slot) => (matches(slot) ? 0 : POD), podChanged, shortfalls };
+        return matches && { reasons, check: (slot) => (matches(slot) ? 0 : POD), ...unaffected, shortfalls };
       return {
         reasons,
-        podChanged,
+        ...unaffected,
         shortfalls,
         check(slot) {
           const node = nodes.nodeAt(slot);

@@ -1,7 +1,8 @@
 import type { core } from "@orchernetes/api";
 import { podRequestUnits, unitAmountOf } from "@orchernetes/component-helpers";
 import { hostPortsConflict } from "../cache/host-ports.ts";
-import { hostPorts, type PodInfo } from "../cache/pod-info.ts";
+import { hostPorts } from "../cache/pod-demand.ts";
+import type { PodInfo } from "../cache/pod-info.ts";
 import type { QueueingHint } from "../framework/cluster-change.ts";
 
 /**

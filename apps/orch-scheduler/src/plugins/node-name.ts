@@ -6,6 +6,7 @@ const reasons = [lasting("node(s) didn't match the requested node name")];
 export const nodeName: FilterPlugin = {
   name: "NodeName",
   events: ClusterEvent.NodeAdded,
+  outdatedBy: () => false,
   filter({ pod }, nodes) {
     const wanted = pod.spec.nodeName;
     if (!wanted) return undefined;
@@ -14,6 +15,7 @@ export const nodeName: FilterPlugin = {
       reasons,
       check: (s) => (s === slot ? 0 : 1),
       podChanged: "unaffected",
+      readsAmountsOnly: true,
       shortfalls: (s) => [{ what: "node name", needed: wanted, available: nodes.nameOf(s) }],
     };
   },

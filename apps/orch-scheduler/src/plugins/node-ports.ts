@@ -9,6 +9,7 @@ export const nodePorts: PreFilterPlugin & FilterPlugin = {
   name: "NodePorts",
   events: ClusterEvent.NodeAdded | ClusterEvent.PodDeleted,
   hint: portsHint,
+  outdatedBy: () => false,
   preFilter: ({ hostPorts }) => (hostPorts.length === 0 ? "skip" : undefined),
   filter({ hostPorts }, nodes) {
     if (hostPorts.length === 0) return undefined;
@@ -16,6 +17,7 @@ export const nodePorts: PreFilterPlugin & FilterPlugin = {
       reasons,
       check: (slot) => (nodes.hasPortConflict(slot, hostPorts) ? 1 : 0),
       podChanged: "unaffected",
+      readsAmountsOnly: true,
       shortfalls: (slot) =>
         nodes.podsOn(nodes.nameOf(slot)).flatMap(({ key, hostPorts: taken }) =>
           hostPorts

@@ -30,6 +30,7 @@ export function nodeResourcesFit(ignored?: IgnoredResources): PreFilterPlugin & 
     name: "NodeResourcesFit",
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeAllocatable | ClusterEvent.PodDeleted,
     hint: resourcesHint,
+    outdatedBy: () => false,
     preFilter(pod, _, state) {
       state.set(checkedRequests, requestsOf(pod));
       return undefined;
@@ -74,6 +75,7 @@ function filterOf(requests: Requests, nodes: NodeTable): NodeFilter {
       return 0;
     },
     podChanged: "unaffected",
+    readsAmountsOnly: true,
     checkAll(slot) {
       const verdicts = (podCount[slot] ?? 0) + 1 > (allowedPods[slot] ?? 0) ? [1] : [];
       for (let i = 0; i < amounts.length; i++) if (lacks(i, slot)) verdicts.push(i + 2);

@@ -11,6 +11,7 @@ const reasons = [lasting("node(s) were unschedulable")];
 export const nodeUnschedulable: FilterPlugin = {
   name: "NodeUnschedulable",
   events: ClusterEvent.NodeAdded | ClusterEvent.NodeTaints,
+  outdatedBy: () => false,
   hint: whenNodePasses(({ pod }, { spec }) => !spec.unschedulable || tolerationsTolerate(pod.spec.tolerations, CORDON)),
   filter({ pod }, nodes) {
     if (tolerationsTolerate(pod.spec.tolerations, CORDON)) return undefined;
@@ -19,6 +20,7 @@ export const nodeUnschedulable: FilterPlugin = {
       reasons,
       check: (slot) => ((flags[slot] ?? 0) & UNSCHEDULABLE ? 1 : 0),
       podChanged: "unaffected",
+      readsAmountsOnly: true,
       shortfalls: () => [
         {
           what: "spec.unschedulable",

@@ -28,6 +28,7 @@ export const taintTolerationFilter: FilterPlugin = {
   hint: whenNodePasses(
     ({ pod }, { spec }) => untoleratedTaints(spec.taints, pod.spec.tolerations, repellingEffects).length === 0,
   ),
+  outdatedBy: () => false,
   filter({ pod }, nodes) {
     if (nodes.taintSets.length === 1) return undefined;
     const reasons: Reason[] = [];
@@ -46,6 +47,7 @@ export const taintTolerationFilter: FilterPlugin = {
       reasons,
       check: (slot) => verdicts[taintSet[slot] ?? 0] ?? 0,
       podChanged: "unaffected",
+      readsAmountsOnly: true,
       shortfalls: (slot) =>
         untoleratedTaints(taintSets.taints(taintSet[slot] ?? 0), pod.spec.tolerations, repellingEffects).map(
           ({ key, value, effect }) => ({

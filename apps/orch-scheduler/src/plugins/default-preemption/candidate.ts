@@ -14,30 +14,55 @@ export function byImportance(a: PodInfo, b: PodInfo): number {
   return first < second ? -1 : 1;
 }
 
-const highest = ({ victims }: Candidate): number => victims[0]?.priority ?? Number.NEGATIVE_INFINITY;
+/** A candidate with what decides between candidates; the rest is computed only where that is equal. */
+interface Ranked {
+  readonly candidate: Candidate;
+  /** Priority of the most important victim. */
+  readonly highest: number;
+  /** Sum of priorities, shifted so that none is negative and each further victim increases the sum. */
+  readonly weight: number;
+}
 
-/** Sum of priorities, shifted so that none is negative and each further victim increases the sum. */
-const weight = ({ victims }: Candidate): number => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0);
+function rank(candidate: Candidate): Ranked {
+  const { victims } = candidate;
+  let weight = 0;
+  for (const { priority } of victims) weight += priority + 2 ** 31;
+  return { candidate, highest: victims[0]?.priority ?? Number.NEGATIVE_INFINITY, weight };
+}
 
 /** Start of the longest running among the victims of highest priority. The later it is, the less work is lost. */
-const earliestStart = (candidate: Candidate): string => {
-  const top = highest(candidate);
-  const starts = candidate.victims.filter(({ priority }) => priority === top).map(startOf);
-  return starts.some((start) => start === "") ? "~" : ([...starts].sort()[0] ?? "~");
-};
+function earliestStart({ candidate, highest }: Ranked): string {
+  let earliest = "~";
+  for (const victim of candidate.victims) {
+    if (victim.priority !== highest) continue;
+    const start = startOf(victim);
+    if (start === "") return "~";
+    if (start < earliest) earliest = start;
+  }
+  return earliest;
+}
+
+function compareStarts(a: Ranked, b: Ranked): number {
+  const [first, second] = [earliestStart(a), earliestStart(b)];
+  return first === second ? 0 : first > second ? -1 : 1;
+}
 
 /**
  * The best candidate (upstream: `pickOneNodeForPreemption`): the fewest budget violations, then the lowest highest
  * priority of a victim, the lowest sum of priorities, the fewest victims, the youngest victims, and finally the first.
  */
 export function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
-  const compare = (a: Candidate, b: Candidate): number =>
-    a.violations - b.violations ||
-    highest(a) - highest(b) ||
-    weight(a) - weight(b) ||
-    a.victims.length - b.victims.length ||
-    (earliestStart(a) === earliestStart(b) ? 0 : earliestStart(a) > earliestStart(b) ? -1 : 1);
-  let best: Candidate | undefined;
-  for (const candidate of candidates) if (best === undefined || compare(candidate, best) < 0) best = candidate;
-  return best;
+  let best: Ranked | undefined;
+  for (const candidate of candidates) {
+    const next = rank(candidate);
+    if (best === undefined || compare(next, best) < 0) best = next;
+  }
+  return best?.candidate;
 }
+
+const compare = (a: Ranked, b: Ranked): number =>
+  a.candidate.violations - b.candidate.violations ||
+  a.highest - b.highest ||
+  a.weight - b.weight ||
+  a.candidate.victims.length - b.candidate.victims.length ||
+  compareStarts(a, b);

@@ -1,10 +1,8 @@
 import type { NodeTable } from "../../cache/node-table.ts";
-import type { Nominations } from "../../cache/nominated-pods.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Candidate } from "../../framework/candidate.ts";
 import type { PostFilterPlugin, PostFilterResult, SchedulingFailure } from "../../framework/interfaces.ts";
 import { PodFilters } from "../../framework/pod-filters.ts";
-import type { Profile } from "../../framework/profile.ts";
 import { byImportance, cheapest } from "./candidate.ts";
 import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
 
@@ -23,60 +21,81 @@ export interface DefaultPreemptionOptions {
 interface Search {
   readonly pod: PodInfo;
   readonly nodes: NodeTable;
-  readonly profile: Profile;
-  readonly nominations: Nominations;
   readonly budgets: Budgets;
-  /** The filters for the table as it was, if they can be kept up to date; else they are prepared again for each trial. */
-  readonly filters: PodFilters | undefined;
+  readonly trial: Trial;
 }
 
-/** Whether the pod passes the filters of a node as the table is now. */
-function fits({ pod, nodes, profile, nominations, filters: kept }: Search, slot: number): boolean {
-  const filters = kept ?? PodFilters.prepare(pod, nodes, profile, nominations);
-  return !("rejected" in filters) && filters.passes(slot);
+/** Tries out which pods of a node have to leave. It ends as it began. */
+interface Trial {
+  readonly add: (slot: number, info: PodInfo) => void;
+  readonly remove: (slot: number, info: PodInfo) => void;
+  /** Whether the pod passes the filters of a node as it is now. */
+  readonly fits: (slot: number) => boolean;
 }
 
-function add({ nodes, filters }: Search, slot: number, info: PodInfo): void {
-  nodes.addPod(nodes.nameOf(slot), info);
-  filters?.podChanged(slot, info, 1);
-}
-
-function remove({ nodes, filters }: Search, slot: number, info: PodInfo): void {
-  nodes.removePod(nodes.nameOf(slot), info.key);
-  filters?.podChanged(slot, info, -1);
+/** A trial in the way that the filters support: without moving pods in the table if all of them can do that, else by moving them. */
+function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial {
+  const prepare = () => PodFilters.prepare(pod, nodes, profile, nominations);
+  const prepared = prepare();
+  if ("rejected" in prepared || !prepared.followsPods)
+    return {
+      add: (slot, info) => nodes.addPod(nodes.nameOf(slot), info),
+      remove: (slot, info) => nodes.removePod(nodes.nameOf(slot), info.key),
+      fits(slot) {
+        const filters = prepare();
+        return !("rejected" in filters) && filters.passes(slot);
+      },
+    };
+  const fits = (slot: number): boolean => prepared.passes(slot);
+  if (prepared.triesPods)
+    return {
+      add: (slot, info) => prepared.tryPod(slot, info, 1),
+      remove: (slot, info) => prepared.tryPod(slot, info, -1),
+      fits,
+    };
+  return {
+    add(slot, info) {
+      nodes.addPod(nodes.nameOf(slot), info);
+      prepared.podChanged(slot, info, 1);
+    },
+    remove(slot, info) {
+      nodes.removePod(nodes.nameOf(slot), info.key);
+      prepared.podChanged(slot, info, -1);
+    },
+    fits,
+  };
 }
 
 /**
  * Finds the pods that would have to be evicted from a node. It removes all pods of lower priority, and puts back as
- * many as possible: the most important first, and those under a disruption budget before the others. The table is
- * changed meanwhile, and is as before when the function returns.
+ * many as possible: the most important first, and those under a disruption budget before the others.
  */
-function victimsOn(search: Search, slot: number): Candidate | undefined {
-  const { pod, nodes, budgets } = search;
+function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candidate | undefined {
   const node = nodes.nameOf(slot);
-  const lower = nodes.podsOn(node).filter(({ priority }) => priority < pod.priority);
+  const { priority } = pod;
+  const lower = nodes.podsOn(node).filter((other) => other.priority < priority);
   if (lower.length === 0) return undefined;
   const away = new Set(lower);
-  for (const info of lower) remove(search, slot, info);
+  for (const info of lower) trial.remove(slot, info);
   try {
-    if (!fits(search, slot)) return undefined;
-    const { violating, others } = partByBudgets([...lower].sort(byImportance), budgets);
+    if (!trial.fits(slot)) return undefined;
+    const { violating, others } = partByBudgets(lower.sort(byImportance), budgets);
     let violations = 0;
     for (const [group, violates] of [
       [violating, true],
       [others, false],
     ] as const)
       for (const info of group) {
-        add(search, slot, info);
-        if (fits(search, slot)) away.delete(info);
+        trial.add(slot, info);
+        if (trial.fits(slot)) away.delete(info);
         else {
-          remove(search, slot, info);
+          trial.remove(slot, info);
           if (violates) violations++;
         }
       }
     return away.size === 0 ? undefined : { slot, node, victims: [...away].sort(byImportance), violations };
   } finally {
-    for (const info of away) add(search, slot, info);
+    for (const info of away) trial.add(slot, info);
   }
 }
 
@@ -84,10 +103,10 @@ function victimsOn(search: Search, slot: number): Candidate | undefined {
  * Why the pod must not preempt now; "" if it may. A pod waits for the victims of its earlier preemption instead of
  * evicting others.
  */
-function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helped: ReadonlySet<number>): string {
+function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helped: readonly number[]): string {
   if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const slot = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
-  if (slot === undefined || !helped.has(slot)) return "";
+  if (slot === undefined || !helped.includes(slot)) return "";
   const leaving = nodes
     .podsOn(nominatedNode)
     .some(({ priority, pod: other }) => priority < pod.priority && other.metadata.deletionTimestamp);
@@ -115,10 +134,9 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
     }
     return found;
   };
-  const candidatesFor = ({ pod, nodes, profile, nominations, refusal }: SchedulingFailure): readonly Candidate[] => {
-    const prepared = PodFilters.prepare(pod, nodes, profile, nominations);
-    const filters = "rejected" in prepared || !prepared.followsPods ? undefined : prepared;
-    return find({ pod, nodes, profile, nominations, budgets, filters }, refusal.candidates);
+  const candidatesFor = (failure: SchedulingFailure): readonly Candidate[] => {
+    const { pod, nodes, refusal } = failure;
+    return find({ pod, nodes, budgets, trial: trialOf(failure) }, refusal.candidates);
   };
   return {
     name: "DefaultPreemption",
@@ -133,7 +151,7 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
 }
 
 function refused({ pod, nodes, nominatedNode, refusal }: SchedulingFailure): PostFilterResult | undefined {
-  const why = ineligible(pod, nodes, nominatedNode, new Set(refusal.candidates));
+  const why = ineligible(pod, nodes, nominatedNode, refusal.candidates);
   return why === "" ? undefined : { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
 }
 

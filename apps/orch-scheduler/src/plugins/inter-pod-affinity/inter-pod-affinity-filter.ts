@@ -126,6 +126,7 @@ function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeF
       for (const one of blocked) if (holdsSome(slot, one)) return 3;
       return 0;
     },
+    readsAmountsOnly: true,
     podChanged(slot, info, sign) {
       if (company !== undefined && wanted.every((term) => termSelects(term, info, namespaces))) {
         for (const one of company) companions += bump(one, slot, sign);
@@ -165,6 +166,8 @@ export function interPodAffinityFilter(namespaces: Namespaces): PreFilterPlugin 
       ClusterEvent.PodDeleted |
       ClusterEvent.Namespace,
     hint: interPodAffinityHint(namespaces),
+    // Its terms may be new.
+    outdatedBy: (_, { terms }) => terms !== undefined,
     preFilter(pod, nodes, state) {
       const filter = filterOf(pod, nodes, namespaces);
       if (filter === undefined) return "skip";

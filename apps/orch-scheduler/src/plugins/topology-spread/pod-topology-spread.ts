@@ -1,6 +1,8 @@
 import type { Selector } from "@orchernetes/apimachinery";
 import { repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
 import type { NodeTable } from "../../cache/node-table.ts";
+import type { PodClass } from "../../cache/pod-class.ts";
+import type { PodQuery } from "../../cache/pod-counts.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { stateKey } from "../../framework/cycle-state.ts";
 import {
@@ -80,15 +82,26 @@ function constraintsOf(pod: PodInfo, when: "DoNotSchedule" | "ScheduleAnyway", o
 interface Limited {
   readonly spread: readonly Domains[];
   readonly limits: number[];
+  /** Whether the constraints count the pods of a class, as far as that was asked. */
+  readonly counted: Map<PodClass, readonly boolean[]>;
 }
 
 const limitOf = ({ constraint: { maxSkew, self } }: Domains, least: number): number => maxSkew - self + least;
 
+const isSelected = ({ namespaces, matches }: PodQuery, podClass: PodClass): boolean =>
+  namespaces.includes(podClass.namespace) && matches(podClass);
+
 /** Counts a pod that was added to a node or removed from it, while the pods of all other nodes are as they were counted. */
-function countPod({ spread, limits }: Limited, slot: number, { namespace, podClass }: PodInfo, sign: 1 | -1): void {
-  for (const [c, one] of spread.entries()) {
-    const { query } = one.constraint;
-    if (!query.namespaces.includes(namespace) || !query.matches(podClass) || !one.isCounted(slot)) continue;
+function countPod(found: Limited, slot: number, { podClass }: PodInfo, sign: 1 | -1): void {
+  const { spread, limits, counted } = found;
+  let matches = counted.get(podClass);
+  if (matches === undefined) {
+    matches = spread.map(({ constraint: { query } }) => isSelected(query, podClass));
+    counted.set(podClass, matches);
+  }
+  for (let c = 0; c < spread.length; c++) {
+    const one = spread[c] as Domains;
+    if (!matches[c] || !one.isCounted(slot)) continue;
     const domain = one.domains[slot] ?? 0;
     const count = (one.counts[domain] ?? 0) + sign;
     one.counts[domain] = count;
@@ -106,7 +119,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
     const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
     if (constraints.length === 0) return undefined;
     const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), true);
-    return { spread, limits: spread.map((one) => limitOf(one, one.least)) };
+    return { spread, limits: spread.map((one) => limitOf(one, one.least)), counted: new Map() };
   };
   return {
     name: "PodTopologySpread",
@@ -118,6 +131,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
       ClusterEvent.PodAdded |
       ClusterEvent.PodDeleted,
     hint: podTopologySpreadHint(options.features),
+    outdatedBy: () => false,
     preFilter(pod, nodes, state) {
       const found = limitsFor(pod, nodes);
       if (found === undefined) return "skip";
@@ -140,6 +154,7 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
           return 0;
         },
         podChanged: (slot, info, sign) => countPod(found, slot, info, sign),
+        readsAmountsOnly: true,
         shortfalls: (slot) => spread.flatMap((one, c) => spreadShortfall(one, slot, limits[c] ?? 0, nodes)),
       };
     },

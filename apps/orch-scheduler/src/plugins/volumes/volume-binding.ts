@@ -77,6 +77,7 @@ function filterOf({ bound, delayed }: PodClaims, cluster: Volumes, nodes: NodeTa
     check: (slot) => access(slot) || placement(slot),
     checkAll: (slot) => [access(slot), placement(slot)].filter((verdict) => verdict !== 0),
     podChanged: "unaffected",
+    readsAmountsOnly: true,
     shortfalls(slot) {
       const node = nodes.nodeAt(slot);
       const verdict = placement(slot);
@@ -141,6 +142,7 @@ export function volumeBinding(
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
     hint: volumesHint,
+    outdatedBy: () => false,
     preFilter({ pod }, _, state) {
       const claims = sortClaims(pod, cluster);
       if (claims === undefined) return "skip";

@@ -79,6 +79,7 @@ function limitFilter(
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeAllocatable,
     hint: limitsHint,
+    outdatedBy: ({ pod }) => pod.spec.volumes !== undefined,
     filter(info, nodes): NodeFilter | undefined {
       if (info.pod.spec.volumes === undefined) return undefined;
       for (const key of info.claims) {

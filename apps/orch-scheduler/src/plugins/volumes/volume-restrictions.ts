@@ -81,6 +81,7 @@ export function volumeRestrictions(cluster: Volumes, hasExclusiveClaims = true):
     name: "VolumeRestrictions",
     events: ClusterEvent.PodDeleted | ClusterEvent.NodeAdded | ClusterEvent.Claim,
     hint: restrictionsHint(isDisk),
+    outdatedBy: ({ pod }) => pod.spec.volumes !== undefined,
     preFilter(info, nodes, state) {
       if (info.pod.spec.volumes === undefined) return "skip";
       const inUse = isInUse(info, nodes);

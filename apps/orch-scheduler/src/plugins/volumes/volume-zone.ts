@@ -84,6 +84,7 @@ export function volumeZone(cluster: Volumes): PreFilterPlugin & FilterPlugin {
       ClusterEvent.NodeAdded |
       ClusterEvent.NodeLabels,
     hint: volumesHint,
+    outdatedBy: () => false,
     preFilter(info, _, state) {
       if (info.claims.length === 0) return "skip";
       const restrictions = restrictionsFor(info, cluster);
@@ -104,6 +105,7 @@ export function volumeZone(cluster: Volumes): PreFilterPlugin & FilterPlugin {
           return restrictions.every((one) => isIn(one, have)) ? 0 : 1;
         },
         podChanged: "unaffected",
+        readsAmountsOnly: true,
         shortfalls(slot) {
           const have = nodes.nodeAt(slot)?.metadata.labels ?? {};
           return restrictions
