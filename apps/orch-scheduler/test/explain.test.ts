@@ -117,7 +117,7 @@ test("a snapshot repeats the decision, and has no secrets", async () => {
   expect(offline).toEqual(now);
   expect(await run("snapshot", `--out=${file}`, ...connection)).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("EEXIST"),
+    errors: expect.stringContaining("the file exists; want a new one"),
   });
 });
 
@@ -157,6 +157,13 @@ test.each([
 ])("the path refuses %s with %i", async (query, status) => {
   const token = server.token;
   expect(await ask(`/debug/explain?${query}`, { authorization: `Bearer ${token}` })).toBe(status);
+});
+
+test.each([
+  ["e/none", 'pod "e/none" not found among the pods that have not terminated'],
+  ["none", 'parameter pod: found "none"; want NAMESPACE/NAME once'],
+])("the command shows why the scheduler cannot explain pod %s", async (pod, message) => {
+  expect(await run("explain", pod, ...connection)).toMatchObject({ code: 1, errors: expect.stringContaining(message) });
 });
 
 test("the paths are for those who are authorized, and read only", async () => {

@@ -27,10 +27,10 @@ export interface Command {
 export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   if (value === undefined || typeof value === "string") return value;
-  throw new Error(`--${name}: want it once`);
+  throw new Error(`--${name}: found it twice; want it once`);
 }
 
 /** The output formats. */
 export const outputOption = {
-  output: { choices: ["text", "json"], default: "text", alias: "o", describe: "Text for people, or JSON." },
+  output: { choices: ["text", "json"], default: "text", alias: "o", describe: "Output format." },
 } as const;

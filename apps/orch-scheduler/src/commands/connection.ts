@@ -8,27 +8,27 @@ export const connectionOptions = {
   server: {
     type: "string",
     default: "https://127.0.0.1:10259",
-    describe: "Address of the scheduler's secure port; that of the leader, which knows the attempts.",
+    describe: "URL of the secure port of the scheduler that is the leader; only the leader knows the attempts.",
   },
   orchconfig: {
     type: "string",
-    describe: "Client configuration file with the credentials of a user who may get the path.",
+    describe: "Client configuration file of a user who is authorized for the path.",
   },
   "certificate-authority": {
     type: "string",
-    describe: "Authorities of the scheduler's certificate, PEM. Those of the client configuration file by default.",
+    describe: "PEM file of the certificate authority of the scheduler; by default that of the client configuration.",
   },
   "insecure-skip-tls-verify": {
     type: "boolean",
     default: false,
-    describe: "Does not verify the scheduler's certificate, such as one that it signed itself.",
+    describe: "Skips verification of the scheduler's certificate; only with a client certificate.",
   },
-  timeout: { type: "number", default: 60, describe: "Seconds that the scheduler may take." },
+  timeout: { type: "number", default: 60, describe: "Time limit of the request, in seconds." },
 } as const satisfies Readonly<Record<string, Options>>;
 
 /**
- * A client of the scheduler that the options name. Credentials that could be used again by another server, which are
- * all but certificates, are not sent to a server that is not verified.
+ * A client of the scheduler that the options name. Credentials that a server could reuse (all but client certificates) are not
+ * sent to a server that is not verified.
  *
  * @throws Error if options contradict each other, or a file cannot be read
  */
@@ -55,7 +55,7 @@ export function connect(values: Values): Client {
   });
 }
 
-/** The time that the scheduler may take, in milliseconds. @throws Error if it is no such time */
+/** The time limit of a request, in milliseconds. @throws Error if the option is invalid */
 export function timeoutMs({ timeout }: Values): number {
   if (typeof timeout === "number" && timeout > 0 && timeout <= 3600) return timeout * 1000;
   throw new Error(`--timeout: found ${JSON.stringify(timeout)}; want more than 0 and at most 3600 seconds`);

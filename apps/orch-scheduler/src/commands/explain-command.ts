@@ -10,10 +10,10 @@ const PATH = "/debug/explain";
 export const explainCommand: Command = {
   name: "explain",
   operands: "<pod>",
-  describe: "Says why a pod is pending, or where it would go.",
+  describe: "Explains why a pod is pending, or which node it would get.",
   positionals: { pod: { type: "string", demandOption: true, describe: "NAMESPACE/NAME" } },
   options: {
-    from: { type: "string", describe: "File of `snapshot`: repeats the decision on that state, without a scheduler." },
+    from: { type: "string", describe: "Snapshot file to repeat the decision from, instead of asking a scheduler." },
     ...outputOption,
     ...connectionOptions,
   },
@@ -46,7 +46,7 @@ async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`the answer has more than ${MAX_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new Error(`the response has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

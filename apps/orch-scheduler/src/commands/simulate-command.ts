@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { explanationText } from "../explain/explanation-text.ts";
+import { counted, explanationText } from "../explain/explanation-text.ts";
 import { readNode, readPods } from "../offline/read-manifest.ts";
 import { readSnapshot } from "../offline/read-snapshot.ts";
 import { type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
@@ -21,18 +21,18 @@ const MAX_PODS = 50_000;
 export const simulateCommand: Command = {
   name: "simulate",
   operands: "",
-  describe: "Says what would happen on the state of a snapshot: with more nodes, or with further pods.",
+  describe: "Simulates scheduling on a snapshot, with additional nodes or pods.",
   positionals: {},
   options: {
-    from: { type: "string", demandOption: true, describe: "File of `snapshot`." },
+    from: { type: "string", demandOption: true, describe: "Snapshot file." },
     "add-nodes": { type: "number", default: 0, describe: "Number of empty nodes to add." },
     like: {
       type: "string",
-      describe: "Name of the node that the new ones are copies of. By default one that accepts ordinary pods.",
+      describe: "Node to copy; by default the first one that accepts ordinary pods.",
     },
-    node: { type: "string", describe: "Manifest of the node that the new ones are copies of, instead of --like." },
-    pod: { type: "string", describe: "Manifest of pods. By default the pods that wait in the snapshot." },
-    replicas: { type: "number", default: 1, describe: "How many there are of each pod of --pod." },
+    node: { type: "string", describe: "Manifest of the node to copy, instead of --like." },
+    pod: { type: "string", describe: "Manifest of the pods to schedule; by default the pending pods of the snapshot." },
+    replicas: { type: "number", default: 1, describe: "Number of copies of each pod of --pod." },
     ...outputOption,
   },
   async run(values, terminal) {
@@ -79,7 +79,7 @@ async function podsOf(values: Values, state: RestoredState): Promise<readonly St
   );
 }
 
-/** Number of pods that are named one by one. */
+/** Number of pods that are listed individually. */
 const MAX_LINES = 200;
 
 function podText(result: SimulatedPod): string {
@@ -98,8 +98,12 @@ function podText(result: SimulatedPod): string {
 function simulationText({ addedNodes, pods, explanation }: Simulation): string {
   const count = (type: SimulatedPod["type"]): number => pods.filter((one) => one.type === type).length;
   const lines = [
-    `${addedNodes.length} nodes added${addedNodes.length === 0 ? "" : `: ${addedNodes.slice(0, 3).join(", ")}${addedNodes.length > 3 ? ", …" : ""}`}`,
-    `${pods.length} pods: ${count("node")} get a node, ${count("preempts")} after evictions, ${count("unschedulable")} none`,
+    ...(addedNodes.length === 0
+      ? []
+      : [
+          `Added ${counted(addedNodes.length, "node")}: ${addedNodes.slice(0, 3).join(", ")}${addedNodes.length > 3 ? ", …" : ""}`,
+        ]),
+    `${counted(pods.length, "pod")}: ${count("node")} with a node, ${count("preempts")} after evictions, ${count("unschedulable")} without a node`,
     ...pods.slice(0, MAX_LINES).map((one) => `  ${podText(one)}`),
     ...(pods.length > MAX_LINES ? [`  … and ${pods.length - MAX_LINES} more`] : []),
   ];

@@ -1,5 +1,6 @@
-import { open, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { messageOf } from "@orchernetes/kernel";
 import { type Command, textOf } from "./command.ts";
 import { connect, connectionOptions } from "./connection.ts";
 
@@ -12,10 +13,10 @@ const PATH = "/debug/snapshot";
 export const snapshotCommand: Command = {
   name: "snapshot",
   operands: "",
-  describe: "Writes the state that decisions depend on to a file, for `explain --from` and `simulate`.",
+  describe: "Writes the scheduler's state to a file, for `explain --from` and `simulate`.",
   positionals: {},
   options: {
-    out: { type: "string", demandOption: true, describe: "The file, which must not exist." },
+    out: { type: "string", demandOption: true, describe: "File to write, which must not exist yet." },
     ...connectionOptions,
   },
   async run(values, terminal) {
@@ -23,8 +24,7 @@ export const snapshotCommand: Command = {
     if (out === "") throw new Error("--out: want the path of a file");
     const client = connect(values);
     try {
-      // Names of pods, their labels and nodes are nobody else's business.
-      const file = await open(out, "wx", 0o600);
+      const file = await create(out);
       try {
         const { body } = await client.stream({ method: "GET", path: PATH });
         await pipeline(body, file.createWriteStream());
@@ -40,3 +40,14 @@ export const snapshotCommand: Command = {
     terminal.print(`Wrote ${out}\n`);
   },
 };
+
+/** Creates the file, which only its owner can read: it contains the names and labels of all pods and nodes. */
+async function create(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "wx", 0o600);
+  } catch (cause) {
+    const why =
+      (cause as NodeJS.ErrnoException).code === "EEXIST" ? "the file exists; want a new one" : messageOf(cause);
+    throw new Error(`--out: cannot create ${JSON.stringify(path)}: ${why}`, { cause });
+  }
+}

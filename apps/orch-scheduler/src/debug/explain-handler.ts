@@ -8,7 +8,7 @@ import { explanationText } from "../explain/explanation-text.ts";
 import type { QueuedPod, SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { RandomNumbers } from "../random-numbers.ts";
 import type { SchedulerView } from "../scheduler.ts";
-import { answerJson, answerText, clientGone, isRead, Unanswerable } from "./answer.ts";
+import { answerError, answerJson, answerText, clientGone, isRead, Unanswerable } from "./answer.ts";
 
 /** The path at which the scheduler explains where a pod is. */
 export const EXPLAIN_PATH = "/debug/explain";
@@ -36,7 +36,12 @@ function podKeyOf(query: URLSearchParams): string {
   if (given.length !== 1 || key.length > MAX_KEY || !/^[^/]+\/[^/]+$/.test(key))
     throw new Unanswerable(
       400,
-      `parameter pod: found ${JSON.stringify(given).slice(0, 400)}; want NAMESPACE/NAME once`,
+      `parameter pod: found ${
+        given
+          .map((text) => JSON.stringify(text))
+          .join(", ")
+          .slice(0, 400) || "none"
+      }; want NAMESPACE/NAME once`,
     );
   return key;
 }
@@ -63,7 +68,7 @@ function explainedPod(key: string, state: ExplainedState): ExplainedPod {
   if (!state.isSynced()) throw new Unanswerable(503, "the scheduler has not listed the cluster yet; try again");
   const pod = state.pod(key);
   if (pod === undefined)
-    throw new Unanswerable(404, `pod ${JSON.stringify(key)} not found among the pods that have not ended`);
+    throw new Unanswerable(404, `pod ${JSON.stringify(key)} not found among the pods that have not terminated`);
   const { cache, profiles } = state.view();
   const queued = state.queue.get(key);
   return {
@@ -85,8 +90,7 @@ export function explainHandler(state: ExplainedState): HttpHandler {
   return async (request, response) => {
     if (!isRead(request, response)) return;
     if (underWay >= MAX_UNDER_WAY) {
-      response.setHeader("retry-after", "1");
-      answerText(request, response, 429, "other pods are being explained; try again\n");
+      answerError(request, response, 429, "other pods are being explained; try again");
       return;
     }
     underWay++;
@@ -97,11 +101,11 @@ export function explainHandler(state: ExplainedState): HttpHandler {
       const decided = { nodes: cache.nodes, nominations: nominated, start, random: state.random };
       const explanation = await work.run(explainPod(explainedPod(key, state), decided), clientGone(response));
       if (explanation === undefined) return;
-      if (output === "text") answerText(request, response, 200, explanationText(explanation));
+      if (output === "text") answerText(request, response, explanationText(explanation));
       else answerJson(request, response, explanation);
     } catch (error) {
       if (!(error instanceof Unanswerable)) throw error;
-      answerText(request, response, error.status, `${error.message}\n`);
+      answerError(request, response, error.status, error.message);
     } finally {
       underWay--;
     }

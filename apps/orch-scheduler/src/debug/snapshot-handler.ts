@@ -9,7 +9,7 @@ import type { SchedulerView } from "../scheduler.ts";
 import type { SnapshotObjects } from "../snapshot/snapshot.ts";
 import { snapshotText } from "../snapshot/snapshot-text.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
-import { answerText, isRead } from "./answer.ts";
+import { answerError, isRead } from "./answer.ts";
 import { queueState } from "./explain-handler.ts";
 
 /** The path of the scheduler's state. */
@@ -86,12 +86,11 @@ export function snapshotHandler(state: SnapshotState): HttpHandler {
   return async (request, response) => {
     if (!isRead(request, response)) return;
     if (!state.isSynced()) {
-      answerText(request, response, 503, "the scheduler has not listed the cluster yet; try again\n");
+      answerError(request, response, 503, "the scheduler has not listed the cluster yet; try again");
       return;
     }
     if (busy) {
-      response.setHeader("retry-after", "1");
-      answerText(request, response, 429, "a snapshot is being written; try again\n");
+      answerError(request, response, 429, "a snapshot is being written; try again");
       return;
     }
     busy = true;

@@ -11,7 +11,7 @@ import type {
 } from "./explanation.ts";
 
 /** `1 node`, `3 nodes`. */
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const seconds = (value: number): string => {
   const whole = Math.max(0, Math.round(value));
