@@ -37,7 +37,12 @@ test.each(["answered", "lost"])(
     server.put(setsPath, sent(ownedSet("old", "i:1", 3)));
     server.put(setsPath, sent(ownedSet("current", "i:2", 2)));
     let blindUntilMs = 0;
+    const sizes = () => server.objects(setsPath).map(({ spec }) => (spec as ReplicaSet["spec"]).replicas ?? 1);
+    /** The sizes of the sets when the third one comes. Later, the old ones become smaller. */
+    let sizesAtCreation: readonly number[] | undefined;
     server.hook = ({ method, path, query, body }) => {
+      if (method === "POST" && path.endsWith("/replicasets"))
+        sizesAtCreation ??= [...sizes(), (JSON.parse(body) as ReplicaSet).spec.replicas ?? 1];
       if (query.get("watch") === "true" && path === setsPath && performance.now() < blindUntilMs) return "drop";
       if (method !== "PUT" || !path.endsWith("/replicasets/current") || blindUntilMs > 0) return undefined;
       // The watches break before they show the new size; then the next template comes.
@@ -49,8 +54,7 @@ test.each(["answered", "lost"])(
       return response === "lost" ? "drop" : { status: 200, body: written };
     };
     startControllers(server, [deploymentController]);
-    const sizes = () => server.objects(setsPath).map(({ spec }) => (spec as ReplicaSet["spec"]).replicas ?? 1);
-    await vi.waitFor(() => expect(sizes()).toHaveLength(3), { timeout: 20_000 });
-    expect(sizes().reduce((sum, size) => sum + size)).toBe(6);
+    await vi.waitFor(() => expect(sizesAtCreation).toHaveLength(3), { timeout: 20_000 });
+    expect(sizesAtCreation?.reduce((sum, size) => sum + size)).toBe(6);
   },
 );
