@@ -275,3 +275,23 @@ test("a look that fails is followed by another", async () => {
   end.abort();
   await run;
 });
+
+test("pods are ranked by fresh measurements of their volumes when the disk is full", async () => {
+  const asked: boolean[] = [];
+  const filled = { ...nothing, volumes: new Map([["scratch", { usedBytes: 900, inodesUsed: 1 }]]) };
+  const { manager, state, add } = node([hard("nodefs.available")], {
+    readPods: async (_, fresh = false) => {
+      asked.push(fresh);
+      return new Map([
+        ["modest", { ...nothing, volumes: new Map([["scratch", { usedBytes: 1, inodesUsed: 1 }]]) }],
+        ["greedy", fresh ? filled : nothing],
+      ]);
+    },
+  });
+  const spec = { volumes: [{ name: "scratch", emptyDir: {} }] };
+  add("modest", spec);
+  add("greedy", spec);
+  state.available.set("nodefs.available", 99);
+  expect(await manager.synchronize()).toEqual(["greedy"]);
+  expect(asked).toEqual([true]);
+});

@@ -32,7 +32,8 @@ export interface EvictionOptions extends PodEnding {
   /** How long pressure is shown after it was last seen, in milliseconds. */
   readonly transitionMs: number;
   readonly readNode: () => Promise<NodeReadings>;
-  readonly readPods: (isAsked: (uid: string) => boolean) => Promise<ReadonlyMap<string, PodUse>>;
+  /** What pods use. Measurements of volumes may be minutes old, unless `fresh`. */
+  readonly readPods: (isAsked: (uid: string) => boolean, fresh?: boolean) => Promise<ReadonlyMap<string, PodUse>>;
   readonly pods: () => readonly EvictablePod[];
   /** Whether nothing of a pod takes resources any more: no container, volume or control group. */
   readonly isCleared: (uid: string) => boolean;
@@ -155,7 +156,8 @@ export class EvictionManager {
       logger.info("The shortage is over without an eviction", { resource });
       return [];
     }
-    const uses = await readPods(() => true);
+    // Old measurements show no volume that was filled within seconds: another pod would be evicted in place of its own.
+    const uses = await readPods(() => true, signalMeanings[signal].pressure === "disk");
     const active = pods();
     const ranked = rankPods(
       active.map(({ pod }): Candidate => ({ pod, use: uses.get(pod.metadata.uid ?? "") })),

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { podPriority } from "@orchernetes/component-helpers";
-import { localVolumes, type PodUse, sumOfDisks } from "../stats/summary/pod-use.ts";
+import { type PodUse, sumOfDisks } from "../stats/summary/pod-use.ts";
+import { localVolumes } from "../types/local-volumes.ts";
 import { podRequestOf } from "../types/pod-request.ts";
 import { type EvictionSignal, signalMeanings } from "./signals.ts";
 

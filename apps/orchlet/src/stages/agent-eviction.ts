@@ -10,12 +10,15 @@ import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { AgentNode } from "./agent-node.ts";
 import type { AgentPods } from "./agent-pods.ts";
 
+/** How long an eviction waits for measurements of volumes; those that take longer count as before. */
+const freshVolumesMs = 10_000;
+
 /** Creates the eviction manager. {@link EvictionManager.run} starts it. */
 export function createEviction(
   { config, metrics, clock, logger, signal }: AgentHost,
   api: AgentApi | undefined,
   node: AgentNode,
-  { manager, workers, usage }: AgentPods,
+  { manager, workers, usage, volumeStats }: AgentPods,
   garbage: AgentGarbage,
 ): EvictionManager {
   const { settings, nodeName, featureEnabled } = config;
@@ -26,7 +29,10 @@ export function createEviction(
     maxPodGraceSeconds: settings.evictionMaxPodGracePeriod,
     transitionMs: settings.evictionPressureTransitionPeriod,
     readNode: () => readSignals(usage),
-    readPods: (isAsked) => podUses(usage, isAsked),
+    async readPods(isAsked, fresh = false) {
+      if (fresh) await volumeStats.measureLocal(freshVolumesMs, signal);
+      return podUses(usage, isAsked);
+    },
     pods: () =>
       manager.list().flatMap(({ pod, isEnding, isOver }) => (pod === undefined || isOver ? [] : [{ pod, isEnding }])),
     isCleared: (uid) => workers.get(uid)?.isReleased ?? true,

@@ -101,3 +101,22 @@ test("a driver's nonsense is left out", () => {
   ).toMatchObject({ capacityBytes: 10, usedBytes: undefined, availableBytes: 3, health: { abnormal: true } });
   expect(usageByDriver(undefined)).toBeUndefined();
 });
+
+test("local volumes are measured at once where that is asked for, but for no longer than allowed", async () => {
+  const volumes = new Map(["data", "later"].map((name) => [name, { path: `/${name}`, readOnly: false }]));
+  pods = pods.map(({ pod }) => ({ pod, volumes }));
+  stats.measureDue(signal);
+  await settle();
+  expect(measured).toEqual(["data", "later"]);
+  await stats.measureLocal(1000, signal);
+  expect(measured).toEqual(["data", "later", "later"]);
+  expect(stats.of("u1").map(({ usedBytes }) => usedBytes)).toEqual([1, 3]);
+  answer = () => new Promise(() => undefined);
+  let isOver = false;
+  const late = stats.measureLocal(1000, signal).then(() => (isOver = true));
+  await clock.advance(999);
+  await settle();
+  expect(isOver).toBe(false);
+  await clock.advance(1);
+  await late;
+});

@@ -1,6 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { claimsOfPod } from "@orchernetes/component-helpers";
 import type { Clock, Logger } from "@orchernetes/kernel";
+import { localVolumes } from "../types/local-volumes.ts";
 import { limiter } from "../util/limiter.ts";
 import type { PreparedVolume } from "./prepare-volume.ts";
 
@@ -100,6 +101,27 @@ export class VolumeStatsCollector {
       }
     }
     for (const uid of this.#entries.keys()) if (!present.has(uid)) this.#entries.delete(uid);
+  }
+
+  /**
+   * Measures the volumes on the node's own disks again, whether they are due or not.
+   *
+   * @returns when all are measured, or after `withinMs`
+   */
+  async measureLocal(withinMs: number, signal: AbortSignal): Promise<void> {
+    const measuring = this.#options.pods().flatMap(({ pod, volumes }) => {
+      const local = localVolumes(pod);
+      return (pod.spec.volumes ?? []).flatMap((volume) => {
+        const prepared = volumes.get(volume.name);
+        const entry = this.#entries.get(pod.metadata.uid ?? "")?.get(volume.name);
+        if (prepared === undefined || entry === undefined || !local.has(volume.name)) return [];
+        return [this.#measure(pod, volume, prepared, entry, signal)];
+      });
+    });
+    const done = new AbortController();
+    const late = this.#options.clock.sleep(withinMs, AbortSignal.any([signal, done.signal])).catch(() => undefined);
+    await Promise.race([Promise.all(measuring), late]);
+    done.abort();
   }
 
   /** Never rejects. */

@@ -1,10 +1,11 @@
+import { localVolumes } from "../../types/local-volumes.ts";
 import type { FolderUsage } from "../host/file-system-usage.ts";
 import { defaultInterface, networkUsage } from "../host/network-usage.ts";
 import type { RunningContainer, RunningPod } from "../running-pods.ts";
 import type { PodVolumeUsage, UsageSource } from "../usage-source.ts";
 import type { CpuRates } from "./cpu-rates.ts";
 import type { NodeStorage } from "./node-storage.ts";
-import { containerDisks, localVolumes, sumOfDisks } from "./pod-use.ts";
+import { containerDisks, sumOfDisks } from "./pod-use.ts";
 import { cpuPart, memoryPart, networkPart, runtimeMemory, storagePart, swapPart, timeText } from "./summary-parts.ts";
 
 /** The statistics of a pod. @param storage undefined: only CPU and memory */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { core } from "@orchernetes/api";
 import { systemEventLoop } from "@orchernetes/kernel";
+import { localVolumes } from "../../types/local-volumes.ts";
 import { type FolderUsage, folderUsage } from "../host/file-system-usage.ts";
 import { type RunningContainer, type RunningPod, runningPods } from "../running-pods.ts";
 import type { UsageSource } from "../usage-source.ts";
@@ -102,14 +102,6 @@ export async function containerDisks(
     logs: await folderUsage(join(logs(ref), name)).catch(() => nothing),
   };
 }
-
-/** Names of the volumes whose content is on the node's own disk, and goes with the pod. */
-export const localVolumes = (pod: core.Pod | undefined): ReadonlySet<string> =>
-  new Set(
-    (pod?.spec.volumes ?? []).flatMap(({ name, emptyDir, configMap }) =>
-      configMap !== undefined || (emptyDir !== undefined && (emptyDir.medium ?? "") === "") ? [name] : [],
-    ),
-  );
 
 /** The sum of uses of disks. */
 export const sumOfDisks = (parts: readonly FolderUsage[]): FolderUsage => ({
