@@ -119,3 +119,75 @@ test("claims are compared in the commit: while the lease changes hands, no bindi
   });
   expect([claims.size, wrong]).toEqual([count, []]);
 }, 60_000);
+
+/** The status code of a request, and the reason of its error's cause. */
+async function call(method: "DELETE" | "PATCH" | "POST", path: string, holder: string, more: object = {}) {
+  const header = formatLeaseClaim({ namespace: "default", name: "w", holder, transitions: 1 });
+  try {
+    await server.client().request({ method, path, headers: { [leaseClaimHeader]: header }, ...more });
+    return "done";
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.status.details?.causes?.[0]?.reason ?? error.code;
+  }
+}
+
+test("every write of objects can have a claim", async () => {
+  await setLease("a", 1, "w");
+  const pod = (name: string) => ({ metadata: { name }, spec: { containers: [{ name: "c", image: "i" }] } });
+  const merge = "application/merge-patch+json";
+  const status = { contentType: merge, body: { status: { nominatedNodeName: "n" } } };
+  const labels = { contentType: merge, body: { metadata: { labels: { a: "b" } } } };
+  const apply = {
+    contentType: "application/apply-patch+yaml",
+    query: { fieldManager: "t" },
+    body: { apiVersion: "v1", kind: "Pod", metadata: { name: "w0", labels: { c: "d" } } },
+  };
+  const evict = { body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "w1" } } };
+  const selected = { query: { labelSelector: "a=b" } };
+  const rows = [
+    ["POST", pods, { body: pod("w0") }],
+    ["PATCH", `${pods}/w0/status`, status],
+    ["PATCH", `${pods}/w0`, labels],
+    ["PATCH", `${pods}/w0`, apply],
+    ["POST", `${pods}/w1/eviction`, evict],
+    ["DELETE", `${pods}/w2`, {}],
+    ["DELETE", pods, selected],
+  ] as const;
+  for (const name of ["w1", "w2", "w3"]) await createPod(name);
+  await bind("w2", undefined);
+  for (const [method, path, more] of rows) {
+    const dry = { ...more, query: { ...("query" in more ? more.query : {}), dryRun: "All" } };
+    expect([path, await call(method, path, "b", dry)]).toEqual([path, "LeaseNotHeld"]);
+    expect([path, await call(method, path, "b", more)]).toEqual([path, "LeaseNotHeld"]);
+    expect([path, await call(method, path, "a", more)]).toEqual([path, "done"]);
+  }
+  const { items } = (await server.client().request({ method: "GET", path: pods })) as {
+    items: readonly (Versioned & { readonly metadata: { readonly deletionTimestamp?: string } })[];
+  };
+  const left = items.filter(({ metadata }) => /^w\d/.test(metadata.name));
+  expect(left.map(({ metadata }) => [metadata.name, metadata.deletionTimestamp !== undefined])).toEqual([
+    ["w2", true],
+    ["w3", false],
+  ]);
+}, 30_000);
+
+test("deletions are compared in the commit, too: a renewal does not disturb them, another holder ends them", async () => {
+  await setLease("a", 1, "w");
+  const names = Array.from({ length: 30 }, (_, i) => `d${i}`);
+  await Promise.all(names.map(createPod));
+  let renewing = true;
+  const renew = (async () => {
+    for (let i = 0; renewing; i++)
+      await server.client().request({
+        method: "PATCH",
+        path: `${leases}/w`,
+        contentType: "application/merge-patch+json",
+        body: { spec: { leaseDurationSeconds: 15 + (i % 5) } },
+      });
+  })();
+  const results = await Promise.all(names.map((name) => call("DELETE", `${pods}/${name}`, "a")));
+  renewing = false;
+  await renew;
+  expect(new Set(results)).toEqual(new Set(["done"]));
+}, 30_000);

@@ -19,7 +19,7 @@ import { PLUGINS } from "./config/plugin-points.ts";
 import {
   type ProfileConfiguration,
   type SchedulerConfiguration,
-  schedulerConfigurationSchema,
+  schedulerConfigurationFile,
 } from "./config/scheduler-configuration.ts";
 import { queueSortErrors, selectionErrors } from "./config/select-plugins.ts";
 import { loadUserPlugins } from "./config/user-plugins.ts";
@@ -64,7 +64,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     explicit,
     file: flags.config,
     head,
-    schema: async () => schedulerConfigurationSchema,
+    schema: async () => schedulerConfigurationFile,
   });
   const { parsed } = settings;
   errors.push(...withElectionErrors(flags, settings.errors));

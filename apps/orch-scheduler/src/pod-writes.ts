@@ -35,11 +35,15 @@ export async function bindPod(
       metadata: { name, namespace, uid },
       target: { apiVersion: "v1", kind: "Node", name: node },
     },
-    ...(lease === undefined ? {} : { headers: { [leaseClaimHeader]: formatLeaseClaim(lease) } }),
+    ...claimed(lease),
   });
 }
 
-/** Whether a binding was rejected because the lease is held otherwise. */
+/** The claim of a request that depends on a lease. */
+const claimed = (lease: LeaseClaim | undefined): { readonly headers?: Readonly<Record<string, string>> } =>
+  lease === undefined ? {} : { headers: { [leaseClaimHeader]: formatLeaseClaim(lease) } };
+
+/** Whether a write was rejected because the lease is held otherwise. */
 export const isLeaseLost = (error: unknown): boolean =>
   error instanceof ApiError && error.status.details?.causes?.some(({ reason }) => reason === LEASE_NOT_HELD) === true;
 
@@ -76,27 +80,53 @@ export function unscheduledPatch(
   };
 }
 
-/** Writes a status patch. It is not an error if the pod was deleted or replaced. @throws ApiError, TransportError */
-export async function patchPodStatus(client: Client, { metadata }: Stored<core.Pod>, body: unknown): Promise<void> {
+/**
+ * Writes a status patch. It is not an error if the pod was deleted or replaced.
+ *
+ * @param lease the lease under which the decision was made; the server rejects the patch if it is held otherwise
+ * @throws ApiError, TransportError
+ */
+export async function patchPodStatus(
+  client: Client,
+  { metadata }: Stored<core.Pod>,
+  body: unknown,
+  lease?: LeaseClaim,
+): Promise<void> {
   try {
     await client.request({
       method: "PATCH",
       path: `${pathOf(metadata)}/status`,
       contentType: "application/strategic-merge-patch+json",
       body,
+      ...claimed(lease),
     });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    ignoreChanged(error);
   }
+}
+
+/** @throws the error, unless it says that the pod was deleted or replaced */
+function ignoreChanged(error: unknown): void {
+  if (isLeaseLost(error) || !(isNotFound(error) || isConflict(error))) throw error;
+}
+
+/** Who evicts a pod, and when. */
+interface Eviction {
+  readonly schedulerName: string;
+  readonly now: Date;
+  /** The lease under which that was decided. */
+  readonly lease?: LeaseClaim | undefined;
 }
 
 /**
  * Preempts a pod in favor of another: reports the reason in its status, then deletes it with its own grace period.
  * Nothing happens if the pod was deleted already.
  *
+ * @param eviction its `lease` is that of {@link patchPodStatus}
  * @throws ApiError, TransportError
  */
-export async function evictPod(client: Client, pod: Stored<core.Pod>, schedulerName: string, now: Date): Promise<void> {
+export async function evictPod(client: Client, pod: Stored<core.Pod>, eviction: Eviction): Promise<void> {
+  const { schedulerName, now, lease } = eviction;
   const { uid } = pod.metadata;
   const condition = {
     type: "DisruptionTarget",
@@ -105,10 +135,11 @@ export async function evictPod(client: Client, pod: Stored<core.Pod>, schedulerN
     message: `${schedulerName}: preempting to accommodate a higher priority pod`,
     lastTransitionTime: formatTime(now),
   };
-  await patchPodStatus(client, pod, { metadata: { uid }, status: { conditions: [condition] } });
+  await patchPodStatus(client, pod, { metadata: { uid }, status: { conditions: [condition] } }, lease);
   try {
-    await client.request({ method: "DELETE", path: pathOf(pod.metadata), body: { preconditions: { uid } } });
+    const body = { preconditions: { uid } };
+    await client.request({ method: "DELETE", path: pathOf(pod.metadata), body, ...claimed(lease) });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    ignoreChanged(error);
   }
 }

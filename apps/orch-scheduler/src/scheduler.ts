@@ -17,7 +17,7 @@ import { WaitingPods } from "./framework/waiting-pods.ts";
 import { InFlight } from "./in-flight.ts";
 import { ProfileMeter } from "./metrics/profile-meter.ts";
 import type { SchedulerMetrics } from "./metrics/scheduler-metrics.ts";
-import { evictPod, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
+import { evictPod, isLeaseLost, patchPodStatus, type UnscheduledStatus, unscheduledPatch } from "./pod-writes.ts";
 import type { QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** The options of a {@link Scheduler}. */
@@ -47,8 +47,8 @@ export interface SchedulerOptions {
   /** [0, 1). @default Math.random */
   readonly random?: () => number;
   /**
-   * The lease under which decisions are made; bindings depend on it, and {@link Scheduler.run} begins when the caches are as
-   * new as it. @default decisions depend on no lease
+   * The lease under which decisions are made; all writes but events depend on it, and {@link Scheduler.run} begins when the
+   * caches are as new as it. @default decisions depend on no lease
    */
   readonly heldLease?: () => LeaseClaim | undefined;
 }
@@ -307,11 +307,12 @@ export class Scheduler {
   /** Evicts the victims of a preemption. The pod is retried when they have left. */
   #makeRoom(info: PodInfo, node: string, victims: readonly PodInfo[]): void {
     const { client, logger, metrics } = this.#options;
+    const lease = this.#options.heldLease?.();
     // Pods of lower priority that are nominated for this node must be scheduled again.
     for (const other of this.#nominated.below(node, info.priority)) {
       this.#nominated.delete(other.key);
       const patch = { metadata: { uid: other.uid }, status: { nominatedNodeName: null } };
-      this.#write(other, "Revoking a nomination", () => patchPodStatus(client, other.pod, patch));
+      this.#write(other, "Revoking a nomination", () => patchPodStatus(client, other.pod, patch, lease));
     }
     this.#nominated.set(info, node);
     metrics.preemptionVictims(victims.length);
@@ -320,13 +321,17 @@ export class Scheduler {
     const left = [...victims];
     const evictRest = async (): Promise<void> => {
       for (let victim = left.shift(); victim !== undefined; victim = left.shift())
-        await this.#evict(info, victim, node);
+        await this.#evict(info, victim, { node, lease });
     };
     for (let i = 0; i < Math.min(parallelism, victims.length); i++) this.#writes.start(evictRest);
   }
 
   /** Evicts a victim of a preemption. It never rejects. */
-  async #evict(info: PodInfo, victim: PodInfo, node: string): Promise<void> {
+  async #evict(
+    info: PodInfo,
+    victim: PodInfo,
+    { node, lease }: { readonly node: string; readonly lease: LeaseClaim | undefined },
+  ): Promise<void> {
     const { client, logger, clock } = this.#options;
     // A pod that Permit holds has not started: it is scheduled again instead.
     const held = this.#waiting.get(victim.uid);
@@ -336,25 +341,35 @@ export class Scheduler {
     }
     if (victim.pod.metadata.deletionTimestamp) return;
     try {
-      await evictPod(client, victim.pod, info.pod.spec.schedulerName ?? "", clock.now());
+      await evictPod(client, victim.pod, { schedulerName: info.pod.spec.schedulerName ?? "", now: clock.now(), lease });
       this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
     } catch (error) {
-      logger.error(error, "Evicting a pod failed", { pod: victim.key });
+      if (!this.#endIfDeposed(error)) logger.error(error, "Evicting a pod failed", { pod: victim.key });
     }
   }
 
   #write(info: PodInfo, what: string, work: () => Promise<void>): void {
     this.#writes.start(() =>
-      work().catch((error: unknown) => this.#options.logger.error(error, `${what} failed`, { pod: info.key })),
+      work().catch((error: unknown) => {
+        if (!this.#endIfDeposed(error)) this.#options.logger.error(error, `${what} failed`, { pod: info.key });
+      }),
     );
+  }
+
+  /** Ends {@link run} if the server rejected a write because another scheduler has the lease. Returns whether it did. */
+  #endIfDeposed(error: unknown): boolean {
+    if (!isLeaseLost(error)) return false;
+    this.#deposed.abort(new Error(`another scheduler leads: ${messageOf(error)}`));
+    return true;
   }
 
   #reportFailure(info: PodInfo, status: UnscheduledStatus): void {
     const { client, clock } = this.#options;
     this.#event(info, "Warning", "FailedScheduling", status.message, "Scheduling");
     const patch = unscheduledPatch(info.pod, status, clock.now());
+    const lease = this.#options.heldLease?.();
     if (patch !== undefined)
-      this.#write(info, "Writing the PodScheduled condition", () => patchPodStatus(client, info.pod, patch));
+      this.#write(info, "Writing the PodScheduled condition", () => patchPodStatus(client, info.pod, patch, lease));
   }
 
   /** Records an event with the recorder of the profile of `by`. */

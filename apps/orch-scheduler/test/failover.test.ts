@@ -103,26 +103,45 @@ test("one of two schedulers works, and when it dies, the other one takes over", 
   expect(second.running).toBe(true);
 }, 60_000);
 
-test("a scheduler whose lease another one has taken binds no pod, although it does not know yet, and ends", async () => {
-  const w = world(server.client(), "deposed");
-  await w.setUp();
-  await w.addNode("d", "100");
-  await server.client().request({ method: "DELETE", path: leasePath });
-  // Until the next renewal it takes itself for the leader, and its own check of the lease passes.
-  const rarely = ["--leader-elect=true", "--leader-elect-retry-period=8s"];
-  const scheduler = await startScheduler(server, server.dir, rarely);
-  daemons.push(scheduler);
-  await w.create("before", "1");
-  expect(await w.nodeOf("before", 60_000)).toBe("d");
-  const { leaseTransitions = 0 } = await holder();
-  await server.client().request({
-    method: "PATCH",
-    path: leasePath,
-    contentType: "application/merge-patch+json",
-    body: { spec: { holderIdentity: "thief", leaseTransitions: leaseTransitions + 1 } },
-  });
-  await w.create("after", "1");
-  await poll({ what: "the scheduler to end", timeoutMs: 20_000 }, () => !scheduler.running);
-  expect((await w.pod("after")).spec.nodeName).toBeUndefined();
-  expect(scheduler.log()).toContain("is no longer held as the request claims");
-}, 90_000);
+/** What a deposed scheduler would do with a pod of much higher priority than the one before: bind it, or make room for it. */
+const late = [
+  ["bound", "1"],
+  ["preempting", "100"],
+] as const;
+test.each(late)(
+  "a scheduler whose lease another one has taken does not know yet, writes nothing, and ends: %s",
+  async (what, cpu) => {
+    const w = world(server.client(), `deposed-${what}`);
+    await w.setUp();
+    const nodeSelector = { "orchernetes.io/hostname": `d-${what}` };
+    await w.addNode(`d-${what}`, "100");
+    await server.client().request({ method: "DELETE", path: leasePath });
+    // Until the next renewal it takes itself for the leader, and its own check of the lease passes.
+    const rarely = ["--leader-elect=true", "--leader-elect-retry-period=8s"];
+    const scheduler = await startScheduler(server, server.dir, rarely);
+    daemons.push(scheduler);
+    await w.create("before", "1", { nodeSelector });
+    expect(await w.nodeOf("before", 60_000)).toBe(`d-${what}`);
+    const { leaseTransitions = 0 } = await holder();
+    await server.client().request({
+      method: "PATCH",
+      path: leasePath,
+      contentType: "application/merge-patch+json",
+      body: { spec: { holderIdentity: "thief", leaseTransitions: leaseTransitions + 1 } },
+    });
+    await w.create("after", cpu, { nodeSelector, priorityClassName: "system-node-critical" });
+    await poll({ what: "the scheduler to end", timeoutMs: 20_000 }, () => !scheduler.running);
+    const [before, after] = [await w.pod("before"), await w.pod("after")];
+    expect([after.spec.nodeName, after.status.nominatedNodeName, after.status.conditions]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([before.metadata.deletionTimestamp, before.status.conditions?.map(({ type }) => type)]).toEqual([
+      undefined,
+      ["PodScheduled"],
+    ]);
+    expect(scheduler.log()).toContain("is no longer held as the request claims");
+  },
+  90_000,
+);

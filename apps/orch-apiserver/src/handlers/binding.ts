@@ -34,7 +34,7 @@ async function bind(context: RequestContext, name: string): Promise<void> {
     throw badRequest("name in URL does not match name in Binding object");
   const errors = core.validateBinding(binding);
   if (errors.length > 0) throw invalid({ group: "", kind: "Binding" }, name, errors);
-  const condition = leaseCondition(context, name);
+  const condition = leaseCondition(context.req, PODS_BINDING, name);
   await context.admit("CREATE", binding);
   const { namespace } = context.requestInfo;
   const pods = context.registry.forDefinition(core.pods);

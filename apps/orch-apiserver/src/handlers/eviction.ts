@@ -11,6 +11,7 @@ import {
 import type { DeleteOptions, RequestContext, RequestHandler } from "@orchernetes/apiserver";
 import { isPodActive, isPodReady } from "@orchernetes/component-helpers";
 import type { Config } from "../config.ts";
+import { leaseConditionOf } from "./lease-condition.ts";
 
 const success = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
@@ -46,7 +47,7 @@ function tooMany(message: string, budget: string, retryAfterSeconds?: number): A
 async function spendBudget(
   budget: policy.PodDisruptionBudget,
   podName: string,
-  dryRun: boolean,
+  { dryRun = false, condition }: DeleteOptions,
   context: RequestContext,
 ): Promise<void> {
   const { name = "", namespace = "" } = budget.metadata;
@@ -73,18 +74,20 @@ async function spendBudget(
         [podName]: context.now.toISOString().replace(/\.\d+Z$/, "Z"),
       };
     },
-    { subresource: "status", bare: true, dryRun, signal: context.signal },
+    { subresource: "status", bare: true, dryRun, signal: context.signal, ...(condition && { condition }) },
   );
 }
 
 function deleteOptionsOf(eviction: policy.Eviction, context: RequestContext): DeleteOptions {
   const { gracePeriodSeconds, preconditions, propagationPolicy } = eviction.deleteOptions ?? {};
+  const condition = leaseConditionOf(context.req, context.requestInfo);
   return {
     user: context.user,
     // Admission has seen the eviction: the deletion is a part of it.
     admission: false,
     dryRun: context.dryRun || (eviction.deleteOptions?.dryRun?.length ?? 0) > 0,
     signal: context.signal,
+    ...(condition && { condition }),
     ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     ...(preconditions && {
       preconditions: {
@@ -125,6 +128,7 @@ async function announceEviction(
       subresource: "status",
       bare: true,
       ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
+      ...(options.condition && { condition: options.condition }),
       signal: context.signal,
     },
   );
@@ -153,8 +157,7 @@ export const podEvictionHandler = ({ featureEnabled }: Pick<Config, "featureEnab
           new Error("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."),
         );
       const [budget] = budgets;
-      if (budget !== undefined && !mayGoUnhealthy(pod, budget))
-        await spendBudget(budget, name, options.dryRun === true, context);
+      if (budget !== undefined && !mayGoUnhealthy(pod, budget)) await spendBudget(budget, name, options, context);
     }
     try {
       const announces = featureEnabled("PodDisruptionConditions");

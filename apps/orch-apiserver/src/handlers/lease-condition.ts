@@ -1,16 +1,21 @@
 import { coordination } from "@orchernetes/api";
-import { ApiError, type ApiObject, badRequest, conflict } from "@orchernetes/apimachinery";
-import type { RequestContext, WriteCondition } from "@orchernetes/apiserver";
+import { ApiError, type ApiObject, badRequest, conflict, type GroupResource } from "@orchernetes/apimachinery";
+import type { RequestContext, RequestInfo, WriteCondition } from "@orchernetes/apiserver";
 import { LEASE_NOT_HELD, leaseClaimHeader, parseLeaseClaim } from "@orchernetes/component-helpers";
 
 /**
  * The condition of a request that claims to hold a lease; undefined for one without a claim. The error does not say who
  * holds the lease: whoever may write pods need not be allowed to read it.
  *
- * @param name of the pod that is written
+ * @param resource of the object that is written
+ * @param name of that object; "" if it is not known yet
  * @throws ApiError BadRequest for a malformed claim
  */
-export function leaseCondition({ req }: Pick<RequestContext, "req">, name: string): WriteCondition | undefined {
+export function leaseCondition(
+  req: RequestContext["req"],
+  resource: GroupResource,
+  name: string,
+): WriteCondition | undefined {
   const text = req.headers[leaseClaimHeader];
   if (text === undefined) return undefined;
   const claim = typeof text === "string" ? parseLeaseClaim(text) : undefined;
@@ -27,11 +32,17 @@ export function leaseCondition({ req }: Pick<RequestContext, "req">, name: strin
     },
     error() {
       const message = `the lease ${claim.namespace}/${claim.name} is no longer held as the request claims`;
-      const { status } = conflict({ group: "", plural: "pods/binding" }, name, message);
+      const { status } = conflict(resource, name, message);
       return new ApiError({
         ...status,
         details: { ...status.details, causes: [{ reason: LEASE_NOT_HELD, message }] },
       });
     },
   };
+}
+
+/** The condition of a write whose path names its object. @throws ApiError BadRequest for a malformed claim */
+export function leaseConditionOf(req: RequestContext["req"], info: RequestInfo): WriteCondition | undefined {
+  const plural = info.subresource === "" ? info.resource : `${info.resource}/${info.subresource}`;
+  return leaseCondition(req, { group: info.apiGroup, plural }, info.name);
 }

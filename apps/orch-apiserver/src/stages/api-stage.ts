@@ -7,6 +7,7 @@ import {
 } from "@orchernetes/apiserver";
 import { version } from "@orchernetes/component";
 import type { Audit } from "../audit/create-audit.ts";
+import { leaseConditionOf } from "../handlers/lease-condition.ts";
 import { createHandlers } from "../handlers/table.ts";
 import { httpFilters } from "../http-filters.ts";
 import { logsRequests, requestLog } from "../request-log.ts";
@@ -74,6 +75,7 @@ export function createApi({ config, flags, logger, loop, tracer, ended }: Server
     },
     features: config.serverFeatures,
     deleteCollectionWorkers: flags["delete-collection-workers"],
+    writeCondition: leaseConditionOf,
     shutdownSendRetryAfter: flags["shutdown-send-retry-after"],
     advertiseAddress: parts.externalAddress,
     ...given("writeBarrier", parts.storageVersions?.barrier),

@@ -4,6 +4,7 @@ import { EXTENSION_POINTS, type ExtensionPoint } from "../framework/extension-po
 import { extenders } from "./extender-configuration.ts";
 import { ARGUMENTS } from "./plugin-args.ts";
 import { API_VERSIONS } from "./versions.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 const { int32, int64 } = values;
 
@@ -125,6 +126,9 @@ export const schedulerConfigurationSchema = z
     const names = profiles.map(({ schedulerName }) => schedulerName);
     requireUnique(names, context, (i) => ["profiles", i, "schedulerName"]);
   });
+
+/** Schema of a file that may have `null` in place of fields, see {@link withoutNulls}. */
+export const schedulerConfigurationFile = z.preprocess(withoutNulls, schedulerConfigurationSchema);
 
 /** The settings of orch-scheduler, with defaults filled in. Durations are milliseconds. */
 export type SchedulerConfiguration = DeepReadonly<z.output<typeof schedulerConfigurationSchema>>;

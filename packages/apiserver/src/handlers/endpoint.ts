@@ -16,10 +16,19 @@ import type { ChunkPool } from "../http/chunk-pool.ts";
 import { parseMediaType } from "../http/media-type.ts";
 import { type Encoding, type Negotiated, type Negotiator, offeredTypes } from "../http/negotiate.ts";
 import type { RequestState } from "../http/request-state.ts";
-import type { ApiMetrics, HandlerTable, Limits, ObjectRef, ServerFeatures, Tracer } from "../interfaces/index.ts";
+import type {
+  ApiMetrics,
+  HandlerTable,
+  Limits,
+  ObjectRef,
+  ServerFeatures,
+  Tracer,
+  WriteConditionOf,
+} from "../interfaces/index.ts";
 import { attributesOf } from "../interfaces/request-info.ts";
 import type { AdmissionChain } from "../registry/admission-chain.ts";
 import { isBig } from "../registry/big-write.ts";
+import { guardOf } from "../registry/in-process-store.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ServedVersion, WriteRequest } from "../registry/served-version.ts";
 import type { YamlThread } from "../yaml/yaml-thread.ts";
@@ -50,6 +59,8 @@ export interface HandlerEnvironment {
   /** Encoded batches of events, shared by watchers of the same form. */
   readonly batches: SharedBatches;
   readonly deleteCollectionWorkers: number;
+  /** The condition that a request puts on its write. @default none does */
+  readonly writeCondition?: WriteConditionOf | undefined;
   readonly features: ServerFeatures;
   readonly yaml: YamlThread;
 }
@@ -77,7 +88,11 @@ export function negotiatedFor({ state, served, environment }: ResourceRequest): 
   return environment.negotiator.negotiateText(accept);
 }
 
-/** The write that a request describes. Without `fieldManager` the user agent names the manager. */
+/**
+ * The write that a request describes. Without `fieldManager` the user agent names the manager.
+ *
+ * @throws ApiError BadRequest for a condition that cannot be read
+ */
 export function writeRequestOf(
   { state, environment }: Pick<ResourceRequest, "state" | "environment">,
   query: {
@@ -89,7 +104,9 @@ export function writeRequestOf(
 ): WriteRequest {
   const manager = query.fieldManager || managerOfUserAgent(state.req.headers["user-agent"]);
   const { dryRun, options } = query;
-  return new HandlerWrite(state, environment.clock.now(), { dryRun, options, manager, ...more });
+  const condition = environment.writeCondition?.(state.req, state.info);
+  const guard = condition && guardOf(environment.registry, condition);
+  return new HandlerWrite(state, environment.clock.now(), { dryRun, options, manager, guard, ...more });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { UserInfo } from "@orchernetes/auth";
 import type { RequestState } from "../http/request-state.ts";
 import type { AdmissionContext, GroupVersionKind } from "../interfaces/index.ts";
 import type { WriteRequest } from "../registry/served-version.ts";
+import type { WriteGuard } from "../registry/write-guard.ts";
 import { writeDeadlineMs } from "./write-deadline.ts";
 
 /** The parts of a write that its query and user agent determine. */
@@ -13,6 +14,8 @@ export interface AskedWrite {
   readonly kind?: GroupVersionKind;
   /** It is one of a collection: all of them together have the time of the request. @default false */
   readonly ofCollection?: boolean;
+  /** @default the write depends on no other object */
+  readonly guard?: WriteGuard | undefined;
 }
 
 /**
@@ -31,11 +34,12 @@ export class HandlerWrite implements WriteRequest {
   readonly manager: string;
   readonly ownership?: "recorded";
   readonly kind?: GroupVersionKind;
+  readonly guard?: WriteGuard;
   readonly #state: RequestState;
   readonly ofCollection: boolean;
 
   constructor(state: RequestState, now: Date, asked: AskedWrite) {
-    const { dryRun, options, manager, ownership, kind, ofCollection = false } = asked;
+    const { dryRun, options, manager, ownership, kind, ofCollection = false, guard } = asked;
     this.#state = state;
     this.ofCollection = ofCollection;
     this.user = state.user;
@@ -48,6 +52,7 @@ export class HandlerWrite implements WriteRequest {
     this.manager = manager;
     if (ownership !== undefined) this.ownership = ownership;
     if (kind !== undefined) this.kind = kind;
+    if (guard !== undefined) this.guard = guard;
   }
 
   get bytes(): number {

@@ -1,5 +1,7 @@
 import type { ApiError, ApiObject, Draft, ResourceDefinition, Stored } from "@orchernetes/apimachinery";
 import type { UserInfo } from "@orchernetes/auth";
+import type { HttpRequest } from "@orchernetes/kernel";
+import type { RequestInfo } from "./request-info.ts";
 
 /** Names one object of a resource; `namespace` is "" for cluster-scoped ones. */
 export interface ObjectRef {
@@ -20,6 +22,8 @@ export interface WriteOptions {
   readonly warn?: (message: string) => void;
   /** The request's own options object, as admission shows it. */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** @default the write depends on no other object */
+  readonly condition?: WriteCondition;
 }
 
 /**
@@ -35,6 +39,13 @@ export interface WriteCondition {
   readonly error: () => ApiError;
 }
 
+/**
+ * The condition that a request puts on its write, such as by a header; undefined for most. Called for each write.
+ *
+ * @throws ApiError BadRequest for a condition that cannot be read
+ */
+export type WriteConditionOf = (request: HttpRequest, info: RequestInfo) => WriteCondition | undefined;
+
 /** Options of programmatic updates. */
 export interface UpdateOptions extends WriteOptions {
   /** Updates through this subresource's strategy (e.g. `status`) instead of the main one. */
@@ -43,8 +54,6 @@ export interface UpdateOptions extends WriteOptions {
   readonly uid?: string;
   /** Skips strategy hooks and validation: for bookkeeping of the server itself. @default false */
   readonly bare?: boolean;
-  /** @default the update depends on no other object */
-  readonly condition?: WriteCondition;
 }
 
 /** Options of programmatic deletes, as in DeleteOptions. */

@@ -162,9 +162,10 @@ async function storeNew(served: ServedVersion, draft: Draft<ApiObject>, write: N
     if (isBig(bytes)) await served.environment.loop.nextTurn();
     if (request.dryRun) {
       if ((await storage.known(ref, request.signal)) !== undefined) throw alreadyExists(served.resource, ref.name);
+      await request.guard?.check(storage, false, request.signal);
       return served.view(new StoredObject(encoded.value, storage.cache.revision, encoded.object), request);
     }
-    const write = () => storage.write(ref, encoded, undefined);
+    const write = () => served.write(ref, encoded, undefined, request);
     const result = await (begun?.commit(write) ?? write());
     if (result.type === "written") return served.view(result.stored, request);
     if (base === "") throw alreadyExists(served.resource, ref.name);

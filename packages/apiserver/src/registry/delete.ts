@@ -204,6 +204,7 @@ export async function deleteObject(
   const missing = () => notFound(served.resource, ref.name);
   if (ref.name === "") throw badRequest("a name is required to delete an object");
   let current = await storage.read(ref, request.signal);
+  if (request.dryRun) await request.guard?.check(storage, false, request.signal);
   let admitted: string | undefined;
   for (;;) {
     if (current === undefined) throw missing();
@@ -228,7 +229,7 @@ export async function deleteObject(
     }
     if (request.dryRun) return { removed: true, stored: await served.view(current, request), pending: false };
     const last = step.type === "mark" ? await served.view(current, request) : shown;
-    const removed = await served.remove(ref, current);
+    const removed = await served.remove(ref, current, request);
     // The response shows the object as it was stored last, not with the revision of its removal.
     if (removed.type === "written") return { removed: true, stored: last, pending: false };
     // Someone else, such as the node agent, has removed the marked object: it is deleted, as requested.
@@ -271,7 +272,7 @@ async function mark(
   const encoded = storage.encode(step.draft as ApiObject);
   if (storage.same(encoded.value, current)) return step.thenRemove ? { type: "marked", current } : done(false, current);
   if (request.dryRun) return done(step.thenRemove, storage.fromValue(encoded.value, current.revision));
-  const written = await storage.write(ref, encoded, current);
+  const written = await served.write(ref, encoded, current, request);
   if (written.type === "conflict") return { type: "lost", current: written.current };
   return step.thenRemove ? { type: "marked", current: written.stored } : done(false, written.stored);
 }

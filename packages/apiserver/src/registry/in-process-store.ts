@@ -13,6 +13,7 @@ import type {
   DeleteResult,
   ObjectEvent,
   ObjectRef,
+  Registry,
   ResourceStore,
   Selection,
   UpdateOptions,
@@ -162,7 +163,6 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
         uid: options.uid,
         allowCreate: false,
         bare: options.bare ?? false,
-        guard: options.condition && this.#guard(options.condition),
         retries: conflictRetries,
         produce: async (current) => {
           if (current === undefined) return false;
@@ -183,12 +183,6 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
     return { removed: outcome.removed, object: outcome.stored.object as Stored<T> };
   }
 
-  #guard(condition: WriteCondition): WriteGuard {
-    const store = this.served.environment.registry.forDefinition(condition.definition);
-    if (!(store instanceof InProcessStore)) throw new Error(`no stored resource ${condition.definition.plural}`);
-    return new WriteGuard(condition, store.served);
-  }
-
   /** A write of the server itself: by default without admission, as the loopback user. */
   #request(options: WriteOptions, subresource = ""): WriteRequest {
     const { clock, signal } = this.served.environment;
@@ -203,6 +197,7 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
       annotate: () => {},
       subresource,
       manager: options.fieldManager ?? serverManager,
+      guard: options.condition && guardOf(this.served.environment.registry, options.condition),
     };
   }
 
@@ -267,4 +262,11 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
       }
     }
   }
+}
+
+/** The guard of a condition on an object of the registry. @throws Error for a resource that is not stored */
+export function guardOf(registry: Pick<Registry, "forDefinition">, condition: WriteCondition): WriteGuard {
+  const store = registry.forDefinition(condition.definition);
+  if (!(store instanceof InProcessStore)) throw new Error(`no stored resource ${condition.definition.plural}`);
+  return new WriteGuard(condition, store.served);
 }

@@ -333,11 +333,13 @@ export class ObjectStorage {
   /**
    * Removes the object if it is still as `expected`. The result's bytes have the revision of the removal, which is the
    * resourceVersion that watchers see in the DELETED event.
+   *
+   * @param also as for {@link write}
    */
-  async remove(ref: ObjectRef, expected: StoredObject): Promise<WriteResult> {
+  async remove(ref: ObjectRef, expected: StoredObject, also: readonly Compare[] = []): Promise<WriteResult> {
     const key = this.keyOf(ref);
     const result = await this.#options.store.commit(
-      [{ key, modRevision: expected.revision }],
+      [{ key, modRevision: expected.revision }, ...also],
       [{ type: "delete", key }],
     );
     if (result.type === "conflict") {

@@ -26,11 +26,12 @@ import type { AdmissionChain } from "./admission-chain.ts";
 import { admissionOptions } from "./admission-options.ts";
 import { BegunWrite } from "./begun-write.ts";
 import { FieldOwnership } from "./field-ownership.ts";
-import type { ObjectStorage, StoredObject } from "./object-storage.ts";
+import type { EncodedObject, ObjectStorage, StoredObject, WriteResult } from "./object-storage.ts";
 import type { CreateReader, ResourceReader } from "./resource-reader.ts";
 import { timestampWriter } from "./server-fields.ts";
 import { type ConversionWork, VersionForm } from "./version-form.ts";
 import { WriteContext } from "./write-context.ts";
+import type { WriteGuard } from "./write-guard.ts";
 
 /** What all resources of a server share. */
 export interface RegistryEnvironment {
@@ -81,6 +82,8 @@ export interface WriteRequest {
   readonly ofCollection?: boolean;
   /** Length of the request body in bytes; large writes yield to the event loop between their steps. @default 0 */
   readonly bytes?: number;
+  /** A condition on another object, which holds at the commit. @default there is none */
+  readonly guard?: WriteGuard | undefined;
 }
 
 /**
@@ -211,11 +214,34 @@ export class ServedVersion {
   }
 
   /**
+   * Stores an object in place of `current`; undefined: it is new.
+   *
+   * @throws ApiError that of the request's condition; StoreError
+   */
+  write(
+    ref: ObjectRef,
+    encoded: EncodedObject,
+    current: StoredObject | undefined,
+    request: WriteRequest,
+  ): Promise<WriteResult> {
+    const { storage } = this;
+    const { guard } = request;
+    if (guard === undefined) return storage.write(ref, encoded, current);
+    return guard.commit(storage, current, (also) => storage.write(ref, encoded, current, also), request.signal);
+  }
+
+  /**
    * Removes the stored object, and then notifies the resource's hooks, which release what it had reserved. In this
    * order: nobody else may get an address while an object with it is stored.
+   *
+   * @throws ApiError that of the request's condition; StoreError
    */
-  async remove(ref: ObjectRef, current: StoredObject): ReturnType<ObjectStorage["remove"]> {
-    const result = await this.storage.remove(ref, current);
+  async remove(ref: ObjectRef, current: StoredObject, request: WriteRequest): Promise<WriteResult> {
+    const { storage } = this;
+    const { guard } = request;
+    const result = await (guard === undefined
+      ? storage.remove(ref, current)
+      : guard.commit(storage, current, (also) => storage.remove(ref, current, also), request.signal));
     if (result.type === "written") await this.#hooks?.afterDelete((await this.view(current)).object);
     return result;
   }

@@ -24,7 +24,6 @@ import type { EncodedObject, StoredObject } from "./object-storage.ts";
 import { mergeOwnerReferences } from "./owner-references.ts";
 import type { ServedVersion, WriteRequest } from "./served-version.ts";
 import { nextGeneration } from "./server-fields.ts";
-import type { WriteGuard } from "./write-guard.ts";
 
 /** What admission sees of an object in place of the object itself, such as its scale. */
 export interface AdmissionView {
@@ -51,8 +50,6 @@ export interface UpdatePlan {
   readonly mayCreate?: () => Promise<void>;
   /** Skips strategy and validation. */
   readonly bare?: boolean;
-  /** A condition on another object. @default there is none */
-  readonly guard?: WriteGuard | undefined;
   /**
    * How often to start over after a conflict with another writer when the object names no resourceVersion; beyond that,
    * 409.
@@ -326,7 +323,7 @@ async function commit(
     if (!request.dryRun) {
       // Release what the update reserved first, then what the removed object has.
       await begun?.abandoned();
-      const removed = await served.remove(plan.ref, current);
+      const removed = await served.remove(plan.ref, current, request);
       if (removed.type === "conflict") return { lostTo: removed.current };
     }
     const last = storage.fromValue(encoded.value, current.revision);
@@ -336,12 +333,11 @@ async function commit(
   encoded = served.fields.keepTimes(encoded, current);
   if (storage.same(encoded.value, current)) return "unchanged";
   if (request.dryRun) {
-    await plan.guard?.check(storage, false, request.signal);
+    await request.guard?.check(storage, false, request.signal);
     const dry = storage.fromValue(encoded.value, current.revision);
     return { stored: await served.view(dry, request), created: false };
   }
-  const write = () =>
-    plan.guard?.write(storage, plan.ref, encoded, current, request.signal) ?? storage.write(plan.ref, encoded, current);
+  const write = () => served.write(plan.ref, encoded, current, request);
   const result = await (begun?.commit(write) ?? write());
   if (result.type === "conflict") return { lostTo: result.current };
   await begun?.stored();

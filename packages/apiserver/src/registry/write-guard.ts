@@ -1,7 +1,7 @@
 import type { ApiObject } from "@orchernetes/apimachinery";
 import type { Compare } from "@orchernetes/storage";
 import type { WriteCondition } from "../interfaces/index.ts";
-import type { EncodedObject, ObjectStorage, StoredObject, WriteResult } from "./object-storage.ts";
+import type { ObjectStorage, StoredObject, WriteResult } from "./object-storage.ts";
 import type { ServedVersion } from "./served-version.ts";
 
 /** How often a write is repeated because the object of its condition has changed, but the condition still holds. */
@@ -46,23 +46,23 @@ export class WriteGuard {
   }
 
   /**
-   * Replaces `current` while the condition holds.
+   * Makes a commit while the condition holds.
    *
+   * @param current what the commit replaces or removes; undefined: it creates
+   * @param commit makes it if also the given keys have the given versions
    * @throws ApiError that of the condition; StoreError
    */
-  async write(
+  async commit(
     storage: ObjectStorage,
-    ref: WriteCondition["ref"],
-    encoded: EncodedObject,
-    current: StoredObject,
+    current: StoredObject | undefined,
+    commit: (also: readonly Compare[]) => Promise<WriteResult>,
     signal: AbortSignal,
   ): Promise<WriteResult> {
     for (let repetition = 0; ; repetition++) {
-      const also = await this.check(storage, repetition > 0, signal);
-      const result = await storage.write(ref, encoded, current, also);
+      const result = await commit(await this.check(storage, repetition > 0, signal));
       if (result.type === "written" || repetition === MAX_REPETITIONS) return result;
       // If the object is as it was, the other one has changed. That may mean nothing, such as the renewal of a lease.
-      if (result.current?.revision !== current.revision) return result;
+      if (result.current?.revision !== current?.revision) return result;
     }
   }
 }

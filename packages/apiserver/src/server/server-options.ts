@@ -22,6 +22,7 @@ import type {
   StorageMediaType,
   StoredResource,
   Tracer,
+  WriteConditionOf,
   WriteHooks,
 } from "../interfaces/index.ts";
 
@@ -106,6 +107,8 @@ export interface ServingOptions {
   readonly features?: Partial<ServerFeatures>;
   /** Concurrent deletes of one deletecollection. @default 1 */
   readonly deleteCollectionWorkers?: number;
+  /** Writes of single objects and of collections may depend on another object. @default none does */
+  readonly writeCondition?: WriteConditionOf;
   /** While draining, responds with 429 and Retry-After instead of serving requests. @default false */
   readonly shutdownSendRetryAfter?: boolean;
   /** Address clients inside the cluster should use, for `/api`. */

@@ -87,6 +87,7 @@ function createEnvironment(
     chunks: new ChunkPool(),
     yaml,
     deleteCollectionWorkers: options.deleteCollectionWorkers ?? 1,
+    writeCondition: options.writeCondition,
     features: { ...defaultServerFeatures, ...options.features },
   };
 }

@@ -197,7 +197,8 @@ class GivenConfiguration<T> implements Configuration<T> {
   }
 
   #isInFile(field: string): boolean {
-    return this.#source.file !== "" && valueAt(this.#given.document, field) !== undefined;
+    // A field that is null has its default.
+    return this.#source.file !== "" && (valueAt(this.#given.document, field) ?? undefined) !== undefined;
   }
 }
 
