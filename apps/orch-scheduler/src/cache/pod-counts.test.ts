@@ -9,9 +9,10 @@ const classOf = (namespace: string, labels: Record<string, string>, terminating 
   return podInfo((terminating ? builder.deletedAt() : builder).build()).podClass;
 };
 
-const queryOf = (namespaces: readonly string[], app: string | undefined): PodQuery => ({
-  key: JSON.stringify([namespaces, app ?? null]),
+const queryOf = (namespaces: readonly string[], app: string | undefined, everywhere = false): PodQuery => ({
+  key: JSON.stringify([namespaces, app ?? null, everywhere]),
   namespaces,
+  everywhere,
   labels: app === undefined ? [] : [["app", app]],
   matches: ({ labels, terminating }) => !terminating && (app === undefined || labels?.app === app),
 });
@@ -32,10 +33,11 @@ test("counts equal a recount after any additions and removals, with any number o
       counts.count(added.slot, added.podClass, 1);
     }
     const namespaces = next(4) === 0 ? ["ns0", "ns2"] : [`ns${next(3)}`];
-    const query = queryOf(namespaces, next(5) === 0 ? undefined : `a${next(20)}`);
+    const query = queryOf(namespaces, next(5) === 0 ? undefined : `a${next(20)}`, next(6) === 0);
     const want = new Int32Array(SLOTS);
     for (const { slot, podClass } of present)
-      if (namespaces.includes(podClass.namespace) && query.matches(podClass)) want[slot] = (want[slot] ?? 0) + 1;
+      if ((query.everywhere || namespaces.includes(podClass.namespace)) && query.matches(podClass))
+        want[slot] = (want[slot] ?? 0) + 1;
     const found = counts.of(query, SLOTS);
     expect(found.counts).toEqual(want);
     expect(found.total).toBe(want.reduce((sum, count) => sum + count, 0));

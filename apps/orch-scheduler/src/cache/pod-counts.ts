@@ -14,9 +14,11 @@ export interface PodCount {
 export interface PodQuery {
   readonly key: string;
   readonly namespaces: readonly string[];
+  /** Whether pods of all namespaces are counted, also of those that are not named, or not known yet. @default false */
+  readonly everywhere?: boolean;
   /** Labels that every matched pod has. Used only as an index: `matches` checks them, too. */
   readonly labels: readonly LabelPair[];
-  /** Called only for pods in one of the namespaces. */
+  /** Called only for pods in one of the namespaces, or everywhere. */
   readonly matches: (pods: PodClass) => boolean;
 }
 
@@ -84,6 +86,8 @@ export class PodCounts {
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>();
   readonly #entriesBy = new Multimap<Entry>();
+  /** Those of queries about all namespaces. They are rare, so that they are not worth an index. */
+  readonly #entriesOfAll = new Set<Entry>();
 
   /** Adjusts every query that a pod matches. */
   count(slot: number, podClass: PodClass, sign: 1 | -1): void {
@@ -124,6 +128,7 @@ export class PodCounts {
   #makeGroup(podClass: PodClass): Group {
     const group: Group = { podClass, counts: new Map(), entries: new Set() };
     this.#groups.set(podClass.key, group);
+    for (const entry of this.#entriesOfAll) if (entry.query.matches(podClass)) group.entries.add(entry);
     for (const key of keysOf(podClass)) {
       this.#groupsBy.add(key, group);
       for (const entry of this.#entriesBy.get(key)) if (entry.query.matches(podClass)) group.entries.add(entry);
@@ -152,27 +157,36 @@ export class PodCounts {
       if (this.#entries.size < most) break;
       this.#dropEntry(oldest);
     }
-    const indexKeys = query.namespaces.map((namespace) => this.#narrowest(query, namespace));
+    const { everywhere = false } = query;
+    const indexKeys = everywhere ? [] : query.namespaces.map((namespace) => this.#narrowest(query, namespace));
     const entry: Entry = { query, indexKeys, counts: new Int32Array(capacity), total: 0 };
     for (const key of indexKeys) {
       this.#entriesBy.add(key, entry);
-      for (const group of this.#groupsBy.get(key)) {
-        if (!query.matches(group.podClass)) continue;
-        group.entries.add(entry);
-        for (const [slot, count] of group.counts) {
-          entry.counts[slot] = (entry.counts[slot] ?? 0) + count;
-          entry.total += count;
-        }
-      }
+      for (const group of this.#groupsBy.get(key)) join(entry, group);
+    }
+    if (everywhere) {
+      this.#entriesOfAll.add(entry);
+      for (const group of this.#groups.values()) join(entry, group);
     }
     return entry;
   }
 
   #dropEntry(entry: Entry): void {
     this.#entries.delete(entry.query.key);
+    if (this.#entriesOfAll.delete(entry)) for (const group of this.#groups.values()) group.entries.delete(entry);
     for (const key of entry.indexKeys) {
       this.#entriesBy.delete(key, entry);
       for (const group of this.#groupsBy.get(key)) group.entries.delete(entry);
     }
+  }
+}
+
+/** Counts the pods of a class for a query, if it matches them. */
+function join(entry: Entry, group: Group): void {
+  if (!entry.query.matches(group.podClass)) return;
+  group.entries.add(entry);
+  for (const [slot, count] of group.counts) {
+    entry.counts[slot] = (entry.counts[slot] ?? 0) + count;
+    entry.total += count;
   }
 }

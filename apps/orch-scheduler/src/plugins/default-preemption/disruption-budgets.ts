@@ -22,7 +22,8 @@ export function partByBudgets(
     for (const budget of budgets(info.namespace)) {
       const selector = labelSelectorAsSelector(budget.spec.selector as LabelSelector | undefined);
       // As upstream: a selector of everything protects nothing, and a pod without labels is not protected.
-      if (selector.empty || labels === undefined || !selector.matches(labels)) continue;
+      const isLabelled = labels !== undefined && Object.keys(labels).length > 0;
+      if (selector.empty || !isLabelled || !selector.matches(labels)) continue;
       if (Object.hasOwn(budget.status.disruptedPods ?? {}, name)) continue;
       const remaining = (left.get(budget) ?? budget.status.disruptionsAllowed ?? 0) - 1;
       left.set(budget, remaining);

@@ -74,6 +74,12 @@ test.each<[string, PodBuilder, PodBuilder[], string[]]>([
     [app("q", "y", "a").namespace("other")],
     ["", "", alone, alone],
   ],
+  [
+    "also those that are not known yet",
+    wants(app("p", "x"), term("y", { namespaceSelector: {} })),
+    [app("q", "y", "a").namespace("new")],
+    ["", "", alone, alone],
+  ],
   ["company to be avoided", shuns(app("p", "x"), term("y")), [app("q", "y", "a")], [near, near, "", ""]],
   [
     "any of the terms",

@@ -25,18 +25,30 @@ export function termSelects(
   return inNamespace && term.selector.matches(pod.metadata.labels);
 }
 
-const namespacesOf = ({ namespaces: named, namespaceSelector }: AffinityTerm, namespaces: Namespaces) =>
-  namespaceSelector === undefined ? named : [...new Set([...named, ...namespaces.matching(namespaceSelector)])].sort();
+/**
+ * The namespaces of a term; undefined: all. An empty selector selects namespaces that are not known yet, too: their pods may
+ * be known before them.
+ */
+function namespacesOf(
+  { namespaces: named, namespaceSelector }: AffinityTerm,
+  namespaces: Namespaces,
+): readonly string[] | undefined {
+  if (namespaceSelector === undefined) return named;
+  if (namespaceSelector.empty) return undefined;
+  return [...new Set([...named, ...namespaces.matching(namespaceSelector)])].sort();
+}
 
 /** A query of the pods that all terms select. There must be at least one term. */
 export function allTermsQuery(terms: readonly AffinityTerm[], namespaces: Namespaces): PodQuery {
-  const resolved = terms.map((term) => namespacesOf(term, namespaces));
+  const resolved = terms.map((term) => namespacesOf(term, namespaces)).filter((names) => names !== undefined);
+  const everywhere = resolved.length === 0;
   const [first = []] = resolved;
   const common = first.filter((name) => resolved.every((names) => names.includes(name)));
   const selectors = terms.map(({ selector }) => selector);
   return {
-    key: JSON.stringify(["affinity", common, selectors.map((s) => [s.selectsNothing, s.toString()])]),
+    key: JSON.stringify(["affinity", everywhere || common, selectors.map((s) => [s.selectsNothing, s.toString()])]),
     namespaces: common,
+    everywhere,
     labels: selectors.flatMap(requiredPairs),
     matches: ({ labels }) => selectors.every((selector) => selector.matches(labels)),
   };

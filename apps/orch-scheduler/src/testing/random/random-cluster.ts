@@ -1,4 +1,4 @@
-import type { apps, core } from "@orchernetes/api";
+import type { apps, core, policy } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import { node } from "@orchernetes/testkit";
 import { SNAPSHOT_VERSION, type Snapshot } from "../../snapshot/snapshot.ts";
@@ -79,6 +79,52 @@ function workloads(c: Choices) {
   };
 }
 
+/** The pods with times at which they started, all different: which of two equals is evicted is undefined. */
+function started(c: Choices, placed: Snapshot["placed"]): Snapshot["placed"] {
+  // A prime number of minutes, more than there are pods.
+  const [minutes, step] = [11, 1 + c.below(10)];
+  const without = c.below(20);
+  return placed.map(({ node: name, pod }, i) => {
+    if (i === without) return { node: name, pod };
+    const minute = String((i * step) % minutes).padStart(2, "0");
+    return { node: name, pod: { ...pod, status: { ...pod.status, startTime: `2024-01-01T00:${minute}:00Z` } } };
+  });
+}
+
+/** The pending pod: not being deleted, perhaps with a nominated node, or without the right to preempt. */
+function preempting(c: Choices, pod: Stored<core.Pod>, on: () => string): Stored<core.Pod> {
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = pod.metadata;
+  return {
+    ...pod,
+    metadata,
+    spec: { ...pod.spec, ...c.maybe(0.05, () => ({ preemptionPolicy: "Never" as const })) },
+    status: { ...pod.status, ...c.maybe(0.2, () => ({ nominatedNodeName: on() })) },
+  };
+}
+
+const randomBudget = (c: Choices, name: string): Stored<policy.PodDisruptionBudget> =>
+  ({
+    metadata: meta(name, c.pick(...NAMESPACES)),
+    spec: {
+      ...c.maybe(0.95, () => ({
+        selector: c.pick<object>(
+          { matchLabels: { app: "a" } },
+          { matchLabels: { app: "b" } },
+          { matchExpressions: [{ key: "tier", operator: "Exists" }] },
+          { matchExpressions: [{ key: "app", operator: "DoesNotExist" }] },
+          {},
+        ),
+      })),
+    },
+    status: {
+      disruptionsAllowed: c.below(3),
+      currentHealthy: 3,
+      desiredHealthy: 2,
+      expectedPods: 3,
+      ...c.maybe(0.3, () => ({ disruptedPods: { [`placed-${c.below(5)}`]: "2024-01-01T00:00:00Z" } })),
+    },
+  }) as unknown as Stored<policy.PodDisruptionBudget>;
+
 /**
  * A small cluster with one pending pod, as a snapshot. The seed determines it. Sizes of an image are equal on all nodes:
  * where they differ, the original takes that of the node which reported the image first.
@@ -106,7 +152,6 @@ export function randomCluster(seed: number): Snapshot {
     ? c.many(1, 2, (i) => ({ node: on(), pod: randomPod(c, `nominated-${i}`, features) }))
     : [];
   const pending = randomPod(c, "pending", features);
-  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = pending.metadata;
   const isStored = features.volumes || features.disks;
   return {
     kind: "SchedulerSnapshot",
@@ -117,10 +162,10 @@ export function randomCluster(seed: number): Snapshot {
     seed: c.below(2 ** 32),
     nodes,
     freeSlots: [],
-    placed,
+    placed: started(c, placed),
     assumed: [],
     nominated,
-    pending: [{ ...pending, metadata }],
+    pending: [preempting(c, pending, on)],
     queue: [],
     namespaces: [
       { metadata: meta("n1", undefined, { team: "x" }), spec: {}, status: {} },
@@ -133,6 +178,6 @@ export function randomCluster(seed: number): Snapshot {
     csiNodes: isStored ? nodes.filter(() => c.chance(0.7)).map(({ metadata }) => randomCsiNode(c, metadata.name)) : [],
     csiDrivers: isStored ? randomDrivers(c) : [],
     capacities: isStored ? randomCapacities(c) : [],
-    budgets: [],
+    budgets: c.chance(0.5) ? c.many(1, 3, (i) => randomBudget(c, `b${i}`)) : [],
   };
 }

@@ -168,7 +168,8 @@ function affinityOf(c: Choices, features: Features): { affinity?: core.Affinity 
 export function randomPod(c: Choices, name: string, features: Features): Stored<core.Pod> {
   const used = volumes(c, features);
   let builder = pod(name)
-    .namespace(c.pick("n1", "n1", "n2"))
+    // The scheduler does not know the third namespace, as if the pod had been seen before it.
+    .namespace(c.pick("n1", "n1", "n1", "n1", "n2", "n2", "n3"))
     .labels({ ...c.maybe(0.8, () => ({ app: c.pick("a", "b") })), ...c.maybe(0.4, () => ({ tier: c.pick("x", "y") })) })
     .priority(c.below(4))
     .spec({

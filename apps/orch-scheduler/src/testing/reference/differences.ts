@@ -1,10 +1,13 @@
-import { podInfo } from "../../cache/pod-info.ts";
+import { type PodInfo, podInfo } from "../../cache/pod-info.ts";
 import { NodeChecker } from "../../explain/node-checker.ts";
 import { CycleState } from "../../framework/cycle-state.ts";
+import type { Refusal } from "../../framework/explain-refusal.ts";
 import type { ScorePlugin } from "../../framework/interfaces.ts";
 import { schedulePod } from "../../framework/schedule-pod.ts";
 import { type RestoredState, restoreSnapshot } from "../../offline/restore-snapshot.ts";
 import { randomCluster } from "../random/random-cluster.ts";
+import { type ModelPreemption, modelPreemption } from "./preemption.ts";
+import { modelCluster } from "./reference-cluster.ts";
 import { type ModelVerdict, modelVerdict } from "./verdict.ts";
 
 const text = (value: unknown): string => JSON.stringify(value);
@@ -24,7 +27,8 @@ const relative = (values: readonly number[]): readonly number[] => values.map((v
 
 /**
  * The differences between the scheduler and the reference about the pending pod of the random cluster with this seed, as
- * text for people: verdicts of all filters about all nodes, scores, the message, and the chosen node. Empty if there are none.
+ * text for people: verdicts of all filters about all nodes, scores, the message, and the chosen node; or the message of
+ * preemption, the node it nominates, and the victims. Empty if there are none.
  */
 export function differences(seed: number): readonly string[] {
   const snapshot = randomCluster(seed);
@@ -59,7 +63,31 @@ export function differences(seed: number): readonly string[] {
   compare("message", decision.type === "node" ? "" : decision.message, want.message);
   if (decision.type === "node")
     found.push(...scoreDifferences(want, state, info, profile.scores, nodes.nameOf(decision.slot)));
+  else found.push(...preemptionDifferences(modelPreemption(pod, modelCluster(snapshot), want), state, info, decision));
   return found;
+}
+
+/** The differences about a preemption for a pod that fits no node. */
+function preemptionDifferences(
+  want: ModelPreemption,
+  { nodes, nominations, profiles }: RestoredState,
+  pod: PodInfo,
+  refusal: Refusal,
+): readonly string[] {
+  const profile = profiles.get("default-scheduler");
+  const nominatedNode = pod.pod.status.nominatedNodeName ?? "";
+  const result = profile?.postFilters[0]?.postFilter({ pod, nodes, nominations, profile, refusal, nominatedNode });
+  const shown =
+    want.type === "none" ? `none, ${want.message}` : [...want.best].map(([node, victims]) => text([node, victims]));
+  if (result?.type === "nominate") {
+    const victims = text(result.victims.map((victim) => victim.pod.metadata.name));
+    if (want.type === "nominate" && text(want.best.get(result.node)) === victims) return [];
+    return [`preemption: found ${result.node}, ${victims}; the reference says ${shown}`];
+  }
+  // Why nodes have no victims is told in fewer words than the original's.
+  const isEligible = (message = ""): boolean => !message.startsWith("preemption: not eligible");
+  if (want.type === "none" && isEligible(result?.message) === isEligible(want.message)) return [];
+  return [`preemption: found none, ${result?.message}; the reference says ${shown}`];
 }
 
 function scoreDifferences(

@@ -48,7 +48,12 @@ function refusalsOf(pod: Pod, node: Node, cluster: ModelCluster, rejected: Reado
 }
 
 /** A node must have room for nominated pods that are as important, and must suit the pod without them, too. */
-function refusalsWithNominated(pod: Pod, node: Node, cluster: ModelCluster, rejected: ReadonlySet<string>) {
+export function refusalsWithNominated(
+  pod: Pod,
+  node: Node,
+  cluster: ModelCluster,
+  rejected: ReadonlySet<string>,
+): ReadonlyMap<string, Verdict> {
   const ahead = cluster.objects.nominated
     .filter((one) => one.node === node.metadata.name && (one.pod.spec.priority ?? 0) >= (pod.spec.priority ?? 0))
     .map((one) => one.pod);
