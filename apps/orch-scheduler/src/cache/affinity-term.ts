@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type LabelSelector, labelSelectorAsSelector, type Selector } from "@orchernetes/apimachinery";
+import { selectorSteps } from "./matching-cost.ts";
 
 /** The list of a pod's affinity that a term is from. */
 export type TermKind = "requiredAffinity" | "requiredAntiAffinity" | "preferredAffinity" | "preferredAntiAffinity";
@@ -19,20 +20,29 @@ export interface AffinityTerm {
   /** Selects further namespaces by label; undefined selects none. */
   readonly namespaceSelector: Selector | undefined;
   readonly selector: Selector;
+  /** What a comparison with a pod costs. */
+  readonly steps: number;
 }
+
+/** Those that must be met. */
+export const requiredTerms = (terms: readonly AffinityTerm[]): readonly AffinityTerm[] =>
+  terms.filter(({ weight }) => weight === 0);
 
 function compile(kind: TermKind, term: core.PodAffinityTerm, namespace: string, weight: number): AffinityTerm {
   const { labelSelector, namespaces: named = [], namespaceSelector, topologyKey } = term;
   const own = named.length === 0 && !namespaceSelector;
   const namespaces = own ? [namespace] : [...new Set(named)].sort();
+  const selector = labelSelectorAsSelector(labelSelector as LabelSelector | undefined);
+  const ofNamespaces = namespaceSelector ? labelSelectorAsSelector(namespaceSelector as LabelSelector) : undefined;
   return {
     key: JSON.stringify([kind, weight, topologyKey, namespaces, namespaceSelector ?? null, labelSelector ?? null]),
     kind,
     weight,
     topologyKey,
     namespaces,
-    namespaceSelector: namespaceSelector ? labelSelectorAsSelector(namespaceSelector as LabelSelector) : undefined,
-    selector: labelSelectorAsSelector(labelSelector as LabelSelector | undefined),
+    namespaceSelector: ofNamespaces,
+    selector,
+    steps: selectorSteps(selector) + (ofNamespaces ? selectorSteps(ofNamespaces) : 0) + namespaces.length - 1,
   };
 }
 

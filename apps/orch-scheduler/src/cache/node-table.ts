@@ -186,6 +186,11 @@ export class NodeTable {
     return count;
   }
 
+  /** The number of kinds of pods on nodes that selectors can distinguish. */
+  get podKinds(): number {
+    return this.#podCounts.kinds;
+  }
+
   podsOn(nodeName: string): readonly PodInfo[] {
     return [...(this.#podsOf.get(nodeName)?.values() ?? [])];
   }

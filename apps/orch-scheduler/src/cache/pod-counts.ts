@@ -27,6 +27,9 @@ interface Entry {
   readonly indexKeys: readonly string[];
   counts: Int32Array;
   total: number;
+  /** Number of the groups that it matches. */
+  links: number;
+  isDropped: boolean;
 }
 
 /** The pods of one class, and the queries that count them. */
@@ -34,11 +37,17 @@ interface Group {
   readonly podClass: PodClass;
   /** Pods by slot; only slots that have some. */
   readonly counts: Map<number, number>;
-  readonly entries: Set<Entry>;
+  /** Dropped ones stay until the list is compacted. */
+  entries: Entry[];
+  /** Length of the list at which it is compacted. */
+  compactAt: number;
 }
 
 /** Memory limit for the counts of all queries, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Limit of the pairs of a cached query and a class that it matches: a pod's terms may match all classes. */
+const MAX_LINKS = 8_000_000;
+const MIN_COMPACT = 16;
 /** Number of queries that are cached regardless of the cluster's size. */
 const MIN_QUERIES = 64;
 
@@ -64,6 +73,7 @@ class Multimap<T> {
 }
 
 const NONE: ReadonlySet<never> = new Set();
+const NO_COUNTS = new Int32Array();
 
 const pairKey = (namespace: string, [key, value]: LabelPair): string => `${namespace}/${key}=${value}`;
 
@@ -88,6 +98,12 @@ export class PodCounts {
   readonly #entriesBy = new Multimap<Entry>();
   /** Those of queries about all namespaces. They are rare, so that they are not worth an index. */
   readonly #entriesOfAll = new Set<Entry>();
+  #links = 0;
+
+  /** Number of classes. */
+  get kinds(): number {
+    return this.#groups.size;
+  }
 
   /** Adjusts every query that a pod matches. */
   count(slot: number, podClass: PodClass, sign: 1 | -1): void {
@@ -96,6 +112,7 @@ export class PodCounts {
     if (count === 0) group.counts.delete(slot);
     else group.counts.set(slot, count);
     for (const entry of group.entries) {
+      if (entry.isDropped) continue;
       entry.counts[slot] = (entry.counts[slot] ?? 0) + sign;
       entry.total += sign;
     }
@@ -113,6 +130,10 @@ export class PodCounts {
     else this.#entries.delete(query.key);
     // Reinserted at the end, so that the first entry is the least recently used.
     this.#entries.set(query.key, entry);
+    for (const oldest of this.#entries.values()) {
+      if (this.#links <= MAX_LINKS || oldest === entry) break;
+      this.#dropEntry(oldest);
+    }
     return entry;
   }
 
@@ -126,17 +147,42 @@ export class PodCounts {
   }
 
   #makeGroup(podClass: PodClass): Group {
-    const group: Group = { podClass, counts: new Map(), entries: new Set() };
+    const group: Group = { podClass, counts: new Map(), entries: [], compactAt: MIN_COMPACT };
     this.#groups.set(podClass.key, group);
-    for (const entry of this.#entriesOfAll) if (entry.query.matches(podClass)) group.entries.add(entry);
+    for (const entry of this.#entriesOfAll) if (entry.query.matches(podClass)) this.#link(group, entry);
     for (const key of keysOf(podClass)) {
       this.#groupsBy.add(key, group);
-      for (const entry of this.#entriesBy.get(key)) if (entry.query.matches(podClass)) group.entries.add(entry);
+      for (const entry of this.#entriesBy.get(key)) if (entry.query.matches(podClass)) this.#link(group, entry);
     }
     return group;
   }
 
+  #link(group: Group, entry: Entry): void {
+    if (group.entries.length >= group.compactAt) {
+      group.entries = group.entries.filter(({ isDropped }) => !isDropped);
+      group.compactAt = Math.max(MIN_COMPACT, 2 * group.entries.length);
+    }
+    group.entries.push(entry);
+    entry.links++;
+    this.#links++;
+  }
+
+  /** Counts the pods of a class for a query, if it matches them. */
+  #join(entry: Entry, group: Group): void {
+    if (!entry.query.matches(group.podClass)) return;
+    this.#link(group, entry);
+    for (const [slot, count] of group.counts) {
+      entry.counts[slot] = (entry.counts[slot] ?? 0) + count;
+      entry.total += count;
+    }
+  }
+
   #dropGroup(group: Group): void {
+    for (const entry of group.entries) {
+      if (entry.isDropped) continue;
+      entry.links--;
+      this.#links--;
+    }
     this.#groups.delete(group.podClass.key);
     for (const key of keysOf(group.podClass)) this.#groupsBy.delete(key, group);
   }
@@ -159,34 +205,25 @@ export class PodCounts {
     }
     const { everywhere = false } = query;
     const indexKeys = everywhere ? [] : query.namespaces.map((namespace) => this.#narrowest(query, namespace));
-    const entry: Entry = { query, indexKeys, counts: new Int32Array(capacity), total: 0 };
+    const entry: Entry = { query, indexKeys, counts: new Int32Array(capacity), total: 0, links: 0, isDropped: false };
     for (const key of indexKeys) {
       this.#entriesBy.add(key, entry);
-      for (const group of this.#groupsBy.get(key)) join(entry, group);
+      for (const group of this.#groupsBy.get(key)) this.#join(entry, group);
     }
     if (everywhere) {
       this.#entriesOfAll.add(entry);
-      for (const group of this.#groups.values()) join(entry, group);
+      for (const group of this.#groups.values()) this.#join(entry, group);
     }
     return entry;
   }
 
   #dropEntry(entry: Entry): void {
     this.#entries.delete(entry.query.key);
-    if (this.#entriesOfAll.delete(entry)) for (const group of this.#groups.values()) group.entries.delete(entry);
-    for (const key of entry.indexKeys) {
-      this.#entriesBy.delete(key, entry);
-      for (const group of this.#groupsBy.get(key)) group.entries.delete(entry);
-    }
-  }
-}
-
-/** Counts the pods of a class for a query, if it matches them. */
-function join(entry: Entry, group: Group): void {
-  if (!entry.query.matches(group.podClass)) return;
-  group.entries.add(entry);
-  for (const [slot, count] of group.counts) {
-    entry.counts[slot] = (entry.counts[slot] ?? 0) + count;
-    entry.total += count;
+    this.#entriesOfAll.delete(entry);
+    for (const key of entry.indexKeys) this.#entriesBy.delete(key, entry);
+    entry.isDropped = true;
+    this.#links -= entry.links;
+    // Lists of groups hold the entry for a while, but not its counts.
+    entry.counts = NO_COUNTS;
   }
 }

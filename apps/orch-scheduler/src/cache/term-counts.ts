@@ -1,4 +1,5 @@
-import type { AffinityTerm, TermKind } from "./affinity-term.ts";
+import { type AffinityTerm, requiredTerms, type TermKind } from "./affinity-term.ts";
+import { isTooLong, sumOfSteps } from "./matching-cost.ts";
 import type { PodInfo } from "./pod-info.ts";
 
 /** Equal terms of pods on nodes, with the number of such pods on each node. */
@@ -23,7 +24,11 @@ export class TermCounts {
   /** Counts the terms of a pod that is added (1) or removed (-1). */
   count(slot: number, { terms }: PodInfo, sign: 1 | -1): void {
     if (terms === undefined) return;
+    // Every decision about any pod compares it with the terms that are counted.
+    const without = isTooLong(sumOfSteps(terms));
+    const withoutRequired = without && isTooLong(sumOfSteps(requiredTerms(terms)));
     for (const term of terms) {
+      if (term.weight === 0 ? withoutRequired : without) continue;
       const groups = this.#groups[term.kind];
       const group = groups.get(term.key) ?? { term, counts: new Map<number, number>() };
       groups.set(term.key, group);

@@ -6,6 +6,7 @@ import {
   type NodePredicate,
   nodeMatchesPod,
 } from "@orchernetes/component-helpers";
+import { isTooMuchPerNode } from "../cache/matching-cost.ts";
 import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { stateKey } from "../framework/cycle-state.ts";
@@ -52,6 +53,12 @@ function namedNodes(spec: core.PodSpec): ReadonlySet<string> | undefined {
   return names;
 }
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** What a comparison of a term with a node costs. */
+const termSteps = ({ matchExpressions = [], matchFields = [] }: core.NodeSelectorTerm): number =>
+  sum([...matchExpressions, ...matchFields].map(({ values = [] }) => 1 + values.length));
+
 /** Whether the pod's own requirements match a node; undefined if it has none. */
 function matcher(spec: core.PodSpec, nodes: NodeTable, nodeMatches: NodeMatches) {
   if (namedNodes(spec) !== undefined) {
@@ -77,10 +84,12 @@ export function nodeAffinityFilter(
     events: ClusterEvent.NodeAdded | ClusterEvent.NodeLabels,
     hint: whenNodePasses(({ pod }, node) => nodeMatchesPod(node, pod.spec) && enforcing?.(node) !== false),
     outdatedBy: () => false,
-    preFilter({ pod: { spec } }) {
+    preFilter({ pod: { spec } }, nodes) {
       const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
       if (required === undefined)
         return spec.nodeSelector === undefined && enforcing === undefined ? "skip" : undefined;
+      if (isTooMuchPerNode(sum(required.nodeSelectorTerms.map(termSteps)), nodes))
+        return { rejected: "pod has too many terms of node affinity, or too long ones, for this cluster" };
       const nodeNames = namedNodes(spec);
       if (nodeNames === undefined) return undefined;
       return nodeNames.size === 0 ? { rejected: "pod affinity terms conflict" } : { nodeNames };
@@ -132,8 +141,11 @@ export function nodeAffinityScore(added?: core.NodeAffinity): PreScorePlugin & S
   };
   return {
     name: "NodeAffinity",
-    preScore(pod, _, state) {
-      const preference = preferenceOf(pod);
+    preScore(pod, nodes, state) {
+      const terms = pod.pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+      // A preference that cannot be afforded does not keep the pod from being scheduled.
+      const isAfforded = !isTooMuchPerNode(sum(terms.map(({ preference }) => termSteps(preference))), nodes);
+      const preference = isAfforded ? preferenceOf(pod) : undefined;
       if (preference === undefined) return "skip";
       state.set(preferences, preference);
       return undefined;

@@ -1,4 +1,5 @@
-import type { AffinityTerm } from "../../cache/affinity-term.ts";
+import { type AffinityTerm, requiredTerms } from "../../cache/affinity-term.ts";
+import { isTooMuch, sumOfSteps } from "../../cache/matching-cost.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import { stateKey } from "../../framework/cycle-state.ts";
@@ -8,6 +9,7 @@ import {
   type FilterPlugin,
   lasting,
   type NodeFilter,
+  type PodRejection,
   type PreFilterPlugin,
 } from "../../framework/interfaces.ts";
 import type { Shortfall } from "../../framework/shortfall.ts";
@@ -105,10 +107,13 @@ function bump({ domains, counts }: DomainCounts, slot: number, sign: 1 | -1): nu
 /** The counts of pods in the domains that concern a pod, as a check; undefined if none do. */
 const prepared = stateKey<NodeFilter>("InterPodAffinity");
 
-function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeFilter | undefined {
+function filterOf(pod: PodInfo, nodes: NodeTable, namespaces: Namespaces): NodeFilter | PodRejection | undefined {
+  const own = requiredTerms(pod.terms ?? []);
+  if (isTooMuch(sumOfSteps(own), nodes))
+    return { rejected: `pod has too many terms of affinity, or too long ones, for this cluster: ${own.length}` };
   const blocked = forbidden(pod, nodes, namespaces);
-  const wanted = pod.terms?.filter(({ kind }) => kind === "requiredAffinity") ?? [];
-  const unwanted = pod.terms?.filter(({ kind }) => kind === "requiredAntiAffinity") ?? [];
+  const wanted = own.filter(({ kind }) => kind === "requiredAffinity");
+  const unwanted = own.filter(({ kind }) => kind === "requiredAntiAffinity");
   if (blocked.length === 0 && wanted.length === 0 && unwanted.length === 0) return undefined;
   const company = wanted.length === 0 ? undefined : domainsOf(wanted, wanted, nodes, namespaces);
   // The first pod of a group must be schedulable. Pods on nodes without the label are in no domain, and are ignored.
@@ -171,6 +176,7 @@ export function interPodAffinityFilter(namespaces: Namespaces): PreFilterPlugin 
     preFilter(pod, nodes, state) {
       const filter = filterOf(pod, nodes, namespaces);
       if (filter === undefined) return "skip";
+      if ("rejected" in filter) return filter;
       state.set(prepared, filter);
       return undefined;
     },

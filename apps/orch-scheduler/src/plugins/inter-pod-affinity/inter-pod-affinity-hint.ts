@@ -1,15 +1,27 @@
 import type { core } from "@orchernetes/api";
-import { type AffinityTerm, affinityTerms } from "../../cache/affinity-term.ts";
+import { type AffinityTerm, affinityTerms, requiredTerms } from "../../cache/affinity-term.ts";
+import { isTooLong, sumOfSteps } from "../../cache/matching-cost.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { QueueingHint } from "../../framework/cluster-change.ts";
 import { type Namespaces, termSelects } from "./term-matching.ts";
 
 /** Whether the anti-affinity of another pod forbids this one near it. */
-const isForbiddenBy = (pod: PodInfo, { metadata, spec }: core.Pod, namespaces: Namespaces): boolean =>
-  spec.affinity?.podAntiAffinity !== undefined &&
-  (affinityTerms(spec, metadata.namespace ?? "") ?? []).some(
-    (term) => term.kind === "requiredAntiAffinity" && termSelects(term, pod, namespaces),
-  );
+const isForbiddenBy = (pod: PodInfo, other: core.Pod, namespaces: Namespaces): boolean =>
+  other.spec.affinity?.podAntiAffinity !== undefined &&
+  antiAffinityOf(other).some((term) => termSelects(term, pod, namespaces));
+
+const compiled = new WeakMap<core.PodSpec, readonly AffinityTerm[]>();
+
+/** Compiled once for all pods that wait. */
+function antiAffinityOf({ metadata, spec }: core.Pod): readonly AffinityTerm[] {
+  const known = compiled.get(spec);
+  if (known !== undefined) return known;
+  const required = requiredTerms(affinityTerms(spec, metadata.namespace ?? "") ?? []);
+  // Too many of them were not counted.
+  const terms = isTooLong(sumOfSteps(required)) ? [] : required.filter(({ kind }) => kind === "requiredAntiAffinity");
+  compiled.set(spec, terms);
+  return terms;
+}
 
 /**
  * Hint of InterPodAffinity. A pod with affinity waits for nodes with its topology keys, and for pods that its terms select
@@ -30,6 +42,8 @@ export function interPodAffinityHint(namespaces: Namespaces): QueueingHint {
     return changed || (now === undefined && old !== undefined && isForbiddenBy(waiting, old, namespaces));
   };
   return (waiting, change) => {
+    // Every change would cost as much as an attempt, which has a back-off.
+    if (isTooLong(sumOfSteps(waiting.terms ?? []))) return "queue";
     if (change.resource === "Pod") return podHint(waiting, change.old, change.now) ? "queue" : "skip";
     if (change.resource !== "Node" || change.now === undefined) return "queue";
     const { old, now } = change;

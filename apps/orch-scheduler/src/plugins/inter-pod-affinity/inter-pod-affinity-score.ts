@@ -1,4 +1,5 @@
 import type { AffinityTerm, TermKind } from "../../cache/affinity-term.ts";
+import { isTooMuch, sumOfSteps } from "../../cache/matching-cost.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { TermGroup } from "../../cache/term-counts.ts";
@@ -106,7 +107,8 @@ export function interPodAffinityScore(
     const preferred = (pod.terms ?? []).filter(({ kind }) => PREFERRED.has(kind));
     if (ignorePreferredTermsOfExistingPods && preferred.length === 0) return undefined;
     const sums = new DomainSums(nodes);
-    for (const term of preferred) addOwn(sums, term, nodes, namespaces);
+    // A preference that cannot be afforded does not keep the pod from being scheduled.
+    if (!isTooMuch(sumOfSteps(preferred), nodes)) for (const term of preferred) addOwn(sums, term, nodes, namespaces);
     const { terms } = nodes;
     if (hardPodAffinityWeight > 0)
       addOthers(sums, terms.groups("requiredAffinity"), () => hardPodAffinityWeight, pod, namespaces);

@@ -43,7 +43,8 @@ export function allTermsQuery(terms: readonly AffinityTerm[], namespaces: Namesp
   const resolved = terms.map((term) => namespacesOf(term, namespaces)).filter((names) => names !== undefined);
   const everywhere = resolved.length === 0;
   const [first = []] = resolved;
-  const common = first.filter((name) => resolved.every((names) => names.includes(name)));
+  const others = resolved.slice(1).map((names) => new Set(names));
+  const common = first.filter((name) => others.every((names) => names.has(name)));
   const selectors = terms.map(({ selector }) => selector);
   return {
     key: JSON.stringify(["affinity", everywhere || common, selectors.map((s) => [s.selectsNothing, s.toString()])]),

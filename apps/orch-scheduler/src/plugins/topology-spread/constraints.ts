@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { type LabelSelector, labelSelectorAsSelector, type Selector, selectorOf } from "@orchernetes/apimachinery";
+import { selectorSteps } from "../../cache/matching-cost.ts";
 import { requiredPairs } from "../../cache/pod-class.ts";
 import type { PodQuery } from "../../cache/pod-counts.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
@@ -18,6 +19,8 @@ export interface Constraint {
   readonly query: PodQuery;
   /** 1 when the pod itself is one of those, else 0. */
   readonly self: number;
+  /** What a comparison with a pod costs. */
+  readonly steps: number;
 }
 
 type WhenUnsatisfiable = core.TopologySpreadConstraint["whenUnsatisfiable"];
@@ -97,6 +100,7 @@ export function ownConstraints(
         ...countingOf(constraint, features),
         query: spreadQuery(namespace, selector),
         self: selector.matches(labels) ? 1 : 0,
+        steps: selectorSteps(selector),
       };
     });
 }
@@ -116,5 +120,6 @@ export function defaultedConstraints(
       ...countingOf(constraint, features),
       query,
       self: selector.matches(pod.metadata.labels) ? 1 : 0,
+      steps: selectorSteps(selector),
     }));
 }

@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
+import { isTooLong, sumOfSteps } from "../../cache/matching-cost.ts";
 import { podClassOf } from "../../cache/pod-class.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { QueueingHint } from "../../framework/cluster-change.ts";
@@ -36,6 +37,8 @@ export function podTopologySpreadHint(features?: Parameters<typeof ownConstraint
       constraints = ownConstraints(pod, "DoNotSchedule", features);
       compiled.set(pod, constraints);
     }
+    // Every change would cost as much as an attempt, which has a back-off.
+    if (isTooLong(sumOfSteps(constraints))) return "queue";
     if (change.resource === "Pod")
       return countsDiffer(constraints, pod.namespace, change.old, change.now) ? "queue" : "skip";
     if (change.resource !== "Node") return "queue";

@@ -1,5 +1,6 @@
 import type { Selector } from "@orchernetes/apimachinery";
 import { repellingEffects, untoleratedTaints } from "@orchernetes/component-helpers";
+import { isTooMuch, sumOfSteps } from "../../cache/matching-cost.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodClass } from "../../cache/pod-class.ts";
 import type { PodQuery } from "../../cache/pod-counts.ts";
@@ -12,6 +13,7 @@ import {
   lasting,
   MAX_SCORE,
   type NodeScore,
+  type PodRejection,
   type PreFilterPlugin,
   type PreScorePlugin,
   type ScorePlugin,
@@ -115,9 +117,13 @@ const limited = stateKey<Limited>("PodTopologySpread");
  * Filter PodTopologySpread: no domain may have more than `maxSkew` pods beyond the domain with the fewest (KEP-895).
  */
 export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilterPlugin & FilterPlugin {
-  const limitsFor = (pod: PodInfo, nodes: NodeTable): Limited | undefined => {
+  const limitsFor = (pod: PodInfo, nodes: NodeTable): Limited | PodRejection | undefined => {
     const { constraints } = constraintsOf(pod, "DoNotSchedule", options);
     if (constraints.length === 0) return undefined;
+    if (isTooMuch(sumOfSteps(constraints), nodes))
+      return {
+        rejected: `pod has too many topology spread constraints, or too long ones, for this cluster: ${constraints.length}`,
+      };
     const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), true);
     return { spread, limits: spread.map((one) => limitOf(one, one.least)), counted: new Map() };
   };
@@ -135,12 +141,13 @@ export function podTopologySpreadFilter(options: TopologySpreadOptions): PreFilt
     preFilter(pod, nodes, state) {
       const found = limitsFor(pod, nodes);
       if (found === undefined) return "skip";
+      if ("rejected" in found) return found;
       state.set(limited, found);
       return undefined;
     },
     filter(pod, nodes, state) {
       const found = state.get(limited) ?? limitsFor(pod, nodes);
-      if (found === undefined) return undefined;
+      if (found === undefined || "rejected" in found) return found;
       const { spread, limits } = found;
       return {
         reasons,
@@ -260,7 +267,8 @@ function scoreOf({ spread, constraints, needAll }: Preferred): NodeScore {
 export function podTopologySpreadScore(options: TopologySpreadOptions): PreScorePlugin & ScorePlugin {
   const preferenceOf = (pod: PodInfo, nodes: NodeTable): Preferred | undefined => {
     const { constraints, own } = constraintsOf(pod, "ScheduleAnyway", options);
-    if (constraints.length === 0) return undefined;
+    // A preference that cannot be afforded does not keep the pod from being scheduled.
+    if (constraints.length === 0 || isTooMuch(sumOfSteps(constraints), nodes)) return undefined;
     const needAll = own || !options.lenientDefaults;
     const spread = domainsOf(constraints, nodes, eligibility(pod, nodes, options.nodeMatches), needAll);
     return { spread, constraints, needAll };

@@ -40,6 +40,10 @@ export function countsForDriver(csiNode: storage.CSINode | undefined, plugin: st
   }
 }
 
+/** Equal for nodes on which {@link countsForDriver} is the same for all plugins. */
+export const migrationOf = (csiNode: storage.CSINode | undefined): string =>
+  csiNode === undefined ? "none" : countsForDriver(csiNode, "orchernetes.io/gce-pd") ? "all" : "most";
+
 const IDS = {
   awsElasticBlockStore: "volumeID",
   azureDisk: "diskName",

@@ -6,7 +6,13 @@ import type { PodInfo } from "../../cache/pod-info.ts";
 import { ClusterEvent, evictable, type FilterPlugin, lasting, type NodeFilter } from "../../framework/interfaces.ts";
 import { amountShortfall, type Shortfall } from "../../framework/shortfall.ts";
 import type { Volumes } from "../../volumes/volumes.ts";
-import { type AttachableVolume, attachableVolumes, countsForDriver, limitResourceOf } from "./attachable-volumes.ts";
+import {
+  type AttachableVolume,
+  attachableVolumes,
+  countsForDriver,
+  limitResourceOf,
+  migrationOf,
+} from "./attachable-volumes.ts";
 import { limitsHint } from "./volume-hints.ts";
 
 const reasons = [evictable("node(s) exceed max volume count")];
@@ -26,34 +32,64 @@ interface Excess {
   readonly room: number;
 }
 
-/** The drivers and plugins of which the pod's volumes, with those of the pods that are there, are more than the node can have. */
+type VolumesBy = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The ids of volumes by driver or plugin. */
+function idsBy(volumes: readonly AttachableVolume[]): VolumesBy {
+  const ids = new Map<string, Set<string>>();
+  for (const { by, id } of volumes) ids.set(by, (ids.get(by) ?? new Set()).add(id));
+  return ids;
+}
+
+/** The attachable volumes of a pod, which are the same on all nodes whose plugins the same drivers have taken over. */
+function ownVolumes(info: PodInfo, cluster: Volumes): (csiNode: storage.CSINode | undefined) => VolumesBy {
+  const known = new Map<string, VolumesBy>();
+  return (csiNode) => {
+    const variant = migrationOf(csiNode);
+    let found = known.get(variant);
+    if (found === undefined) {
+      found = idsBy(attachableVolumes(info, cluster, csiNode));
+      known.set(variant, found);
+    }
+    return found;
+  };
+}
+
+/**
+ * The drivers and plugins of which the pod's volumes, with those of the pods that are there, are more than the node can have. For the
+ * first one alone, no more volumes are counted than the node can have: a pod may have tens of thousands.
+ */
 function excesses(
-  info: PodInfo,
+  own: (csiNode: storage.CSINode | undefined) => VolumesBy,
   slot: number,
   nodes: NodeTable,
   cluster: Volumes,
   limitOf: LimitOf,
+  onlyFirst: boolean,
 ): readonly Excess[] {
   const node = nodes.nodeAt(slot);
   if (node === undefined) return [];
   const name = nodes.nameOf(slot);
   const csiNode = cluster.csiNode(name);
-  const limited = attachableVolumes(info, cluster, csiNode).filter(
-    ({ by }) => limitOf(by, node, csiNode) !== undefined,
-  );
-  if (limited.length === 0) return [];
-  const ids = new Map<string, Set<string>>();
-  const add = ({ by, id }: AttachableVolume): void => void ids.set(by, (ids.get(by) ?? new Set()).add(id));
-  for (const other of nodes.podsOn(name)) for (const volume of attachableVolumes(other, cluster, csiNode)) add(volume);
-  const before = new Map([...ids].map(([by, { size }]) => [by, size]));
-  const added = new Set(limited.filter(({ by, id }) => !ids.get(by)?.has(id)).map(({ by }) => by));
-  for (const volume of limited) add(volume);
-  return [...added].flatMap((by): readonly Excess[] => {
-    const size = ids.get(by)?.size ?? 0;
-    const had = before.get(by) ?? 0;
-    const room = (limitOf(by, node, csiNode) ?? 0) - had;
-    return size - had > room ? [{ by, added: size - had, room }] : [];
+  const limits = [...own(csiNode)].flatMap(([by, ids]) => {
+    const limit = limitOf(by, node, csiNode);
+    return limit === undefined ? [] : [{ by, ids, limit }];
   });
+  if (limits.length === 0) return [];
+  const there = idsBy(nodes.podsOn(name).flatMap((other) => attachableVolumes(other, cluster, csiNode)));
+  const found: Excess[] = [];
+  for (const { by, ids, limit } of limits) {
+    const had = there.get(by);
+    const room = limit - (had?.size ?? 0);
+    let added = 0;
+    for (const id of ids) {
+      if (had?.has(id)) continue;
+      added++;
+      if (onlyFirst && added > room) return [{ by, added, room }];
+    }
+    if (added > 0 && added > room) found.push({ by, added, room });
+  }
+  return found;
 }
 
 const excessShortfall = ({ by, added, room }: Excess): Shortfall => ({
@@ -89,10 +125,11 @@ function limitFilter(
           return { reasons: [lasting(`persistentvolumeclaim "${claimName}" not found`)], check: () => 1 };
       }
       if (!attachableVolumes(info, cluster, undefined).some(({ by }) => concerns(by))) return undefined;
-      const excess = (slot: number): readonly Excess[] => excesses(info, slot, nodes, cluster, limitOf);
+      const own = ownVolumes(info, cluster);
+      const excess = (slot: number, onlyFirst = false) => excesses(own, slot, nodes, cluster, limitOf, onlyFirst);
       return {
         reasons,
-        check: (slot) => (excess(slot).length > 0 ? 1 : 0),
+        check: (slot) => (excess(slot, true).length > 0 ? 1 : 0),
         podChanged: "unaffected",
         shortfalls: (slot) => excess(slot).map(excessShortfall),
       };

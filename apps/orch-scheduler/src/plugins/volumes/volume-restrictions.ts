@@ -41,6 +41,21 @@ function conflict(a: core.Volume, b: core.Volume): boolean {
 const isDisk = ({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: core.Volume): boolean =>
   (gcePersistentDisk ?? awsElasticBlockStore ?? iscsi ?? rbd) !== undefined;
 
+/** Equal for volumes that may be the same disk. */
+const diskOf = ({ gcePersistentDisk, awsElasticBlockStore, iscsi, rbd }: core.Volume): string =>
+  JSON.stringify([gcePersistentDisk?.pdName, awsElasticBlockStore?.volumeID, iscsi?.iqn, rbd?.pool, rbd?.image]);
+
+/** Whether one of a pod's disks conflicts with another volume. Disks are found by what they are: a pod may have tens of thousands. */
+function conflictWith(disks: readonly core.Volume[]): (other: core.Volume) => boolean {
+  const byDisk = new Map<string, Map<string, core.Volume>>();
+  for (const disk of disks) {
+    const same = byDisk.get(diskOf(disk)) ?? new Map<string, core.Volume>();
+    byDisk.set(diskOf(disk), same.set(JSON.stringify({ ...disk, name: "" }), disk));
+  }
+  return (other) =>
+    isDisk(other) && [...(byDisk.get(diskOf(other))?.values() ?? [])].some((disk) => conflict(disk, other));
+}
+
 const CLAIM_TAKEN: Shortfall = {
   what: "claims with access mode ReadWriteOncePod",
   needed: "used by no other pod",
@@ -96,10 +111,9 @@ export function volumeRestrictions(cluster: Volumes, hasExclusiveClaims = true):
       if (typeof inUse === "object") return inUse;
       const disks = volumes.filter(isDisk);
       if (!inUse && disks.length === 0) return undefined;
+      const conflicts = conflictWith(disks);
       const isTaken = (slot: number): boolean =>
-        nodes
-          .podsOn(nodes.nameOf(slot))
-          .some(({ pod }) => pod.spec.volumes?.some((other) => disks.some((disk) => conflict(disk, other))));
+        nodes.podsOn(nodes.nameOf(slot)).some(({ pod }) => pod.spec.volumes?.some(conflicts));
       return {
         reasons,
         check(slot) {
