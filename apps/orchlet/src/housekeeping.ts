@@ -19,7 +19,7 @@ const imagesMs = 5 * minuteMs;
 const logsMs = 10_000;
 const volumesMs = 10_000;
 
-/** What the periodic jobs work on. */
+/** The options of {@link runHousekeeping}. */
 export interface HousekeepingOptions {
   readonly config: Config;
   readonly cri: CriClient;
@@ -33,7 +33,9 @@ export interface HousekeepingOptions {
   /** Whether every pod source has been read once; only then may leftovers of unknown pods be removed. */
   readonly allSourcesRead: () => boolean;
   readonly garbage: AgentGarbage;
-  /** Called with how many unknown pods' folders were removed, and how many could not be. @default nobody counts them */
+  /**
+   * Called with the numbers of unknown pods whose folders were removed, and could not be removed. @default they are not counted
+   */
   readonly onFoldersRemoved?: (removed: number, failed: number) => void;
   /** Records a warning about the node. */
   readonly recordNodeEvent: (reason: string, message: string) => void;
@@ -46,7 +48,7 @@ export interface HousekeepingOptions {
  */
 export async function runHousekeeping(options: HousekeepingOptions): Promise<void> {
   const { clock, logger, paths, manager, reader, volumes, cgroups, garbage, recordNodeEvent, signal } = options;
-  // What the runtime has before the first pod starts is as old as it gets.
+  // Images that exist before the first pod starts count as old.
   void garbage.images.look().catch((error: unknown) => logger.v(2)?.info("Unable to list images", { error }));
   let imagesFailed = false;
 
@@ -90,7 +92,7 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
         await garbage.images.collect();
         imagesFailed = false;
       } catch (error) {
-        // The runtime may not have its figures yet.
+        // The runtime may not have measured its file system yet.
         if (imagesFailed) recordNodeEvent("ImageGCFailed", messageOf(error));
         imagesFailed = true;
         throw error;

@@ -31,7 +31,7 @@ interface HeldLock {
   release(): void;
 }
 
-/** Time between two looks for processes that wait for the lock. */
+/** Time between two checks for processes that wait for the lock. */
 const lookMs = 1000;
 
 /**
@@ -46,7 +46,7 @@ export async function lockFile(
 ): Promise<HeldLock> {
   closeSync(openSync(path, "a", 0o600));
   logger.info("Acquiring file lock", { path });
-  // cat repeats what it is sent, which shows that it was started, and ends with this process.
+  // cat echoes its input, which shows that it was started, and ends with this process.
   const holder = spawn("flock", ["--exclusive", path, "cat"], { stdio: ["pipe", "pipe", "ignore"] });
   holder.stdin.on("error", () => undefined);
   const failed = Promise.withResolvers<never>();

@@ -6,10 +6,10 @@ import type { Clock } from "@orchernetes/kernel";
 import type { CsiVolume } from "./csi-volume.ts";
 import type { VolumesInUse } from "./volumes-in-use.ts";
 
-/** What the driver's attacher tells the node, such as the path of a device. */
+/** Metadata that the driver's attacher passes to the node, such as the path of a device. */
 export type PublishContext = Readonly<Record<string, string>>;
 
-/** What the API server shows of this node. */
+/** The objects of this node on the API server. */
 export interface ShownNode {
   readonly volumesInUse: readonly string[];
   readonly volumesAttached: readonly string[];
@@ -20,7 +20,7 @@ export interface Attachments {
   /**
    * Announces that the volume is in use, and waits until it is attached.
    *
-   * @throws Error if that takes longer than 20 seconds; the caller is to try again
+   * @throws Error if that takes longer than 20 seconds; the caller tries again
    */
   attached(volume: CsiVolume, signal: AbortSignal): Promise<PublishContext>;
 }

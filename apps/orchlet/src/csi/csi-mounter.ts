@@ -21,7 +21,7 @@ import {
 } from "./volume-record.ts";
 import type { VolumesInUse } from "./volumes-in-use.ts";
 
-/** What the mounter works with. */
+/** The options of a CSI mounter. */
 export interface CsiMounterOptions {
   readonly paths: Paths;
   readonly nodeName: string;
@@ -113,7 +113,7 @@ export class CsiMounter {
       const { target } = this.#placesOf(uid, found.record);
       await this.#inTurn(idOf(found.record), async () => {
         await unpublish(found, target, this.#options.drivers);
-        // A failure is repeated by collectStaged: the pod need not wait for it.
+        // collectStaged retries a failure, so the pod need not wait for it.
         await this.#unstageUnused(idOf(found.record)).catch((error: unknown) =>
           this.#options.logger.error(error, "Unable to unstage a volume", { volume: found.record.volumeHandle }),
         );

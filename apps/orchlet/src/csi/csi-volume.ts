@@ -4,13 +4,13 @@ import { valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 import type { VolumeCapability } from "@orchernetes/csi";
 import type { NodeCapabilities } from "./csi-drivers.ts";
 
-/** Where a secret of a driver is. */
+/** A reference to a secret of a driver. */
 export interface SecretPlace {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What a pod needs of a driver: the source of a persistent volume, or of an inline one. */
+/** A volume of a driver: the source of a persistent volume, or of an inline one. */
 export interface CsiVolume {
   readonly driver: string;
   readonly handle: string;

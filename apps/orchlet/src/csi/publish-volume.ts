@@ -9,7 +9,7 @@ import { type CsiVolume, capabilityOf, type SecretPlace, takesGroup } from "./cs
 import { type TokenSource, volumeContext } from "./volume-context.ts";
 import { readRecord, type VolumeRecord, writeRecord } from "./volume-record.ts";
 
-/** What a pod wants of a volume. */
+/** How a pod uses a volume. */
 export interface CsiRequest {
   readonly pod: core.Pod;
   readonly volume: CsiVolume;
@@ -25,7 +25,7 @@ export interface CsiRequest {
   readonly signal: AbortSignal;
 }
 
-/** What is known when a driver is called. */
+/** What publishing a volume needs. */
 export interface CsiCall {
   readonly request: CsiRequest;
   readonly driver: CsiDriver;

@@ -6,8 +6,8 @@ import type { CsiVolume } from "./csi-volume.ts";
 export type TokenSource = (pod: core.Pod, request: storage.TokenRequest) => Promise<BoundToken>;
 
 /**
- * What a driver is told about a volume when it is published: its attributes and, if the driver asks for it, the pod (`podInfoOnMount`,
- * KEP-603) and tokens of its service account (`tokenRequests`, KEP-2047).
+ * The volume context that a driver gets when it publishes a volume: the attributes of the volume and, if the driver requests them,
+ * the pod (`podInfoOnMount`, KEP-603) and tokens of its service account (`tokenRequests`, KEP-2047).
  *
  * @throws Error if a token cannot be created
  */

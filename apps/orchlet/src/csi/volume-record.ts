@@ -5,8 +5,8 @@ import { readRegularFile } from "@orchernetes/host";
 import { isPathPart, type Paths } from "../util/paths.ts";
 
 /**
- * What the agent remembers of a volume that it gave to a driver, in the original's file and with its names. It is written before
- * the first call, so that an agent that is killed finds on the disk what its successor must undo.
+ * What the agent records about a volume that a driver mounts, in the original's file and with its names. It is written before the
+ * first call, so that the successor of an agent that is killed finds on the disk what it must undo.
  */
 export interface VolumeRecord {
   readonly driverName: string;

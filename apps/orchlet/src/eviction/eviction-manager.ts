@@ -17,17 +17,17 @@ import { isHard, type Threshold, thresholdsMet } from "./thresholds.ts";
 /** A pod of the node that has not ended. */
 interface EvictablePod {
   readonly pod: core.Pod;
-  /** It is ending already, for whatever reason. */
+  /** It is terminating already, for whatever reason. */
   readonly isEnding: boolean;
 }
 
-/** What evictions are decided by, and what they work on. */
+/** The options of the eviction manager. */
 export interface EvictionOptions extends PodEnding {
-  /** The same objects all the time. */
+  /** The objects must stay the same. */
   readonly thresholds: readonly Threshold[];
   /** Whether limits on local storage are enforced (`localStorageCapacityIsolation`). */
   readonly localStorage: boolean;
-  /** Most that a pod gets as its grace period after a soft threshold, in seconds; a negative number: its own. */
+  /** Maximum grace period of a pod that a soft threshold evicts, in seconds; a negative number means the pod's own. */
   readonly maxPodGraceSeconds: number;
   /** How long pressure is shown after it was last seen, in milliseconds. */
   readonly transitionMs: number;
@@ -37,12 +37,12 @@ export interface EvictionOptions extends PodEnding {
   readonly pods: () => readonly EvictablePod[];
   /** Whether nothing of a pod takes resources any more: no container, volume or control group. */
   readonly isCleared: (uid: string) => boolean;
-  /** What is removed before pods are. */
+  /** Removes what can be reclaimed without evicting pods. */
   readonly reclaim: { readonly containers: () => Promise<void>; readonly images: () => Promise<void> };
   readonly recordNodeEvent: (reason: string, message: string) => void;
   /** Called when the pressure that the node shows has changed. */
   readonly onPressure: (pressure: NodeHealth["pressure"]) => void;
-  /** Called with each look at the node. @default nothing else uses it */
+  /** Called with the readings of each check. @default none */
   readonly onReadings?: (readings: NodeReadings) => void;
   /** Whether an evicted pod has the condition DisruptionTarget (gate PodDisruptionConditions). */
   readonly disruption: boolean;
@@ -51,11 +51,11 @@ export interface EvictionOptions extends PodEnding {
   readonly logger: Logger;
 }
 
-/** Time between two looks at the node, as in the original. */
+/** Time between two checks of the node, as in the original. */
 const periodMs = 10_000;
-/** The shortest time between two looks, however often the kernel tells of memory. */
+/** Minimum time between two checks, however often the kernel sends memory notifications. */
 const leastPeriodMs = 1000;
-/** How long what an evicted pod had may take to become free before another is evicted. */
+/** Maximum wait for the resources of an evicted pod to be released before another one is evicted. */
 const clearMs = 30_000;
 const clearLookMs = 1000;
 const defaultGraceSeconds = 30;
@@ -74,12 +74,12 @@ export class EvictionManager {
     this.#options = options;
   }
 
-  /** Looks at the node without waiting for the next period. */
+  /** Checks the node without waiting for the next period. */
   wake(): void {
     this.#wakeUp.abort();
   }
 
-  /** Looks at the node until the agent stops. */
+  /** Checks the node periodically until the agent stops. */
   async run(): Promise<void> {
     const { thresholds, localStorage, logger, signal } = this.#options;
     if (thresholds.length === 0 && !localStorage) return;
@@ -94,7 +94,7 @@ export class EvictionManager {
     }
   }
 
-  /** Looks at the node once. @returns uids of the pods that were evicted @throws CriError */
+  /** Checks the node once. @returns uids of the pods that were evicted @throws CriError */
   async synchronize(): Promise<readonly string[]> {
     const { thresholds, localStorage, clock, readNode } = this.#options;
     const node = await readNode();
@@ -145,7 +145,7 @@ export class EvictionManager {
     return [pod.metadata.uid ?? ""];
   }
 
-  /** Frees what is short: by what the node itself can do without, otherwise by a pod. */
+  /** Reclaims a resource: first what the node can do without, then a pod. */
   async #reclaim(threshold: Threshold, due: readonly Threshold[], node: NodeReadings): Promise<readonly string[]> {
     const { logger, recordNodeEvent, readPods, pods, metrics, clock } = this.#options;
     const { signal } = threshold;
@@ -168,7 +168,7 @@ export class EvictionManager {
     const ending = new Set(active.flatMap(({ pod, isEnding }) => (isEnding ? [pod.metadata.uid ?? ""] : [])));
     for (const { pod, use } of ranked) {
       const { uid = "" } = pod.metadata;
-      // What the pod holds becomes free; until then, another one must not be evicted for the same shortage.
+      // This pod releases its resources soon; until then, no other pod must be evicted for the same shortage.
       if (ending.has(uid)) return [uid];
       const { message, annotations } = evictionText(pod, use, resource, due, node.signals);
       const { disruption } = this.#options;

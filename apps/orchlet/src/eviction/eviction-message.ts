@@ -11,7 +11,7 @@ import {
 } from "./signals.ts";
 import type { Threshold } from "./thresholds.ts";
 
-/** What a user is told of an eviction. */
+/** What users see of an eviction. */
 export interface EvictionText {
   readonly message: string;
   /** Annotations of the event, for programs. */

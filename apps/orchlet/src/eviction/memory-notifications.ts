@@ -11,7 +11,7 @@ const restartMs = 60_000;
 /** Text of the program's errors that is logged. */
 const maxErrorLength = 1000;
 
-/** What notifications need. */
+/** The options of memory notifications. */
 export interface MemoryNotificationOptions {
   /** The folder of a group of cgroup v1, in the tree of the controller memory. */
   readonly folder: string;
@@ -28,9 +28,10 @@ export interface MemoryNotificationOptions {
 }
 
 /**
- * Has the kernel tell when the memory of a control group crosses a threshold, so that it need not be read often. The kernel writes to an event
- * descriptor, which Node cannot make: a small program for perl, which nearly every host has, waits for it. The program ends with the agent.
- * Without perl, or on a kernel without such events, the log says so once, and memory is read every ten seconds.
+ * Receives a notification of the kernel when the memory of a control group crosses a threshold, so that it need not be read often.
+ * The kernel signals an event file descriptor, which Node.js cannot create: a small perl program waits for it, because nearly every
+ * host has perl. The program ends with the agent. Without perl, or if the kernel lacks these events, one warning is logged, and
+ * memory is read every ten seconds.
  */
 export class MemoryNotifications {
   readonly #options: MemoryNotificationOptions;
@@ -43,7 +44,7 @@ export class MemoryNotifications {
     this.#options = options;
   }
 
-  /** Sets the use, in bytes, at which the agent wants to know. Starts the program, if it does not run. */
+  /** Sets the threshold, in bytes. Starts the program unless it runs. */
   update(usageBytes: number): void {
     if (this.#options.signal.aborted) return;
     const program = this.#program ?? this.#start();

@@ -8,7 +8,7 @@ import type { NodeReadings } from "./read-signals.ts";
 import { signalMeanings } from "./signals.ts";
 import type { Threshold } from "./thresholds.ts";
 
-/** What follows the notifications. */
+/** The options of {@link notifyOfMemory}. */
 export interface MemoryListener {
   /** Called when a threshold has been crossed, in either direction. */
   readonly onCrossed: () => void;
@@ -18,10 +18,11 @@ export interface MemoryListener {
 }
 
 /**
- * Has the kernel tell when thresholds of memory are crossed (`kernelMemcgNotification`), on cgroup v1. On cgroup v2 nothing does, as in the
- * original.
+ * Receives notifications of the kernel when memory thresholds are crossed (`kernelMemcgNotification`), on cgroup v1. On cgroup v2
+ * there are none, as in the original.
  *
- * @returns what to call with each look at the node: the kernel compares with what a group uses, of which another part is cache each time
+ * @returns what to call with the readings of each check: the kernel compares the threshold with the usage including the page cache,
+ *   whose share changes
  */
 export function notifyOfMemory(
   source: UsageSource,

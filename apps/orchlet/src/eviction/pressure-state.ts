@@ -1,9 +1,9 @@
 import { type PressureKind, type SignalReadings, signalMeanings } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
-/** What is remembered between two looks at the signals. Times are monotonic, in milliseconds. */
+/** The state between two checks of the signals. Times are monotonic, in milliseconds. */
 export interface PressureState {
-  /** When each threshold that is met was first seen to be. */
+  /** When each threshold that is met was first met. */
   readonly metSinceMs: ReadonlyMap<Threshold, number>;
   /** When each kind of pressure was last seen. */
   readonly seenAtMs: ReadonlyMap<PressureKind, number>;
@@ -14,10 +14,10 @@ export interface PressureState {
 export const noPressure: PressureState = { metSinceMs: new Map(), seenAtMs: new Map(), due: [] };
 
 /**
- * The state after another look at the signals. Pure. A threshold is met while its signal is below it, and, once pods are evicted for it, until
- * the minimum reclaim is available, too; it is due when it has been met for its grace period.
+ * The state after another check of the signals. Pure. A threshold is met while its signal is below it, and, once pods are evicted
+ * for it, until the minimum reclaim is available, too; it is due when it has been met for its grace period.
  *
- * @param thresholds the same objects at each look
+ * @param thresholds the same objects at each check
  */
 export function nextPressure(
   before: PressureState,
@@ -53,7 +53,7 @@ export function shownPressure(
   return { memory: shown("memory"), disk: shown("disk"), pids: shown("pids") };
 }
 
-/** A lack of memory becomes a danger to the node itself sooner than others. */
+/** Memory comes first: a shortage of memory endangers the node itself sooner than others. */
 const memoryFirst = (thresholds: readonly Threshold[]): readonly Threshold[] =>
   thresholds.toSorted((a, b) => Number(isMemory(b)) - Number(isMemory(a)));
 

@@ -8,7 +8,7 @@ import { type EvictionSignal, signalMeanings } from "./signals.ts";
 /** A pod that may be evicted. */
 export interface Candidate {
   readonly pod: core.Pod;
-  /** Undefined if it is not known, as while none of its containers runs. */
+  /** Undefined if it is not known, for example while none of its containers runs. */
   readonly use: PodUse | undefined;
 }
 

@@ -5,16 +5,16 @@ import { type NodeStorage, nodeStorage } from "../stats/summary/node-storage.ts"
 import type { UsageSource } from "../stats/usage-source.ts";
 import type { EvictionSignal, SignalReading, SignalReadings } from "./signals.ts";
 
-/** What a look at the node has shown. */
+/** The result of a check of the node. */
 export interface NodeReadings {
   readonly signals: SignalReadings;
   /** Whether images and containers are on another file system than volumes and logs. */
   readonly hasImageDisk: boolean;
-  /** Monotonic time of the look, in milliseconds. */
+  /** Monotonic time of the check, in milliseconds. */
   readonly atMs: number;
 }
 
-/** Reads all signals. One that cannot be read is left out: nothing is evicted for what is not known. */
+/** Reads all signals. A signal that cannot be read is left out: it must not cause evictions. */
 export async function readSignals(source: UsageSource): Promise<NodeReadings> {
   const atMs = source.clock.monotonicMs();
   const storage = await nodeStorage(source);
@@ -32,7 +32,7 @@ export async function readSignals(source: UsageSource): Promise<NodeReadings> {
   };
 }
 
-/** Memory beside the working set of everything on the machine, which is that of the root group. */
+/** The memory of the machine minus the working set of the root group, which includes all processes. */
 function nodeMemory({ groups, machine }: UsageSource): SignalReading {
   const capacity = machine.memoryBytes;
   const used = groups.memory("/")?.workingSetBytes;
@@ -56,7 +56,7 @@ function diskSignals(
   const { availableBytes, capacityBytes, inodes, inodesFree } = space;
   return [
     [`${name}.available`, { available: availableBytes, capacity: capacityBytes }],
-    // A file system that makes inodes as they are needed has no number of them.
+    // A file system that creates inodes on demand reports none.
     [`${name}.inodesFree`, inodes > 0 ? { available: inodesFree, capacity: inodes } : undefined],
   ];
 }

@@ -2,7 +2,7 @@ import { parseDuration } from "@orchernetes/apimachinery";
 import { thresholdBytes } from "../node/capacity.ts";
 import { type EvictionSignal, evictionSignals, type SignalReadings } from "./signals.ts";
 
-/** A value that a signal must not be below. */
+/** A minimum for a signal. */
 export interface Threshold {
   readonly signal: EvictionSignal;
   /** As configured: a quantity, or a percentage of the capacity such as `10%`. */
@@ -13,7 +13,7 @@ export interface Threshold {
   readonly reclaim: string | undefined;
 }
 
-/** The fields of the configuration that thresholds are made of. */
+/** The fields of the configuration that define thresholds. */
 export interface ThresholdFields {
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly evictionSoft: Readonly<Record<string, string>>;

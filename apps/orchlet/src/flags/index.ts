@@ -63,7 +63,7 @@ export const orchletFlags = withEffectsOfFields({
   ...sharedSections,
 });
 
-/** Flags whose default is not that of their field; without a configuration file theirs counts. */
+/** Flags whose default differs from that of their field. Without a configuration file, the default of the flag applies. */
 export const ownDefaults: ReadonlySet<string> = new Set([
   "anonymous-auth",
   "authentication-token-webhook",

@@ -73,7 +73,7 @@ export const processSection = {
   }),
 };
 
-/** Flags that are on their way out and have no field. */
+/** Deprecated flags without a field. */
 export const deprecatedSection = flagSection("Deprecated", {
   "cloud-provider": {
     type: "string",
@@ -139,7 +139,7 @@ export const deprecatedSection = flagSection("Deprecated", {
   },
 });
 
-/** Options of the JSON form of the log, which this daemon alone offers. */
+/** Options of JSON logs, which only this daemon has. */
 export const jsonLogSection = flagSection("Logs", {
   "log-json-split-stream": {
     field: "logging.options.json.splitStream",

@@ -4,15 +4,15 @@ import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 
 /** When images are removed, and how many. */
 export interface ImagePolicy {
-  /** Use of the file system in percent from which images are removed; 100: never (`imageGCHighThresholdPercent`). */
+  /** Usage of the file system in percent from which images are removed; 100 means never (`imageGCHighThresholdPercent`). */
   readonly highPercent: number;
-  /** Use down to which they are (`imageGCLowThresholdPercent`). */
+  /** Usage in percent at which removal stops (`imageGCLowThresholdPercent`). */
   readonly lowPercent: number;
-  /** Time since an image came to the node: it may belong to a pod that is just being created (`imageMinimumGCAge`). */
+  /** Minimum time since an image was pulled: it may belong to a pod that is just being created (`imageMinimumGCAge`). */
   readonly minimumAgeMs: number;
 }
 
-/** What images are removed with. */
+/** The options of {@link ImageGarbage}. */
 export interface ImageGarbageOptions {
   readonly cri: Pick<CriClient, "images" | "runtime">;
   readonly policy: ImagePolicy;
@@ -42,7 +42,7 @@ export class ImageGarbage {
     this.#options = options;
   }
 
-  /** Notes which images there are, and which are in use. Those of the first look have been there for long. @throws CriError */
+  /** Records which images exist, and which are in use. Images of the first call count as old. @throws CriError */
   async look(): Promise<void> {
     const { cri, isKept, clock } = this.#options;
     const nowMs = clock.monotonicMs();
@@ -71,11 +71,12 @@ export class ImageGarbage {
   }
 
   /**
-   * Removes images if the file system is fuller than the policy allows. Events on the node tell of one without a size, and of too few unused
-   * images.
+   * Removes images if the file system is fuller than the policy allows. Events on the node report a file system without a size, and
+   * too few unused images.
    *
    * @returns ids of removed images
-   * @throws CriError; AggregateError of the failures of images; Error if the file system does not answer, or too little could be removed
+   * @throws CriError; AggregateError of the failures of images; Error if the file system does not answer, or too little could be
+   *   removed
    */
   async collect(): Promise<readonly string[]> {
     const { policy, space, recordNodeEvent } = this.#options;
@@ -134,5 +135,5 @@ export class ImageGarbage {
   }
 }
 
-/** Unlike a difference, it is right for infinite times. */
+/** Unlike a difference, this is correct for infinite times. */
 const ordered = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);

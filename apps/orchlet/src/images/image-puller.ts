@@ -40,7 +40,7 @@ const maxMs = 300_000;
 /** Maximum length of an invalid name in a message, in characters. The API does not limit it. */
 const shownLength = 256;
 
-/** The runtime, and how much is pulled at a time. */
+/** The runtime, and the limits of pulls. */
 interface ImagePullerOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ interface ImagePullerOptions {
   readonly parallel: number | undefined;
   /** Pulls per second (`registryPullQPS`); one beyond it fails and is repeated after its back-off. @default 0, for no limit */
   readonly qps?: number;
-  /** Called when an image of a pod was pulled, with the time that it has taken. @default nobody measures it */
+  /** Called when an image of a pod was pulled, with the duration. @default pulls are not measured */
   readonly onPulled?: (podUid: string, ms: number) => void;
   /** Pulls at once, if {@link qps} is limited. */
   readonly burst?: number;

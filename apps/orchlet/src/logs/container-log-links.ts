@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readlink, symlink, unlink } from "node:fs/promis
 import { join } from "node:path";
 import { isPathPart } from "../util/paths.ts";
 
-/** Bytes of a file's name in the kernel's file systems. */
+/** Maximum length of a file name in bytes. */
 const maxNameBytes = 255;
 const suffix = ".log";
 

@@ -11,7 +11,7 @@ interface LoggingPod {
 }
 
 /**
- * Adds the metric of what logs take.
+ * Adds the metric of the disk usage of logs.
  *
  * @param folder of the logs of a pod, with one folder for each container
  * @returns what reads the folders, before the page is

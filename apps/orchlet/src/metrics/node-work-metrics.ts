@@ -2,7 +2,7 @@ import type { Metrics } from "@orchernetes/component";
 
 /** Counts the agent's work that concerns no pod in particular. */
 export interface NodeWorkMetrics {
-  /** The status of a pod has reached the API server, so long after it has changed. */
+  /** The status of a pod was written to the API server. @param ms time since the status changed */
   statusWritten(ms: number): void;
   /** Containers of a pod that no source has were found in the runtime. */
   orphanFound(): void;
@@ -36,7 +36,7 @@ export function addNodeWorkMetrics(metrics: Metrics): NodeWorkMetrics {
     help: "Duration in seconds to calculate volume stats",
     labelNames: ["metric_source"],
   });
-  // What is not read of a full queue is read by the next list: nothing is discarded.
+  // Nothing is discarded: there is no queue between a relist and the workers.
   metrics.counter({ name: "orchlet_pleg_discard_events", help: "The number of discard events in PLEG." }).inc([], 0);
   orphans.inc([], 0);
   cleaned.set(0);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 
-/** How often rules that others have removed are made again. */
+/** Interval at which missing chains and rules are restored. */
 const repeatMs = 60_000;
 /** How long a program may take; it waits for the lock of others itself, for 5 seconds. */
 const commandMs = 10_000;
@@ -40,8 +40,8 @@ type Step =
     };
 
 /**
- * Makes the chains of the packet filter that other components rely on, and keeps them until the signal aborts. A family whose program
- * fails is logged once for each message, and tried again.
+ * Creates the iptables chains that other components rely on, and maintains them until the signal aborts. The failure of a program
+ * is logged once for each message, and retried.
  */
 export async function keepUtilChains(options: UtilChainsOptions, clock: Clock, signal: AbortSignal): Promise<void> {
   const { logger } = options;
@@ -62,7 +62,7 @@ export async function keepUtilChains(options: UtilChainsOptions, clock: Clock, s
   }
 }
 
-/** Makes what is missing in one family. @throws Error that names the command that failed */
+/** Creates what is missing in one address family. @throws Error that names the command that failed */
 export async function ensureUtilChains(program: "iptables" | "ip6tables", options: UtilChainsOptions): Promise<void> {
   const { run = runCommand } = options;
   const command = (args: readonly string[]) => run(program, ["-w", "5", ...args]);
@@ -84,7 +84,7 @@ export async function ensureUtilChains(program: "iptables" | "ip6tables", option
 
 function stepsOf(program: "iptables" | "ip6tables", options: UtilChainsOptions): readonly Step[] {
   return [
-    // Tells which of its two kinds of tables the program uses.
+    // Other programs recognize by this chain which iptables variant the host uses.
     { table: "mangle", chain: hint },
     ...(program === "iptables" ? localnetSteps : []),
     ...(options.withoutMarks ? [] : markSteps(options)),

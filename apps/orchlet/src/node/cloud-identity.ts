@@ -4,7 +4,7 @@ import type { CloudIdentity } from "./node-object.ts";
 export type CloudOrError = { readonly cloud: CloudIdentity | undefined } | { readonly error: string };
 
 /**
- * What the node tells the cloud controller.
+ * The properties of the node that the cloud controller needs.
  *
  * @param provider value of `--cloud-provider`
  * @param nodeIp value of `--node-ip`: of two addresses the first one is told; unspecified ones (`0.0.0.0`, `::`) are none

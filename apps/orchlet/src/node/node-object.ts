@@ -5,7 +5,7 @@ import { allocatableOf, capacityOf, type Reservations } from "./capacity.ts";
 import { type NodeHealth, nodeConditions } from "./conditions.ts";
 import type { MachineInfo } from "./machine-info.ts";
 
-/** What a node of a cloud tells the cloud controller. */
+/** The properties of a cloud's node that the cloud controller needs. */
 export interface CloudIdentity {
   /** Addresses of `--node-ip` that the cloud must confirm; "" without the flag. */
   readonly providedIp: string;

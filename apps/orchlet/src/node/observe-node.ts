@@ -29,7 +29,7 @@ async function observeRuntime(
 /**
  * The images on the node, largest first: the scheduler prefers nodes that have a pod's images.
  *
- * @param most −1 for all
+ * @param most maximum number of images; −1 for all
  */
 async function nodeImages(cri: CriClient, most: number): Promise<readonly core.ContainerImage[]> {
   if (most === 0) return [];

@@ -87,7 +87,7 @@ function matching(answers: readonly Auth[], repository: string): readonly Provid
 /** A pattern may be written as a URL, as in the files of older tools. */
 const plainPattern = (pattern: string): string => pattern.replace(/^https?:\/\//, "").replace(/\/(v[12]\/?)?$/, "");
 
-/** Asks a program, or its cache. Requests for one image at the same time are one. */
+/** Runs a program, or uses its cached response. Concurrent requests for one image share one run. */
 function cachedProvider(
   provider: CredentialProviderConfig["providers"][number],
   { binDir, clock, signal }: CredentialProviderOptions,

@@ -1,6 +1,6 @@
 import { isObject, parseDuration } from "@orchernetes/apimachinery";
 
-/** For what an answer is cached: the image alone, all images of its registry, or all images of the provider. */
+/** The scope of a cached response: the image, all images of its registry, or all images of the provider. */
 export type CacheKeyType = "Image" | "Registry" | "Global";
 
 /** What a credential provider answers. */

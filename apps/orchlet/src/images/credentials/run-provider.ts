@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import type { Clock } from "@orchernetes/kernel";
 
-/** How long a provider may take. */
+/** Time limit of a provider. */
 const limitMs = 60_000;
 /** Maximum size of an answer, in bytes. */
 const maxOutputBytes = 1024 * 1024;
-/** How much of what a provider wrote to standard error is in the error. */
+/** Maximum part of a provider's standard error in the error message. */
 const shownErrorBytes = 500;
 
 /** A program that is run without a shell. */
@@ -59,7 +59,7 @@ export async function runProvider(
         ),
       );
   });
-  // A program that does not read its input ends the pipe, which is its right.
+  // A program need not read its input: EPIPE is not an error.
   child.stdin.on("error", () => undefined);
   child.stdin.end(request);
   const timer = clock.setTimeout(() => kill(new Error(`it did not answer within ${limitMs / 1000} s`)), limitMs);
