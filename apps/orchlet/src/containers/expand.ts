@@ -47,13 +47,15 @@ export function expand(
 ): string {
   if (!text.includes("$")) return text;
   let result = "";
+  // Without it, each "$(" in a text of megabytes without ")" would be searched for to the end.
+  const lastEnd = text.lastIndexOf(")");
   for (let at = 0; at < text.length; ) {
     checkLength(result, what);
     const dollar = text.indexOf("$", at);
     if (dollar === -1 || dollar === text.length - 1) return result + text.slice(at);
     result += text.slice(at, dollar);
     const after = text[dollar + 1];
-    const end = after === "(" ? text.indexOf(")", dollar + 2) : -1;
+    const end = after === "(" && dollar < lastEnd ? text.indexOf(")", dollar + 2) : -1;
     if (after === "$") {
       result += "$";
       at = dollar + 2;
