@@ -20,6 +20,13 @@ const nothing: PodUse = {
 };
 const calm = { memory: false, disk: false, pids: false };
 
+/** Pods that are evicted are still there when nobody waits for them any longer. */
+function slowEnd() {
+  const given = new Map<string, number | undefined>();
+  const end: EvictionOptions["end"] = async (uid, { graceSeconds }) => void given.set(uid, graceSeconds);
+  return { given, end };
+}
+
 /** A node with a manager, whose signals the test sets. Pods end as soon as they are evicted, unless `stuck`. */
 function node(thresholds: readonly Threshold[], changes: Partial<EvictionOptions> & { readonly stuck?: boolean } = {}) {
   const clock = new FakeClock();
@@ -199,6 +206,38 @@ test("while a pod ends, no other is evicted for the same shortage", async () => 
   expect([...failures.keys()]).toEqual(["large", "small"]);
   end.abort();
   await run;
+});
+
+test.each<[string, number | undefined, wanted: string[]]>([
+  ["with years left ends at once", 1_000_000_000, ["slow"]],
+  ["that ends at once anyway is waited for", 0, []],
+])("a deleted pod %s when the node is short", async (_, deletionGracePeriodSeconds, wanted) => {
+  const { given, end } = slowEnd();
+  const { manager, state, add, pods } = node([hard("memory.available")], { end });
+  add("slow", {}, { memoryBytes: 900 });
+  add("small");
+  const slow = pods.get("slow");
+  if (slow === undefined) throw new Error("not added");
+  Object.assign(slow.pod.metadata, { deletionGracePeriodSeconds, deletionTimestamp: "2026-01-01T00:00:00Z" });
+  slow.isEnding = true;
+  state.available.set("memory.available", 1);
+  for (let i = 0; i < 3; i++) expect(await manager.synchronize()).toEqual(["slow"]);
+  expect([...given]).toEqual(wanted.map((name) => [name, 0]));
+});
+
+test("a deleted pod with years left ends at once when it exceeds its limit on local storage", async () => {
+  const { given, end } = slowEnd();
+  const { manager, add, pods } = node([], { localStorage: true, end });
+  const volumes = [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }];
+  add("full", { volumes }, { volumes: new Map([["scratch", { usedBytes: 2_000_000, inodesUsed: 1 }]]) });
+  const full = pods.get("full");
+  if (full === undefined) throw new Error("not added");
+  Object.assign(full.pod.metadata, { deletionGracePeriodSeconds: 1_000_000_000 });
+  full.isEnding = true;
+  expect(await manager.synchronize()).toEqual(["full"]);
+  expect([...given]).toEqual([["full", 0]]);
+  // It is on its way: another eviction would change nothing.
+  expect(await manager.synchronize()).toEqual([]);
 });
 
 test("after an eviction the node is looked at when the pod's resources are free, and otherwise every 10 s", async () => {

@@ -69,6 +69,8 @@ export class EvictionManager {
   #state: PressureState = noPressure;
   #shown: NodeHealth["pressure"] = { memory: false, disk: false, pids: false };
   #wakeUp = new AbortController();
+  /** Seconds that evicted pods were given, by uid. */
+  readonly #given = new Map<string, number>();
 
   constructor(options: EvictionOptions) {
     this.#options = options;
@@ -101,6 +103,7 @@ export class EvictionManager {
     this.#options.onReadings?.(node);
     this.#state = nextPressure(this.#state, thresholds, node.signals, clock.monotonicMs());
     this.#show();
+    this.#forget();
     if (localStorage) {
       const evicted = await this.#evictByLimits(node);
       if (evicted.length > 0) return evicted;
@@ -108,6 +111,16 @@ export class EvictionManager {
     const { due } = this.#state;
     const [first] = due;
     return first === undefined ? [] : this.#reclaim(first, due, node);
+  }
+
+  #forget(): void {
+    const known = new Set(this.#options.pods().map(({ pod }) => pod.metadata.uid ?? ""));
+    for (const uid of this.#given.keys()) if (!known.has(uid)) this.#given.delete(uid);
+  }
+
+  /** Whether a pod that ends already is to end sooner. Its own grace period may be years. */
+  #endsSooner({ metadata: { uid = "", deletionGracePeriodSeconds: own } }: core.Pod, graceSeconds: number): boolean {
+    return graceSeconds < Math.min(this.#given.get(uid) ?? Number.POSITIVE_INFINITY, own ?? Number.POSITIVE_INFINITY);
   }
 
   #show(): void {
@@ -124,7 +137,9 @@ export class EvictionManager {
     const { pods, readPods } = this.#options;
     const limited = new Map(
       pods().flatMap(({ pod, isEnding }) =>
-        isEnding || !limitsLocalStorage(pod) ? [] : [[pod.metadata.uid ?? "", pod] as const],
+        (isEnding && !this.#endsSooner(pod, 0)) || !limitsLocalStorage(pod)
+          ? []
+          : [[pod.metadata.uid ?? "", pod] as const],
       ),
     );
     if (limited.size === 0) return [];
@@ -168,11 +183,13 @@ export class EvictionManager {
     const ending = new Set(active.flatMap(({ pod, isEnding }) => (isEnding ? [pod.metadata.uid ?? ""] : [])));
     for (const { pod, use } of ranked) {
       const { uid = "" } = pod.metadata;
+      const graceSeconds = this.#graceSeconds(threshold, pod);
+      const mayWait = isCriticalPod(pod) || !this.#endsSooner(pod, graceSeconds ?? Number.POSITIVE_INFINITY);
       // This pod releases its resources soon; until then, no other pod must be evicted for the same shortage.
-      if (ending.has(uid)) return [uid];
+      if (ending.has(uid) && mayWait) return [uid];
       const { message, annotations } = evictionText(pod, use, resource, due, node.signals);
       const { disruption } = this.#options;
-      const failure = { reason: "Evicted", message, graceSeconds: this.#graceSeconds(threshold, pod), disruption };
+      const failure = { reason: "Evicted", message, graceSeconds, disruption };
       if (!(await this.#evict(pod, failure, annotations))) continue;
       metrics.evicted(signal);
       return [uid];
@@ -210,6 +227,7 @@ export class EvictionManager {
     }
     logger.warn("Evicting a pod", { pod: `${namespace}/${name}`, message: failure.message });
     recordEvent(pod, failure.reason, failure.message, annotations);
+    this.#given.set(pod.metadata.uid ?? "", failure.graceSeconds ?? Number.POSITIVE_INFINITY);
     const end = await endPod(this.#options, pod, failure);
     if (end === "late") logger.warn("An evicted pod has not ended in time", { pod: `${namespace}/${name}` });
     return end !== "gone";

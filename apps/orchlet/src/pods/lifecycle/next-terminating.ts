@@ -143,7 +143,11 @@ function changed<S extends TerminatingPod | TerminatedPod>(state: S, change: Pod
     case "Failed":
       // The phase of a pod that has completed is final.
       if (state.type === "Terminated" || state.reason === "Finished") return state;
-      return withTermination({ ...state, failure: state.failure ?? change.failure });
+      return withTermination({
+        ...state,
+        failure: state.failure ?? change.failure,
+        graceSeconds: shorterGrace(state.graceSeconds, change.failure.graceSeconds),
+      });
     case "Woken":
       return state;
     default:

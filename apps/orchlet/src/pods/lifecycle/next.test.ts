@@ -238,6 +238,13 @@ const endings: readonly Row[] = [
     ["status Running", "kill in 9"],
   ],
   [
+    "a second eviction shortens it again",
+    testPod({ terminationGracePeriodSeconds: 9 }),
+    [...synced, failed(), due, read(running()), failed(0)],
+    "Terminating",
+    ["Interrupt"],
+  ],
+  [
     "of an unknown pod each container's own counts",
     undefined,
     [due, read(running())],
