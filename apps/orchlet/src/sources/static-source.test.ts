@@ -62,6 +62,17 @@ test("manifests and links to them are read; invalid, too large or duplicate ones
   );
 });
 
+test("an unchanged manifest is not parsed again", async () => {
+  const lists: (readonly core.Pod[])[] = [];
+  writeFileSync(join(dir, "a.json"), manifest("a"));
+  const common = { nodeName: "n", periodMs: 20, clock: systemClock, logger: silentLogger, signal: stop.signal };
+  void followManifests(dir, { ...common, onPods: (pods) => void lists.push(pods) });
+  await expect.poll(() => lists.length).toBe(1);
+  writeFileSync(join(dir, "b.json"), manifest("b"));
+  await expect.poll(() => lists.at(-1)?.length).toBe(2);
+  expect(lists.at(-1)?.[0]).toBe(lists[0]?.[0]);
+});
+
 test("an answer without end is not read to its end", async () => {
   const block = Buffer.alloc(1024 * 1024, "#");
   let sent = 0;

@@ -6,7 +6,7 @@ import { equalJson, formatTime } from "@orchernetes/apimachinery";
 import { readRegularFile } from "@orchernetes/host";
 import type { Clock, Logger } from "@orchernetes/kernel";
 import { hashAnnotation } from "../types/pod-identity.ts";
-import { parseStaticPods } from "./static-pod.ts";
+import { parseStaticPods, type StaticOrigin } from "./static-pod.ts";
 
 /** Maximum size of a manifest, in bytes. */
 const maxBytes = 10 * 1024 * 1024;
@@ -93,6 +93,20 @@ export async function followAddress(
   );
 }
 
+/** The pods of a manifest. @throws Error if it is invalid */
+type ReadManifest = () => readonly core.Pod[];
+
+function readManifest(text: string, origin: StaticOrigin): ReadManifest {
+  try {
+    const pods = parseStaticPods(text, origin);
+    return () => pods;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
 /** Reads a source repeatedly. A manifest that cannot be parsed is logged and does not affect the others. */
 async function poll(
   read: () => Promise<readonly (readonly [string, string])[]>,
@@ -100,18 +114,21 @@ async function poll(
   { nodeName, periodMs, clock, logger, onPods, signal }: Common,
   onWaker?: (wake: () => void) => void,
 ): Promise<void> {
-  let seen: ReadonlyMap<string, string> = new Map();
+  let seen: ReadonlyMap<string, ReadManifest> = new Map();
   let shown: readonly string[] | undefined;
   while (!signal.aborted) {
     try {
       const pods: core.Pod[] = [];
       const names = new Set<string>();
-      const seenNow = new Map<string, string>();
+      const seenNow = new Map<string, ReadManifest>();
       for (const [location, text] of await read()) {
-        const at = seen.get(`${location}\n${text}`) ?? formatTime(clock.now());
-        seenNow.set(`${location}\n${text}`, at);
+        const key = `${location}\n${text}`;
+        // An unchanged manifest is not parsed again: a large one takes seconds.
+        const manifest =
+          seen.get(key) ?? readManifest(text, { source, location, nodeName, seen: formatTime(clock.now()) });
+        seenNow.set(key, manifest);
         try {
-          for (const pod of parseStaticPods(text, { source, location, nodeName, seen: at })) {
+          for (const pod of manifest()) {
             claimNames(pod, names);
             pods.push(pod);
           }
