@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { messageOf } from "@orchernetes/kernel";
 
-/** State files have some bytes for each container of the node. */
+/** Limit of what is read, and therefore written. State files have some bytes for each container of the node. */
 const maxBytes = 16 * 1024 * 1024;
 
 /**
@@ -28,13 +28,16 @@ export function readStateFile(path: string): Readonly<Record<string, unknown>> |
  * Replaces a state file at once: after a crash, it is either the old or the new one. Waits for the disk, because decisions that the
  * file records are carried out next.
  *
- * @throws Error if it cannot be written
+ * @throws Error if it cannot be written, or is so large that it could not be read again; the old file stays then
  */
 export function writeStateFile(path: string, value: object): void {
+  const text = Buffer.from(JSON.stringify(value));
+  if (text.length > maxBytes)
+    throw new Error(`cannot write ${path}: it would have ${text.length} bytes; want at most ${maxBytes}`);
   const temporary = `${path}.new`;
   const file = openSync(temporary, "w", 0o600);
   try {
-    writeFileSync(file, JSON.stringify(value));
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

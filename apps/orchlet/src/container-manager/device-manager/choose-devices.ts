@@ -64,7 +64,8 @@ export async function chooseDevices(
   const preferredOf = async (some: readonly string[]): Promise<readonly string[]> => {
     const include = [...chosen];
     const preferred = await prefer([...new Set([...some, ...include])], include);
-    return preferred.filter((id) => some.includes(id));
+    const allowed = new Set(some);
+    return preferred.filter((id) => allowed.has(id));
   };
   if (missing < aligned.length) {
     if (take(await preferredOf(aligned)) || take(aligned)) return [...chosen];

@@ -99,7 +99,7 @@ export class DeviceAllocator implements HintProvider {
         resource,
         count,
         {
-          reusable: this.#reusable(pod, container, resource).filter((id) => healthy.includes(id)),
+          reusable: this.#reusable(pod, container, resource).filter((id) => devices.get(id)?.isHealthy),
           free: divideDevices(free, affinity.nodes),
         },
         async (available, include) => {

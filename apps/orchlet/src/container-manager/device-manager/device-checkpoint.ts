@@ -107,10 +107,8 @@ function checksumOf({ entries, registered }: DeviceCheckpoint, hasEntries: boole
         ContainerName: text(container),
         ResourceName: text(resource),
         DeviceIDs: idLists("checkpoint.DevicesPerNUMA", devices),
-        AllocResp: goList(
-          "[]uint8",
-          [...response].map((byte) => goScalar("uint8", byte)),
-        ),
+        // As a list of scalars, without an object for each byte.
+        AllocResp: { type: "[]uint8", text: `[${response.join(" ")}]` },
       }),
     ),
   );

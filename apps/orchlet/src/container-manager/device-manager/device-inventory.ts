@@ -42,6 +42,11 @@ export class DeviceInventory {
     return this.#resources.has(resource);
   }
 
+  /** How many resources the node's status has. */
+  get size(): number {
+    return this.#resources.size + this.#removed.size;
+  }
+
   /** Resources in the order in which they became known. */
   get resources(): readonly string[] {
     return [...this.#resources.keys()];

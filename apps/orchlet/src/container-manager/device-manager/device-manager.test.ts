@@ -312,6 +312,52 @@ test("a list with very many devices ends the connection", async () => {
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
 });
 
+test("very many devices are grouped in a moment", async () => {
+  const manager = await manage();
+  await pluginOf(Array.from({ length: 100_000 }, (_, index) => ({ id: `d${index}`, nodes: [index % 2] })));
+  await expect.poll(() => amounts(manager), wait).toEqual(["100000", "100000"]);
+  const begunMs = performance.now();
+  expect(manager.allocatable().map(({ node, ids: { length } }) => [node, length])).toEqual([
+    [0, 50_000],
+    [1, 50_000],
+  ]);
+  // It took so long that the agent did nothing else for several seconds.
+  expect(performance.now() - begunMs).toBeLessThan(1000);
+});
+
+test.each<[string, { id: string; nodes?: number[] }[]]>([
+  [
+    "ids that are too long for the checkpoint",
+    Array.from({ length: 3 }, (_, index) => ({ id: `${index}`.padEnd(1_000_000) })),
+  ],
+  ["more NUMA nodes than machines have", [{ id: "a", nodes: Array.from({ length: 65 }, (_, index) => index) }]],
+])("a list of devices with %s ends the connection", async (_, devices) => {
+  const manager = await manage();
+  const plugin = await pluginOf(ids("a"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+  plugin.set(devices);
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
+});
+
+test("an allocation with an enormous response fails", async () => {
+  const manager = await manage();
+  await pluginOf(ids("a"), { allocate: () => ({ containerResponses: [{ envs: { A: "x".repeat(300_000) } }] }) });
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+  await expect(allocate(manager, podOf("u", [1]))).rejects.toThrow(/the allocation response has 3\d+ bytes/);
+  expect(manager.inUse()).toEqual({ [resource]: 0 });
+});
+
+test("plugins cannot give the node more resources than its status can have", async () => {
+  const manager = await manage();
+  await pluginOf(ids("a"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+  for (let i = 0; i < 255; i++) await new TestDevicePlugin(dir, `example.com/r${i}`, []).register();
+  await expect.poll(() => Object.keys(manager.amounts().capacity), wait).toHaveLength(256);
+  await expect(new TestDevicePlugin(dir, "example.com/more", []).register()).rejects.toThrow("want at most 256");
+  // One that is known can register again.
+  await new TestDevicePlugin(dir, "example.com/r0", []).register();
+});
+
 test("a plugin of the registry is asked for its options", async () => {
   const manager = await manage();
   const plugin = new TestDevicePlugin(dir, resource, ids("a"), { preStartRequired: true });

@@ -149,6 +149,10 @@ const nodeOf = (text: string): number | undefined => (Number(text) < 0 ? undefin
 /** Devices grouped by the first of their NUMA nodes. */
 function groupsOf(resource: string, devices: readonly Device[]): readonly DeviceGroup[] {
   const groups = new Map<number | undefined, string[]>();
-  for (const { id, nodes } of devices) groups.set(nodes[0], [...(groups.get(nodes[0]) ?? []), id]);
+  for (const { id, nodes } of devices) {
+    const group = groups.get(nodes[0]) ?? [];
+    group.push(id);
+    groups.set(nodes[0], group);
+  }
   return [...groups].map(([node, ids]) => ({ resource, ids, node }));
 }

@@ -1,6 +1,6 @@
 import { type Logger, messageOf } from "@orchernetes/kernel";
 import {
-  type ContainerAllocateResponse,
+  ContainerAllocateResponse,
   type DevicePluginOptions,
   openDevicePlugin,
   type PluginDevice,
@@ -12,6 +12,12 @@ const callMs = 30_000;
 const connectMs = 10_000;
 /** More devices than any machine has. */
 const maxDevices = 100_000;
+/** Limit of the ids of all devices together, in characters: they are in the checkpoint of all plugins. */
+const maxIdLength = 2 * 1024 * 1024;
+/** NUMA nodes that a device may belong to. */
+const maxNodes = 64;
+/** Limit of what a container gets with its devices, in bytes: it is in the checkpoint, too. */
+const maxResponseBytes = 256 * 1024;
 
 /** A plugin that serves the devices of one resource. */
 export interface DevicePlugin {
@@ -31,6 +37,16 @@ export interface DevicePlugin {
   /** Follows the plugin's list of devices until it ends or the plugin is closed. Never rejects. */
   follow(onDevices: (devices: readonly PluginDevice[]) => void): Promise<void>;
   close(): void;
+}
+
+/** @throws Error for a list that is too large */
+function checkDevices(devices: readonly PluginDevice[]): void {
+  if (devices.length > maxDevices) throw new Error(`found ${devices.length} devices; want at most ${maxDevices}`);
+  const length = devices.reduce((sum, { id }) => sum + id.length, 0);
+  if (length > maxIdLength)
+    throw new Error(`found ids of devices with ${length} characters; want at most ${maxIdLength}`);
+  if (devices.some(({ topology }) => (topology?.nodes.length ?? 0) > maxNodes))
+    throw new Error(`found a device with more NUMA nodes than ${maxNodes}`);
 }
 
 /**
@@ -62,6 +78,9 @@ export async function connectDevicePlugin(
       const { containerResponses } = await calls.allocate({ containerRequests: [{ deviceIds: ids }] }, { signal });
       const [response] = containerResponses;
       if (response === undefined) throw new Error("no containers return in allocation response");
+      const { length } = ContainerAllocateResponse.encode(response);
+      if (length > maxResponseBytes)
+        throw new Error(`the allocation response has ${length} bytes; want at most ${maxResponseBytes}`);
       return response;
     },
     async prefer(available, include, size, signal) {
@@ -83,8 +102,7 @@ export async function connectDevicePlugin(
           { timeoutMs: Number.POSITIVE_INFINITY, signal: closed.signal },
         )) {
           if (closed.signal.aborted) return;
-          if (devices.length > maxDevices)
-            throw new Error(`found ${devices.length} devices; want at most ${maxDevices}`);
+          checkDevices(devices);
           onDevices(devices);
         }
         logger.info("A device plugin has ended its list of devices", { resource });

@@ -17,6 +17,8 @@ import {
 
 /** The agent's socket in the folder of device plugins. */
 const socketName = "orchlet.sock";
+/** Each resource is an entry of the node's status, which the API server rejects if it is too large. */
+const maxResources = 256;
 
 /** The options of {@link DevicePlugins}. */
 export interface DevicePluginsOptions {
@@ -74,6 +76,7 @@ export class DevicePlugins {
    */
   async add(resource: string, socketPath: string, options: DevicePluginOptions | undefined): Promise<void> {
     const { logger, inventory, onChange } = this.#options;
+    checkCount(resource, inventory);
     this.#registrations.inc([resource]);
     const plugin = await connectDevicePlugin(socketPath, resource, options, logger);
     this.#plugins.get(resource)?.close();
@@ -121,6 +124,7 @@ export class DevicePlugins {
         `requested API version ${quote(version)} is not supported by orchlet. Supported version is ${quote(devicePluginVersion)}`,
       );
     checkResourceName(resourceName);
+    checkCount(resourceName, this.#options.inventory);
     if (!isPathPart(endpoint))
       throw new Error(`the endpoint ${quote(endpoint)} is invalid; want the name of a socket in ${folder}`);
     // Some plugins serve calls only after they have received the response.
@@ -140,6 +144,12 @@ const noOptions: DevicePluginOptions = { preStartRequired: false, getPreferredAl
 export function checkResourceName(name: string): void {
   if (name.length > 317 || !/^[a-z0-9.-]{1,253}\/[A-Za-z0-9._-]{1,63}$/.test(name) || !core.isExtendedResource(name))
     throw new Error(`the ResourceName ${quote(name)} is invalid`);
+}
+
+/** @throws Error if the node has too many resources of plugins to have another */
+function checkCount(resource: string, inventory: DeviceInventory): void {
+  if (!inventory.has(resource) && inventory.size >= maxResources)
+    throw new Error(`the node has ${inventory.size} resources of device plugins; want at most ${maxResources}`);
 }
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 256));
