@@ -14,9 +14,18 @@ interface Server {
   readonly token: string;
 }
 
-/** A proxy between a stock client and a server of this project. */
+/** What a proxy changes in texts: bodies, headers, and the paths of requests. */
+export interface Translation {
+  readonly toServer: (text: string) => string;
+  readonly toClient: (text: string) => string;
+}
+
+/** The names of stock clients at a server of this project. */
+const stockNames: Translation = { toServer: toOwnNames, toClient: toStockNames };
+
+/** A proxy between a client and a server that understand each other only after a translation. */
 export interface TranslatingProxy {
-  /** URL for the stock client. */
+  /** URL for the client. */
   readonly url: string;
   /** Stops the proxy and closes all connections. */
   close(): void;
@@ -38,22 +47,30 @@ const isText = (headers: http.IncomingHttpHeaders): boolean => !(headers["conten
  * Yields whole lines as soon as they are complete, so that watches and logs are not delayed. A chunk may end within a
  * word that has to be translated.
  */
-async function* translatedLines(response: AsyncIterable<string>): AsyncGenerator<string> {
+async function* translatedLines(
+  response: AsyncIterable<string>,
+  toClient: Translation["toClient"],
+): AsyncGenerator<string> {
   let rest = "";
   for await (const chunk of response) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield `${toStockNames(line)}\n`;
+    for (const line of lines) yield `${toClient(line)}\n`;
   }
-  if (rest !== "") yield toStockNames(rest);
+  if (rest !== "") yield toClient(rest);
 }
 
-async function forward(to: Server, request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-  const body = toOwnNames(await text(request));
-  const upstream = https.request(new URL(toOwnNames(request.url ?? "/"), to.url), {
+async function forward(
+  to: Server,
+  { toServer, toClient }: Translation,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const body = toServer(await text(request));
+  const upstream = https.request(new URL(toServer(request.url ?? "/"), to.url), {
     method: request.method,
     headers: {
-      ...translateHeaders(request.headers, toOwnNames),
+      ...translateHeaders(request.headers, toServer),
       authorization: `Bearer ${to.token}`,
       // Node would send the body with chunked encoding only for some methods without it.
       ...(body === "" ? {} : { "content-length": Buffer.byteLength(body) }),
@@ -66,22 +83,25 @@ async function forward(to: Server, request: http.IncomingMessage, response: http
   response.once("close", () => upstream.destroy());
   upstream.end(body);
   const received = await responded;
-  response.writeHead(received.statusCode ?? 502, translateHeaders(received.headers, toStockNames));
-  const chunks = isText(received.headers) ? translatedLines(received.setEncoding("utf8")) : received;
+  response.writeHead(received.statusCode ?? 502, translateHeaders(received.headers, toClient));
+  const chunks = isText(received.headers) ? translatedLines(received.setEncoding("utf8"), toClient) : received;
   for await (const chunk of chunks) response.write(chunk);
   response.end();
 }
 
 /**
- * Starts a proxy with which a stock client can use a server that follows the naming rule. Requests are translated to
- * the names of this project, responses back to stock names. Protobuf bodies are passed on unchanged.
+ * Starts a proxy that translates what a client and a server say to each other; by default between the names of a stock
+ * client and those of this project. Protobuf responses are passed on unchanged; requests must be text.
  *
  * Upgraded connections (exec, attach, port-forward) are not supported. The certificate of the server is not verified,
  * since the proxy is for tests on one machine.
  */
-export async function startTranslatingProxy(server: Server): Promise<TranslatingProxy> {
+export async function startTranslatingProxy(
+  server: Server,
+  translation: Translation = stockNames,
+): Promise<TranslatingProxy> {
   const proxy = http.createServer((request, response) => {
-    forward(server, request, response).catch((error: unknown) => {
+    forward(server, translation, request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(502, { "content-type": "text/plain" });
       response.end(messageOf(error));
     });
