@@ -55,14 +55,19 @@ interface StartRequest {
   readonly signal: AbortSignal;
 }
 
+type CreateContainerRequest = Parameters<CriClient["runtime"]["createContainer"]>[0];
+
 /** The settings of the node and the sources from which containers are configured. */
 export interface PodStarterOptions {
   readonly cri: CriClient;
   readonly puller: ImagePuller;
   readonly cgroups: PodCgroups;
   readonly runtimeHandlers: RuntimeHandlers;
-  /** Maximum number of concurrent sandbox creations. With too many, all of them would become ready only at the end. */
-  readonly parallelSandboxes: number;
+  /**
+   * How many sandboxes and containers the runtime creates at a time. With too many, all pods of a burst would become ready only at its
+   * end.
+   */
+  readonly parallelStarts: number;
   readonly paths: Paths;
   readonly objects: (podUid: string) => ObjectReader;
   readonly services: () => readonly core.Service[];
@@ -80,7 +85,8 @@ export interface PodStarterOptions {
 /** Creates the starter of this node's pods. */
 export function createPodStarter(options: PodStarterOptions): PodStarter {
   const { cri, puller, cgroups, paths } = options;
-  const withSandboxSlot = limiter(options.parallelSandboxes);
+  /** Containers come before further sandboxes: the pods that came first are complete first. */
+  const withStartSlot = limiter(options.parallelStarts);
 
   const sandboxConfig = async (pod: core.Pod, attempt: number, recordEvent?: RecordEvent) => {
     const dns = await options.dns();
@@ -96,7 +102,7 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
   return {
     async createSandbox(pod, attempt, recordEvent, signal) {
       const runtimeHandler = await options.runtimeHandlers.of(pod, signal);
-      await withSandboxSlot(async () => {
+      await withStartSlot(async () => {
         const config = await sandboxConfig(pod, attempt, recordEvent);
         await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: paths.folderMode });
         await cri.runtime.runPodSandbox({ config, runtimeHandler });
@@ -119,27 +125,40 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       signal.throwIfAborted();
       const containerConfig = await configure(options, request, imageRef);
       await mkdir(join(paths.logs(identityOf(pod)), container.name), { recursive: true, mode: paths.folderMode });
-      // A container that was created but never started still occupies the name and attempt in the runtime.
-      for (const stale of runtime.containers) {
-        if (stale.name === container.name && stale.phase === "created")
-          await cri.runtime.removeContainer({ containerId: stale.id });
-      }
-      const { containerId } = await cri.runtime
-        .createContainer({ podSandboxId: sandbox.id, config: containerConfig, sandboxConfig: config })
-        .catch((error: unknown) => {
-          throw new ContainerStartError("CreateContainerError", messageOf(error), { cause: error });
-        });
-      recordEvent("Normal", "Created", `Created container ${container.name}`);
-      try {
-        await cri.runtime.startContainer({ containerId });
-      } catch (error) {
-        throw new ContainerStartError("RunContainerError", messageOf(error), { cause: error });
-      }
+      const create: CreateContainerRequest = {
+        podSandboxId: sandbox.id,
+        config: containerConfig,
+        sandboxConfig: config,
+      };
+      const containerId = await withStartSlot(() => createAndStart(cri, request, create), signal, "first");
       recordEvent("Normal", "Started", `Started container ${container.name}`);
       await runPostStart(options, request, containerId);
       return containerId;
     },
   };
+}
+
+/** Creates the container and starts it. @throws ContainerStartError */
+async function createAndStart(
+  cri: CriClient,
+  { ref: { container }, runtime, recordEvent }: StartRequest,
+  create: CreateContainerRequest,
+): Promise<string> {
+  // A container that was created but never started still occupies the name and attempt in the runtime.
+  for (const stale of runtime.containers) {
+    if (stale.name === container.name && stale.phase === "created")
+      await cri.runtime.removeContainer({ containerId: stale.id });
+  }
+  const { containerId } = await cri.runtime.createContainer(create).catch((error: unknown) => {
+    throw new ContainerStartError("CreateContainerError", messageOf(error), { cause: error });
+  });
+  recordEvent("Normal", "Created", `Created container ${container.name}`);
+  try {
+    await cri.runtime.startContainer({ containerId });
+  } catch (error) {
+    throw new ContainerStartError("RunContainerError", messageOf(error), { cause: error });
+  }
+  return containerId;
 }
 
 /**

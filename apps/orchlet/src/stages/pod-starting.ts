@@ -8,8 +8,8 @@ import { createRuntimeHandlers } from "../runtime/runtime-handlers.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
 import type { PodTools } from "./pod-tools.ts";
 
-/** Sandbox creation waits for the network plugin more than for the CPU, so small machines get some concurrency, too. */
-const minParallelSandboxes = 4;
+/** The runtime waits for the kernel and the network plugin more than for the CPU, so small machines get some concurrency, too. */
+const minParallelStarts = 4;
 
 /** Creates what starts the sandboxes and containers of pods, with the settings of this node. */
 export function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodTools): PodStarter {
@@ -22,7 +22,7 @@ export function createStarter(host: AgentHost, api: AgentApi | undefined, tools:
     puller,
     cgroups,
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
-    parallelSandboxes: Math.max(minParallelSandboxes, machine.cpus),
+    parallelStarts: Math.max(minParallelStarts, machine.cpus),
     paths,
     placement: (...container) => host.resources.placement(...container),
     prepareDevices: (...start) => host.resources.prepareStart(...start),

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { limiter } from "./limiter.ts";
+import { type Lane, limiter } from "./limiter.ts";
 
 function jobs(most: number) {
   const withSlot = limiter(most);
   const began: number[] = [];
   const ends = new Map<number, () => void>();
-  const run = (id: number, signal?: AbortSignal) =>
+  const run = (id: number, signal?: AbortSignal, lane?: Lane) =>
     withSlot(
       () =>
         new Promise<void>((resolve) => {
@@ -13,6 +13,7 @@ function jobs(most: number) {
           ends.set(id, resolve);
         }),
       signal,
+      lane,
     );
   return { began, run, end: (id: number) => ends.get(id)?.() };
 }
@@ -48,4 +49,15 @@ test("an aborted job leaves the queue at once", async () => {
   expect(began).toEqual([1, 3]);
   end(3);
   await Promise.all([first, third]);
+});
+
+test("jobs of the first lane are served before those that have waited for longer", async () => {
+  const { began, run, end } = jobs(1);
+  const all = [run(1), run(2), run(3), run(4, undefined, "first"), run(5, undefined, "first")];
+  for (const id of [1, 4, 5, 2, 3]) {
+    await settle();
+    end(id);
+  }
+  await Promise.all(all);
+  expect(began).toEqual([1, 4, 5, 2, 3]);
 });

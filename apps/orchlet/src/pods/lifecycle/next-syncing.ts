@@ -7,7 +7,7 @@ import { type PodFailure, rejectionOf } from "../../types/pod-failure.ts";
 import { computePodActions } from "./compute-pod-actions.ts";
 import { backoffs } from "./crash-backoff.ts";
 import { beginTerminating, continueTerminating, terminating } from "./next-terminating.ts";
-import type { Now, PodSnapshot, StartingPod, SyncingPod } from "./pod-state.ts";
+import type { Now, PodSnapshot, StartingPod, SyncingPod, SyncPlan } from "./pod-state.ts";
 import { endRound, failRound, unexpected, wake, withStatus } from "./rounds.ts";
 import { afterStep, endPlan, nextStep, stepWithVolumes, stopPlan, volumesWaitMs, withVolumes } from "./sync-plan.ts";
 import { deadlineOf } from "./termination.ts";
@@ -89,12 +89,17 @@ function syncResult(state: SyncingPod, result: EffectResult, now: Now): Transiti
     case "Step":
       return afterStep(state, work.plan, result, now);
     case "ReadStep":
+      if (result.type === "RuntimeRead") {
+        const seen = { ...state, snapshot: result.snapshot };
+        if (isSandboxAlone(seen, work.plan)) return nextStep(seen, work.plan, now);
+        const next = withStatus(seen, now);
+        return nextStep(next.state, work.plan, now, next.actions);
+      }
+      break;
     case "ReadResult":
       if (result.type === "RuntimeRead") {
         const next = withStatus({ ...state, snapshot: result.snapshot }, now);
-        return work.type === "ReadStep"
-          ? nextStep(next.state, work.plan, now, next.actions)
-          : endPlan(next.state, work.plan, now, next.actions);
+        return endPlan(next.state, work.plan, now, next.actions);
       }
       break;
     case "Idle":
@@ -104,6 +109,15 @@ function syncResult(state: SyncingPod, result: EffectResult, now: Now): Transiti
   }
   if (result.type === "EffectFailed") return failRound(state, result.error);
   throw unexpected(state, result);
+}
+
+/**
+ * Whether all that is new is a sandbox whose containers are started next. Its address is written with their state: in a burst, a write
+ * for each sandbox would be a third of all.
+ */
+function isSandboxAlone({ snapshot: { runtime } }: SyncingPod, { steps: [next] }: SyncPlan): boolean {
+  const [newest] = runtime.sandboxes;
+  return next?.type === "StartContainer" && runtime.containers.every(({ sandboxId }) => sandboxId !== newest?.id);
 }
 
 /** Handles a change from outside: terminates the pod, or causes a round. */

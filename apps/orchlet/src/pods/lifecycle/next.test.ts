@@ -44,6 +44,12 @@ const updated = (to: core.Pod): PodObservation => ({ type: "Updated", pod: to })
 const removed: PodObservation = { type: "Removed" };
 const broken: PodObservation = { type: "EffectFailed", error: new Error("broken") };
 const prepared: PodObservation = { type: "VolumesPrepared", volumes: new Map() };
+const notStarted: PodObservation = {
+  type: "StartFailed",
+  reason: "CreateContainerError",
+  message: "no",
+  retryInMs: 3000,
+};
 const failed = (graceSeconds?: number): PodObservation => ({
   type: "Failed",
   failure: { reason: "Evicted", message: "low", graceSeconds },
@@ -129,11 +135,18 @@ const syncs: readonly Row[] = [
   ["a pod needs its volumes first", pod, [...admitted, read(nothing)], "Syncing", ["status Pending", "PrepareVolumes"]],
   ["then its sandbox", pod, [...admitted, read(nothing), prepared], "Syncing", ["sandbox #0"]],
   [
-    "then its containers",
+    "then its containers, whose state is shown together with the address",
     pod,
     [...admitted, read(nothing), prepared, done, read(testRuntime([]))],
     "Syncing",
-    ["status Pending", "start c #0"],
+    ["start c #0"],
+  ],
+  [
+    "or without them if they cannot be started",
+    pod,
+    [...admitted, read(nothing), prepared, done, read(testRuntime([])), ...[notStarted, read(testRuntime([]))]],
+    "Syncing",
+    ["status Pending", "read, probes sync"],
   ],
   ["a pod that runs is left alone until the next sync", pod, synced, "Syncing", ["wait 60000"]],
   [
@@ -153,11 +166,7 @@ const syncs: readonly Row[] = [
   [
     "a container whose start failed is started again after a while",
     pod,
-    [
-      ...[...admitted, read(testRuntime([])), prepared],
-      { type: "StartFailed", reason: "CreateContainerError", message: "no", retryInMs: 3000 },
-      ...[read(testRuntime([])), read(testRuntime([]))],
-    ],
+    [...[...admitted, read(testRuntime([])), prepared], notStarted, ...[read(testRuntime([])), read(testRuntime([]))]],
     "Syncing",
     ["status Pending", "wait 3000"],
   ],
