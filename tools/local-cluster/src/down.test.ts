@@ -176,6 +176,51 @@ describe.skipIf(!mayMount)("down", () => {
     }
   });
 
+  test("removes the pods of a full node a few at a time", async () => {
+    leaveCluster();
+    const { stateFile } = layout(dataDir);
+    const socketPath = join(dir, "cri.sock");
+    const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
+    const removed: string[] = [];
+    let atOnce = 0;
+    let most = 0;
+    const runtime = await serveCri({
+      socketPath,
+      images: {},
+      runtime: {
+        listPodSandbox: () => ({
+          items: names.map((id) => ({ id, metadata: { name: id, namespace: "demo", uid: id, attempt: 0 } })),
+        }),
+        listContainers: () => ({ containers: [] }),
+        async stopPodSandbox() {
+          most = Math.max(most, ++atOnce);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          return {};
+        },
+        removePodSandbox: ({ podSandboxId }) => {
+          atOnce--;
+          removed.push(podSandboxId);
+          return {};
+        },
+      },
+    });
+    const { pid } = spawn("sleep", ["30"], { stdio: "ignore" });
+    if (pid === undefined) throw new Error("the test has no process");
+    try {
+      const state = readState(stateFile);
+      if (state === undefined) throw new Error("the test has no cluster");
+      const nodes = state.nodes.map((node) => ({ ...node, endpoint: `unix://${socketPath}` }));
+      const processes = [{ name: "containerd-node-1", pid, startTicks: startTicksOf(pid) }];
+      writeState(stateFile, { ...state, nodes, processes });
+      await down({ dataDir, purge: true }, () => undefined);
+      expect(removed.toSorted()).toEqual(names.toSorted());
+      expect(most).toBeLessThan(10);
+    } finally {
+      await runtime.close();
+      if (startTicksOf(pid) !== undefined) process.kill(pid, "SIGKILL");
+    }
+  });
+
   test("empties a data folder that is a link, and leaves the link", async () => {
     leaveCluster();
     const link = join(dir, "link");

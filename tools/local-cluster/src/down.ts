@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { createCriClient } from "@orchernetes/cri";
+import { type CriClient, createCriClient } from "@orchernetes/cri";
 import { releaseShims } from "@orchernetes/cri/containerd";
 import { removeCgroups, requireOwn } from "@orchernetes/host";
 import { messageOf } from "@orchernetes/kernel";
@@ -20,30 +20,39 @@ interface RemovedPods {
   readonly problems: readonly string[];
 }
 
+/** Pods that are removed at a time: a runtime that is asked for a hundred at once does not finish one within the limit of a call. */
+const REMOVED_AT_ONCE = 8;
+
 /** Stops and removes every pod of the node's runtime. One that cannot be removed does not keep the others. */
 async function removePods(node: NodeState): Promise<RemovedPods> {
   const cri = createCriClient({ endpoint: node.endpoint, timeoutMs: 20_000 });
   try {
     const { items } = await cri.runtime.listPodSandbox({});
-    const outcomes = await Promise.allSettled(
-      items.map(async ({ id }) => {
-        const { containers } = await cri.runtime.listContainers({ filter: { podSandboxId: id } });
-        await Promise.all(
-          containers.map((c) => cri.runtime.stopContainer({ containerId: c.id, timeout: 1 }).catch(() => undefined)),
-        );
-        await cri.runtime.stopPodSandbox({ podSandboxId: id });
-        await cri.runtime.removePodSandbox({ podSandboxId: id });
-      }),
-    );
-    const problems = outcomes.flatMap((outcome, i) => {
-      if (outcome.status === "fulfilled") return [];
-      const { namespace, name } = items[i]?.metadata ?? {};
-      return [`pod ${namespace}/${name} of ${node.name}: ${messageOf(outcome.reason)}`];
-    });
+    const left = [...items];
+    const problems: string[] = [];
+    const removeNext = async (): Promise<void> => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        try {
+          await removePod(cri, next.id);
+        } catch (error) {
+          problems.push(`pod ${next.metadata?.namespace}/${next.metadata?.name} of ${node.name}: ${messageOf(error)}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, removeNext));
     return { ids: items.map(({ id }) => id), problems };
   } finally {
     cri.close();
   }
+}
+
+async function removePod({ runtime }: CriClient, podSandboxId: string): Promise<void> {
+  const { containers } = await runtime.listContainers({ filter: { podSandboxId } });
+  await Promise.all(
+    containers.map(({ id }) => runtime.stopContainer({ containerId: id, timeout: 1 }).catch(() => undefined)),
+  );
+  await runtime.stopPodSandbox({ podSandboxId });
+  await runtime.removePodSandbox({ podSandboxId });
 }
 
 /**
