@@ -30,10 +30,10 @@ export function describeLimit({ before, after }: Limit): string {
 /**
  * Estimates a figure for the reference machine, as if it changed with the limit: rates in proportion, times inversely.
  *
- * @returns undefined where this is meaningless: for memory, for shares, for the limit itself, and if the limit of the run is unknown
+ * @returns undefined where this is meaningless: for memory, for shares and counts, for the limit itself, and if the limit of the run is unknown
  */
 export function scaledValue({ id, unit }: Measure, value: number, limit: number | undefined): number | undefined {
-  if (limit === undefined || unit === "MB" || unit === "%" || id === "bare") return undefined;
+  if (limit === undefined || unit === "MB" || unit === "%" || unit === "requests" || id === "bare") return undefined;
   const factor = REFERENCE_LIMIT / limit;
   return unit === "s" || unit === "ms" ? value / factor : value * factor;
 }

@@ -5,7 +5,7 @@ export interface Measure {
   /** Unique among all rows; identifies the figure in the history. */
   readonly id: string;
   readonly work: string;
-  readonly unit: "s" | "ms" | "MB" | "/s" | "pods/s" | "events/s" | "req/s" | "%";
+  readonly unit: "s" | "ms" | "MB" | "/s" | "pods/s" | "events/s" | "req/s" | "requests" | "%";
   /** As measured with kube-apiserver 1.20; undefined if upstream has nothing comparable. `best` is the figure to beat. */
   readonly upstream?: { readonly text: string; readonly best: number };
   /** The goal: one of the two, or neither for a figure that is for comparison only. */

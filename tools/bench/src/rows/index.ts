@@ -9,6 +9,7 @@ import { deploymentsBeside } from "./deployments-beside.ts";
 import { dns } from "./dns.ts";
 import { getRows } from "./get.ts";
 import { list } from "./list.ts";
+import { node } from "./node.ts";
 import { resident } from "./resident.ts";
 import { scheduleRows } from "./schedule.ts";
 import { serviceRequests } from "./service-requests.ts";
@@ -21,6 +22,7 @@ export const allRows: readonly Row[] = [
   start,
   resident,
   cluster,
+  node,
   ...createRows,
   ...getRows,
   audit,
