@@ -15,7 +15,14 @@
  */
 
 export { serveCri } from "../server/serve-cri.ts";
+export { type DoubleRunWatcher, watchForDoubleRuns } from "./double-run-watcher.ts";
 export { type ExecWebSocketOptions, type ExecWebSocketResult, execWebSocket } from "./exec-websocket.ts";
+export {
+  type RunningContainer,
+  type RuntimeAddress,
+  runningContainers,
+  runningTwice,
+} from "./running-containers.ts";
 export {
   containerdAvailable,
   containerdUnavailable,

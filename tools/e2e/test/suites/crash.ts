@@ -1,9 +1,8 @@
 import { apps } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
+import { type DoubleRunWatcher, runningContainers, watchForDoubleRuns } from "@orchernetes/cri/testing";
 import { poll } from "@orchernetes/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runningContainers } from "../../src/containers.ts";
-import { type DoubleRunWatcher, watchForDoubleRuns } from "../../src/double-run-watcher.ts";
 import type { SharedCluster } from "../../src/shared-cluster.ts";
 import { type SteadyWriter, writeSteadily } from "../../src/steady-writer.ts";
 import { isComplete } from "../../src/types.ts";

@@ -1,7 +1,8 @@
 import { BlockList } from "node:net";
+import { runningContainers, runningTwice } from "@orchernetes/cri/testing";
 import { poll, workspaceRoot } from "@orchernetes/testkit";
 import { describe, expect, test } from "vitest";
-import { runningContainers, runningTwice, tasksSeenByCtr } from "../../src/containers.ts";
+import { tasksSeenByCtr } from "../../src/containers.ts";
 import type { SharedCluster } from "../../src/shared-cluster.ts";
 import type { List, Pod } from "../../src/types.ts";
 
