@@ -25,7 +25,7 @@ export interface NodeCluster {
   readonly containers: ContainerWatch;
   readonly doubles: DoubleRunWatcher;
   /** What the node has on its host while only the pods that stay are there. */
-  readonly baseline: HostState;
+  baseline: HostState;
   stop(): Promise<void>;
 }
 

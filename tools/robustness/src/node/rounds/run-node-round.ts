@@ -116,8 +116,16 @@ const stillThere = (options: NodeRoundOptions): Promise<readonly string[]> =>
   );
 
 /** Waits until the host has what it had before; returns the differences. */
-const leftOnHost = ({ places, baseline }: NodeCluster): Promise<readonly string[]> =>
-  settle("the host", COLLECT_MS, async () => differences(baseline, await readHostState(places)));
+async function leftOnHost(node: NodeCluster): Promise<readonly string[]> {
+  let last = node.baseline;
+  const findings = await settle("the host", COLLECT_MS, async () => {
+    last = await readHostState(node.places);
+    return differences(node.baseline, last);
+  });
+  // The next round does not report it again.
+  node.baseline = last;
+  return findings;
+}
 
 /** Waits until nothing is found; returns what is found at the time limit. */
 async function settle(

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { messageOf } from "@orchernetes/kernel";
+import { logTail } from "@orchernetes/testkit";
 import { keep } from "../../keep.ts";
 import { seededRandom } from "../../random.ts";
 import type { RoundsOptions } from "../../run-rounds.ts";
@@ -22,7 +24,10 @@ export async function runNodeRounds(
   const node = await startNodeCluster(store);
   const { cluster, doubles } = node;
   const counts = new Map<NodeFault, number>();
-  const logs = () => ({ agent: cluster.log("orchlet-node-1", 2000) });
+  const logs = () => ({
+    agent: cluster.log("orchlet-node-1", 2000),
+    runtime: logTail(join(node.places.runtime, "containerd.log"), 8000),
+  });
   let ran = 0;
   let failed = 0;
   try {
