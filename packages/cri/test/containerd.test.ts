@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createCriClient } from "../src/index.ts";
 import { containerdUnavailable, startContainerd } from "../src/testing/index.ts";
@@ -24,3 +26,39 @@ test.skipIf(reason !== undefined)("containerd keeps the network namespaces of po
   // In /run/netns, where the programs of a host keep theirs, the first of these could make it impossible to remove.
   expect(network?.path).toMatch(new RegExp(`^${containerd.dir}/state/`));
 });
+
+test.skipIf(reason !== undefined)(
+  "what containerd has begun before it was killed, and does not know later, ends",
+  async () => {
+    const containerd = await startContainerd();
+    const cri = createCriClient({ endpoint: containerd.endpoint, timeoutMs: 60_000 });
+    onTestFinished(async () => {
+      cri.close();
+      await containerd.stop();
+    });
+    const start = async (name: string): Promise<string> => {
+      const config = { metadata: { name, namespace: "default", uid: name }, linux: {} };
+      return (await cri.runtime.runPodSandbox({ config })).podSandboxId;
+    };
+    const [kept, begun] = [await start("kept"), await start("begun")];
+    const tasks = join(containerd.dir, "state/io.containerd.runtime.v2.task/k8s.io");
+    const processesOf = (id: string) =>
+      readdirSync("/proc").filter((pid) => {
+        try {
+          return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(id);
+        } catch {
+          return false;
+        }
+      });
+    expect([processesOf(kept).length, processesOf(begun).length]).toEqual([1, 1]);
+    // The file is written when the shim has started.
+    rmSync(join(tasks, begun, "address"));
+    await containerd.restart();
+    await expect.poll(() => [processesOf(kept).length, processesOf(begun).length]).toEqual([1, 0]);
+    expect(readdirSync(tasks)).toEqual([kept]);
+    expect(readdirSync(join(containerd.dir, "state/runc/k8s.io"))).toEqual([kept]);
+    await cri.runtime.removePodSandbox({ podSandboxId: begun });
+    const { items } = await cri.runtime.listPodSandbox({});
+    expect(items.map(({ id, state }) => [id, state])).toEqual([[kept, "SANDBOX_READY"]]);
+  },
+);

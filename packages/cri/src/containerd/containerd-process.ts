@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { mountsBelow } from "@orchernetes/host";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { checkSocketPath } from "../client/unix-socket.ts";
+import { removeAbandonedTasks, taskFolders } from "./abandoned-tasks.ts";
 import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
@@ -90,6 +91,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     }),
     { mode: 0o600 },
   );
+  const tasks = await taskFolders(paths);
   const log = openSync(paths.logFile, "a");
   const child = spawn(containerd, ["--config", paths.configFile], {
     stdio: ["ignore", log, log],
@@ -103,6 +105,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     child.kill("SIGKILL");
     throw error;
   });
+  await removeAbandonedTasks(paths, tasks);
   return {
     pid: child.pid ?? 0,
     socket: paths.socket,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** Folder of the shim sockets of all containerds on the host. */
 const shimFolder = "/run/containerd/s";
 /** The containerd namespace of its CRI plugin. */
-const criNamespace = "k8s.io";
+export const criNamespace = "k8s.io";
 
 /** The socket of the shim that runs a sandbox for the containerd on the given socket. */
 export function shimSocket(containerd: string, sandboxId: string): string {

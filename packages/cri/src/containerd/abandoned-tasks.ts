@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { unmountAndRemove } from "@orchernetes/host";
+import { findProgram } from "./probe-container-host.ts";
+import { criNamespace, releaseShims } from "./shim-sockets.ts";
+
+const run = promisify(execFile);
+
+/** Where the tasks of a containerd are. */
+export interface TaskPlaces {
+  /** containerd's folder of this boot. */
+  readonly state: string;
+  /** Path of its socket. */
+  readonly socket: string;
+}
+
+const tasksOf = (state: string): string => join(state, "io.containerd.runtime.v2.task", criNamespace);
+
+/** Ids of the tasks of which there are files. A task is a sandbox or a container that was started. */
+export const taskFolders = async ({ state }: TaskPlaces): Promise<readonly string[]> =>
+  readdir(tasksOf(state)).catch(() => []);
+
+/**
+ * Removes tasks that containerd has begun before it was killed, and does not know since it was started again: those whose shim had not told
+ * its address yet. Nobody else would ever end their processes, or delete their files. Where `ctr` is missing, they stay.
+ *
+ * @param before ids of the tasks that there were before containerd was started again: later ones may not be complete yet
+ * @returns ids of those that were removed
+ */
+export async function removeAbandonedTasks(places: TaskPlaces, before: readonly string[]): Promise<readonly string[]> {
+  const ctr = findProgram("ctr");
+  if (ctr === undefined || before.length === 0) return [];
+  const { socket, state } = places;
+  const { stdout } = await run(ctr, ["--address", socket, "--namespace", criNamespace, "tasks", "list", "--quiet"]);
+  const known = new Set(stdout.split("\n"));
+  const abandoned = before.filter((id) => !known.has(id));
+  for (const id of abandoned) {
+    for (const pid of await shimsOf(socket, id)) endProcess(pid);
+    await deleteInRunc(state, id);
+    await unmountAndRemove(join(tasksOf(state), id));
+  }
+  await releaseShims(socket, abandoned);
+  return abandoned;
+}
+
+/** Kills the processes of a container, and deletes its control groups and what runc knows of it. It may know nothing. */
+async function deleteInRunc(state: string, id: string): Promise<void> {
+  const runc = findProgram("runc");
+  if (runc === undefined) return;
+  await run(runc, ["--root", join(state, "runc", criNamespace), "delete", "--force", id]).catch(() => undefined);
+}
+
+/** The processes that keep a task for the containerd on a socket. */
+async function shimsOf(socket: string, id: string): Promise<readonly number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+      const isShim = args[0]?.includes("containerd-shim") === true;
+      return isShim && args.includes(socket) && args[args.indexOf("-id") + 1] === id ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended since the list was read.
+  }
+}
