@@ -10,7 +10,7 @@ export interface PartSharing {
 export const unshared: PartSharing = { value: (value) => value, text: (text) => text };
 
 /** Number of values of a generation, and of texts. */
-const MAX_VALUES = 4096;
+const MAX_VALUES = 16_384;
 const MAX_TEXTS = 16_384;
 /** Values whose JSON is longer are not shared, so that the table of values stays small. */
 const MAX_LENGTH = 4096;

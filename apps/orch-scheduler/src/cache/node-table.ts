@@ -195,6 +195,13 @@ export class NodeTable {
     return [...(this.#podsOf.get(nodeName)?.values() ?? [])];
   }
 
+  /** The pods of a node with a lower priority. */
+  podsBelow(nodeName: string, priority: number): PodInfo[] {
+    const lower: PodInfo[] = [];
+    for (const info of this.#podsOf.get(nodeName)?.values() ?? []) if (info.priority < priority) lower.push(info);
+    return lower;
+  }
+
   podOn(nodeName: string, key: string): PodInfo | undefined {
     return this.#podsOf.get(nodeName)?.get(key);
   }

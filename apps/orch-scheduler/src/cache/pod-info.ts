@@ -34,6 +34,8 @@ class SharingPodInfo implements PodInfo {
   readonly key: string;
   readonly pod: Stored<core.Pod>;
   readonly podClass: PodClass;
+  /** Read for every pod of many nodes by a preemption. */
+  readonly priority: number;
   readonly demand: PodDemand;
   readonly claims: readonly string[];
   readonly terms: readonly AffinityTerm[] | undefined;
@@ -43,6 +45,7 @@ class SharingPodInfo implements PodInfo {
     this.key = keyOf(pod);
     this.pod = pod;
     this.podClass = podClassOf(pod);
+    this.priority = podPriority(spec);
     this.demand = podDemand(spec);
     const { namespace } = this.podClass;
     this.claims = claimKeys(pod, namespace);
@@ -55,10 +58,6 @@ class SharingPodInfo implements PodInfo {
 
   get uid(): string {
     return this.pod.metadata.uid;
-  }
-
-  get priority(): number {
-    return podPriority(this.pod.spec);
   }
 
   get requests(): UnitAmounts {

@@ -100,15 +100,19 @@ function slimMetadata(pod: Stored<core.Pod>, { value, text }: PartSharing): Meta
   };
 }
 
-function slimStatus({ spec, status }: core.Pod, { value }: PartSharing): core.PodStatus {
+function slimStatus({ spec, status }: core.Pod, { value, text }: PartSharing): core.PodStatus {
   const { phase, startTime, nominatedNodeName } = status;
   // Only what is reported about a pod without a node is read.
   const scheduled = spec.nodeName ? undefined : status.conditions?.filter(({ type }) => type === "PodScheduled");
+  const isReported = scheduled !== undefined && scheduled.length > 0;
+  // Times of start are many, so that sharing the rest with them would be in vain.
+  if (phase !== undefined && startTime !== undefined && nominatedNodeName === undefined && !isReported)
+    return { phase, startTime: text(startTime) };
   return value({
     ...(phase !== undefined && { phase }),
     ...(startTime !== undefined && { startTime }),
     ...(nominatedNodeName !== undefined && { nominatedNodeName }),
-    ...(scheduled !== undefined && scheduled.length > 0 && { conditions: scheduled }),
+    ...(isReported && { conditions: scheduled }),
   });
 }
 

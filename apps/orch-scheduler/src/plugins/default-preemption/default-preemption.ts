@@ -72,30 +72,31 @@ function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial
  */
 function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candidate | undefined {
   const node = nodes.nameOf(slot);
-  const { priority } = pod;
-  const lower = nodes.podsOn(node).filter((other) => other.priority < priority);
+  const lower = nodes.podsBelow(node, pod.priority);
   if (lower.length === 0) return undefined;
-  const away = new Set(lower);
   for (const info of lower) trial.remove(slot, info);
+  const victims: PodInfo[] = [];
+  let order: readonly PodInfo[] = lower;
+  /** Where the pods begin that were not put back yet. */
+  let next = 0;
   try {
     if (!trial.fits(slot)) return undefined;
     const { violating, others } = partByBudgets(lower.sort(byImportance), budgets);
+    order = violating.length === 0 ? others : [...violating, ...others];
     let violations = 0;
-    for (const [group, violates] of [
-      [violating, true],
-      [others, false],
-    ] as const)
-      for (const info of group) {
-        trial.add(slot, info);
-        if (trial.fits(slot)) away.delete(info);
-        else {
-          trial.remove(slot, info);
-          if (violates) violations++;
-        }
-      }
-    return away.size === 0 ? undefined : { slot, node, victims: [...away].sort(byImportance), violations };
+    while (next < order.length) {
+      const info = order[next] as PodInfo;
+      const violates = next++ < violating.length;
+      trial.add(slot, info);
+      if (trial.fits(slot)) continue;
+      trial.remove(slot, info);
+      victims.push(info);
+      if (violates) violations++;
+    }
+    return victims.length === 0 ? undefined : { slot, node, victims: [...victims].sort(byImportance), violations };
   } finally {
-    for (const info of away) trial.add(slot, info);
+    for (const info of victims) trial.add(slot, info);
+    for (; next < order.length; next++) trial.add(slot, order[next] as PodInfo);
   }
 }
 

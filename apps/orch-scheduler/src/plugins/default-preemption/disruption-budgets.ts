@@ -17,9 +17,9 @@ export function partByBudgets(
   const violating: PodInfo[] = [];
   const others: PodInfo[] = [];
   for (const info of pods) {
-    const { labels, name } = info.pod.metadata;
     let violates = false;
     for (const budget of budgets(info.namespace)) {
+      const { labels, name } = info.pod.metadata;
       const selector = labelSelectorAsSelector(budget.spec.selector as LabelSelector | undefined);
       // As upstream: a selector of everything protects nothing, and a pod without labels is not protected.
       const isLabelled = labels !== undefined && Object.keys(labels).length > 0;

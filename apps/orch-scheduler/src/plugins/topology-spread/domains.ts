@@ -18,8 +18,35 @@ export interface Domains {
   readonly leastWithout: (domain: number) => number;
 }
 
-/** Returns which nodes are eligible for a constraint, by its policies. */
-export type Eligible = (constraint: Constraint) => (slot: number) => boolean;
+/** Returns which nodes are eligible for a constraint, by its policies; undefined: all. */
+export type Eligible = (constraint: Constraint) => ((slot: number) => boolean) | undefined;
+
+/** Pods in each domain, where the pods of all nodes count. A domain has nodes, apart from 0, which is none. */
+function countEverywhere(domains: Int32Array, perNode: Int32Array, count: number): Float64Array {
+  const counts = new Float64Array(count);
+  for (let slot = 0; slot < domains.length; slot++) {
+    const domain = domains[slot] ?? 0;
+    counts[domain] = (counts[domain] ?? 0) + (perNode[slot] ?? 0);
+  }
+  counts[0] = -1;
+  return counts;
+}
+
+/** Pods in each domain, on the nodes that count; -1 for a domain without such a node. */
+function countSome(
+  domains: Int32Array,
+  perNode: Int32Array,
+  count: number,
+  isCounted: (slot: number) => boolean,
+): Float64Array {
+  const counts = new Float64Array(count).fill(-1);
+  for (let slot = 0; slot < domains.length; slot++) {
+    if (!isCounted(slot)) continue;
+    const domain = domains[slot] ?? 0;
+    counts[domain] = Math.max(counts[domain] ?? 0, 0) + (perNode[slot] ?? 0);
+  }
+  return counts;
+}
 
 /**
  * Counts the pods to spread per domain, in one pass over the nodes for each constraint.
@@ -33,23 +60,22 @@ export function domainsOf(
   needAll: boolean,
 ): readonly Domains[] {
   const topologies = constraints.map(({ topologyKey }) => nodes.topology(topologyKey));
-  const { flags, length } = nodes;
+  const { flags } = nodes;
   const inAll = (slot: number): boolean => topologies.every(({ domains }) => (domains[slot] ?? 0) !== 0);
   return constraints.map((constraint, c) => {
     const { domains, count } = topologies[c] ?? nodes.topology(constraint.topologyKey);
     const { counts: perNode } = nodes.countPods(constraint.query);
-    const counts = new Float64Array(count).fill(-1);
     const isEligible = eligible(constraint);
+    const needsOthers = needAll && topologies.length > 1;
     const isCounted = (slot: number): boolean =>
       (domains[slot] ?? 0) !== 0 &&
       ((flags[slot] ?? 0) & PRESENT) !== 0 &&
-      isEligible(slot) &&
-      (!needAll || topologies.length === 1 || inAll(slot));
-    for (let slot = 0; slot < length; slot++) {
-      if (!isCounted(slot)) continue;
-      const domain = domains[slot] ?? 0;
-      counts[domain] = Math.max(counts[domain] ?? 0, 0) + (perNode[slot] ?? 0);
-    }
+      (isEligible === undefined || isEligible(slot)) &&
+      (!needsOthers || inAll(slot));
+    const everywhere = isEligible === undefined && !needsOthers;
+    const counts = everywhere
+      ? countEverywhere(domains, perNode, count)
+      : countSome(domains, perNode, count, isCounted);
     let least = Number.POSITIVE_INFINITY;
     let leastAt = 0;
     let second = Number.POSITIVE_INFINITY;

@@ -63,6 +63,7 @@ function eligibility(pod: PodInfo, nodes: NodeTable, nodeMatches: NodeMatches): 
     const matches = honorAffinity ? nodeMatches(spec, nodes) : undefined;
     if (honorTaints) tolerated ??= toleratedSets();
     const sets = honorTaints ? tolerated : undefined;
+    if (matches === undefined && sets === undefined) return undefined;
     const { taintSet } = nodes;
     return (slot) =>
       (matches === undefined || matches[slot] === 1) && (sets === undefined || sets[taintSet[slot] ?? 0] === 1);
