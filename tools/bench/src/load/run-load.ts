@@ -7,7 +7,7 @@ import type { Target } from "./http-connection.ts";
 
 const run = promisify(execFile);
 
-/** Names of the load programs, which are the files of this folder. */
+/** Names of the load programs, which are files of this folder unless they say otherwise. */
 export type LoadName =
   | "create-load"
   | "get-load"
@@ -17,7 +17,8 @@ export type LoadName =
   | "bind-load"
   | "deployment-load"
   | "dns-load"
-  | "hollow-nodes-load";
+  | "hollow-nodes-load"
+  | "../scheduler/decisions-load";
 
 /** The target of loads for this server. */
 export function targetOf(server: TestApiServer): Target {

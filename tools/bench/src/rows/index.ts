@@ -4,6 +4,7 @@ import { bareServer } from "./bare-server.ts";
 import { cluster } from "./cluster.ts";
 import { controllers } from "./controllers.ts";
 import { createRows } from "./create.ts";
+import { decisions } from "./decisions.ts";
 import { deployments } from "./deployments.ts";
 import { deploymentsBeside } from "./deployments-beside.ts";
 import { dns } from "./dns.ts";
@@ -28,6 +29,7 @@ export const allRows: readonly Row[] = [
   audit,
   list,
   watch,
+  decisions,
   ...scheduleRows,
   deployments,
   deploymentsBeside,
