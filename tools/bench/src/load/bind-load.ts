@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { followBoundPods } from "./bound-pods.ts";
 import { getRequest, HttpConnection, type Target, writeRequest } from "./http-connection.ts";
+import { inParallel } from "./in-parallel.ts";
 import { loadProgram } from "./load-program.ts";
-import { collectionPath, objectJson } from "./objects.ts";
-import { openWatch } from "./watch-stream.ts";
+import { collectionPath, NAMESPACE, objectJson } from "./objects.ts";
 
-/** Creates pending pods and waits until each is bound to a node. */
+/** Creates pending pods and waits until each is bound to a node, and its event is written. */
 export interface BindLoad {
   readonly target: Target;
   readonly pods: number;
@@ -12,54 +14,48 @@ export interface BindLoad {
   readonly timeoutSeconds: number;
 }
 
-/** The result; seconds from the first create to the last binding. */
+/** The result; seconds from the first create to the last binding, and to the last event. */
 export interface BindOutcome {
   readonly bound: number;
   readonly seconds: number;
+  /** Events of the namespace that came meanwhile. */
+  readonly events: number;
+  readonly eventSeconds: number;
 }
+
+/** Interval of the looks at the number of events, in milliseconds. */
+const LOOK_MS = 20;
 
 await loadProgram<BindLoad>(async ({ target, pods, connections, prefix, timeoutSeconds }) => {
   const path = collectionPath("pending-pod");
-  const open = await Promise.all(Array.from({ length: connections }, () => HttpConnection.open(target)));
-  const [first] = open;
-  if (first === undefined) throw new Error("at least one connection is needed");
-  const list = await first.send(getRequest(target, `${path}?limit=1`), true);
-  const { resourceVersion } = (JSON.parse(list.body) as { metadata: { resourceVersion: string } }).metadata;
-  const bound = new Set<string>();
-  let last = 0;
-  let complete: () => void = () => undefined;
-  const all = new Promise<void>((resolve) => {
-    complete = resolve;
-  });
-  let text = "";
-  const ofPod = new RegExp(`"name":"(${prefix}-\\d+)"`);
-  await openWatch(target, `${path}?watch=1&resourceVersion=${resourceVersion}`, (data) => {
-    text += data.toString("latin1");
-    const lines = text.split("\n");
-    text = lines.pop() ?? "";
-    for (const line of lines) {
-      if (!line.includes('"nodeName":"')) continue;
-      const name = ofPod.exec(line)?.[1];
-      if (name === undefined || bound.has(name)) continue;
-      bound.add(name);
-      last = performance.now();
-      if (bound.size === pods) complete();
-    }
-  });
+  const one = await HttpConnection.open(target);
+  const list = async (of: string) => {
+    const { body } = await one.send(getRequest(target, `${of}?limit=1`), true);
+    return JSON.parse(body) as {
+      readonly metadata: { readonly resourceVersion: string; readonly remainingItemCount?: number };
+      readonly items: readonly unknown[];
+    };
+  };
+  const countEvents = async (): Promise<number> => {
+    const { metadata, items } = await list(`/api/v1/namespaces/${NAMESPACE}/events`);
+    return items.length + (metadata.remainingItemCount ?? 0);
+  };
+  const before = await countEvents();
+  const { resourceVersion } = (await list(path)).metadata;
+  const watch = await followBoundPods(target, path, prefix, resourceVersion);
   const started = performance.now();
-  let next = 0;
-  await Promise.all(
-    open.map(async (connection) => {
-      while (next < pods) {
-        const n = next++;
-        const body = objectJson("pending-pod", `${prefix}-${n}`, n, 0);
-        const { status } = await connection.send(writeRequest(target, "POST", path, body));
-        if (status !== 201) throw new Error(`creating Pod ${prefix}-${n}: status ${status}, 201 is expected`);
-      }
-    }),
-  );
-  const timeout = setTimeout(complete, timeoutSeconds * 1000);
-  await all;
-  clearTimeout(timeout);
-  return { bound: bound.size, seconds: (last - started) / 1000 } satisfies BindOutcome;
+  await inParallel(target, connections, pods, async (connection, n) => {
+    const body = objectJson("pending-pod", `${prefix}-${n}`, n, 0);
+    const { status } = await connection.send(writeRequest(target, "POST", path, body));
+    if (status !== 201) throw new Error(`creating Pod ${prefix}-${n}: status ${status}, 201 is expected`);
+  });
+  const bound = await watch.until(pods, timeoutSeconds * 1000);
+  const end = performance.now() + timeoutSeconds * 1000;
+  let events = (await countEvents()) - before;
+  while (bound === pods && events < pods && performance.now() < end) {
+    await sleep(LOOK_MS);
+    events = (await countEvents()) - before;
+  }
+  const eventSeconds = (performance.now() - started) / 1000;
+  return { bound, seconds: (watch.lastMs - started) / 1000, events, eventSeconds } satisfies BindOutcome;
 });
