@@ -18,7 +18,8 @@ export type LoadName =
   | "deployment-load"
   | "dns-load"
   | "hollow-nodes-load"
-  | "../scheduler/decisions-load";
+  | "../scheduler/decisions-load"
+  | "../scheduler/shape-load";
 
 /** The target of loads for this server. */
 export function targetOf(server: TestApiServer): Target {

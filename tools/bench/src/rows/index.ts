@@ -13,6 +13,7 @@ import { list } from "./list.ts";
 import { node } from "./node.ts";
 import { resident } from "./resident.ts";
 import { scheduleRows } from "./schedule.ts";
+import { schedulerBeside } from "./scheduler-beside.ts";
 import { serviceRequests } from "./service-requests.ts";
 import { serviceRows } from "./services.ts";
 import { start } from "./start.ts";
@@ -31,6 +32,7 @@ export const allRows: readonly Row[] = [
   watch,
   decisions,
   ...scheduleRows,
+  schedulerBeside,
   deployments,
   deploymentsBeside,
   controllers,

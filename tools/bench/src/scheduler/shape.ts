@@ -4,6 +4,9 @@ import type { core } from "@orchernetes/api";
 export const BEFORE = "sched-0";
 export const MEASURED = "sched-1";
 
+/** The class of pods that preempt others; a pod of the API names it instead of its priority. */
+export const HIGH = "bench-high";
+
 /** A node as it is created, with its status. */
 export interface BenchNode {
   readonly labels: Readonly<Record<string, string>>;
@@ -17,7 +20,7 @@ export interface BenchPod {
 }
 
 /** A number of equal or similar pods. */
-interface Batch {
+export interface Batch {
   readonly count: number;
   /** The pod with this number, from 0. */
   readonly pod: (n: number) => BenchPod;

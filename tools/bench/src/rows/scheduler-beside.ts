@@ -1,0 +1,124 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, startDaemon, startGuarded, type TestApiServer } from "@orchernetes/testkit";
+import { runLoad, targetOf } from "../load/run-load.ts";
+import type { Row } from "../row.ts";
+import { BEFORE, HIGH, MEASURED, type Shape } from "../scheduler/shape.ts";
+import type { ShapeLoad, ShapeOutcome } from "../scheduler/shape-load.ts";
+import { shapes } from "../scheduler/shapes.ts";
+import { type OlderApiProxy, startOlderApiProxy } from "../servers/older-api-proxy.ts";
+
+/** Names the program of the original's scheduler, built for this dialect. */
+const VARIABLE = "ORCH_REFERENCE_SCHEDULER";
+const program = process.env[VARIABLE] ?? "";
+
+/** Those that need no more pods than can be created in a minute. */
+const measured = shapes.filter(({ id }) => !["preemption-crowded", "one-template", "daemons"].includes(id));
+
+/** Part of a shape's size: 20,000 pods that are there before would take longer than all else. */
+const scaleOf = ({ id }: Shape, quick: boolean): number => (quick ? 0.04 : id.startsWith("preemption") ? 0.2 : 1);
+
+type Side = "ours" | "theirs";
+
+/**
+ * The shapes of the public benchmarks end to end, by this scheduler and by the original's, one after the other at the same API server
+ * and through the same proxy: the original's is of level 1.20 and needs it.
+ */
+export const schedulerBeside: Row = {
+  id: "scheduler-beside",
+  unavailable: existsSync(program) ? undefined : `${VARIABLE} names no program`,
+  measures: measured.flatMap(({ id, work }) => [
+    { id: `beside-${id}`, work: `end to end beside the original's scheduler: ${work}`, unit: "pods/s" as const },
+    { id: `beside-${id}-reference`, work: "… the original's scheduler", unit: "pods/s" as const },
+    { id: `beside-${id}-ratio`, work: "… of its rate", unit: "%" as const, atLeast: 100 },
+  ]),
+  async run({ quick, startServer, note }) {
+    const figures: Record<string, number> = {};
+    for (const shape of measured) {
+      const server = await startServer();
+      const proxy = await startOlderApiProxy(server);
+      try {
+        await prepare(server, shape, scaleOf(shape, quick));
+        const ours = await turn(server, proxy, "ours", shape, quick);
+        const theirs = await turn(server, proxy, "theirs", shape, quick);
+        figures[`beside-${shape.id}`] = ours;
+        figures[`beside-${shape.id}-reference`] = theirs;
+        figures[`beside-${shape.id}-ratio`] = (100 * ours) / theirs;
+      } finally {
+        proxy.close();
+        await server.stop();
+      }
+    }
+    note("both through one proxy over HTTP/1.1; load by Node");
+    return figures;
+  },
+};
+
+/** Creates what the pods of a shape need. */
+async function prepare(server: TestApiServer, shape: Shape, scale: number): Promise<void> {
+  const client = server.client();
+  const create = (path: string, body: object) => client.request({ method: "POST", path, body });
+  for (const name of [BEFORE, MEASURED]) {
+    await create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
+    await create(`/api/v1/namespaces/${name}/serviceaccounts`, account);
+  }
+  const high = { apiVersion: "scheduling.o8s.io/v1", kind: "PriorityClass", metadata: { name: HIGH }, value: 10 };
+  await create("/apis/scheduling.o8s.io/v1/priorityclasses", high);
+  await runStep(server, { shape: shape.id, step: "nodes", scale, prefix: "node" });
+}
+
+const runStep = <R>(server: TestApiServer, load: Omit<ShapeLoad, "target" | "timeoutSeconds">): Promise<R> =>
+  runLoad<ShapeLoad, R>("../scheduler/shape-load", { ...load, target: targetOf(server), timeoutSeconds: 120 }, 600_000);
+
+/** Runs a scheduler for a shape, and removes the pods. @returns pods per second */
+async function turn(
+  server: TestApiServer,
+  proxy: OlderApiProxy,
+  side: Side,
+  shape: Shape,
+  quick: boolean,
+): Promise<number> {
+  const scheduler = await startScheduler(server, proxy, side);
+  try {
+    const step = { step: "pods", shape: shape.id, scale: scaleOf(shape, quick), prefix: `${side}-pod` } as const;
+    const { bound, wanted, seconds } = await runStep<ShapeOutcome>(server, step);
+    if (bound < wanted) throw new Error(`${shape.id}, ${side}: ${bound} of ${wanted} pods were bound`);
+    return wanted / seconds;
+  } finally {
+    await scheduler.stop();
+    const client = server.client();
+    for (const namespace of [BEFORE, MEASURED])
+      await client.request({
+        method: "DELETE",
+        path: `/api/v1/namespaces/${namespace}/pods`,
+        body: { apiVersion: "v1", kind: "DeleteOptions", gracePeriodSeconds: 0 },
+      });
+  }
+}
+
+async function startScheduler(
+  server: TestApiServer,
+  proxy: OlderApiProxy,
+  side: Side,
+): Promise<{ stop(): Promise<unknown> }> {
+  const file = join(server.dir, "proxy.orchconfig");
+  const cluster = { name: "c", cluster: { server: proxy.url } };
+  const context = { name: "c", context: { cluster: "c", user: "" } };
+  const config = { apiVersion: "v1", kind: "Config", clusters: [cluster], contexts: [context] };
+  writeFileSync(file, JSON.stringify({ ...config, "current-context": "c" }), { mode: 0o600 });
+  const flags = [
+    `--orchconfig=${file}`,
+    "--leader-elect=false",
+    "--bind-address=127.0.0.1",
+    `--secure-port=${await freePort()}`,
+    `--cert-dir=${server.dir}/scheduler`,
+    "--orch-api-qps=100000",
+    "--orch-api-burst=100000",
+  ];
+  if (side === "ours") return startDaemon({ name: "orch-scheduler", flags, dir: server.dir });
+  // The port without TLS of that level.
+  const command = [program, ...flags, "--port=0"];
+  const child = await startGuarded({ command, logFile: join(server.dir, "reference.log") });
+  return { stop: () => child.end() };
+}
