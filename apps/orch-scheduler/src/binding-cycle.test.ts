@@ -201,7 +201,7 @@ test("without a plugin that binds, the pod is retried", async () => {
   const { start, clock, calls } = setUp({ binds: [{ name: "S", bind: async () => "skip" }] });
   start();
   await clock.advanceAsync(0);
-  expect(calls).toEqual(["SchedulerError: binding rejected: no Bind plugin binds the pod: all of them skip it"]);
+  expect(calls).toEqual(["SchedulerError: binding rejected: all Bind plugins skipped the pod"]);
 });
 
 test("a stop ends the wait for Permit without a report", async () => {

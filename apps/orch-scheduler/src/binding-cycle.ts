@@ -28,7 +28,7 @@ export interface BindingAttempt {
   readonly started: number;
 }
 
-/** What a {@link BindingCycle} works with. */
+/** The options of a {@link BindingCycle}. */
 export interface BindingCycleOptions {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
@@ -51,8 +51,9 @@ export interface BindingCycleOptions {
 const nameOf = ({ metadata }: core.Node): string => metadata.name ?? "";
 
 /**
- * Carries decisions out: Reserve and Permit in the turn of the decision, then, in the background, the wait for Permit,
- * PreBind, Bind and PostBind. After a failure everything is undone in reverse order, and the pod is scheduled again.
+ * Carries out decisions: Reserve and Permit in the same turn of the event loop as the decision; then, in the background, the wait
+ * for Permit, PreBind, Bind and PostBind. After a failure the reservations are undone in reverse order, and the pod is scheduled
+ * again.
  */
 export class BindingCycle {
   readonly #options: BindingCycleOptions;
@@ -73,7 +74,7 @@ export class BindingCycle {
     });
   }
 
-  /** Resolves when nothing is waited for, or after `timeoutMs`. */
+  /** Resolves when no pod waits for Permit or PreBind, or after `timeoutMs`. */
   idle(timeoutMs: number): Promise<void> {
     return this.#preparations.idle(this.#options.clock, timeoutMs);
   }
@@ -138,7 +139,7 @@ export class BindingCycle {
     return timeouts && this.#options.waiting.hold(info, nameOf(node), timeouts);
   }
 
-  /** Runs the PreBind plugins; undefined if none has anything to do, so that most pods are bound without a detour. */
+  /** Runs the PreBind plugins. Returns undefined if none has anything to do: most pods are then bound without another promise. */
   #preBind(attempt: BindingAttempt, first = 0): Promise<void> | undefined {
     const { info, node, profile, state } = attempt;
     for (let i = first; i < profile.preBinds.length; i++) {
@@ -184,7 +185,7 @@ export class BindingCycle {
       const { info, node } = attempt;
       const message = messageOf(error);
       const { logger, queue, reportFailure } = this.#options;
-      logger.v(2)?.info("Preparing a node for a pod failed", { pod: info.key, node: nameOf(node), error: message });
+      logger.v(2)?.info("PreBind failed", { pod: info.key, node: nameOf(node), error: message });
       if (queue.has(info.key)) reportFailure(info, { reason: "SchedulerError", message });
       return;
     }
@@ -203,7 +204,7 @@ export class BindingCycle {
       metrics.scheduled(queued.attempts, elapsed(queued.arrivedMs));
       reportBound(info, nameOf(node));
     } catch (error) {
-      // The pod was deleted and needs no node any more.
+      // The pod was deleted and no longer needs a node.
       if (isNotFound(error)) queue.done(queued);
       this.#giveUp(attempt);
       if (isNotFound(error)) return;
@@ -240,7 +241,7 @@ export class BindingCycle {
         end("Error", plugin.name);
         throw error;
       }
-    throw new Error("no Bind plugin binds the pod: all of them skip it");
+    throw new Error("all Bind plugins skipped the pod");
   }
 
   #postBind({ info, node, profile, state }: BindingAttempt): void {
@@ -252,7 +253,7 @@ export class BindingCycle {
       }
   }
 
-  /** A Permit plugin rejected the pod: it waits for an event that may change the plugin's mind. */
+  /** A Permit plugin rejected the pod: the pod waits for one of the plugin's events. */
   #rejected(attempt: BindingAttempt, name: string, message: string): void {
     const { info, queued, profile, started } = attempt;
     const { queue, metrics, clock, reportFailure } = this.#options;
@@ -261,7 +262,7 @@ export class BindingCycle {
     metrics.attempt("unschedulable", profile.schedulerName, (clock.monotonicMs() - started) / 1000);
     const plugin = profile.permits.find((one) => one.name === name);
     queue.fail(queued, plugin === undefined ? [] : [rejectorOf(plugin)]);
-    // Others may use the room; for this pod, nothing has changed.
+    // The resources are free for other pods; for this pod, nothing has changed.
     if (freed) queue.moveAll(podLeft(info.pod), queued);
     if (queue.has(info.key)) reportFailure(info, { reason: "Unschedulable", message });
   }

@@ -4,8 +4,8 @@ import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
 const differ = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a ?? null) !== JSON.stringify(b ?? null);
 
 /**
- * The cluster events of a change of a node: what it may do for unschedulable pods; 0 if nothing. Retrying only the pods
- * that an event may help keeps the cost of a heartbeat or a label from growing with the number of waiting pods.
+ * The cluster events of a change of a node; 0 if it cannot help unschedulable pods. Only the pods that an event may help are
+ * retried, so that the cost of a heartbeat or a label does not grow with the number of pending pods.
  */
 export function nodeChange(old: core.Node, node: core.Node): ClusterEvents {
   let events: ClusterEvents = 0;

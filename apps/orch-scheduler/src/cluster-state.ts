@@ -29,8 +29,8 @@ export interface FollowedCluster {
 }
 
 /**
- * Metadata without what no plugin reads, above all annotations and managed fields, which make up most of an object's
- * size. The transformed object is all that the informer keeps.
+ * Metadata without the fields that no plugin reads: above all annotations and managed fields, which make up most of an object's
+ * size. The informer keeps only the transformed object.
  */
 const slimMeta = ({
   name,
@@ -120,12 +120,12 @@ function followedVolumes(informers: Informers): readonly FollowedVolumes[] {
 /**
  * Creates the informers of the objects that plugins need, and the view of them that plugins read.
  *
- * Nothing is requested before the informers are started. Reads are served from memory, without requests, and may be
- * slightly out of date.
+ * Nothing is requested before the informers are started. Reads are served from memory, without requests, and may be slightly out of
+ * date.
  *
- * @param client - the client that the informers list and watch with
- * @param logger - logger of the informers
- * @param random - source of random numbers in [0, 1), for ties between nodes; tests pass a fixed sequence
+ * @param client for the lists and watches of the informers
+ * @param logger of the informers
+ * @param random random numbers in [0, 1), for ties between nodes; tests pass a fixed sequence
  */
 export function followState(client: Client, logger: Logger, random: () => number): FollowedCluster {
   const informers = informersOf(client, logger);

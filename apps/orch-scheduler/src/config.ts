@@ -83,8 +83,8 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     await files.writableDirectory({ from: "--write-config-to", path: dirname(flags["write-config-to"]) });
   if (errors.length > 0 || client === undefined || parsed === undefined || "errors" in gates)
     throw new ConfigurationError(errors);
-  // The default limit suits clients of a busy server. The scheduler binds as fast as it decides, which the server's
-  // priority and fairness limits, so it has no limit by default.
+  // The default limit is for ordinary clients. The scheduler binds as fast as it decides, and the server's priority and fairness
+  // limits that, so it has no limit of its own by default.
   const isLimited = settings.isGiven("clientConnection.qps");
   const { qps, burst } = parsed.clientConnection;
   return {
@@ -130,7 +130,7 @@ async function readPlugins(
   for (const [i, profile] of profiles.entries()) {
     const loaded = await loadUserPlugins(profile);
     userPlugins.set(profile.schedulerName, loaded.plugins);
-    // What cannot be loaded does not exist either; that would be the same error twice.
+    // A module that cannot be loaded has no plugins, which must not be reported as a second error.
     const found = loaded.errors.length > 0 ? loaded.errors : selectionErrors(profile, knownOf(profile));
     errors.push(...found.map((error) => `profiles[${i}].${error}`));
   }

@@ -64,7 +64,7 @@ function podHandler({ cache, queue, nominated, responsible, waiting }: Followers
       if (pod.spec.nodeName) placed(pod, pod.spec.nodeName);
       else if (wants(pod)) {
         const info = podInfo(pod);
-        // An earlier scheduler may have nominated a node and evicted pods for it; that room is still being made.
+        // An earlier scheduler may have nominated a node and evicted pods for this one, whose victims are still terminating.
         nominated.set(info, info.nominatedNodeName);
         queue.add(info);
       }
@@ -88,7 +88,7 @@ function podHandler({ cache, queue, nominated, responsible, waiting }: Followers
         queue.delete(key);
         nominated.delete(key);
       }
-      // A bound pod waits only to be observed on its node.
+      // A pod that is bound stays assumed until it is observed on its node.
       else if (queue.has(key) || !cache.isAssumed(key, pod.metadata.uid)) {
         const info = podInfo(pod);
         // An update that was sent before the nomination does not revoke it.

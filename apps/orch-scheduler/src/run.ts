@@ -4,7 +4,7 @@ import { completeConfig } from "./config.ts";
 import { schedulerFlags } from "./flags/index.ts";
 import { runServer } from "./server.ts";
 
-/** The first words of command lines that ask something, instead of starting the daemon. */
+/** The commands that can be given instead of starting the daemon. */
 const commands: readonly string[] = ["explain", "snapshot", "simulate"];
 
 /**
@@ -13,7 +13,7 @@ const commands: readonly string[] = ["explain", "snapshot", "simulate"];
 export async function run(): Promise<number> {
   const args = process.argv.slice(2);
   if (args[0] !== undefined && commands.includes(args[0])) {
-    // The daemon does without the parser of commands.
+    // The daemon does not load the parser of commands.
     const { runCommand } = await import("./commands/run-command.ts");
     return runCommand(args, {
       print: (text) => void process.stdout.write(text),

@@ -201,8 +201,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits until the caches have what was written before this scheduler took its lease. Nothing that its predecessor decides
-   * is written after that, so they have all its bindings.
+   * Waits until the caches contain everything that was written before this scheduler acquired its lease. No decision of its
+   * predecessor is written after that, so the caches have all of its bindings.
    */
   async #catchUp(signal: AbortSignal): Promise<void> {
     const { pods, nodes, cluster, clock, logger, heldLease } = this.#options;
@@ -211,7 +211,7 @@ export class Scheduler {
     if (heldLease?.() === undefined) return;
     const startedMs = clock.monotonicMs();
     await Promise.all(informers.map((informer) => informer.catchUp(signal)));
-    logger.info("The caches are as new as the lease", { ms: Math.round(clock.monotonicMs() - startedMs) });
+    logger.info("The caches have caught up with the lease", { ms: Math.round(clock.monotonicMs() - startedMs) });
   }
 
   /** Retries pods that have been unschedulable for long, and removes expired assumed pods. */
@@ -316,7 +316,7 @@ export class Scheduler {
     }
     this.#nominated.set(info, node);
     metrics.preemptionVictims(victims.length);
-    logger.v(2)?.info("Making room", { pod: info.key, node, victims: victims.map(({ key }) => key) });
+    logger.v(2)?.info("Preempting pods", { pod: info.key, node, victims: victims.map(({ key }) => key) });
     const { parallelism = victims.length } = this.#options;
     const left = [...victims];
     const evictRest = async (): Promise<void> => {
@@ -333,7 +333,7 @@ export class Scheduler {
     { node, lease }: { readonly node: string; readonly lease: LeaseClaim | undefined },
   ): Promise<void> {
     const { client, logger, clock } = this.#options;
-    // A pod that Permit holds has not started: it is scheduled again instead.
+    // A pod that waits for Permit has not started: it is rejected and scheduled again instead.
     const held = this.#waiting.get(victim.uid);
     if (held !== undefined) {
       held.reject("DefaultPreemption", "preempted");

@@ -1,6 +1,6 @@
 import type { HostPort } from "./pod-demand.ts";
 
-/** Whether two pods on one node cannot have these ports. */
+/** Whether two pods with these ports conflict on one node. */
 export const hostPortsConflict = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === ANY || b.ip === ANY);
 
@@ -38,7 +38,7 @@ export class HostPorts {
     }
   }
 
-  /** Forgets the ports of a slot that another node takes over. */
+  /** Drops the ports of a slot, before another node gets it. */
   clear(slot: number): void {
     this.#bySlot[slot] = undefined;
   }

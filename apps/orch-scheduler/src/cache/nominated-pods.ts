@@ -2,7 +2,7 @@ import type { PodInfo } from "./pod-info.ts";
 
 /** Nominated pods, for which victims are being evicted, as decisions about other pods see them. */
 export interface Nominations {
-  /** Nominated pods that the given pod must leave room for, by node. */
+  /** Nominated pods whose resources the given pod must not use, by node. */
   ahead(of: PodInfo): ReadonlyMap<string, readonly PodInfo[]>;
 }
 
@@ -12,8 +12,8 @@ const NONE: ReadonlyMap<string, readonly PodInfo[]> = new Map();
 export const noNominations: Nominations = { ahead: () => NONE };
 
 /**
- * Pods that wait until their victims have left a node. Pods of equal or lower priority must leave that room to them:
- * otherwise a smaller pod could take it, and the eviction would have been for nothing.
+ * Pods that wait until their preemption victims have terminated. Pods of equal or lower priority must not use the resources that
+ * become free: otherwise a smaller pod could take them, and the eviction would have been in vain.
  */
 export class NominatedPods implements Nominations {
   readonly #byKey = new Map<string, { readonly info: PodInfo; readonly node: string }>();

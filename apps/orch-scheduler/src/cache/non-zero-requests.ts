@@ -2,8 +2,8 @@ import type { core } from "@orchernetes/api";
 import { unitAmountOf } from "@orchernetes/component-helpers";
 
 /**
- * Amounts that scoring assumes for a container without requests: 0.1 CPU and 200 MiB, as upstream. Without them, any
- * number of such pods would be placed on one node.
+ * Amounts that scoring assumes for a container without requests: 0.1 CPU and 200 MiB, as upstream. Otherwise, any number of such
+ * pods would be placed on one node.
  */
 const DEFAULT_MILLI_CPU = 100;
 const DEFAULT_MEMORY = 200 * 1024 * 1024;

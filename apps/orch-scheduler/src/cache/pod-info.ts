@@ -89,5 +89,5 @@ function claimKeys(pod: core.Pod, namespace: string): readonly string[] {
   return claims.length === 0 ? NO_CLAIMS : [...new Set(claims.map(({ name }) => `${namespace}/${name}`))];
 }
 
-/** Computes what scheduling needs of a pod. @throws QuantityError or SelectorError when the pod is not valid */
+/** Computes the properties of a pod that scheduling uses. @throws QuantityError or SelectorError if the pod is invalid */
 export const podInfo = (pod: Stored<core.Pod>): PodInfo => new SharingPodInfo(pod);

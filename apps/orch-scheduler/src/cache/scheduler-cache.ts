@@ -17,12 +17,10 @@ interface Assumption {
 const UNSEEN_MS = 15 * 60_000;
 
 /**
- * The cluster as scheduling decisions see it: nodes with the pods on them, and assumed pods: those that were decided
- * but not yet observed on their node, which count already. Without them the next decision could give the same room away
- * again.
+ * The cluster as scheduling decisions see it: nodes with the pods on them, including assumed pods, which have a node but were not
+ * yet observed on it. Without them, the next decision could give the same resources away again.
  *
- * An assumption belongs to one uid. Late events about a pod that was deleted and created again under its name do not
- * affect the new one.
+ * An assumption belongs to one uid. Late events about a deleted pod do not affect a new pod with its name.
  */
 export class SchedulerCache {
   readonly nodes = new NodeTable();

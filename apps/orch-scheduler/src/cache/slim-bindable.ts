@@ -1,7 +1,7 @@
 import { type ApiObject, controllerOf, type Stored } from "@orchernetes/apimachinery";
 import { betaStorageClass, bindCompleted, boundByController, selectedNode } from "@orchernetes/component-helpers";
 
-/** The annotations that decide about volumes. */
+/** The annotations that affect volume binding. */
 const kept: readonly string[] = [
   bindCompleted,
   boundByController,

@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { controllerOf, type Stored } from "@orchernetes/apimachinery";
 import { type PartSharing, unshared } from "./interned.ts";
 
-/** The fields of a container that decide about nodes, and its limits for `/metrics/resources`. */
+/** The fields of a container that affect scheduling, and its limits for `/metrics/resources`. */
 function slimContainer({ name, image, resources, ports }: core.Container): core.Container {
   const host = ports?.filter(({ hostPort }) => hostPort);
   return {
@@ -29,7 +29,7 @@ const kept = [
   "vsphereVolume",
 ] as const satisfies readonly (keyof core.Volume)[];
 
-/** The volumes that decide about nodes. */
+/** The volumes that affect scheduling. */
 const slimVolumes = (volumes: readonly core.Volume[] | undefined): core.Volume[] | undefined => {
   const deciding = volumes?.filter((volume) => kept.some((kind) => volume[kind] !== undefined));
   return deciding === undefined || deciding.length === 0 ? undefined : deciding;
@@ -117,8 +117,8 @@ function slimStatus({ spec, status }: core.Pod, { value, text }: PartSharing): c
 }
 
 /**
- * Keeps the fields of a pod that scheduling reads, so that memory per pod is small. What is dropped (environment, probes,
- * mounts, annotations, managed fields, container states) never decides about a node.
+ * Keeps the fields of a pod that scheduling reads, so that memory per pod is small. The dropped fields (environment, probes,
+ * mounts, annotations, managed fields, container states) never affect scheduling.
  *
  * @param sharing keeps once what pods of a template have in common; @default nothing is shared
  */

@@ -102,6 +102,6 @@ test.each([
   writeFileSync(file, text);
   expect(await run("explain", "a/b", `--from=${file}`)).toEqual([
     1,
-    expect.stringContaining("no snapshot of this version"),
+    expect.stringContaining("not a snapshot of this version"),
   ]);
 });

@@ -17,7 +17,7 @@ import { type Command, outputOption, textOf, type Values } from "./command.ts";
 const MAX_NODES = 15_000;
 const MAX_PODS = 50_000;
 
-/** `orch-scheduler simulate`: where pods would go on the state of a snapshot, with more nodes if wanted. */
+/** `orch-scheduler simulate`: which nodes pods would get in the state of a snapshot, with additional nodes if wanted. */
 export const simulateCommand: Command = {
   name: "simulate",
   operands: "",

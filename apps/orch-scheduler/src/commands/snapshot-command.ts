@@ -7,8 +7,8 @@ import { connect, connectionOptions } from "./connection.ts";
 const PATH = "/debug/snapshot";
 
 /**
- * `orch-scheduler snapshot`: writes the scheduler's state to a new file that only its owner can read. Nothing is left of
- * a file that could not be completed.
+ * `orch-scheduler snapshot`: writes the scheduler's state to a new file that only its owner can read. An incomplete file is
+ * deleted.
  */
 export const snapshotCommand: Command = {
   name: "snapshot",

@@ -29,8 +29,8 @@ const managedResource = z.strictObject({
 });
 
 /**
- * Schema of an extender: a service that takes part in decisions over HTTP. An empty verb: it takes no part there.
- * `httpTimeout` is in milliseconds; 0 is 5 seconds.
+ * Schema of an extender: a service that takes part in decisions over HTTP. It is not called for a verb that is empty. `httpTimeout`
+ * is in milliseconds; 0 is 5 seconds.
  */
 const extender = z
   .strictObject({

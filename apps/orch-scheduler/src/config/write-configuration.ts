@@ -3,7 +3,7 @@ import { formatDuration } from "@orchernetes/config";
 import { stringify } from "yaml";
 import type { SchedulerConfiguration } from "./scheduler-configuration.ts";
 
-/** The document that is read to the configuration: durations are texts. */
+/** The configuration in the form of its file: durations are strings. */
 export function configurationDocument(config: SchedulerConfiguration): object {
   const { leaderElection, extenders } = config;
   const { leaseDuration, renewDeadline, retryPeriod } = leaderElection;
@@ -19,7 +19,7 @@ export function configurationDocument(config: SchedulerConfiguration): object {
   };
 }
 
-/** The configuration as YAML, which `--config` reads to the same settings. */
+/** The configuration as YAML. `--config` reads the same settings from it. */
 export const configurationText = (config: SchedulerConfiguration): string =>
   stringify(configurationDocument(config), { aliasDuplicateObjects: false });
 

@@ -13,9 +13,9 @@ import { answerError, answerJson, answerText, clientGone, isRead, Unanswerable }
 /** The path at which the scheduler explains where a pod is. */
 export const EXPLAIN_PATH = "/debug/explain";
 
-/** What explanations read. */
+/** The state that explanations read. */
 export interface ExplainedState {
-  /** Whether everything that decisions read was listed. */
+  /** Whether all informers have synced. */
   readonly isSynced: () => boolean;
   readonly pod: (key: string) => Stored<core.Pod> | undefined;
   readonly queue: Pick<SchedulingQueue, "get">;
@@ -25,9 +25,9 @@ export interface ExplainedState {
   readonly loop: EventLoop;
 }
 
-/** Explanations that may be under way at the same time: each takes as long as some decisions. */
+/** Maximum number of concurrent explanations: each takes as long as several decisions. */
 const MAX_UNDER_WAY = 2;
-/** Longest `namespace/name`. */
+/** Maximum length of `namespace/name`. */
 const MAX_KEY = 63 + 1 + 253;
 
 function podKeyOf(query: URLSearchParams): string {

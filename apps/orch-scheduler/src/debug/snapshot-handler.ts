@@ -58,7 +58,7 @@ function snapshotOf(state: SnapshotState) {
 
 const keyOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string => `${namespace}/${name}`;
 
-/** Writes pieces as fast as the client reads them, and leaves turns of the event loop to others. */
+/** Writes pieces as fast as the client reads them, and yields to the event loop between them. */
 async function writePieces(response: HttpResponse, pieces: Iterable<string>, loop: EventLoop): Promise<void> {
   let sliceStart = loop.nowMs();
   for (const piece of pieces) {

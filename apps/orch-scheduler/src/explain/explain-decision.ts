@@ -67,7 +67,7 @@ export function* explainDecision(
   };
 }
 
-/** The rejectors in the order of the filters; those that are no filter come last. */
+/** The rejectors in the order of the filters; other plugins come last. */
 function inOrder(rejectors: readonly Rejector[], { filters }: Profile): readonly Rejector[] {
   const place = new Map(filters.map(({ name }, i) => [name, i]));
   const placeOf = ({ name }: Rejector): number => place.get(name) ?? filters.length;

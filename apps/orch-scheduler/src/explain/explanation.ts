@@ -15,7 +15,7 @@ export interface NodeVerdict {
   readonly node: string;
   /** In the order of the plugins; empty if the node fits. The first one counts in the message of the decision. */
   readonly refusals: readonly PluginRefusal[];
-  /** Nominated pods that the node is kept free for, if the pod would fit without them. */
+  /** Nominated pods for which the node is kept free, if the pod would fit without them. */
   readonly keptFor: readonly string[];
 }
 

@@ -22,7 +22,7 @@ interface PreparedFilters {
   readonly rejections: readonly PluginRejection[];
 }
 
-/** Prepares every filter; unlike a decision, also those behind one that rejects the pod. */
+/** Prepares every filter. Unlike a decision, it does not stop at a filter that rejects the pod. */
 function prepareAll(pod: PodInfo, nodes: NodeTable, profile: Profile): PreparedFilters {
   const filters: Prepared[] = [];
   const rejections: PluginRejection[] = [];
@@ -61,8 +61,8 @@ function refusalsOf(filters: readonly Prepared[], slot: number): readonly Plugin
 }
 
 /**
- * Asks every filter about nodes, also those behind the first that refuses one. Valid until the table changes: create
- * another one for each turn of the event loop.
+ * Runs every filter for nodes, including those after the first that rejects one. Valid until the table changes: create another one
+ * for each turn of the event loop.
  */
 export class NodeChecker {
   readonly #pod: PodInfo;

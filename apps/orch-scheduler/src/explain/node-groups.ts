@@ -9,7 +9,7 @@ const MAX_GROUPS = 40;
 /** Number of the nodes that come closest. */
 const NEAREST = 3;
 
-/** How far a node is from fitting: obstacles that are no amounts, and then the missing shares of amounts. */
+/** How far a node is from fitting: first the number of obstacles that are not amounts, then the missing shares of amounts. */
 interface Distance {
   readonly obstacles: number;
   readonly shares: number;
@@ -64,7 +64,7 @@ interface Group {
   readonly closest: Closest;
 }
 
-/** Collects the verdicts about nodes, those that are alike together, so that thousands of nodes make a short list. */
+/** Groups the verdicts about nodes, so that the list stays short for thousands of nodes. */
 export class NodeGroups {
   readonly #plugins: readonly string[];
   readonly #perGroup: number;

@@ -11,7 +11,7 @@ import type { Profile } from "../framework/profile.ts";
 import { findNodes } from "../framework/schedule-pod.ts";
 import type { Extender } from "./extender.ts";
 
-/** What decisions with extenders need beside the state. */
+/** What decisions with extenders need in addition to the state. */
 export interface ExtenderServices {
   /** In the order of the configuration. */
   readonly extenders: readonly Extender[];
@@ -127,7 +127,7 @@ async function filterNodes(
 function skipOrThrow({ settings }: Extender, error: unknown, { logger, signal }: ExtenderServices): void {
   signal.throwIfAborted();
   if (!settings.ignorable) throw error;
-  logger.warn("An extender failed, and is ignored", { extender: settings.urlPrefix, error: messageOf(error) });
+  logger.warn("Ignoring an extender that failed", { extender: settings.urlPrefix, error: messageOf(error) });
 }
 
 /** Adds the scores of all extenders, which are asked at the same time. One that fails gives none. */
@@ -139,7 +139,7 @@ async function addScores({ whole, extenders, services }: Question, totals: Map<s
       extender.prioritize(whole, nodes, services.signal).catch((error: unknown) => {
         services.signal.throwIfAborted();
         const { urlPrefix } = extender.settings;
-        services.logger.warn("An extender gave no scores", { extender: urlPrefix, error: messageOf(error) });
+        services.logger.warn("An extender returned no scores", { extender: urlPrefix, error: messageOf(error) });
         return new Map<string, number>();
       }),
     ),

@@ -50,7 +50,7 @@ function read<S extends z.ZodType>(schema: S, value: unknown, verb: string): z.o
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new Error(`the extender's answer to ${verb} is not valid: ${issue?.path.join(".") ?? ""}: ${issue?.message}`);
+  throw new Error(`invalid response of the extender to ${verb}: ${issue?.path.join(".") ?? ""}: ${issue?.message}`);
 }
 
 /** Reads answers. Each function throws an Error for an answer of another form. */

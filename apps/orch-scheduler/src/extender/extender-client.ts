@@ -28,11 +28,14 @@ export interface ExtenderEndpoint {
   readonly timeoutMs: number;
 }
 
-/** Bytes that an answer may have beyond a multiple of the request: extenders repeat what they got, with reasons. */
+/** Bytes that a response may have in addition to a multiple of the request: extenders repeat what they received, with reasons. */
 const EXTRA_BYTES = 1024 * 1024;
 const FACTOR = 4;
 
-/** Creates a client that keeps connections. An extender that is slow, dead or enormous costs its time limit at most. */
+/**
+ * Creates a client that keeps connections. A request to an extender that is slow or dead, or sends too much, takes its time limit
+ * at most.
+ */
 export function createExtenderClient({ urlPrefix, tls, timeoutMs }: ExtenderEndpoint): ExtenderClient {
   const base = new URL(urlPrefix);
   const options = { keepAlive: true, maxFreeSockets: 16 };
@@ -77,7 +80,7 @@ async function answerOf(response: IncomingMessage, maxBytes: number, failure: st
     let size = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw new Error(`${failure}: the answer has more than ${maxBytes} bytes`);
+      if (size > maxBytes) throw new Error(`${failure}: the response has more than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
     return parsed(Buffer.concat(chunks).toString(), failure);
@@ -90,6 +93,6 @@ function parsed(text: string, failure: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${failure}: the answer is no JSON`, { cause });
+    throw new Error(`${failure}: the response is not JSON`, { cause });
   }
 }

@@ -192,15 +192,15 @@ const failures: readonly [string, () => unknown, RegExp][] = [
   [
     "is enormous",
     () => server.behave({ type: "enormous", bytes: 200 * 1024 * 1024 }),
-    /the answer has more than \d+ bytes/,
+    /the response has more than \d+ bytes/,
   ],
   [
     "fails",
     () => server.behave({ type: "answer", status: 500, body: () => "x" }),
     /failed filter with extender at URL .*, code 500/,
   ],
-  ["answers nonsense", () => answer(() => "<html>"), /the answer is no JSON/],
-  ["answers another form", () => answer(() => ({ NodeNames: "all" })), /answer to filter is not valid: NodeNames/],
+  ["answers nonsense", () => answer(() => "<html>"), /the response is not JSON/],
+  ["answers another form", () => answer(() => ({ NodeNames: "all" })), /invalid response of the extender to filter: NodeNames/],
   [
     "names unknown nodes",
     () => answer(() => ({ NodeNames: ["x"] })),

@@ -4,7 +4,7 @@ import type { Candidate } from "../framework/candidate.ts";
 import { readAnswer } from "./extender-answers.ts";
 import type { ExtenderClient } from "./extender-client.ts";
 
-/** The settings of an extender, as in its configuration. An empty verb: it takes no part there. */
+/** The settings of an extender, as in its configuration. It is not called for a verb that is empty. */
 export interface ExtenderSettings {
   readonly urlPrefix: string;
   readonly filterVerb: string;
@@ -110,7 +110,7 @@ export class Extender {
       const sent = candidates.find((candidate) => candidate.node === node);
       const candidate = sent && this.#chosen(sent, chosen?.Pods ?? [], podsOn(node), chosen?.NumPDBViolations ?? 0);
       if (sent === undefined)
-        throw new Error(`extender "${this.settings.urlPrefix}" names node "${node}", which is no candidate`);
+        throw new Error(`extender "${this.settings.urlPrefix}" names node "${node}", which is not a candidate`);
       return candidate ?? [];
     });
   }

@@ -57,7 +57,7 @@ export const rejectorOf = ({ name, events = EVERY_EVENT, hint }: Plugin): Reject
   ...(hint !== undefined && { hint }),
 });
 
-/** A pod on a node was counted no longer: it was removed, or its binding failed. */
+/** A pod no longer counts on its node: it was removed, or its binding failed. */
 export const podLeft = (pod: core.Pod): ClusterChange => ({
   resource: "Pod",
   events: ClusterEvent.PodDeleted,

@@ -9,7 +9,7 @@ export interface Refusal {
   readonly type: "unschedulable";
   /** Text of the event and of the PodScheduled condition. */
   readonly message: string;
-  /** What rejected nodes, or the pod as a whole: the plugins, each once. */
+  /** The plugins that rejected nodes, or the pod as a whole, each once. */
   readonly rejectors: readonly Rejector[];
   /** Events that could make the pod schedulable: those of the rejectors together. */
   readonly events: ClusterEvents;

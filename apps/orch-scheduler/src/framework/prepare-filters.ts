@@ -24,7 +24,7 @@ export interface PreparedFilters {
   readonly nodeNames: ReadonlySet<string> | undefined;
 }
 
-/** What PreFilter came to. */
+/** The result of PreFilter. */
 interface PreFiltered {
   readonly skipped: ReadonlySet<string>;
   readonly nodeNames: ReadonlySet<string> | undefined;

@@ -14,14 +14,14 @@ export interface WaitingPod {
   readonly pendingPlugins: readonly string[];
   /** Ends the hold of a plugin. The pod is bound when no plugin holds it any more. */
   allow(plugin: string): void;
-  /** Rejects the pod, whoever else holds it; it is scheduled again. */
+  /** Rejects the pod, even if other plugins hold it, too; it is scheduled again. */
   reject(plugin: string, message: string): void;
 }
 
 /** The end of a hold. */
 export type PermitOutcome =
   | { readonly type: "permitted" }
-  /** The plugin rejected the pod, or its time was over. */
+  /** The plugin that rejected the pod, or whose time was over. */
   | { readonly type: "rejected"; readonly plugin: string; readonly message: string };
 
 /** The pods that Permit plugins hold, of all profiles. Methods of pods whose hold has ended do nothing. */

@@ -67,7 +67,7 @@ export async function readSnapshot(file: string): Promise<Snapshot> {
     throw new Error(`${file}: want the JSON that \`orch-scheduler snapshot\` writes`);
   }
   const { data, error } = schema.safeParse(value);
-  if (error !== undefined) throw new Error(`${file}: no snapshot of this version: ${issuesText(error)}`);
+  if (error !== undefined) throw new Error(`${file}: not a snapshot of this version: ${issuesText(error)}`);
   if (data.freeSlots.some((one) => data.nodes[one] !== null))
     throw new Error(`${file}: freeSlots: want only slots without a node`);
   return data as unknown as Snapshot;

@@ -7,7 +7,7 @@ import type { PodExplanation } from "../explain/explanation.ts";
 import { decide } from "../framework/decide.ts";
 import type { RestoredState } from "./restore-snapshot.ts";
 
-/** What became of one pod of a simulation. */
+/** The result for one pod of a simulation. */
 export type SimulatedPod =
   | { readonly pod: string; readonly type: "node"; readonly node: string }
   /** It fits after evictions, which are not carried out. */
@@ -91,7 +91,7 @@ function simulateOne(pod: Stored<core.Pod>, state: RestoredState, start: { at: n
 }
 
 /**
- * Decides about pods one after the other on a restored state, which it changes: each pod takes its room. Bindings of
+ * Schedules pods one after the other on a restored state, which it changes: each pod with a node uses its resources. Bindings of
  * volumes are not assumed between the pods, and evictions are not carried out.
  */
 export function simulate(

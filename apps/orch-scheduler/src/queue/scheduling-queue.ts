@@ -60,14 +60,14 @@ const IDLE_MS = 30_000;
 const GATES: Rejector = { name: schedulingGates.name, events: 0 };
 
 /**
- * The pods to schedule: active ones by priority and arrival, those in back-off after a failure, unschedulable ones, which
- * wait for a change that may help, and gated ones, which a PreEnqueue plugin keeps from being scheduled.
+ * The pending pods: active ones by priority and arrival, those in back-off after a failure, unschedulable ones, which wait for a
+ * change that may help, and gated ones, which a PreEnqueue plugin holds back.
  *
- * Events may occur between the state that rejected a pod and {@link fail}: while an extender answers, or Permit holds the
- * pod. The queue therefore knows when each event occurred last; a pod that it may help is retried.
+ * Events may occur between the state that rejected a pod and {@link fail}: while an extender answers, or Permit holds the pod. The
+ * queue therefore knows when each event occurred last; a pod that it may help is retried.
  *
- * A pod in flight (decided, while its binding is being written) stays in the queue until {@link done}, so that changes
- * of it are not lost if the binding fails.
+ * A pod in flight (decided, while its binding is being written) stays in the queue until {@link done}, so that changes of it are
+ * not lost if the binding fails.
  */
 export class SchedulingQueue {
   readonly #clock: Clock;
@@ -222,7 +222,7 @@ export class SchedulingQueue {
       if ((change.events & (1 << bit)) !== 0) this.#lastChanges[bit] = this.#changes;
     for (const queued of this.#unschedulable)
       if (queued !== except && mayHelp(change, queued)) this.#retry(queued, change.label);
-    // A copy, because a pod that is still kept back becomes the last one of the set.
+    // Iterate over a copy: a pod that is still held back is added to the set again.
     const opened = [...this.#openable].filter((queued) => mayHelp(change, queued));
     for (const queued of opened) this.#activate(queued, change.label);
   }
@@ -344,7 +344,7 @@ function mayHelp(change: ClusterChange, { info, rejectors }: QueuedPod): boolean
     try {
       if (hint(info, change) === "queue") return true;
     } catch {
-      // A hint that cannot judge the change says nothing against it; the attempt reports what is wrong.
+      // If a hint throws, the pod is retried; the attempt reports the error.
       return true;
     }
   }

@@ -5,7 +5,7 @@ import type { SchedulerCache } from "../cache/scheduler-cache.ts";
 import type { SchedulerConfiguration } from "../config/scheduler-configuration.ts";
 import { SNAPSHOT_VERSION, type Snapshot, type SnapshotObjects, type SnapshotQueueEntry } from "./snapshot.ts";
 
-/** What a snapshot is taken of. */
+/** The state that a snapshot is taken of. */
 export interface SnapshotSource {
   readonly configuration: Pick<SchedulerConfiguration, "profiles" | "percentageOfNodesToScore">;
   readonly cache: SchedulerCache;

@@ -36,7 +36,7 @@ function clusterState(given: Partial<ClusterState> = {}): ClusterState {
   };
 }
 
-/** What plugins of tests get: a cluster, and an API server that does not answer. */
+/** The handle of plugins in tests: a cluster, and an API server that does not answer. */
 export function handleOf(state: Partial<ClusterState> = {}, given: Partial<PluginHandle> = {}): PluginHandle {
   return {
     cluster: clusterState(state),

@@ -33,7 +33,7 @@ export interface VolumeBinderOptions {
 /** Creates a function that reserves volumes for a pod on the node that was chosen for it. */
 export type ReserveVolumes = (info: PodInfo, node: core.Node, timeoutMs: number) => Reservation | undefined;
 
-/** Conditions that no event announces, such as a changed node label, are checked at this interval, in milliseconds. */
+/** Interval in milliseconds at which conditions are checked that have no event here, such as a changed node label. */
 const CHECK_MS = 1000;
 
 /**

@@ -25,7 +25,7 @@ export async function setUpKernelTunables({
   if (wrong.length === 0) return;
   if (!isAllowed) {
     const names = wrong.map(({ name, want, found }) => `${name}=${found ?? "?"} (want ${want})`);
-    logger.v(2)?.info("Kernel settings are not those of a node", { settings: names.join(", ") });
+    logger.v(2)?.info("Kernel settings differ from what a node needs", { settings: names.join(", ") });
     return;
   }
   for (const { name, want, found } of wrong) {

@@ -83,7 +83,7 @@ export class NodeSetup {
           cause: error,
         });
       this.isUsable = false;
-      logger.warn("Control groups cannot be changed: the runtime makes those of pods, without their limits", {
+      logger.warn("Cannot change control groups: the runtime creates those of pods, without limits for whole pods", {
         group: manager.pathOf(root),
         error: messageOf(error),
       });

@@ -87,7 +87,7 @@ export class EvictionManager {
     if (thresholds.length === 0 && !localStorage) return;
     while (!signal.aborted) {
       const evicted = await this.synchronize().catch((error: unknown) => {
-        if (!signal.aborted) logger.error(error, "Unable to compare the node with its eviction thresholds");
+        if (!signal.aborted) logger.error(error, "Unable to check the eviction thresholds");
         return [];
       });
       await (evicted.length > 0 ? this.#untilCleared(evicted) : this.#wait()).catch((error: unknown) => {
@@ -168,7 +168,7 @@ export class EvictionManager {
     logger.info("Attempting to reclaim a resource of the node", { resource, signal });
     recordNodeEvent("EvictionThresholdMet", `Attempting to reclaim ${resource}`);
     if (await this.#reclaimOfNode(signal, node)) {
-      logger.info("The shortage is over without an eviction", { resource });
+      logger.info("Reclaimed enough without evicting a pod", { resource });
       return [];
     }
     // Old measurements show no volume that was filled within seconds: another pod would be evicted in place of its own.
@@ -229,7 +229,7 @@ export class EvictionManager {
     recordEvent(pod, failure.reason, failure.message, annotations);
     this.#given.set(pod.metadata.uid ?? "", failure.graceSeconds ?? Number.POSITIVE_INFINITY);
     const end = await endPod(this.#options, pod, failure);
-    if (end === "late") logger.warn("An evicted pod has not ended in time", { pod: `${namespace}/${name}` });
+    if (end === "late") logger.warn("An evicted pod did not terminate in time", { pod: `${namespace}/${name}` });
     return end !== "gone";
   }
 

@@ -92,7 +92,7 @@ export class MemoryNotifications {
 
   #warn(error: string): void {
     const { logger, folder } = this.#options;
-    const message = "The kernel cannot tell of thresholds of memory, which is read every 10 s";
+    const message = "The kernel sends no memory notifications; memory is read every 10 s";
     if (this.#hasWarned) logger.v(2)?.info(message, { folder, error });
     else logger.warn(message, { folder, error });
     this.#hasWarned = true;

@@ -31,7 +31,7 @@ export function notifyOfMemory(
 ): (readings: NodeReadings) => void {
   const { groups, settings, clock, folders } = source;
   if (groups.version === 2) {
-    logger.warn("Notifications of memory have no effect with cgroup v2, as in the original: memory is read every 10 s");
+    logger.warn("kernelMemcgNotification has no effect on cgroup v2; memory is read every 10 s");
     return () => undefined;
   }
   const root = join(folders?.cgroup ?? "/sys/fs/cgroup", "memory");

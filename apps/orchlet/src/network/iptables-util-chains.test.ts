@@ -56,7 +56,7 @@ test("a command that fails is named, tried again each minute, and logged once", 
   const done = keepUtilChains({ ...options, run, logger }, clock, end.signal);
   await clock.advanceAsync(60_000);
   await clock.advanceAsync(60_000);
-  const message = "ended with code 4 when it was to make chain ORCH-IPTABLES-HINT of mangle";
+  const message = "failed with exit code 4 while creating chain ORCH-IPTABLES-HINT in table mangle";
   expect(warnings).toEqual(["iptables", "ip6tables"].map((program) => ({ program, message: `${program} ${message}` })));
   isBroken = false;
   await clock.advanceAsync(60_000);

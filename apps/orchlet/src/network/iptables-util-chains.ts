@@ -72,13 +72,15 @@ export async function ensureUtilChains(program: "iptables" | "ip6tables", option
       // 1: there is one already.
       const code = await command(["-t", table, "-N", chain]);
       if (code > 1)
-        throw new Error(`${program} ended with code ${code} when it was to make chain ${chain} of ${table}`);
+        throw new Error(`${program} failed with exit code ${code} while creating chain ${chain} in table ${table}`);
       continue;
     }
     if ((await command(["-t", table, "-C", chain, ...step.rule])) === 0) continue;
     const code = await command(["-t", table, step.at === "insert" ? "-I" : "-A", chain, ...step.rule]);
     if (code !== 0)
-      throw new Error(`${program} ended with code ${code} when it was to add a rule to chain ${chain} of ${table}`);
+      throw new Error(
+        `${program} failed with exit code ${code} while adding a rule to chain ${chain} in table ${table}`,
+      );
   }
 }
 

@@ -34,12 +34,12 @@ export async function followContainerEvents(options: ContainerEventOptions): Pro
       await follow(options, measured, () => {
         waitMs = retryMs;
       });
-      if (!signal.aborted) logger.warn("The runtime has ended the stream of its events", { retryInMs: waitMs });
+      if (!signal.aborted) logger.warn("The runtime closed its event stream", { retryInMs: waitMs });
     } catch (error) {
       if (signal.aborted) return;
       measured.errors.inc();
       if (isCriError(error, "Unimplemented")) {
-        logger.warn("The runtime sends no events; its containers are listed every second instead");
+        logger.warn("The runtime does not support events; its containers are listed every second");
         return;
       }
       logger.error(error, "Cannot follow the runtime's events", { retryInMs: waitMs });

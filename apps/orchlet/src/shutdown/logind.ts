@@ -85,7 +85,7 @@ async function inhibitDelayUs(bus: BusConnection): Promise<bigint> {
   });
   const { value: found } = (typeof value === "object" && value !== null ? value : {}) as Partial<Variant>;
   if (typeof found === "bigint") return found;
-  throw new Error("logind did not tell InhibitDelayMaxUSec as a number");
+  throw new Error("logind returned no number for InhibitDelayMaxUSec");
 }
 
 const subscribe = (bus: BusConnection, listener: (begins: boolean) => void): Promise<void> =>

@@ -46,11 +46,10 @@ export async function manageShutdown(options: ShutdownManagerOptions, signal: Ab
       await watch(options, signal, () => {
         waitMs = reconnectMs;
       });
-      if (!signal.aborted)
-        logger.warn("The system bus has ended the connection; the host's shutdown is watched again soon");
+      if (!signal.aborted) logger.warn("Lost the connection to the system bus; reconnecting soon");
     } catch (error) {
       if (!signal.aborted)
-        logger.error(error, "Cannot watch the host for shutdowns; its pods would not end gracefully", {
+        logger.error(error, "Cannot watch for shutdowns of the host; its pods would not terminate gracefully", {
           retryInMs: waitMs,
         });
     }
@@ -106,7 +105,7 @@ async function ensureDelay(logind: Logind, seconds: number): Promise<void> {
   if (before >= wanted) return;
   await logind.overrideInhibitDelay(seconds).catch((error: unknown) => {
     throw new Error(
-      `logind waits ${before} µs at most, and could not be told to wait ${seconds} s: ${messageOf(error)}`,
+      `logind waits for at most ${before} µs, and its limit could not be raised to ${seconds} s: ${messageOf(error)}`,
     );
   });
   const now = await logind.inhibitDelayUs();
@@ -123,7 +122,7 @@ async function endPods(options: ShutdownManagerOptions, signal: AbortSignal): Pr
     try {
       times.write({ startTime, endTime });
     } catch (error) {
-      logger.error(error, "The time of the shutdown could not be kept");
+      logger.error(error, "Could not record the time of the shutdown");
     }
   };
   note(0);

@@ -65,7 +65,7 @@ export function createAgentCsi(host: AgentHost, api: AgentApi, node: AgentNode):
     run: () => [
       inUse
         .restore(paths)
-        .catch((error: unknown) => logger.error(error, "Unable to find the volumes that earlier agents have left")),
+        .catch((error: unknown) => logger.error(error, "Unable to restore the volumes of an earlier agent")),
       runPluginRegistry(registry, signal).finally(() => drivers.close()),
     ],
   };

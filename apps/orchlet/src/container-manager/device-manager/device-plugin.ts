@@ -105,10 +105,10 @@ export async function connectDevicePlugin(
           checkDevices(devices);
           onDevices(devices);
         }
-        logger.info("A device plugin has ended its list of devices", { resource });
+        logger.info("A device plugin closed its list of devices", { resource });
       } catch (error) {
         if (!closed.signal.aborted)
-          logger.warn("The connection to a device plugin has ended", { resource, error: messageOf(error) });
+          logger.warn("Lost the connection to a device plugin", { resource, error: messageOf(error) });
       }
     },
     close() {

@@ -123,9 +123,9 @@ test("of several programs the first one's entry counts, and the longest path com
 });
 
 test.each<[string, string, RegExp]>([
-  ["fails", "echo the reason >&2; exit 3", /it ended with code 3: the reason/],
-  ["answers with garbage", "echo secret", /characters that are no JSON/],
-  ["answers with nothing", "true", /0 characters that are no JSON/],
+  ["fails", "echo the reason >&2; exit 3", /it exited with code 3: the reason/],
+  ["answers with garbage", "echo secret", /characters that are not JSON/],
+  ["answers with nothing", "true", /0 characters that are not JSON/],
   [
     "answers with another version",
     answer({ apiVersion: "x/v9" }),

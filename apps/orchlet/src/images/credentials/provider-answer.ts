@@ -32,9 +32,9 @@ export function parseAnswer(output: string, apiVersion: string): ProviderAnswer 
   try {
     answer = JSON.parse(output);
   } catch {
-    throw new Error(`it wrote ${output.length} characters that are no JSON; want a CredentialProviderResponse`);
+    throw new Error(`it wrote ${output.length} characters that are not JSON; want a CredentialProviderResponse`);
   }
-  if (!isObject(answer)) throw new Error("it wrote no object; want a CredentialProviderResponse");
+  if (!isObject(answer)) throw new Error("it did not write an object; want a CredentialProviderResponse");
   if (answer.apiVersion !== apiVersion)
     throw new Error(
       `apiVersion from credential plugin response did not match expected apiVersion:${apiVersion}, actual apiVersion:${shown(answer.apiVersion)}`,
@@ -58,7 +58,7 @@ function cacheMsOf(duration: unknown): number | undefined {
 
 function authOf(auth: unknown): ProviderAnswer["auth"] {
   if (auth === null) return new Map();
-  if (!isObject(auth)) throw new Error("auth is no mapping; want credentials by the images that they are for");
+  if (!isObject(auth)) throw new Error("auth is not an object; want credentials by the images that they are for");
   const entries = Object.entries(auth);
   if (entries.length > maxEntries) throw new Error(`auth has ${entries.length} entries; want at most ${maxEntries}`);
   return new Map(

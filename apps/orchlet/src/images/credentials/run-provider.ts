@@ -55,7 +55,7 @@ export async function runProvider(
     else
       ended.reject(
         new Error(
-          `it ended with ${killedBy === null ? `code ${code}` : `signal ${killedBy}`}: ${errors.trim() || "it wrote no reason"}`,
+          `it exited with ${killedBy === null ? `code ${code}` : `signal ${killedBy}`}: ${errors.trim() || "it wrote no reason"}`,
         ),
       );
   });

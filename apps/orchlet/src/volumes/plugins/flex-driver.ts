@@ -53,7 +53,7 @@ async function start(folder: string, driver: string): Promise<string> {
     typeof capabilities === "object" && capabilities !== null ? Reflect.get(capabilities, "attach") : undefined;
   if (attach !== false)
     throw new Error(
-      `FlexVolume driver ${driver} attaches volumes, which nothing here does; want a driver whose init reports {"capabilities":{"attach":false}}, or a CSI driver`,
+      `FlexVolume driver ${driver} requires attachment, which is not supported for FlexVolumes; want a driver whose init reports {"capabilities":{"attach":false}}, or a CSI driver`,
     );
   return program;
 }

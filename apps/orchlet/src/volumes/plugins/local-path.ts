@@ -67,7 +67,7 @@ export async function createLocalPath(path: string): Promise<void> {
  */
 export async function removeLocalPath(folder: string, volume: string): Promise<void> {
   if (!isLocalPathName(volume))
-    throw new Error(`${JSON.stringify(volume)} is no name of a volume: want pvc- and the uid of a claim`);
+    throw new Error(`${JSON.stringify(volume)} is not a name of a volume: want pvc- and the uid of a claim`);
   const path = localPathOf(folder, volume);
   await removeTree(`${path}.new`);
   await removeTree(path);

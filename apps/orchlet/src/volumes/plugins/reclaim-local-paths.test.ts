@@ -62,7 +62,7 @@ test("a request for what no provisioner has created is answered with an error", 
   mkdirSync(folderOf("mine"));
   await request("mine");
   expect(annotations()[reclaimAnnotation("mine")]).toBe(
-    '"mine" is no name of a volume: want pvc- and the uid of a claim',
+    '"mine" is not a name of a volume: want pvc- and the uid of a claim',
   );
   expect(existsSync(folderOf("mine"))).toBe(true);
 });
