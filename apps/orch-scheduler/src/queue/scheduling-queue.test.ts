@@ -120,6 +120,19 @@ test("a change during an attempt is used by the next one", () => {
   expect(popOne(queue).info.pod.metadata.labels).toEqual({ x: "y" });
 });
 
+test.each([
+  ["its labels have changed", true, ["a"]],
+  ["only its status has changed", false, []],
+])("a pod that is rejected is tried again if %s during the attempt", (_, mayHelp, want) => {
+  const { clock, queue } = setUp();
+  queue.add(info(pod("a")));
+  const queued = popOne(queue);
+  queue.update(info(pod("a").labels({ x: "y" })), mayHelp);
+  queue.fail(queued, waitingFor(NodeAdded));
+  clock.advance(1000);
+  expect(names(queue)).toEqual(want);
+});
+
 test("a change of priority reorders active pods", () => {
   const { queue } = setUp();
   for (const name of ["a", "b", "c"]) queue.add(info(pod(name)));

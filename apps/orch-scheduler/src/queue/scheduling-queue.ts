@@ -27,6 +27,8 @@ export interface QueuedPod extends HeapItem, QueuedPodInfo {
   place: QueuePlace;
   /** Number of changes before the attempt started. */
   changesBefore: number;
+  /** Whether its spec or labels have changed since the attempt started: the attempt was about the old ones. */
+  isOutdated: boolean;
 }
 
 /** Counts the pods that are added to a place, by what caused it. */
@@ -133,6 +135,7 @@ export class SchedulingQueue {
       rejectors: [],
       place: "active",
       changesBefore: 0,
+      isOutdated: false,
       heapIndex: -1,
     };
     this.#pods.set(info.key, queued);
@@ -153,6 +156,7 @@ export class SchedulingQueue {
     if (reorder) this.#active.push(known);
     if (known.place === "gated") this.#activate(known, "PodUpdate");
     else if (mayHelp && known.place === "unschedulable") this.#retry(known, "PodUpdate");
+    else if (mayHelp && known.place === "inFlight") known.isOutdated = true;
   }
 
   /** Removes a pod wherever it is. Later results of an attempt in flight are ignored. */
@@ -170,6 +174,7 @@ export class SchedulingQueue {
     if (queued === undefined) return undefined;
     queued.place = "inFlight";
     queued.changesBefore = this.#changes;
+    queued.isOutdated = false;
     queued.rejectors = [];
     queued.attempts++;
     return queued;
@@ -188,7 +193,8 @@ export class SchedulingQueue {
     queued.place = "unschedulable";
     this.#unschedulable.add(queued);
     this.#metrics?.incoming("unschedulable", "ScheduleAttemptFailure");
-    if (this.#changedSince(queued.changesBefore, rejectors)) this.#retry(queued, "ScheduleAttemptFailure");
+    if (queued.isOutdated || this.#changedSince(queued.changesBefore, rejectors))
+      this.#retry(queued, "ScheduleAttemptFailure");
   }
 
   /** Whether a change that may help has occurred. Hints are not asked: the objects of the change are not kept. */
