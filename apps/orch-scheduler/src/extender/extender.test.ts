@@ -200,7 +200,11 @@ const failures: readonly [string, () => unknown, RegExp][] = [
     /failed filter with extender at URL .*, code 500/,
   ],
   ["answers nonsense", () => answer(() => "<html>"), /the response is not JSON/],
-  ["answers another form", () => answer(() => ({ NodeNames: "all" })), /invalid response of the extender to filter: NodeNames/],
+  [
+    "answers another form",
+    () => answer(() => ({ NodeNames: "all" })),
+    /invalid response of the extender to filter: NodeNames/,
+  ],
   [
     "names unknown nodes",
     () => answer(() => ({ NodeNames: ["x"] })),
