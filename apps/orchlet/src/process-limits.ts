@@ -7,8 +7,8 @@ import { type Logger, messageOf } from "@orchernetes/kernel";
 const run = promisify(execFile);
 
 /**
- * Sets how early the kernel ends a process when memory is short, and how many files it may open. Node has no call for the second:
- * program prlimit of util-linux sets it. What fails is logged, because nothing depends on it; without privileges both may fail.
+ * Sets the OOM score adjustment of a process and its limit of open files. Node.js has no call for the second, so the program
+ * prlimit of util-linux sets it. Failures are logged, because nothing depends on these settings; without privileges both may fail.
  *
  * @param pid @default this process
  */
@@ -25,7 +25,7 @@ export async function applyProcessLimits(
     }
   };
   await attempt("apply oomScoreAdj", () => writeFile(`/proc/${pid}/oom_score_adj`, String(oomScoreAdj)));
-  // With 0 the agent could open nothing at all.
+  // 0 leaves the limit unchanged: with a limit of 0 the agent could not open anything.
   if (maxOpenFiles > 0)
     await attempt("set rlimit on max file handles", () =>
       run("prlimit", [`--pid=${pid}`, `--nofile=${maxOpenFiles}:${maxOpenFiles}`]),

@@ -11,12 +11,12 @@ import { runResources } from "./stages/agent-resources.ts";
 import { createSources, followRuntime } from "./stages/agent-sources.ts";
 import { podText } from "./types/pod-identity.ts";
 
-/** How long the containers of a pod may take to run: as long as the original tries. */
+/** Time limit for the containers of a pod to run, as in the original. */
 const podMs = 17 * 60_000;
-/** How long the sources of pods may take. */
+/** Time limit for the first read of all sources. */
 const sourcesMs = 60_000;
 const lookMs = 200;
-/** How long statuses and events may take to be written in the end. */
+/** Time limit for the final writes of statuses and events. */
 const flushMs = 5000;
 
 /**
@@ -45,7 +45,7 @@ export async function runOnce(
     sources.follow(),
     ...runResources(host, pods, { allRead: () => false }),
     pods.containerManager.run(signal),
-    // What no source has is left alone.
+    // Pods that no source has are left alone.
     followRuntime(host, node, pods, { ...sources, allRead: () => false }),
   ];
   const until = async (ms: number, holds: () => boolean): Promise<boolean> => {

@@ -8,7 +8,7 @@ import { applyProcessLimits } from "./process-limits.ts";
 import { runOnce } from "./run-once.ts";
 import { startAgent } from "./server.ts";
 
-/** Runs the agent until the signal aborts, or another process wants the lock; or runs the pods once. */
+/** Runs the agent until the signal aborts or another process waits for the lock, or runs the pods once (`--runonce`). */
 async function serve(config: Config, context: DaemonContext): Promise<void> {
   const { logger, signal } = context;
   const lock = config.lock && (await lockFile(config.lock, { clock: systemClock, logger, signal }));

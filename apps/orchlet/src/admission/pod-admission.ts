@@ -25,6 +25,7 @@ export interface PodAdmission {
   blocked(pod: core.Pod): Refusal | undefined;
 }
 
+/** The options of {@link createPodAdmission}. */
 export interface PodAdmissionOptions {
   /** Pods of this node that have not terminated. */
   readonly active: () => readonly core.Pod[];
@@ -50,6 +51,7 @@ export interface PodAdmissionOptions {
 /** Whether an attempt may evict other pods. */
 type Preemption = "Never" | "IfCritical";
 
+/** Creates the admission of this node's pods. */
 export function createPodAdmission(options: PodAdmissionOptions): PodAdmission {
   const granted = new Set<string>();
   /** Resolves when the victims of the last preemption have terminated. */

@@ -6,6 +6,7 @@ const reason = "Preempting";
 const message = "Preempted in order to admit critical pod";
 const conditionMessage = "Pod was preempted by Orchlet to accommodate a critical pod.";
 
+/** The options of {@link createPreemption}. */
 export interface PreemptionOptions extends PodEnding {
   /** Counts an eviction by the resource that is short. */
   readonly count: (resource: string) => void;

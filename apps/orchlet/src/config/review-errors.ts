@@ -3,9 +3,8 @@ import type { OrchletConfiguration } from "@orchernetes/config";
 const want = "want --orchconfig, which names the API server";
 
 /**
- * Errors of an agent without an API server whose settings leave decisions to one: it would reject everybody who has a
- * token, or everybody. Each begins with `field`. As in the original, it does not start, although the file's defaults
- * are such settings.
+ * Errors of an agent without an API server whose settings require reviews by one: it would reject every token, or every request.
+ * Each begins with `field`. As in the original, it does not start, although the file's defaults are such settings.
  */
 export function reviewErrors({
   authentication,

@@ -7,12 +7,12 @@ import { thresholdErrors } from "../eviction/threshold-errors.ts";
 import { swapDevices } from "../node/machine-info.ts";
 
 /**
- * Errors that the schema of the configuration does not see: in values that it takes as texts, and on this machine. Each begins
- * with `field`.
+ * Errors that the schema of the configuration does not detect: in strings with a syntax of their own, and settings that this
+ * machine does not meet. Each begins with `field`.
  *
  * @param value the value given for a field, by dotted path, unchecked
  * @param swaps devices that the machine swaps to
- * @param wrongSettings kernel settings of the machine that are not as the agent needs them
+ * @param wrongSettings kernel settings that differ from what the agent needs
  */
 export function settingErrors(
   value: (field: string) => unknown,
@@ -74,7 +74,7 @@ export function settingErrors(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The values of `featureGates`, as far as they have the right form. */
+/** The valid entries of `featureGates`. */
 export function givenGates(value: (field: string) => unknown): ReadonlyMap<string, boolean> {
   const gates = value("featureGates");
   const entries = isObject(gates) ? Object.entries(gates) : [];

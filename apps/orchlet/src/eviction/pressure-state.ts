@@ -11,6 +11,7 @@ export interface PressureState {
   readonly due: readonly Threshold[];
 }
 
+/** The state before the first check: no threshold is met. */
 export const noPressure: PressureState = { metSinceMs: new Map(), seenAtMs: new Map(), due: [] };
 
 /**

@@ -11,6 +11,7 @@ export const evictionSignals = [
   "pid.available",
 ] as const;
 
+/** A signal that a threshold can be set for. */
 export type EvictionSignal = (typeof evictionSignals)[number];
 
 /** What is short when a signal is below its threshold, as messages name it. */

@@ -3,7 +3,7 @@ import type { Client } from "@orchernetes/client";
 import type { Clock } from "@orchernetes/kernel";
 import { type ObjectSource, objectKey, readObject, type WantedObject } from "./object-source.ts";
 
-/** Age of a request that others may join: one to a server that hangs is not joined for ever. */
+/** Maximum age of a request that others may join, so that a request to a server that hangs is not joined forever. */
 const shareMs = 1000;
 
 interface Entry {

@@ -14,7 +14,7 @@ export interface WantedObject<T extends ApiObject> {
 export interface ObjectSource {
   /** Undefined if the object does not exist. @throws ApiError; TransportError */
   find<T extends ApiObject>(wanted: WantedObject<T>): Promise<Stored<T> | undefined>;
-  /** Releases what is kept for a pod that is gone. */
+  /** Releases the objects of a deleted pod. */
   forget(podUid: string): void;
 }
 

@@ -8,7 +8,7 @@ interface Watched {
   readonly stop: AbortController;
   /** Uids of the pods that have read it. */
   readonly users: Set<string>;
-  /** Set when the object says that it never changes; it is not watched then. */
+  /** Set if the object is immutable; then it is not watched. */
   final: ApiObject | undefined;
 }
 
@@ -16,8 +16,8 @@ interface Watched {
 const syncMs = 1000;
 
 /**
- * Watches each object that a pod of the node needs, from its first read until no pod needs it (strategy Watch). A read costs no request, and
- * goes on while the API server is away. Immutable objects are read once (KEP-1412).
+ * Watches each object that a pod of the node needs, from its first read until no pod needs it (strategy Watch). A read costs no
+ * request, and works while the API server is unavailable. Immutable objects are read once (KEP-1412).
  *
  * @param signal ends all watches
  */
@@ -54,7 +54,7 @@ export function createWatchingSource(client: Client, logger: Logger, signal: Abo
           () => true,
           () => false,
         );
-        // The error says what is wrong, such as a denied request, which the informer only repeats.
+        // A direct request returns the cause, such as a denied request; the informer only retries.
         if (!isSynced && entry.final === undefined) return readObject(client, wanted);
       }
       const found = entry.final ?? entry.informer.lister.get(wanted.namespace, wanted.name);

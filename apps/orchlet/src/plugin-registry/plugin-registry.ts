@@ -2,13 +2,13 @@ import { createRegistrationClient, type PluginInfo, type RegistrationClient } fr
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import { findSockets } from "./find-sockets.ts";
 
-/** What the agent does with plugins of one type. */
+/** Handles plugins of one type. */
 export interface PluginHandler {
-  /** Checks what a plugin says of itself. @throws Error if it cannot be used */
+  /** Validates the information that a plugin reports about itself. @throws Error if the plugin cannot be used */
   validate(info: PluginInfo): void;
-  /** Takes the plugin into use. @throws Error if that fails; it is then tried again */
+  /** Registers the plugin. @throws Error if that fails; it is then tried again */
   register(info: PluginInfo, signal: AbortSignal): Promise<void>;
-  /** The plugin's socket is gone. */
+  /** Deregisters the plugin, whose socket was deleted. */
   deregister(name: string): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface PluginRegistryOptions {
 interface KnownSocket {
   /** Changes when another socket appears at the path. */
   readonly identity: string;
-  /** Set when the plugin is in use. */
+  /** Set when the plugin is registered. */
   registered: { readonly type: string; readonly name: string } | undefined;
   delayMs: number;
   /** Time of the next attempt; `Infinity` while one is in flight, and when it is registered. */
@@ -40,8 +40,8 @@ const maxRetryMs = 122_000;
 const maxErrorLength = 1024;
 
 /**
- * Follows the sockets in the folder: asks each new one what it is, and registers it with the handler of its type. A plugin whose
- * socket is gone or another one is deregistered. A plugin that fails is tried again, with a back-off of its own.
+ * Follows the sockets in the folder: asks the plugin of each new socket for its type, and registers it with the handler of that
+ * type. A plugin whose socket was deleted or replaced is deregistered. A plugin that fails is tried again, with its own back-off.
  *
  * @returns when the signal aborts. Plugins stay registered in the cluster then, because the agent is expected to start again soon
  */
@@ -68,7 +68,7 @@ export async function runPluginRegistry(options: PluginRegistryOptions, signal: 
   }
 }
 
-/** Deregisters the plugin of a socket that is gone, unless it has another one. */
+/** Deregisters the plugin of a deleted socket, unless it has another socket. */
 async function forget(
   { registered }: KnownSocket,
   known: ReadonlyMap<string, KnownSocket>,
@@ -88,7 +88,7 @@ async function forget(
   }
 }
 
-/** Asks a plugin and registers it. Never rejects. */
+/** Asks a plugin for its type and registers it. Never rejects. */
 async function attempt(
   path: string,
   socket: KnownSocket,
@@ -111,7 +111,7 @@ async function attempt(
   }
 }
 
-/** Registers a plugin, and tells it the outcome. */
+/** Registers a plugin, and notifies it of the result. */
 async function register(
   { calls }: RegistrationClient,
   { handlers }: PluginRegistryOptions,

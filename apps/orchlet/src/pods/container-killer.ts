@@ -27,7 +27,7 @@ export interface ContainerKiller {
   killPod(runtime: PodRuntime, order: KillOrder): Promise<void>;
 }
 
-/** How and why containers are stopped. */
+/** The reason for stopping containers, and their grace period. */
 interface KillOrder {
   /** Undefined if the pod is no longer known. Then the annotations of the container apply. */
   readonly pod: core.Pod | undefined;

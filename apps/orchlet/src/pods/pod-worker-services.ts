@@ -47,7 +47,7 @@ export interface PodWorkerServices {
   readonly clear: (runtime: PodRuntime) => Promise<void>;
   /** Removes a deleted pod, which has terminated, from the API server. */
   readonly deletePod: (pod: core.Pod) => Promise<void>;
-  /** Measures the pods and the work on them. @default nobody does */
+  /** Measures the pods and the work on them. @default they are not measured */
   readonly lives?: PodLifeMetrics;
   /** Traces the rounds of pods; undefined if tracing is not configured. */
   readonly tracer?: Tracer | undefined;

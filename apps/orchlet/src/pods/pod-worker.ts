@@ -71,7 +71,7 @@ export class PodWorker {
     return this.#state.type === "Terminated" || this.#state.type === "Gone";
   }
 
-  /** Nothing of the pod takes resources of the node any more, but its logs: its volumes and control groups are gone, too. */
+  /** The pod uses no resources of the node any more except for its logs: its volumes and control groups were removed, too. */
   get isReleased(): boolean {
     const state = this.#state;
     return state.type === "Gone" || (state.type === "Terminated" && (state.released || state.cleared));

@@ -33,7 +33,7 @@ export class PodWorkers {
     this.#workers.get(uid)?.wake();
   }
 
-  /** Has a pod end as failed; resolves when it has ended. Undefined: the node does not have it. */
+  /** Terminates a pod as Failed; resolves when it has terminated. Undefined if the node does not have the pod. */
   end(uid: string, failure: PodFailure): Promise<void> | undefined {
     const worker = this.#workers.get(uid);
     worker?.fail(failure);

@@ -8,7 +8,7 @@ import type { Paths } from "../util/paths.ts";
 import type { VolumeManager } from "../volumes/volume-manager.ts";
 import { containerNameLabel, podUidLabel } from "./labels.ts";
 
-/** How many exited containers stay. They provide `lastState` and the previous log. */
+/** How many exited containers are kept. They provide `lastState` and the previous log. */
 export interface DeadContainerPolicy {
   /** Per container name in each pod; a negative number means no limit. */
   readonly perContainer: number;
@@ -21,7 +21,7 @@ export interface DeadContainerPolicy {
 type Listed = Awaited<ReturnType<CriClient["runtime"]["listContainers"]>>["containers"][number];
 
 /**
- * Removes exited containers and their logs, oldest first, until those are left that the policy allows.
+ * Removes the exited containers and their logs that exceed the policy, oldest first.
  *
  * @param nowMs milliseconds since the epoch
  * @param isOver whether a pod starts no container any more, so that all of its are removed, whatever the policy @default none is
@@ -54,7 +54,10 @@ const ofPod =
   ({ labels }: Listed): boolean =>
     isAsked(labels[podUidLabel] ?? "");
 
-/** The containers beyond a policy. Where the total counts, each name loses as many as the others before one loses its last. Pure. */
+/**
+ * The containers that exceed a policy. The total limit removes containers evenly: one name keeps its last container until all
+ * others have lost as many. Pure.
+ */
 function surplusOf(dead: readonly Listed[], { perContainer, total }: DeadContainerPolicy): readonly Listed[] {
   const byName = new Map<string, Listed[]>();
   for (const container of dead) {

@@ -6,15 +6,15 @@ import { podUidLabel } from "./labels.ts";
 /** Delays between attempts to open the stream again. */
 const retryMs = 1000;
 const maxRetryMs = 60_000;
-/** How long a stream without events and errors must be open until it counts as working. */
+/** Time after which an open stream without events and errors counts as working. */
 const settleMs = 2000;
 
-/** What happens with a runtime's events (feature gate EventedPLEG). */
+/** The options of {@link followContainerEvents} (feature gate EventedPLEG). */
 interface ContainerEventOptions {
   readonly cri: CriClient;
-  /** Called with the uid of a pod of which something has changed. */
+  /** Called with the uid of a pod that has changed. */
   readonly onPod: (uid: string) => void;
-  /** Called when events begin to arrive, and when they may be missed from now on. */
+  /** Called with true when events begin to arrive, and with false when events may be missed. */
   readonly onFollowing: (isFollowing: boolean) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,8 +23,8 @@ interface ContainerEventOptions {
 }
 
 /**
- * Follows the runtime's stream of container events. A stream that ends is opened again; a runtime that has none is not asked again, and
- * its lists have to be polled. Resolves when the signal aborts, or for such a runtime.
+ * Follows the runtime's stream of container events. A stream that ends is reopened. Resolves when the signal aborts, or if the
+ * runtime does not support events; then its containers must be relisted.
  */
 export async function followContainerEvents(options: ContainerEventOptions): Promise<void> {
   const { clock, logger, signal, onFollowing } = options;

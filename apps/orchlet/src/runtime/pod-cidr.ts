@@ -1,10 +1,10 @@
 import type { CriClient } from "@orchernetes/cri";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 
-/** Time between two attempts to tell the runtime. */
+/** Time between two attempts to configure the runtime. */
 const retryMs = 10_000;
 
-/** Tells the runtime the range of pod addresses, for runtimes that write the configuration of their network from it. */
+/** Passes the pod CIDR to the runtime, which may write its network configuration from it. */
 export class PodCidr {
   readonly #cri: CriClient;
   readonly #logger: Logger;
@@ -16,10 +16,10 @@ export class PodCidr {
   }
 
   /**
-   * Tells a range that differs from the last one; an empty one is ignored. What fails is logged.
+   * Passes a range that differs from the last one; an empty range is ignored. Failures are logged.
    *
    * @param cidr one range, or one of each family separated by a comma
-   * @returns whether the runtime knows it
+   * @returns whether the runtime has the range
    */
   async apply(cidr: string): Promise<boolean> {
     if (cidr === "" || cidr === this.#known) return true;

@@ -8,7 +8,7 @@ export interface LogParameters extends LogQuery {
   readonly sinceSeconds: number | undefined;
 }
 
-/** Of at most 15 digits, which are exact; no log has as many lines, bytes or seconds. */
+/** At most 15 digits, so that the number is exact; no log has more lines, bytes or seconds. */
 const wholeNumber = /^[+-]?\d{1,15}$/;
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;

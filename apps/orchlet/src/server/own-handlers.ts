@@ -77,7 +77,7 @@ function systemLogsHandler(queries: boolean, root: string | undefined): OwnHandl
   };
 }
 
-/** Refuses the paths that begin with one of these parts. */
+/** Rejects the paths that begin with one of these parts. */
 function refused(prefixes: readonly string[], why: string): OwnHandler {
   return async (request, response) => {
     const path = pathParts(targetOf(request).path).join("/");

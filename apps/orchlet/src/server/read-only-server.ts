@@ -7,15 +7,18 @@ import { healthHandler, operatorHandlers } from "./own-handlers.ts";
 import { measureRequests } from "./request-metrics.ts";
 import { untilClosed } from "./until-closed.ts";
 
-/** Connections at the same time: nobody authenticates here, and a client that does not read keeps a page of megabytes in memory. */
+/**
+ * Maximum number of connections: clients are not authenticated, and a client that does not read keeps a page of megabytes in
+ * memory.
+ */
 const maxOpenConnections = 100;
 /** Time after which a connection without data in either direction is closed, in milliseconds. */
 const idleMs = 60_000;
 
 /**
- * Starts the read-only port: without TLS, authentication and authorization it serves health, pods, statistics and metrics to whoever
- * reaches it. Nothing there changes anything. Checkpoints, which the original also takes there, are not among it: everyone could
- * fill the disk with them (CVE-2025-0426).
+ * Starts the read-only port. It serves health, pods, statistics and metrics without TLS, authentication and authorization to
+ * everyone who can reach it. Requests change nothing. Unlike in the original, there are no checkpoints: everyone could fill the
+ * disk with them (CVE-2025-0426).
  *
  * @returns undefined if the port is disabled
  * @throws ConfigurationError if the address cannot be listened on

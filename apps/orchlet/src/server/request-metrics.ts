@@ -22,10 +22,10 @@ const paths: ReadonlySet<string> = new Set([
   ...["metrics", "metrics/cadvisor", "metrics/probes", "metrics/resource"],
 ]);
 
-/** Of these the original expects that they last. */
+/** The original counts these as long-running requests. */
 const longRunning: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "debug"]);
 
-/** The path of a request as its metrics show it: of a limited number. */
+/** The path of a request in its metrics: one of a limited number of values. */
 function pathBucket(path: string): string {
   const [, first = "", second] = path.split("/", 3);
   const root = first === "metrics" && second !== undefined && second !== "" ? `${first}/${second}` : first;

@@ -1,6 +1,6 @@
 /**
- * Makes concurrent callers share one read: whoever calls while one is under way gets its result. Many clients cost no more than one
- * that asks again and again.
+ * Makes concurrent callers share one read: a call during a read gets its result. Many clients cost no more than one that reads
+ * continuously.
  */
 export function sharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

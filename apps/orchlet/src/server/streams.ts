@@ -70,7 +70,7 @@ export function containerTarget(lookup: PodLookup, parts: readonly string[]) {
   return { worker, containerName: fourth ?? third };
 }
 
-/** A session of the runtime, and the URL at which it is served once. */
+/** A session of the runtime, and its URL, which can be used once. */
 interface StreamSession {
   readonly url: URL;
   readonly session: BridgedSession;

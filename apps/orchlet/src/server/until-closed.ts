@@ -4,7 +4,9 @@ import type { Clock, HttpHandler } from "@orchernetes/kernel";
 /** Time that a request may take, in milliseconds: as of the original's server, which ends the logs that are followed then, too. */
 const longestMs = 4 * 3_600_000;
 
-/** Listeners of an event of a response: express, the limits of the port and a stream that is sent are more than Node.js expects. */
+/**
+ * Maximum number of listeners of a response: those of express, the limits of the port and a stream exceed the default of Node.js.
+ */
 const maxListeners = 20;
 
 /**

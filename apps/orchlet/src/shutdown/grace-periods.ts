@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import { podPriority, systemCriticalPriority } from "@orchernetes/component-helpers";
 import type { OrchletConfiguration } from "@orchernetes/config";
 
-/** How long a shutdown of the host waits for pods of a priority and above. */
+/** How long a shutdown of the host waits for pods of at least a priority. */
 export interface ShutdownGracePeriod {
   readonly priority: number;
   readonly seconds: number;
@@ -51,7 +51,7 @@ export function groupByPriority(
   return periods.map((period, i) => ({ ...period, pods: pods.filter((pod) => indexOf(pod) === i) }));
 }
 
-/** How long all groups take together at most, in seconds: what the host has to wait. Pure. */
+/** The sum of all periods in seconds, which is how long the host must wait. Pure. */
 export const totalSeconds = (periods: readonly ShutdownGracePeriod[]): number =>
   periods.reduce((sum, { seconds }) => sum + seconds, 0);
 

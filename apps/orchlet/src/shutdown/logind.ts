@@ -11,7 +11,7 @@ const manager = {
   interface: "org.freedesktop.login1.Manager",
 } as const;
 
-/** Where a test's stand-ins are. @default those of the host */
+/** Paths that tests replace. @default those of the host */
 export interface LogindPlaces {
   readonly socketPath?: string | undefined;
   /** Folder of logind's drop-in files. @default /etc/systemd/logind.conf.d */
@@ -111,7 +111,7 @@ async function inhibit(program: string): Promise<InhibitLock> {
     holder.on("exit", (code) => fail(`${program} ended with code ${code}: ${errors.trim()}`));
   });
   failed.catch(() => undefined);
-  // cat repeats what it is sent: then systemd-inhibit has the lock, and has started it.
+  // cat echoes its input: then systemd-inhibit has the lock and has started cat.
   holder.stdin?.write("held\n");
   if (holder.stdout !== null) await Promise.race([once(holder.stdout, "data"), failed]);
   return { release: () => void holder.stdin?.end() };

@@ -11,12 +11,12 @@ import {
 import type { InhibitLock, Logind } from "./logind.ts";
 import type { ShutdownTimesFile } from "./shutdown-times.ts";
 
-/** Time until the login manager is connected to again after its connection has ended. */
+/** Delay before reconnecting to the login manager after the connection was lost. */
 const reconnectMs = 1000;
-/** Longest time between two attempts to connect that fail. */
+/** Maximum time between two attempts to connect. */
 const maxReconnectMs = 60_000;
 
-/** What the agent does when its host shuts down. */
+/** The options of the shutdown manager. */
 export interface ShutdownManagerOptions {
   /** Lowest priority first; not empty. */
   readonly periods: readonly ShutdownGracePeriod[];
@@ -35,7 +35,7 @@ export interface ShutdownManagerOptions {
 }
 
 /**
- * Delays a shutdown of the host until the pods have ended: first those of the lowest priority, each group for its time at most.
+ * Delays a shutdown of the host until the pods have terminated: those of the lowest priority first, each group within its period.
  * Resolves when the signal aborts.
  */
 export async function manageShutdown(options: ShutdownManagerOptions, signal: AbortSignal): Promise<void> {
@@ -58,7 +58,9 @@ export async function manageShutdown(options: ShutdownManagerOptions, signal: Ab
   }
 }
 
-/** Watches over one connection, until it ends. @throws Error if the host does not wait as long as the pods may take */
+/**
+ * Watches for shutdowns over one connection, until it ends. @throws Error if the host waits for less time than the pods may take
+ */
 async function watch(options: ShutdownManagerOptions, signal: AbortSignal, onReady: () => void): Promise<void> {
   const { logger, onChange } = options;
   const logind = await options.connect();
@@ -68,7 +70,7 @@ async function watch(options: ShutdownManagerOptions, signal: AbortSignal, onRea
   try {
     await ensureDelay(logind, totalSeconds(options.periods));
     lock = await logind.inhibit();
-    /** One event is handled after the other. */
+    /** Events are handled one after the other. */
     let handled: Promise<void> = Promise.resolve();
     await logind.onShutdown((begins) => {
       handled = handled.then(async () => {

@@ -11,7 +11,7 @@ interface ShutdownTimes {
 
 const none: ShutdownTimes = { startTime: 0, endTime: 0 };
 
-/** The times of the last shutdown, in a file: who reads their metrics does so after the host has started again. */
+/** The times of the last shutdown, in a file, because the metrics are read after the host has started again. */
 export class ShutdownTimesFile {
   readonly #path: string;
 
@@ -19,7 +19,7 @@ export class ShutdownTimesFile {
     this.#path = join(rootDir, "graceful_node_shutdown_state");
   }
 
-  /** Zeros without a file that can be read. */
+  /** 0 if the file does not exist or cannot be read. */
   read(): ShutdownTimes {
     try {
       const found: unknown = JSON.parse(readFileSync(this.#path, "utf8"));

@@ -15,7 +15,9 @@ export function podInformer(client: Client, nodeName: string, logger: Logger): I
   });
 }
 
-/** Whoever may create pods may annotate them: a pod of the API server must not pass for a static one, which is critical. */
+/**
+ * Users who may create pods may annotate them: a pod of the API server must not count as static, because static pods are critical.
+ */
 function withTrueSource(pod: Stored<core.Pod>): Stored<core.Pod> {
   const { metadata } = pod;
   if (metadata.annotations?.[sourceAnnotation] === undefined) return pod;

@@ -32,7 +32,7 @@ export function showsStatusOf(shown: core.Pod, pod: core.Pod): boolean {
 }
 
 /**
- * Ensures that the API server has the mirror pod of this version of the static pod; that of an earlier version is
+ * Ensures that the API server has the mirror pod of this version of the static pod; the mirror pod of an earlier version is
  * replaced. A pod with the name that is not a mirror pod is left alone. Idempotent.
  *
  * @param shown the pod with this name on the API server

@@ -5,7 +5,7 @@ import type { LogQueryOptions } from "./log-query.ts";
 
 /** The log of the host's services. */
 export interface Journal {
-  /** Whether a service writes to it. False without a journal on the host. */
+  /** Whether a service writes to the journal. False if the host has no journal. */
   has(service: string, signal: AbortSignal): Promise<boolean>;
   /** Passes on what is shown for these services. Resolves at its end, also if the program fails. */
   copy(
@@ -74,7 +74,7 @@ async function run(
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH, LC_ALL: "C.UTF-8" },
   });
-  // What the program has started itself may keep the pipes open.
+  // Child processes of the program may keep the pipes open.
   const end = () => {
     child.kill("SIGKILL");
     child.stdout.destroy();

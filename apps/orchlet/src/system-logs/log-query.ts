@@ -5,7 +5,7 @@ export interface LogQuery {
   readonly options: LogQueryOptions;
 }
 
-/** What is shown of the log of services. */
+/** Which entries of services are shown. */
 export interface LogQueryOptions {
   readonly sinceTime?: Date;
   readonly untilTime?: Date;
@@ -74,7 +74,7 @@ export function parseLogQuery(params: URLSearchParams): {
   return { query: { services, files, options }, errors };
 }
 
-/** What makes a query impossible, for a response 406; empty if nothing does. */
+/** The errors of a query that has the right form, for a response 406; empty if there are none. */
 export function logQueryErrors({ services, files, options }: LogQuery): readonly string[] {
   const errors: string[] = [];
   for (const service of services) {

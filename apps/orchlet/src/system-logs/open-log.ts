@@ -15,7 +15,7 @@ const maxNames = 256;
 /** Length of a name in the kernel's file systems. */
 const maxNameBytes = 255;
 
-/** A path that names nothing which may be shown: nothing is there, it leads out of the folder, or it is no file or folder. */
+/** A path that cannot be shown: it does not exist, leads out of the folder, or is neither a file nor a folder. */
 export class NoSuchLog extends Error {
   override readonly name = "NoSuchLog";
 }

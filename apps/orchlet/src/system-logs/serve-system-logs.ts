@@ -20,7 +20,7 @@ export interface SystemLogOptions {
   readonly clock?: Pick<Clock, "setTimeout">;
 }
 
-/** Queries at the same time: each is a process of the host. */
+/** Maximum number of concurrent queries: each is a process of the host. */
 const maxQueries = 8;
 
 /** Serves `/logs/`. @param path decoded, after `/logs/` */
@@ -127,7 +127,7 @@ async function serveQuery(
       );
     else for (const service of others) await copyFiles(root, service, write, signal);
   } catch {
-    // Headers are sent: as in the original, the text tells it.
+    // The headers were already sent: as in the original, the body reports the error.
     const why = signal.aborted ? "the query took too long" : "journal output not available";
     if (!isGone) out.write(`\nerror: ${why}\n`);
   }
@@ -152,7 +152,7 @@ async function copyFiles(
     try {
       const { size } = await opened.file.stat();
       if (size === 0) return;
-      // What is written while it is read does not count: the copy ends.
+      // Bytes that are written after the start are not read, so that the copy ends.
       const content = opened.file.createReadStream({ start: 0, end: size - 1, autoClose: false, signal });
       for await (const chunk of content) await write(chunk as Buffer);
       return;

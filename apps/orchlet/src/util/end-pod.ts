@@ -2,7 +2,7 @@ import type { core } from "@orchernetes/api";
 import type { Clock } from "@orchernetes/kernel";
 import type { PodFailure } from "../types/pod-failure.ts";
 
-/** How the agent ends pods that nobody deleted. */
+/** How the agent terminates pods that were not deleted. */
 export interface PodEnding {
   /** Ends a pod as failed; resolves when nothing of it runs. Undefined: the node does not have it. */
   readonly end: (uid: string, failure: PodFailure) => Promise<void> | undefined;
@@ -20,11 +20,14 @@ export interface PodEnding {
 /** How a pod has ended: in time; not within it; or the agent stops, or does not have the pod. */
 export type PodEnd = "ended" | "late" | "gone";
 
-/** The shortest time that a pod has to end in, in milliseconds; one with a grace period has half as much again. */
+/** Minimum time limit for a pod to terminate, in milliseconds; a pod with a grace period has one and a half times the period. */
 const leastMs = 10_000;
 const defaultGraceSeconds = 30;
 
-/** Ends a pod as failed, and waits until nothing of it runs or it has had its time; an event says the latter. Never rejects. */
+/**
+ * Terminates a pod as Failed, and waits until none of its containers runs or the time limit is over, which an event reports. Never
+ * rejects.
+ */
 export async function endPod(
   { end, recordEvent, clock, signal }: PodEnding,
   pod: core.Pod,

@@ -127,7 +127,7 @@ export function preparePaths(root: string): Paths {
   const paths = createPaths(root, 0o750 | pass);
   for (const folder of [paths.pods, paths.localVolumes, paths.pluginRegistry, paths.pluginFolder])
     ensureFolder(folder, paths.folderMode);
-  // Collectors that are no root read the logs of the host.
+  // Log collectors without root privileges read the logs of the host.
   if (paths.containerLogs !== undefined) mkdirSync(paths.podLogs, { recursive: true, mode: 0o755 });
   else ensureFolder(paths.podLogs, paths.folderMode);
   return paths;

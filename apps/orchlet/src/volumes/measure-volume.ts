@@ -9,7 +9,7 @@ import { isApiVolume } from "./content/content.ts";
 import type { PreparedVolume } from "./prepare-volume.ts";
 import type { VolumeUsage } from "./volume-stats.ts";
 
-/** What volumes are measured with. */
+/** The options of {@link measureVolume}. */
 export interface MeasuringTools {
   readonly paths: Paths;
   readonly mounter: CsiMounter | undefined;
@@ -63,7 +63,7 @@ async function csiRecordAt(paths: Paths, mounter: CsiMounter | undefined, uid: s
   return undefined;
 }
 
-/** What a driver says; numbers that are negative, which the specification forbids, are left out. */
+/** The values that a driver reports. Negative numbers, which the specification forbids, are left out. */
 export function usageByDriver(response: NodeGetVolumeStatsResponse | undefined): VolumeUsage | undefined {
   if (response === undefined) return undefined;
   const known = (value: number | undefined) => (value !== undefined && value >= 0 ? value : undefined);

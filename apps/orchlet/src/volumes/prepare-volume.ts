@@ -24,7 +24,7 @@ export interface PreparedVolume {
   readonly block?: boolean | undefined;
 }
 
-/** What volumes are prepared with. */
+/** What preparing volumes needs. */
 export interface VolumeTools {
   readonly paths: Paths;
   readonly nodeName: string;

@@ -5,9 +5,9 @@ import { giveToGroup } from "./setup/ownership.ts";
 import { isReadyElsewhere, localPlugin, readyText, setReady } from "./setup/ready-mark.ts";
 
 /**
- * Takes a volume for a pod, once, also if the pod only reads it: its folder must not be removed meanwhile. Applies fsGroup
- * to a local volume, unless another pod uses it (the first pod's fsGroup applies), and rejects a second pod of an exclusive
- * one, which the scheduler does not see if the pod names its node.
+ * Marks a volume as used by a pod, once, even if the pod only reads it: its folder must not be removed meanwhile. Applies fsGroup
+ * to a local volume, unless another pod uses it (the first pod's fsGroup applies), and rejects a second pod of an exclusive one,
+ * which the scheduler does not see if the pod names its node.
  */
 export async function takeVolume(
   paths: Paths,

@@ -13,7 +13,7 @@ export interface VolumeUsage {
   readonly inodes?: number | undefined;
   readonly inodesFree?: number | undefined;
   readonly inodesUsed?: number | undefined;
-  /** What a CSI driver says of the volume's health (KEP-1432). */
+  /** The volume's health as its CSI driver reports it (KEP-1432). */
   readonly health?: { readonly abnormal: boolean; readonly message: string } | undefined;
 }
 
@@ -47,7 +47,9 @@ export interface VolumeStatsOptions {
 }
 
 const tickMs = 2000;
-/** A driver or file system that does not answer must not keep others from being measured, and many at once would be a burst. */
+/**
+ * Several at a time, so that a driver or file system that does not respond does not delay others; not all at once, to avoid bursts.
+ */
 const parallel = 4;
 
 interface Entry {

@@ -17,7 +17,7 @@ export interface ShownGroup {
 
 const noLabels = { container: "", image: "", name: "", namespace: "", pod: "" };
 
-/** Depth of the tree of pods: classes, pods and containers, and what containers make themselves is not shown. */
+/** Depth of the hierarchy of pods: classes, pods and containers. Groups that containers create themselves are not shown. */
 const maxDepth = 3;
 
 /**

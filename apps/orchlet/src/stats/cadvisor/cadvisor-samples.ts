@@ -11,7 +11,7 @@ import type { ShownGroup } from "./cadvisor-groups.ts";
 
 const nanos = 1e9;
 
-/** What is read of the host for all groups together. */
+/** Data of the host that is read once for all groups. */
 export interface HostDisks {
   /** By their numbers, as `8:0`. */
   readonly counters: ReadonlyMap<string, DiskCounters>;
@@ -72,7 +72,7 @@ export class GroupMetrics {
       this.#page.add(family, more === undefined ? plain : labelText({ ...base, ...more }), value, this.#nowMs);
   }
 
-  /** What changes rarely, which has no time. */
+  /** Values that change rarely, without a timestamp. */
   #addLimits(group: ShownGroup): void {
     const { groups, machine } = this.#source;
     const { path, createdMs } = group;

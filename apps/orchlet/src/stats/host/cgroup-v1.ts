@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CgroupReader, CpuUsage, DiskUsage, MemoryUsage } from "./cgroup-usage.ts";
 import { foldersIn, numberOf, readCounters, readNumber, readText } from "./host-files.ts";
 
-/** Above it a limit is none: the kernel shows the largest number of pages that it can count. */
+/** A larger limit means no limit: the kernel then shows the largest number of pages that it can count. */
 const unlimitedBytes = 2 ** 62;
 /** The kernel counts user and system time in hundredths of a second. */
 const tickNanos = 10_000_000;

@@ -1,6 +1,6 @@
 import { readNumber, readText } from "./host-files.ts";
 
-/** How many processes and threads a machine may have, and has. */
+/** The number of processes and threads of a machine, and its limit. */
 export interface ProcessCounts {
   readonly most: number;
   /** Undefined where the kernel does not tell it. */

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readText } from "./host-files.ts";
 
-/** What the processes of a control group have open, and do. */
+/** Open files and states of the processes of a control group. */
 export interface ProcessUsage {
   readonly processes: number;
   readonly fileDescriptors: number;
@@ -12,9 +12,9 @@ export interface ProcessUsage {
   readonly maxOpenFiles: number | undefined;
 }
 
-/** Processes of a group that are looked at; each costs several system calls. */
+/** Maximum number of processes of a group that are read; each costs several system calls. */
 const maxProcesses = 64;
-/** Files of a group that are looked at to tell sockets from others: all of it happens in one turn of the event loop. */
+/** Maximum number of open files of a group whose types are read, because all of this happens in one turn of the event loop. */
 const maxFiles = 512;
 
 const stateNames = {
@@ -26,7 +26,7 @@ const stateNames = {
   D: "uninterruptible",
 } as const;
 
-/** Reads what is known of processes. Of large groups, only the first ones are looked at. */
+/** Reads the state of processes; of large groups, only the first ones. */
 export function processUsage(proc: string, pids: readonly number[]): ProcessUsage {
   const states = { sleeping: 0, running: 0, stopped: 0, uninterruptible: 0 };
   let fileDescriptors = 0;

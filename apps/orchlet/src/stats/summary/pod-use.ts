@@ -36,7 +36,7 @@ export interface PodUse {
 /**
  * What the pods that run use, by uid.
  *
- * @param isAsked pods that are left out cost nothing @default all
+ * @param isAsked whether to read a pod; others cost nothing @default all pods
  * @throws CriError
  */
 export async function podUses(

@@ -86,7 +86,7 @@ export function networkPart(
   };
 }
 
-/** A file system, and what somebody uses of it. */
+/** A file system, and the usage of it by a container, a pod or the images. */
 export function storagePart(fs: FileSystemSpace | undefined, used: FolderUsage, nowMs: number): object {
   const { availableBytes, capacityBytes, inodesFree, inodes } = fs ?? {};
   return {

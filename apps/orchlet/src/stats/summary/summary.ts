@@ -75,7 +75,7 @@ function nodeSummary(source: UsageSource, rates: CpuRates, storage: NodeStorage 
   };
 }
 
-/** How many processes and threads the machine may have, and has. */
+/** The number of processes and threads of the machine, and its limit. */
 function processLimits(proc: string, nowMs: number): object | undefined {
   const counts = processCounts(proc);
   if (counts === undefined) return undefined;

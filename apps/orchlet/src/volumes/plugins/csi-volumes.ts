@@ -5,7 +5,7 @@ import type { TokenSource } from "../../csi/volume-context.ts";
 import type { ContentSources } from "../content/content.ts";
 import { giveToGroup } from "../setup/ownership.ts";
 
-/** What prepares the CSI volumes of pods. */
+/** Prepares the CSI volumes of pods. */
 export interface CsiVolumes {
   readonly mounter: CsiMounter;
   readonly token: TokenSource;

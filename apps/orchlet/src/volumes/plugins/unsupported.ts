@@ -1,4 +1,4 @@
-/** What a kind of volume would need that this agent does not have, by the name of its field. */
+/** What each unsupported kind of volume would require, by the name of its field. */
 const needs: Readonly<Record<string, string>> = {
   iscsi: "the kernel module iscsi_tcp and the daemon iscsid; use a CSI driver for iSCSI",
   fc: "a Fibre Channel adapter and multipath tools; use a CSI driver for Fibre Channel",
