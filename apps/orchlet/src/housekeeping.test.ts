@@ -20,6 +20,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 async function keep(settings: object, config: object, minutes: number) {
   const log = join(dir, "0.log");
   const removed: string[] = [];
+  const asked: string[] = [];
   const ended = [1, 2, 3].map((n) => ({ id: `ended-${n}`, state: "CONTAINER_EXITED", labels, createdAt: BigInt(n) }));
   const running = { id: "running", state: "CONTAINER_RUNNING", labels, createdAt: 9n };
   const remove = (id: string) => void removed.push(id);
@@ -28,9 +29,10 @@ async function keep(settings: object, config: object, minutes: number) {
   const cri = {
     runtime: {
       listContainers: async ({ filter }: { filter?: unknown }) => ({ containers: filter ? [running] : left() }),
-      containerStatus: async ({ containerId }: { containerId: string }) => ({
-        status: containerId === "running" ? { logPath: log } : {},
-      }),
+      async containerStatus({ containerId }: { containerId: string }) {
+        asked.push(containerId);
+        return { status: containerId === "running" ? { logPath: log } : {} };
+      },
       reopenContainerLog: async () => writeFileSync(log, "x".repeat(100)),
       removeContainer: async ({ containerId }: { containerId: string }) => remove(containerId),
     },
@@ -84,11 +86,11 @@ async function keep(settings: object, config: object, minutes: number) {
   }
   end.abort();
   await done;
-  return { removed: removed.sort(), logs: readdirSync(dir).length, events };
+  return { removed: removed.sort(), logs: readdirSync(dir).length, events, asked };
 }
 
 test("no image is removed while there is enough space", async () => {
-  expect(await keep({}, {}, 6)).toEqual({ removed: [], logs: 1, events: [] });
+  expect(await keep({}, {}, 6)).toMatchObject({ removed: [], logs: 1, events: [] });
 });
 
 test.each([
@@ -141,4 +143,10 @@ test("an event on the node tells when images could not be removed twice in a row
     "FreeDiskSpaceFailed",
     "ImageGCFailed",
   ]);
+});
+
+test("the runtime is asked once where the log of a container is", async () => {
+  const { asked, logs } = await keep({}, { logMaxBytes: 10 }, 2);
+  expect(asked).toEqual(["running"]);
+  expect(logs).toBeGreaterThan(1);
 });

@@ -2,14 +2,11 @@ import type { CriClient } from "@orchernetes/cri";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import type { Config } from "./config.ts";
 import type { PodCgroups } from "./container-manager/cgroups/pod-cgroups.ts";
-import { type LinkedContainer, syncLogLinks } from "./logs/container-log-links.ts";
-import { rotateLog } from "./logs/rotate-logs.ts";
+import { createLogRotation } from "./logs/rotate-container-logs.ts";
 import type { PodManager } from "./pods/pod-manager.ts";
 import { collectPodFolders } from "./runtime/collect-garbage.ts";
-import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "./runtime/labels.ts";
 import type { RuntimeReader } from "./runtime/runtime-reader.ts";
 import type { AgentGarbage } from "./stages/agent-garbage.ts";
-import { forEachDespiteErrors } from "./util/for-each-despite-errors.ts";
 import type { Paths } from "./util/paths.ts";
 import type { VolumeManager } from "./volumes/volume-manager.ts";
 
@@ -51,6 +48,12 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
   // Images that exist before the first pod starts count as old.
   void garbage.images.look().catch((error: unknown) => logger.v(2)?.info("Unable to list images", { error }));
   let imagesFailed = false;
+  const { logMaxBytes, settings } = options.config;
+  const rotateLogs = createLogRotation({
+    ...{ cri: options.cri, clock, paths },
+    maxBytes: logMaxBytes,
+    maxFiles: settings.containerLogMaxFiles,
+  });
 
   const every = async (ms: number, what: string, job: () => Promise<void>): Promise<void> => {
     for (;;) {
@@ -86,7 +89,7 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
       const outline = await reader.outline();
       await cgroups.collect((uid) => manager.has(uid) || outline.has(uid));
     }),
-    every(logsMs, "logs", () => rotateLogs(options)),
+    every(logsMs, "logs", rotateLogs),
     every(imagesMs, "images", async () => {
       try {
         await garbage.images.collect();
@@ -99,24 +102,4 @@ export async function runHousekeeping(options: HousekeepingOptions): Promise<voi
       }
     }),
   ]);
-}
-
-/** Rotates the logs of running containers, and links them where collectors of logs look. */
-async function rotateLogs({ cri, clock, config, paths }: HousekeepingOptions): Promise<void> {
-  const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
-  const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
-  const linked: LinkedContainer[] = [];
-  await forEachDespiteErrors(ours, async ({ id, labels }) => {
-    const { status } = await cri.runtime.containerStatus({ containerId: id });
-    if (!status?.logPath) return;
-    const { [podNameLabel]: pod = "", [podNamespaceLabel]: namespace = "", [containerNameLabel]: name = "" } = labels;
-    linked.push({ pod, namespace, name, id, logPath: status.logPath });
-    await rotateLog(status.logPath, {
-      maxBytes: config.logMaxBytes,
-      maxFiles: config.settings.containerLogMaxFiles,
-      now: clock.now(),
-      reopen: async () => void (await cri.runtime.reopenContainerLog({ containerId: id })),
-    });
-  });
-  if (paths.containerLogs !== undefined) await syncLogLinks(paths.containerLogs, paths.podLogs, linked);
 }
