@@ -47,6 +47,50 @@ test("the status of a container is read again only if its state in the list has 
   expect(asked.slice(5)).toEqual(["c"]);
 });
 
+test("the status of a sandbox is read again until it has an address, and when it is no longer ready", async () => {
+  const asked: string[] = [];
+  const labels = { [podUidLabel]: "u1", [podNameLabel]: "web", [podNamespaceLabel]: "default" };
+  let [state, ip] = ["SANDBOX_READY", ""];
+  let items = [{ id: "s0", labels }];
+  const cri = {
+    runtime: {
+      listPodSandbox: async () => ({ items: items.map((item) => ({ ...item, state })) }),
+      listContainers: async () => ({ containers: [] }),
+      async podSandboxStatus({ podSandboxId }: { podSandboxId: string }) {
+        asked.push(podSandboxId);
+        const metadata = { attempt: 0 };
+        return {
+          status: {
+            id: podSandboxId,
+            state,
+            metadata,
+            createdAt: 1n,
+            network: { ip, additionalIps: [] },
+            annotations: {},
+          },
+        };
+      },
+    },
+  } as unknown as CriClient;
+  const reader = createRuntimeReader(cri);
+  const sandboxes = async () => (await reader.read(pod)).sandboxes.map(({ id, ready, ips }) => [id, ready, ...ips]);
+  expect(await sandboxes()).toEqual([["s0", true]]);
+  ip = "10.0.0.2";
+  expect(await sandboxes()).toEqual([["s0", true, ip]]);
+  expect(await sandboxes()).toEqual([["s0", true, ip]]);
+  expect(asked).toHaveLength(2);
+  state = "SANDBOX_NOTREADY";
+  expect(await sandboxes()).toEqual([["s0", false, ip]]);
+  expect(asked).toHaveLength(3);
+  state = "SANDBOX_READY";
+  await sandboxes();
+  items = [];
+  await reader.outline();
+  items = [{ id: "s0", labels }];
+  await sandboxes();
+  expect(asked).toHaveLength(5);
+});
+
 test.each([
   ["a uid that leads elsewhere", { [podUidLabel]: "../../x" }],
   ["a name that leads elsewhere", { [podUidLabel]: "u1", [podNameLabel]: "../../x" }],

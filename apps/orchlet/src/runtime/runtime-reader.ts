@@ -31,7 +31,7 @@ export interface RuntimeReader {
    */
   outline(): Promise<ReadonlyMap<string, PodOutline>>;
   /**
-   * The complete state of one pod. The status of a container is read again only if its state in the list has changed.
+   * The complete state of one pod. The status of a sandbox or container is read again only if its state in the list has changed.
    */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
   /** Drops cached containers that no longer exist. */
@@ -56,6 +56,8 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
    * changes.
    */
   const settled = new Map<string, ContainerObservation>();
+  /** Ready sandboxes that have their addresses, by pod and id. As long as a sandbox is ready, nothing of it changes. */
+  const readySandboxes = new Map<string, ReadonlyMap<string, SandboxObservation>>();
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {
     const kept = settled.get(listed.id);
@@ -67,7 +69,9 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
     return observation;
   }
 
-  async function observeSandbox(listed: PodSandbox): Promise<SandboxObservation | undefined> {
+  async function observeSandbox(podUid: string, listed: PodSandbox): Promise<SandboxObservation | undefined> {
+    const kept = readySandboxes.get(podUid)?.get(listed.id);
+    if (kept !== undefined && listed.state === "SANDBOX_READY") return kept;
     const status = await ignoreGone(
       async () => (await cri.runtime.podSandboxStatus({ podSandboxId: listed.id })).status,
     );
@@ -91,7 +95,9 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
         cri.runtime.listPodSandbox({}),
         cri.runtime.listContainers({}),
       ]);
-      return outlineOf(sandboxes.items, containers.containers);
+      const outline = outlineOf(sandboxes.items, containers.containers);
+      for (const uid of readySandboxes.keys()) if (!outline.has(uid)) readySandboxes.delete(uid);
+      return outline;
     },
     async read(pod) {
       const labelSelector = { [podUidLabel]: pod.uid };
@@ -100,14 +106,17 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
         cri.runtime.listContainers({ filter: { labelSelector } }),
       ]);
       const [seenSandboxes, seenContainers] = await Promise.all([
-        Promise.all(sandboxes.items.map(observeSandbox)),
+        Promise.all(sandboxes.items.map((listed) => observeSandbox(pod.uid, listed))),
         Promise.all(containers.containers.map(observeContainer)),
       ]);
+      const found = seenSandboxes.filter((item) => item !== undefined).sort(newestFirst);
+      const complete = found.filter(({ ready, ips, hostNetwork }) => ready && (hostNetwork || ips.length > 0));
+      readySandboxes.set(pod.uid, new Map(complete.map((sandbox) => [sandbox.id, sandbox])));
       return {
         uid: pod.uid,
         name: pod.name,
         namespace: pod.namespace,
-        sandboxes: seenSandboxes.filter((item) => item !== undefined).sort(newestFirst),
+        sandboxes: found,
         containers: seenContainers.filter((item) => item !== undefined).sort(newestFirst),
       };
     },
