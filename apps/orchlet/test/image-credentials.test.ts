@@ -45,7 +45,7 @@ async function startRegistry(user: string, password: string): Promise<Server> {
       response.writeHead(401, { "www-authenticate": 'Basic realm="registry"' }).end();
       return;
     }
-    const [, kind, name = ""] = /^\/v2\/app\/(manifests|blobs)\/(.+)$/.exec(request.url ?? "") ?? [];
+    const [, kind, name = ""] = /^\/v2\/(?:team\/)?app\/(manifests|blobs)\/(.+)$/.exec(request.url ?? "") ?? [];
     const found = kind === "manifests" && name === "1" ? manifest : contents.get(name);
     if (found === undefined) {
       response.writeHead(request.url === "/v2/" ? 200 : 404).end();
@@ -123,12 +123,29 @@ describe.skipIf(missing !== undefined)(
       await removeCgroups(`o8s-registry-${process.pid}`);
     }, 180_000);
 
+    const reasons = () =>
+      api.objects("/api/v1/events").map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
+
+    test("an image is pulled with the credentials of a pull secret, which names the registry by its host", async () => {
+      const auths = { [host]: { auth: Buffer.from("alice:secret").toString("base64") } };
+      const data = { ".dockerconfigjson": Buffer.from(JSON.stringify({ auths })).toString("base64") };
+      api.put("/api/v1/secrets", { metadata: { namespace: "default", name: "pull" }, data });
+      // Of a repository that the program has no credentials for, and under another tag of the image.
+      const spec = {
+        nodeName: "node-a",
+        imagePullSecrets: [{ name: "pull" }],
+        containers: [{ name: "c", image: `${host}/team/app:1` }],
+      };
+      api.put("/api/v1/pods", testPod(spec, { name: "secret", uid: "uid-secret" }) as unknown as FakeObject);
+      await expect
+        .poll(reasons, { timeout: 90_000, interval: 100 })
+        .toContainEqual(expect.stringContaining(`Pulled: Successfully pulled image "${host}/team/app:1"`));
+    }, 180_000);
+
     test("an image is pulled with the credentials of a program, and not without", async () => {
       const containers = ["app", "other"].map((name) => ({ name, image: `${host}/${name}:1` }));
       const pod = testPod({ nodeName: "node-a", containers }, { name: "private", uid: "uid-private" });
       api.put("/api/v1/pods", pod as unknown as FakeObject);
-      const reasons = () =>
-        api.objects("/api/v1/events").map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
       await expect
         .poll(reasons, { timeout: 90_000, interval: 100 })
         .toContainEqual(expect.stringContaining(`Pulled: Successfully pulled image "${host}/app:1"`));

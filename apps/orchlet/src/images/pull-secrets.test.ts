@@ -54,3 +54,10 @@ test("the older format has no auths member, and explicit names override auth", a
   const document = { "docker.io": { ...entry, username: "other", password: "p" } };
   expect(await usersFor("nginx", { ".dockercfg": base64(document) })).toEqual(["other:p"]);
 });
+
+test("credentials name no server: a runtime gives them to the mirrors of the registry, too", async () => {
+  const pod = testPod({ imagePullSecrets: [{ name: "s" }] });
+  const secret = async () => ({ data: configFor("registry.example") }) as unknown as core.Secret;
+  const [found] = await pullCredentials(pod, "registry.example/app", { secret, configMap: async () => undefined });
+  expect(found?.serverAddress ?? "").toBe("");
+});

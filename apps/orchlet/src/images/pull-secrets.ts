@@ -50,11 +50,12 @@ function entriesOf(secret: core.Secret | undefined): readonly (readonly [string,
     if (!isObject(entry)) return [];
     const field = (name: string): string => (typeof entry[name] === "string" ? entry[name] : "");
     const [user = "", ...password] = Buffer.from(field("auth"), "base64").toString("utf8").split(":");
+    // Without a server's address, as in the original: containerd compares it, as a URL, with the host that it asks, and would use neither
+    // credentials for "registry.example", which is no URL, nor any for a mirror.
     const auth = {
       username: field("username") || user,
       password: field("password") || password.join(":"),
       identityToken: field("identitytoken"),
-      serverAddress: server,
     };
     return [[server, auth] as const];
   });
