@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import { defectsOf, renderDocument, type StoreResults } from "./document.ts";
+import type { ClusterKind } from "./cluster-kind.ts";
+import { type ClusterResults, defectsOf, renderDocument } from "./document.ts";
 
-const run = (store: StoreResults["store"], results: Record<string, "passed" | "failed">): StoreResults => ({
-  store,
-  results: new Map(Object.entries(results)),
-});
+const run = (
+  store: ClusterKind["store"],
+  results: Record<string, "passed" | "failed">,
+  kind: Partial<ClusterKind> = {},
+): ClusterResults => ({ store, nodes: 2, agent: "own", ...kind, results: new Map(Object.entries(results)) });
 const EVENT = "[sig-api-machinery] Events API should ensure that an event can be fetched, patched [Conformance]";
 const JOB = "[sig-apps] Job should adopt [Conformance]";
 const RUNS = [run("embedded", { [JOB]: "passed", [EVENT]: "failed" }), run("etcd", { [JOB]: "failed" })];
@@ -21,4 +23,18 @@ test("the document counts and explains every spec, per store", () => {
 
 test("only an unexplained failure is a defect", () => {
   expect(RUNS.map(defectsOf)).toEqual([[], [JOB]]);
+});
+
+test("specs of nodes are also shown by number of nodes and by agent", () => {
+  const spec = "[sig-node] Pods should run [NodeConformance]";
+  const more = [
+    run("embedded", { [spec]: "passed", [JOB]: "passed" }, { nodes: 1 }),
+    run("embedded", { [spec]: "failed" }, { nodes: 1, agent: "reference" }),
+  ];
+  expect(renderDocument(RUNS, [], "2026-11-22")).not.toContain("## The node agent");
+  const [all = "", nodes = ""] = renderDocument([...RUNS, ...more], [], "2026-11-22").split("## The node agent");
+  expect(all).toContain("| embedded | 1 | 1 | 0 | 0 |");
+  expect(all).not.toContain("Pods should run");
+  expect(nodes).toContain("| 1 node | 1 | 0 | 0 | 0 |");
+  expect(nodes).toContain("| Pods should run [NodeConformance] | not run | not run | passed | failed |  |");
 });

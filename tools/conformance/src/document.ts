@@ -1,27 +1,36 @@
+import { type ClusterKind, isUsual, titleOf } from "./cluster-kind.ts";
 import { judge } from "./judgements.ts";
-import type { StoreName } from "./options.ts";
 import type { Result } from "./results.ts";
 
-/** The results of one run of the suite. */
-export interface StoreResults {
-  readonly store: StoreName;
+/** The results of the runs of the suite against one kind of cluster. */
+export interface ClusterResults extends ClusterKind {
   readonly results: ReadonlyMap<string, Result>;
 }
 
+/** Results with the title of their column. */
+interface Column {
+  readonly title: string;
+  readonly agent: ClusterKind["agent"];
+  readonly results: ReadonlyMap<string, Result>;
+}
+
+const NODE_SPEC = /\[NodeConformance\]/;
+
 type Verdict = "passed" | "right at 1.27" | "failed" | "not run";
 
-function verdictOf(spec: string, result: Result | undefined): Verdict {
+function verdictOf(spec: string, { agent, results }: Pick<Column, "agent" | "results">): Verdict {
+  const result = results.get(spec);
   if (result === "passed") return "passed";
   if (result === undefined) return "not run";
-  return judge(spec) === undefined ? "failed" : "right at 1.27";
+  return judge(spec, agent) === undefined ? "failed" : "right at 1.27";
 }
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
 
 const VERDICTS: readonly Verdict[] = ["passed", "right at 1.27", "failed", "not run"];
 
-function countOf(specs: readonly string[], { results }: StoreResults, verdict: Verdict): number {
-  return specs.filter((spec) => verdictOf(spec, results.get(spec)) === verdict).length;
+function countOf(specs: readonly string[], column: Column, verdict: Verdict): number {
+  return specs.filter((spec) => verdictOf(spec, column) === verdict).length;
 }
 
 /** A spec's name without the [Conformance] tag, escaped for a table. */
@@ -29,19 +38,45 @@ const shown = (spec: string): string => spec.replaceAll(/ ?\[Conformance\]/g, ""
 
 const groupOf = (spec: string): string => /^\[([^\]]+)\]/.exec(spec)?.[1] ?? "other";
 
-function renderGroup(name: string, specs: readonly string[], runs: readonly StoreResults[]): readonly string[] {
+function renderTable(specs: readonly string[], columns: readonly Column[]): readonly string[] {
   const lines = specs.map((spec) => {
-    const verdicts = runs.map(({ results }) => verdictOf(spec, results.get(spec)));
-    const why = verdicts.every((verdict) => verdict === "passed") ? "" : (judge(spec)?.why ?? "");
-    return row([shown(spec.replace(/^\[[^\]]+\] /, "")), ...verdicts, why]);
+    const verdicts = columns.map((column) => verdictOf(spec, column));
+    const whys = columns.flatMap(({ agent }, i) => (verdicts[i] === "passed" ? [] : (judge(spec, agent)?.why ?? [])));
+    return row([shown(spec.replace(/^\[[^\]]+\] /, "")), ...verdicts, [...new Set(whys)].join("; ")]);
   });
   return [
-    `## ${name}`,
-    "",
-    row(["spec", ...runs.map(({ store }) => store), "why"]),
-    row(["---", ...runs.map(() => "---"), "---"]),
+    row(["spec", ...columns.map(({ title }) => title), "why"]),
+    row(["---", ...columns.map(() => "---"), "---"]),
     ...lines,
     "",
+  ];
+}
+
+const renderCounts = (head: string, specs: readonly string[], columns: readonly Column[]): readonly string[] => [
+  row([head, ...VERDICTS]),
+  row(["---", ...VERDICTS.map(() => "---")]),
+  ...columns.map((column) => row([column.title, ...VERDICTS.map((verdict) => countOf(specs, column, verdict))])),
+  "",
+];
+
+/**
+ * The section about the specs of the node agent: all that are marked `[NodeConformance]`, also those that do not certify a cluster, by number
+ * of nodes and by agent.
+ */
+export function renderNodeSpecs(runs: readonly ClusterResults[]): readonly string[] {
+  const columns = runs.map((run): Column => ({ ...run, title: titleOf(run) }));
+  const specs = [...new Set(runs.flatMap(({ results }) => [...results.keys()]))]
+    .filter((spec) => NODE_SPEC.test(spec))
+    .sort();
+  return [
+    "## The node agent",
+    "",
+    "All specs marked [NodeConformance], on clusters of one and of two nodes. Where the suite's agent is named, it has joined this project's",
+    "API server with a bootstrap token, in place of this project's agent, and runs on the same containerd: what fails with it alone is a",
+    "matter of that agent, and what fails with both one of the server or of the machine.",
+    "",
+    ...renderCounts("cluster", specs, columns),
+    ...renderTable(specs, columns),
   ];
 }
 
@@ -50,8 +85,10 @@ function renderGroup(name: string, specs: readonly string[], runs: readonly Stor
  *
  * @param certifying - names of the specs that certify a cluster, including those that were not run
  */
-export function renderDocument(runs: readonly StoreResults[], certifying: readonly string[], date: string): string {
-  const specs = [...new Set([...certifying, ...runs.flatMap(({ results }) => [...results.keys()])])].sort();
+export function renderDocument(runs: readonly ClusterResults[], certifying: readonly string[], date: string): string {
+  const usual = runs.filter(isUsual);
+  const columns = usual.map((run): Column => ({ ...run, title: run.store }));
+  const specs = [...new Set([...certifying, ...usual.flatMap(({ results }) => [...results.keys()])])].sort();
   const groups = Map.groupBy(specs, groupOf);
   return [
     "# Conformance",
@@ -65,15 +102,13 @@ export function renderDocument(runs: readonly StoreResults[], certifying: readon
     "",
     `Run on ${date}.`,
     "",
-    row(["store", ...VERDICTS]),
-    row(["---", ...VERDICTS.map(() => "---")]),
-    ...runs.map((run) => row([run.store, ...VERDICTS.map((verdict) => countOf(specs, run, verdict))])),
-    "",
-    ...[...groups].flatMap(([name, members]) => renderGroup(name, members, runs)),
+    ...renderCounts("store", specs, columns),
+    ...[...groups].flatMap(([name, members]) => [`## ${name}`, "", ...renderTable(members, columns)]),
+    ...(runs.length > usual.length ? renderNodeSpecs(runs) : []),
   ].join("\n");
 }
 
 /** The specs that fail without an explanation. */
-export function defectsOf({ results }: StoreResults): readonly string[] {
-  return [...results].filter(([spec, result]) => verdictOf(spec, result) === "failed").map(([spec]) => spec);
+export function defectsOf(run: ClusterResults): readonly string[] {
+  return [...run.results.keys()].filter((spec) => verdictOf(spec, run) === "failed");
 }

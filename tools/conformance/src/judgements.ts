@@ -1,7 +1,11 @@
+import type { AgentName } from "./options.ts";
+
 /** Explains why a spec that expects behaviour which level 1.27 no longer has fails rightly. */
 export interface Judgement {
   /** Matches the spec's name. */
   readonly spec: RegExp;
+  /** The agent with which it fails. @default every one */
+  readonly agent?: AgentName;
   readonly why: string;
 }
 
@@ -29,7 +33,7 @@ export const JUDGEMENTS: readonly Judgement[] = [
   },
 ];
 
-/** The judgement on a failed spec; undefined if the failure is unexplained, which counts as a defect. */
-export function judge(spec: string): Judgement | undefined {
-  return JUDGEMENTS.find((judgement) => judgement.spec.test(spec));
+/** The judgement on a spec that failed with an agent; undefined if the failure is unexplained, which counts as a defect. */
+export function judge(spec: string, agent: AgentName): Judgement | undefined {
+  return JUDGEMENTS.find((judgement) => judgement.spec.test(spec) && (judgement.agent ?? agent) === agent);
 }

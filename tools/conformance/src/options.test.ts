@@ -6,6 +6,7 @@ test("runs every conforming spec on both stores with two nodes by default, and w
     suite: "/suite",
     stores: ["embedded", "etcd"],
     nodes: 2,
+    agent: "own",
     parallel: 4,
     focus: "\\[Conformance\\]",
     write: true,
@@ -27,6 +28,11 @@ test.each([
   ["no folder", [], /the folder in which the suite was built/],
   ["a store that is not there", ["/s", "--stores=redis"], /"redis"; the stores are embedded and etcd/],
   ["no nodes", ["/s", "--nodes=0"], /--nodes: found 0; a whole number from 1 to 50/],
+  [
+    "an agent that is not there",
+    ["/s", "--agent=other"],
+    /Argument: agent, Given: "other", Choices: "own", "reference"/,
+  ],
   ["an option that is not there", ["/s", "--node=1"], /node/],
 ])("refuses %s", async (_, argv, message) => {
   await expect(parseOptions(argv)).rejects.toThrow(message);

@@ -9,6 +9,11 @@ export const STORES = ["embedded", "etcd"] as const;
 /** One of {@link STORES}. */
 export type StoreName = (typeof STORES)[number];
 
+/** The node agents that a cluster can have: that of this project, or that which was built with the suite. */
+export const AGENTS = ["own", "reference"] as const;
+/** One of {@link AGENTS}. */
+export type AgentName = (typeof AGENTS)[number];
+
 /** Options of `conformance`. */
 export interface Options {
   /** Folder of the built suite; absolute. */
@@ -16,6 +21,8 @@ export interface Options {
   readonly stores: readonly StoreName[];
   /** Nodes of the cluster; some specs need two. */
   readonly nodes: number;
+  /** Whose node agent the nodes have. */
+  readonly agent: AgentName;
   /** Number of concurrent specs, except `[Serial]` ones. */
   readonly parallel: number;
   /** Regular expression that the names of specs to run match. */
@@ -45,6 +52,11 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
     .options({
       stores: { type: "string", default: "embedded,etcd", describe: "Stores to run on, separated by commas" },
       nodes: { type: "number", default: 2, describe: "Nodes of the cluster" },
+      agent: {
+        choices: AGENTS,
+        default: "own" as const,
+        describe: "Node agent: that of this project, or of the suite",
+      },
       parallel: { type: "number", default: 4, describe: "Specs to run at the same time, [Serial] ones excepted" },
       focus: { type: "string", default: CERTIFYING, describe: "Run only specs that match this expression" },
       skip: { type: "string", requiresArg: true, describe: "Skip specs that match this expression" },
@@ -76,6 +88,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
     suite: resolve(suite),
     stores,
     nodes: wholeNumber("nodes", parsed.nodes, 50),
+    agent: parsed.agent,
     parallel: wholeNumber("parallel", parsed.parallel, 64),
     focus: parsed.focus,
     ...(parsed.skip === undefined ? {} : { skip: parsed.skip }),

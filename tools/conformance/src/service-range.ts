@@ -4,7 +4,8 @@ import { messageOf } from "@orchernetes/kernel";
 import { guardAgainstOrphans } from "@orchernetes/testkit";
 
 const run = promisify(execFile);
-const TABLE = ["ip", "o8s-conformance"] as const;
+/** Each run has its own table: another that ends must not open the range of this one. */
+const TABLE = ["ip", `o8s-conformance-${process.pid}`] as const;
 
 /** Cluster addresses that no packet to the outside may have. */
 export interface ServiceRange {

@@ -19,6 +19,9 @@ const PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:
 const CONSUME_CPU = fileURLToPath(new URL("../stand-ins/consume-cpu", import.meta.url));
 const WELCOME = "<html><body><h1>It works!</h1></body></html>\n";
 
+/** The image that specs pull with and without credentials; no node may have it beforehand. */
+export const PRIVATE_IMAGE = "gcr.io/authenticated-image-pulling/alpine:3.7";
+
 /**
  * A stand-in for an image that specs use: busybox, with `agnhost` or a page. The original images are not available
  * offline.
@@ -67,6 +70,7 @@ const STAND_INS: readonly StandIn[] = [
   { references: ["o8s.gcr.io/pause:3.2"], cmd: ["/bin/sleep", "2147483647"] },
   { references: [`${LEGACY}/nonroot:1.0`], cmd: ["id"], user: "1234" },
   { references: [`${LEGACY}/nonewprivs:1.0`], cmd: ["nnp"], effectiveUser: true },
+  { references: [PRIVATE_IMAGE], cmd: ["sh"] },
   updateDemo("nautilus"),
   updateDemo("kitten"),
   { references: [`${LEGACY}/sample-apiserver:1.17`], entrypoint: ["/sample-apiserver"], program: "sample-apiserver" },
@@ -89,6 +93,14 @@ while [ $# -gt 1 ] && [ "$1" != -c ] && [ "\${1#-}" != "$1" ]; do options="$opti
 [ "$1" = -c ] || exec busybox sh $options "$@"
 shift; command=$1; shift
 exec busybox sh $options -c 'nc() { /usr/bin/nc "$@"; }; wget() { /usr/bin/wget "$@"; }; nslookup() { /usr/bin/nslookup "$@"; }; '"$command" "$@"
+`;
+
+/**
+ * A spec makes an interface of type dummy, which not every kernel has, to see who may: an interface of type bridge needs the same right.
+ */
+const IP = `#!/bin/busybox sh
+[ "$*" = "link add dummy1 type dummy" ] && set -- link add dummy1 type bridge
+exec busybox ip "$@"
 `;
 
 const text = (path: string, content: string, mode = 0o644): TarEntry => ({
@@ -134,6 +146,8 @@ export async function buildStandInImages({
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
     shell,
+    ...foldersOf("usr/local/sbin/ip"),
+    text("usr/local/sbin/ip", IP, 0o755),
     // Its TLS certificate and key.
     ...(await Promise.all(
       ["localhost.crt", "localhost.key"].map(async (name) =>

@@ -11,6 +11,8 @@ export interface Suite {
   readonly client: string;
   /** Serves and probes inside the pods of specs. */
   readonly agnhost: string;
+  /** The node agent of the suite's level; only runs with it need it. */
+  readonly agent: string;
   /** The folder in which the suite was built. */
   readonly folder: string;
   /** Folder in which specs find their manifests. */
@@ -39,6 +41,7 @@ export function openSuite(folder: string): Suite {
     specs: join(bin, "e2e.test"),
     client: join(bin, "kubectl"),
     agnhost: join(folder, "agnhost"),
+    agent: join(bin, "kubelet"),
     folder,
     repoRoot,
   };

@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { renderCniConflist } from "./cni-conflist.ts";
 import { renderContainerdConfig } from "./containerd-config.ts";
 
-const options = { root: "/r", state: "/s", socket: "/s/c.sock", cniConfDir: "/c", cniBinDir: "/usr/lib/cni" };
+const options = {
+  root: "/r",
+  state: "/s",
+  socket: "/s/c.sock",
+  cniConfDir: "/c",
+  registriesDir: "/g",
+  cniBinDir: "/usr/lib/cni",
+};
 
 test.each([
   [
@@ -17,6 +24,7 @@ test.each([
       "netns_mounts_under_state_dir = true",
       'Root = "/s/runc"',
       'path = "/r/opt"',
+      'config_path = "/g"',
     ],
   ],
   [

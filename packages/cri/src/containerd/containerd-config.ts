@@ -9,6 +9,8 @@ export interface ContainerdConfigOptions {
   /** The socket to serve on; at most 101 bytes, because `.ttrpc` is appended for a second one. */
   readonly socket: string;
   readonly cniConfDir: string;
+  /** Folder with a folder for each image registry that is reached in another way than by its name (`HOST/hosts.toml`). May be missing. */
+  readonly registriesDir: string;
   /** Folder of the CNI plugins, e.g. `/usr/lib/cni`. */
   readonly cniBinDir: string;
   /** @default "localhost/pause:1" */
@@ -72,6 +74,7 @@ export function renderContainerdConfig(options: ContainerdConfigOptions): string
         ...(options.runcPath !== undefined && { BinaryName: options.runcPath }),
       },
     ],
+    [`${cri}.registry`, { config_path: options.registriesDir }],
     [`${cri}.cni`, { bin_dir: options.cniBinDir, conf_dir: options.cniConfDir, max_conf_num: 1 }],
   ];
   return tables

@@ -54,6 +54,7 @@ export function containerdPaths(dir: string) {
     logFile: join(dir, "containerd.log"),
     cniConfDir: join(dir, "cni"),
     cniDataDir: join(dir, "cni-data"),
+    registriesDir: join(dir, "registries"),
   };
 }
 

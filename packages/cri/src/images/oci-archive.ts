@@ -25,6 +25,10 @@ export interface ImageArchive {
   readonly tar: Buffer;
   /** `sha256:…` */
   readonly imageId: string;
+  /** `sha256:…` of the manifest. */
+  readonly manifest: string;
+  /** Layer, config and manifest by digest, as a registry serves them. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
@@ -77,7 +81,13 @@ export function buildImageArchive(image: ImageDefinition): ImageArchive {
     { type: "file", path: "manifest.json", content: dockerManifest },
     { type: "file", path: "oci-layout", content: json({ imageLayoutVersion: "1.0.0" }) },
   ]);
-  return { reference: image.reference, tar, imageId: digest(config) };
+  return {
+    reference: image.reference,
+    tar,
+    imageId: digest(config),
+    manifest: digest(manifest),
+    blobs: new Map([layer, config, manifest].map((content) => [digest(content), content])),
+  };
 }
 
 function json(value: unknown): Buffer {
