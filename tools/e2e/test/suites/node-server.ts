@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { loadClientConfig } from "@orchernetes/client";
 import { execWebSocket } from "@orchernetes/cri/testing";
 import { poll } from "@orchernetes/testkit";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startPortForward } from "../../src/port-forward.ts";
+import { kubectlPath } from "../../src/prerequisites.ts";
 import type { SharedCluster } from "../../src/shared-cluster.ts";
 
 const pod = {
@@ -17,7 +19,11 @@ const pod = {
         name: "c",
         image: "localhost/busybox:1",
         imagePullPolicy: "IfNotPresent",
-        command: ["sh", "-c", "echo started; while :; do sleep 1; done"],
+        command: [
+          "sh",
+          "-c",
+          "mkdir /www; echo page > /www/index.html; httpd -p 8080 -h /www; echo started; while :; do sleep 1; done",
+        ],
         resources: { requests: { cpu: "50m", memory: "16Mi" }, limits: { cpu: "200m", memory: "64Mi" } },
       },
     ],
@@ -119,6 +125,17 @@ export function nodeServerSuite(shared: SharedCluster): void {
         });
       },
     );
+
+    test("a port of the pod is forwarded to stock clients", async () => {
+      const forward = await startPortForward({
+        ...{ kubectl: kubectlPath ?? "", cluster: shared.cluster },
+        ...{ namespace: "node-server", target: "pod/web", port: 8080 },
+      });
+      onTestFinished(() => forward.stop());
+      const url = `http://127.0.0.1:${forward.port}/`;
+      const pages = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
+      expect(pages).toEqual(["page\n", "page\n", "page\n"]);
+    });
 
     test("stock clients run commands over SPDY and read logs", async () => {
       expect(await kubectl("exec", "web", "--", "echo", "hello")).toBe("hello\n");
