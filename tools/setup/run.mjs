@@ -6,7 +6,7 @@ import { runChecks } from "./commands/checks.mjs";
  */
 import { runTests } from "./commands/test.mjs";
 import { ensureDependencies } from "./lib/dependencies.mjs";
-import { root, runPinned } from "./lib/process.mjs";
+import { pinnedEnv, root, run, runPinned } from "./lib/process.mjs";
 import { ensureSystemPackages } from "./lib/system-packages.mjs";
 
 const DAEMONS = [
@@ -33,6 +33,10 @@ const commands = {
   test: async (args) => {
     const skipped = await ensureSystemPackages("test");
     return runTests(args, skipped);
+  },
+  "node-e2e": async (args) => {
+    await ensureSystemPackages("test");
+    return run("vitest", ["run", ...args], { env: pinnedEnv(), cwd: `${root}/tools/node-e2e` });
   },
   lint: () => runChecks(["lint"]),
   format: () => runChecks(["format"]),
