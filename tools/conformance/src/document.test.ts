@@ -35,6 +35,6 @@ test("specs of nodes are also shown by number of nodes and by agent", () => {
   const [all = "", nodes = ""] = renderDocument([...RUNS, ...more], [], "2026-11-22").split("## The node agent");
   expect(all).toContain("| embedded | 1 | 1 | 0 | 0 |");
   expect(all).not.toContain("Pods should run");
-  expect(nodes).toContain("| 1 node | 1 | 0 | 0 | 0 |");
+  expect(nodes).toContain("| 1 node | 1 | 0 | 0 | 0 | 0 |");
   expect(nodes).toContain("| Pods should run [NodeConformance] | not run | not run | passed | failed |  |");
 });

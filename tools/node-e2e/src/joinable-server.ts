@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { certificates, core } from "@orchernetes/api";
 import type { Client } from "@orchernetes/client";
@@ -93,25 +94,27 @@ async function approveServing(client: Client): Promise<void> {
  */
 export async function startJoinableServer(lifetime: string): Promise<JoinableServer> {
   const authority = await createCertificateAuthority({ commonName: "nodes" });
+  const dir = mkdtempSync(join(tmpdir(), "o8s-nodes-ca-"));
+  const [authorityFile, keyFile] = [join(dir, "ca.crt"), join(dir, "ca.key")] as const;
+  writeFileSync(authorityFile, authority.certPem);
+  writeFileSync(keyFile, authority.keyPem, { mode: 0o600 });
   const server = await startApiServer({
     authorizationMode: "Node,RBAC",
-    // The files are there when the server starts: the folder is made before.
-    env: (dir) => {
-      writeFileSync(join(dir, "ca.crt"), authority.certPem);
-      writeFileSync(join(dir, "ca.key"), authority.keyPem, { mode: 0o600 });
-      return {};
-    },
-    flags: ["--enable-bootstrap-token-auth", "--enable-admission-plugins=NodeRestriction"],
+    flags: [
+      `--client-ca-file=${authorityFile}`,
+      "--enable-bootstrap-token-auth",
+      "--enable-admission-plugins=NodeRestriction",
+    ],
   });
   let manager: RunningDaemon | undefined;
   const stop = async () => {
     await manager?.stop();
     await server.stop();
+    rmSync(dir, { recursive: true, force: true });
   };
   try {
     const client = server.client();
     const bootstrapConfig = await allowJoining(client, server);
-    const authorityFile = join(server.dir, "ca.crt");
     manager = await startDaemon({
       name: "orch-controller-manager",
       dir: server.dir,
@@ -123,7 +126,7 @@ export async function startJoinableServer(lifetime: string): Promise<JoinableSer
         "--controllers=csrsigning,csrapproving,csrcleaner",
         `--cluster-signing-duration=${lifetime}`,
         `--cluster-signing-cert-file=${authorityFile}`,
-        `--cluster-signing-key-file=${join(server.dir, "ca.key")}`,
+        `--cluster-signing-key-file=${keyFile}`,
       ],
     });
     const running = manager;

@@ -28,6 +28,9 @@ interface Case {
 
 const scratch = (source: object) => ({ volumes: [{ name: "scratch", emptyDir: source }] });
 
+/** The runtime measures the layers of containers every ten seconds; who filled one since counts as modest. */
+const untilMeasured = "sleep 25";
+
 const cases: readonly Case[] = [
   {
     signal: "memory.available",
@@ -57,14 +60,14 @@ const cases: readonly Case[] = [
     threshold: () => "40%",
     condition: "DiskPressure",
     resource: "ephemeral-storage",
-    greedy: "head -c 110000000 /dev/zero > /file",
+    greedy: `head -c 60000000 /dev/zero > /most; ${untilMeasured}; head -c 55000000 /dev/zero > /rest`,
   },
   {
     signal: "imagefs.inodesFree",
     threshold: () => "40%",
     condition: "DiskPressure",
     resource: "inodes",
-    greedy: "mkdir /many; i=0; while [ $i -lt 5000 ]; do : > /many/$i; i=$((i+1)); done",
+    greedy: `mkdir /many; i=0; while [ $i -lt 5000 ]; do : > /many/$i; i=$((i+1)); [ $i = 3000 ] && ${untilMeasured}; done`,
   },
   {
     signal: "pid.available",

@@ -25,6 +25,7 @@ test.each([
       'Root = "/s/runc"',
       'path = "/r/opt"',
       'config_path = "/g"',
+      "deletion_threshold = 1",
     ],
   ],
   [
