@@ -6,11 +6,7 @@ import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 import { startControllerManager } from "../servers/controller-manager.ts";
 import { residentMb } from "../servers/memory.ts";
-
-/** A process is idle once it has used less than this share of a core for {@link QUIET_MS}. */
-const IDLE_SHARE = 0.1;
-const QUIET_MS = 3000;
-const START_TIMEOUT_MS = 180_000;
+import { untilIdle } from "../servers/until-idle.ts";
 
 /** The controller manager of a large cluster: what its start and its idling cost. */
 export const controllers: Row = {
@@ -40,9 +36,9 @@ export const controllers: Row = {
     defer(() => manager.stop());
     try {
       // What is written once in the life of a cluster, such as annotations of nodes, is no part of a start.
-      await idle(manager.pid);
+      await untilIdle(manager.pid);
       await manager.restart();
-      const startUs = await idle(manager.pid);
+      const startUs = await untilIdle(manager.pid);
       const memory = residentMb(manager.pid);
       const idleMs = quick ? 5000 : 30_000;
       const before = cpuTimeUs(manager.pid);
@@ -55,16 +51,3 @@ export const controllers: Row = {
     }
   },
 };
-
-/** Waits until a process that was just started is idle. @returns the CPU time that it had used when it became so, in microseconds */
-async function idle(pid: number): Promise<number> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  await sleep(QUIET_MS);
-  for (let before = cpuTimeUs(pid); ; ) {
-    await sleep(QUIET_MS);
-    const after = cpuTimeUs(pid);
-    if ((after - before) / 1000 < IDLE_SHARE * QUIET_MS) return before;
-    if (performance.now() > deadline) throw new Error(`process ${pid} is not idle after ${START_TIMEOUT_MS / 1000} s`);
-    before = after;
-  }
-}

@@ -14,6 +14,7 @@ import { node } from "./node.ts";
 import { resident } from "./resident.ts";
 import { scheduleRows } from "./schedule.ts";
 import { schedulerBeside } from "./scheduler-beside.ts";
+import { schedulerMemory } from "./scheduler-memory.ts";
 import { serviceRequests } from "./service-requests.ts";
 import { serviceRows } from "./services.ts";
 import { start } from "./start.ts";
@@ -31,8 +32,9 @@ export const allRows: readonly Row[] = [
   list,
   watch,
   decisions,
+  schedulerMemory,
   ...scheduleRows,
-  schedulerBeside,
+  ...schedulerBeside,
   deployments,
   deploymentsBeside,
   controllers,

@@ -12,47 +12,48 @@ import { type OlderApiProxy, startOlderApiProxy } from "../servers/older-api-pro
 const VARIABLE = "ORCH_REFERENCE_SCHEDULER";
 const program = process.env[VARIABLE] ?? "";
 
-/** Those that need no more pods than can be created in a minute. */
-const measured = shapes.filter(({ id }) => !["preemption-crowded", "one-template", "daemons"].includes(id));
+/** Shapes that need more objects than can be created in a minute, or are for comparison with others of this scheduler. */
+const HUGE: readonly string[] = ["preemption-crowded", "one-template", "daemons"];
 
 /** Part of a shape's size: 20,000 pods that are there before would take longer than all else. */
 const scaleOf = ({ id }: Shape, quick: boolean): number => (quick ? 0.04 : id.startsWith("preemption") ? 0.2 : 1);
 
 type Side = "ours" | "theirs";
 
+/** A shape end to end, by this scheduler and by the original's. */
+const besideRow = (shape: Shape): Row => ({
+  id: `beside-${shape.id}`,
+  unavailable: existsSync(program) ? undefined : `${VARIABLE} names no program`,
+  measures: [
+    {
+      id: `beside-${shape.id}`,
+      work: `end to end beside the original's scheduler: ${shape.work}`,
+      unit: "pods/s",
+    },
+    { id: `beside-${shape.id}-reference`, work: "… the original's scheduler", unit: "pods/s" },
+    { id: `beside-${shape.id}-ratio`, work: "… of its rate", unit: "%", atLeast: 100 },
+  ],
+  async run({ quick, startServer, defer, note }) {
+    const server = await startServer();
+    const proxy = await startOlderApiProxy(server);
+    defer(() => proxy.close());
+    await prepare(server, shape, scaleOf(shape, quick));
+    const ours = await turn(server, proxy, "ours", shape, quick);
+    const theirs = await turn(server, proxy, "theirs", shape, quick);
+    note("both through one proxy over HTTP/1.1; load by Node");
+    return {
+      [`beside-${shape.id}`]: ours,
+      [`beside-${shape.id}-reference`]: theirs,
+      [`beside-${shape.id}-ratio`]: (100 * ours) / theirs,
+    };
+  },
+});
+
 /**
  * The shapes of the public benchmarks end to end, by this scheduler and by the original's, one after the other at the same API server
- * and through the same proxy: the original's is of level 1.20 and needs it.
+ * and through the same proxy: the original's is of level 1.20 and needs it. A row per shape.
  */
-export const schedulerBeside: Row = {
-  id: "scheduler-beside",
-  unavailable: existsSync(program) ? undefined : `${VARIABLE} names no program`,
-  measures: measured.flatMap(({ id, work }) => [
-    { id: `beside-${id}`, work: `end to end beside the original's scheduler: ${work}`, unit: "pods/s" as const },
-    { id: `beside-${id}-reference`, work: "… the original's scheduler", unit: "pods/s" as const },
-    { id: `beside-${id}-ratio`, work: "… of its rate", unit: "%" as const, atLeast: 100 },
-  ]),
-  async run({ quick, startServer, note }) {
-    const figures: Record<string, number> = {};
-    for (const shape of measured) {
-      const server = await startServer();
-      const proxy = await startOlderApiProxy(server);
-      try {
-        await prepare(server, shape, scaleOf(shape, quick));
-        const ours = await turn(server, proxy, "ours", shape, quick);
-        const theirs = await turn(server, proxy, "theirs", shape, quick);
-        figures[`beside-${shape.id}`] = ours;
-        figures[`beside-${shape.id}-reference`] = theirs;
-        figures[`beside-${shape.id}-ratio`] = (100 * ours) / theirs;
-      } finally {
-        proxy.close();
-        await server.stop();
-      }
-    }
-    note("both through one proxy over HTTP/1.1; load by Node");
-    return figures;
-  },
-};
+export const schedulerBeside: readonly Row[] = shapes.filter(({ id }) => !HUGE.includes(id)).map(besideRow);
 
 /** Creates what the pods of a shape need. */
 async function prepare(server: TestApiServer, shape: Shape, scale: number): Promise<void> {
