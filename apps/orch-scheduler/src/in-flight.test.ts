@@ -19,6 +19,29 @@ test("there is room again when something has ended", async () => {
   expect([room, inFlight.count]).toEqual([true, 1]);
 });
 
+test("work on many items is done on a few of them at the same time", async () => {
+  const inFlight = new InFlight(100);
+  const begun: PromiseWithResolvers<void>[] = [];
+  const items: string[] = [];
+  inFlight.startEach(["a", "b", "c", "d", "e"], 2, (item) => {
+    items.push(item);
+    const work = Promise.withResolvers<void>();
+    begun.push(work);
+    return work.promise;
+  });
+  expect([items, inFlight.count]).toEqual([["a", "b"], 2]);
+  begun[1]?.resolve();
+  await settled();
+  expect([items, inFlight.count]).toEqual([["a", "b", "c"], 2]);
+  for (let i = 0; i < 5; i++) {
+    begun[i]?.resolve();
+    await settled();
+  }
+  expect([items, inFlight.count]).toEqual([["a", "b", "c", "d", "e"], 0]);
+  inFlight.startEach([], 2, () => Promise.reject(new Error("nothing to do")));
+  expect(inFlight.count).toBe(0);
+});
+
 test("waiting for room ends with the signal", async () => {
   const inFlight = new InFlight(1);
   inFlight.start(() => new Promise(() => undefined));

@@ -23,6 +23,15 @@ export class InFlight {
     });
   }
 
+  /** Starts work on each item, on at most `atOnce` of them at the same time, in their order. It must not reject. */
+  startEach<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): void {
+    const left = items[Symbol.iterator]();
+    const workOff = async (): Promise<void> => {
+      for (let next = left.next(); !next.done; next = left.next()) await work(next.value);
+    };
+    for (let i = 0; i < Math.min(atOnce, items.length); i++) this.start(workOff);
+  }
+
   /** Resolves when less than the limit is in flight, or the signal is aborted. */
   async room(signal: AbortSignal): Promise<void> {
     while (this.#count >= this.#limit && !signal.aborted) {

@@ -318,12 +318,7 @@ export class Scheduler {
     metrics.preemptionVictims(victims.length);
     logger.v(2)?.info("Preempting pods", { pod: info.key, node, victims: victims.map(({ key }) => key) });
     const { parallelism = victims.length } = this.#options;
-    const left = [...victims];
-    const evictRest = async (): Promise<void> => {
-      for (let victim = left.shift(); victim !== undefined; victim = left.shift())
-        await this.#evict(info, victim, { node, lease });
-    };
-    for (let i = 0; i < Math.min(parallelism, victims.length); i++) this.#writes.start(evictRest);
+    this.#writes.startEach(victims, parallelism, (victim) => this.#evict(info, victim, { node, lease }));
   }
 
   /** Evicts a victim of a preemption. It never rejects. */

@@ -33,6 +33,10 @@ export const JUDGEMENTS: readonly Judgement[] = [
     why: "the spec compares the extensions of a schema literally; both spellings, x-orchernetes-* and x-kubernetes-*, are written on purpose",
   },
   {
+    spec: /Pod should avoid nodes that have avoidPod annotation/,
+    why: "the spec needs the plugin NodePreferAvoidPods, which level 1.27 does not have",
+  },
+  {
     spec: /\[sig-network\] (EndpointSlice|EndpointSliceMirroring) should/,
     why: "the spec asks for discovery.o8s.io/v1beta1, which level 1.25 removed",
   },

@@ -1,14 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseConfig } from "@orchernetes/config";
 import { type EventLoop, FakeClock, type HttpHandler, systemEventLoop } from "@orchernetes/kernel";
 import { node, pod } from "@orchernetes/testkit";
 import { afterEach, expect, test } from "vitest";
 import { NominatedPods } from "../cache/nominated-pods.ts";
 import { SchedulerCache } from "../cache/scheduler-cache.ts";
+import { schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
 import { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import { RandomNumbers } from "../random-numbers.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { profileOf } from "../testing/profiles.ts";
+import { configurationHandler } from "./configuration-handler.ts";
 import { explainHandler } from "./explain-handler.ts";
 import { snapshotHandler } from "./snapshot-handler.ts";
 
@@ -75,6 +78,26 @@ test("nothing is explained before the cluster is listed", async () => {
   const [explain, snapshot] = [await serve(explainHandler(state)), await serve(snapshotOf(state))];
   expect((await explain("?pod=default/p"))[0]).toBe(503);
   expect((await snapshot())[0]).toBe(503);
+});
+
+test("/configz shows the configuration as a document that is read to the same settings, without keys", async () => {
+  const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
+  const [certData, keyData] = [Buffer.from("cert").toString("base64"), Buffer.from("key").toString("base64")];
+  const extender = { urlPrefix: "https://e", filterVerb: "f", httpTimeout: "2s", tlsConfig: { certData, keyData } };
+  const document = {
+    ...head,
+    podMaxBackoffSeconds: 20,
+    leaderElection: { leaseDuration: "30s" },
+    extenders: [extender],
+  };
+  const settings = parseConfig(document, schedulerConfigurationSchema, "f");
+  const [status, body] = await (await serve(configurationHandler(settings)))();
+  expect([status, body.includes(keyData)]).toEqual([200, false]);
+  const shown = (JSON.parse(body) as Record<string, typeof document>)["orchscheduler.config.o8s.io"];
+  expect(shown).toMatchObject({ parallelism: 16, leaderElection: { leaseDuration: "30s", renewDeadline: "10s" } });
+  const tlsConfig = { ...shown?.extenders[0]?.tlsConfig, keyData };
+  const complete = { ...shown, extenders: [{ ...shown?.extenders[0], tlsConfig }] };
+  expect(parseConfig(complete, schedulerConfigurationSchema, "g")).toEqual(settings);
 });
 
 /** An event loop whose next turn comes when it is released. */

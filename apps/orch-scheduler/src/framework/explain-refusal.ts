@@ -21,7 +21,7 @@ export interface Refusal {
  * `1 Insufficient cpu, 2 node(s) were unschedulable`: the number of nodes for each reason, sorted as text. As upstream,
  * whose messages users search for.
  */
-const histogram = (counts: ReadonlyMap<string, number>): string =>
+export const histogram = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
     .map(([reason, count]) => `${count} ${reason}`)
     .sort()

@@ -120,7 +120,7 @@ test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
     [of("a", "1"), of("b", "1")],
     [on("a", "q", "1", 1)],
     wanting,
-    "preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+    "preemption: 0/2 nodes are available: 1 Insufficient cpu, 1 No preemption victims found for incoming pod.",
   ],
   [
     "eviction does not help",

@@ -1,8 +1,9 @@
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Candidate } from "../../framework/candidate.ts";
+import { histogram } from "../../framework/explain-refusal.ts";
 import type { PostFilterPlugin, PostFilterResult, SchedulingFailure } from "../../framework/interfaces.ts";
-import { PodFilters } from "../../framework/pod-filters.ts";
+import { type NodeRefusal, PodFilters } from "../../framework/pod-filters.ts";
 import { byImportance, cheapest } from "./candidate.ts";
 import { type Budgets, partByBudgets } from "./disruption-budgets.ts";
 
@@ -31,7 +32,20 @@ interface Trial {
   readonly remove: (slot: number, info: PodInfo) => void;
   /** Whether the pod passes the filters of a node as it is now. */
   readonly fits: (slot: number) => boolean;
+  /** Why it does not pass them. */
+  readonly reasons: (slot: number) => readonly string[];
 }
+
+/** The candidates that were found, and the number of the other nodes for each reason. */
+interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly reasons: ReadonlyMap<string, number>;
+}
+
+const NO_VICTIMS = ["No preemption victims found for incoming pod"];
+
+const textsOf = (refusal: NodeRefusal | undefined): readonly string[] =>
+  refusal?.reasons.map(({ text }) => text) ?? NO_VICTIMS;
 
 /** A trial in the way that the filters support: without moving pods in the table if all of them can do that, else by moving them. */
 function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial {
@@ -45,13 +59,20 @@ function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial
         const filters = prepare();
         return !("rejected" in filters) && filters.passes(slot);
       },
+      reasons(slot) {
+        const filters = prepare();
+        return "rejected" in filters ? [filters.rejected] : textsOf(filters.refusalOf(slot));
+      },
     };
-  const fits = (slot: number): boolean => prepared.passes(slot);
+  const verdicts: Pick<Trial, "fits" | "reasons"> = {
+    fits: (slot) => prepared.passes(slot),
+    reasons: (slot) => textsOf(prepared.refusalOf(slot)),
+  };
   if (prepared.triesPods)
     return {
       add: (slot, info) => prepared.tryPod(slot, info, 1),
       remove: (slot, info) => prepared.tryPod(slot, info, -1),
-      fits,
+      ...verdicts,
     };
   return {
     add(slot, info) {
@@ -62,25 +83,27 @@ function trialOf({ pod, nodes, profile, nominations }: SchedulingFailure): Trial
       nodes.removePod(nodes.nameOf(slot), info.key);
       prepared.podChanged(slot, info, -1);
     },
-    fits,
+    ...verdicts,
   };
 }
 
 /**
  * Finds the pods that would have to be evicted from a node. It removes all pods of lower priority, and puts back as
  * many as possible: the most important first, and those under a disruption budget before the others.
+ *
+ * @returns the candidate, or why there is none
  */
-function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candidate | undefined {
+function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candidate | readonly string[] {
   const node = nodes.nameOf(slot);
   const lower = nodes.podsBelow(node, pod.priority);
-  if (lower.length === 0) return undefined;
+  if (lower.length === 0) return NO_VICTIMS;
   for (const info of lower) trial.remove(slot, info);
   const victims: PodInfo[] = [];
   let order: readonly PodInfo[] = lower;
   /** Where the pods begin that were not put back yet. */
   let next = 0;
   try {
-    if (!trial.fits(slot)) return undefined;
+    if (!trial.fits(slot)) return trial.reasons(slot);
     const { violating, others } = partByBudgets(lower.sort(byImportance), budgets);
     order = violating.length === 0 ? others : [...violating, ...others];
     let violations = 0;
@@ -93,7 +116,7 @@ function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candid
       victims.push(info);
       if (violates) violations++;
     }
-    return victims.length === 0 ? undefined : { slot, node, victims: [...victims].sort(byImportance), violations };
+    return victims.length === 0 ? NO_VICTIMS : { slot, node, victims: [...victims].sort(byImportance), violations };
   } finally {
     for (const info of victims) trial.add(slot, info);
     for (; next < order.length; next++) trial.add(slot, order[next] as PodInfo);
@@ -121,21 +144,23 @@ function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helpe
 export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
   const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, random } = options;
   // The search continues, beyond the minimum, until a candidate violates no budget.
-  const find = (search: Search, slots: readonly number[]): Candidate[] => {
+  const find = (search: Search, slots: readonly number[]): Found => {
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
     const enough = Math.min(Math.max(byShare, minCandidateNodesAbsolute), slots.length);
     const start = Math.floor(random() * slots.length);
-    const found: Candidate[] = [];
+    const candidates: Candidate[] = [];
+    const reasons = new Map<string, number>();
     let harmless = false;
-    for (let i = 0; i < slots.length && (found.length < enough || !harmless); i++) {
-      const candidate = victimsOn(search, slots[(start + i) % slots.length] ?? 0);
-      if (candidate === undefined) continue;
-      found.push(candidate);
-      harmless ||= candidate.violations === 0;
+    for (let i = 0; i < slots.length && (candidates.length < enough || !harmless); i++) {
+      const found = victimsOn(search, slots[(start + i) % slots.length] ?? 0);
+      if ("victims" in found) {
+        candidates.push(found);
+        harmless ||= found.violations === 0;
+      } else for (const reason of found) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
-    return found;
+    return { candidates, reasons };
   };
-  const candidatesFor = (failure: SchedulingFailure): readonly Candidate[] => {
+  const candidatesFor = (failure: SchedulingFailure): Found => {
     const { pod, nodes, refusal } = failure;
     return find({ pod, nodes, budgets, trial: trialOf(failure) }, refusal.candidates);
   };
@@ -145,8 +170,9 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
     async postFilterWith(failure, narrow) {
       const why = refused(failure);
       if (why !== undefined) return why;
-      const candidates = candidatesFor(failure);
-      return resultOf(failure, candidates.length === 0 ? candidates : await narrow(candidates));
+      const found = candidatesFor(failure);
+      if (found.candidates.length === 0) return resultOf(failure, found);
+      return resultOf(failure, { ...found, candidates: await narrow(found.candidates) });
     },
   };
 }
@@ -156,16 +182,12 @@ function refused({ pod, nodes, nominatedNode, refusal }: SchedulingFailure): Pos
   return why === "" ? undefined : { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
 }
 
-function resultOf({ nodes, refusal }: SchedulingFailure, candidates: readonly Candidate[]): PostFilterResult {
+function resultOf({ nodes, refusal }: SchedulingFailure, { candidates, reasons }: Found): PostFilterResult {
   const chosen = cheapest(candidates);
   if (chosen !== undefined) return { type: "nominate", node: chosen.node, victims: chosen.victims };
-  return { type: "none", message: noCandidates(nodes.size, refusal.candidates.length), keepNomination: false };
-}
-
-function noCandidates(nodes: number, helped: number): string {
-  const texts = [
-    ...(helped > 0 ? [`${helped} No preemption victims found for incoming pod`] : []),
-    ...(nodes > helped ? [`${nodes - helped} Preemption is not helpful for scheduling`] : []),
-  ];
-  return `preemption: 0/${nodes} nodes are available: ${texts.sort().join(", ")}.`;
+  const unhelped = nodes.size - refusal.candidates.length;
+  const counts = new Map(reasons);
+  if (unhelped > 0) counts.set("Preemption is not helpful for scheduling", unhelped);
+  const message = `preemption: 0/${nodes.size} nodes are available: ${histogram(counts)}.`;
+  return { type: "none", message, keepNomination: false };
 }
