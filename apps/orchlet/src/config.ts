@@ -27,7 +27,8 @@ import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
 import type { CredentialProviderFiles } from "./images/credentials/credential-providers.ts";
 import { type LockOptions, lockOf } from "./lock-file.ts";
-import { cloudIdentity } from "./node/cloud-identity.ts";
+import type { HairpinMode } from "./network/hairpin.ts";
+import { cloudFileErrors, cloudIdentity } from "./node/cloud-identity.ts";
 import { nodeLabelErrors } from "./node/label-errors.ts";
 import { nodeAddresses } from "./node/node-addresses.ts";
 import type { CloudIdentity } from "./node/node-object.ts";
@@ -73,6 +74,8 @@ export interface Config {
   readonly runtimeCgroups?: string;
   /** Whether volumes of pods that have ended stay until the pods are deleted. @default false */
   readonly keepTerminatedPodVolumes?: boolean;
+  /** Set where it was asked for: the default leaves it to the network plugin. */
+  readonly hairpinMode?: HairpinMode | undefined;
   /** Program that mounts network file systems, as mount(8). @default mount(8) */
   readonly mounterPath?: string;
   readonly featureEnabled: (gate: string) => boolean;
@@ -132,6 +135,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
 
   const identity = cloudIdentity(flags["cloud-provider"], flags["node-ip"]);
   if ("error" in identity) errors.push(identity.error);
+  errors.push(...cloudFileErrors(flags["cloud-config"]));
   const { api, bootstrap } = await readClientFiles(flags, files);
   const { credentialProviders } = await readNamedFiles(flags, settings, files);
   const lock = lockOf(flags);
@@ -160,6 +164,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     lock: "lock" in lock ? lock.lock : undefined,
     runtimeCgroups: flags["runtime-cgroups"],
     keepTerminatedPodVolumes: flags["keep-terminated-pod-volumes"],
+    hairpinMode: value("hairpinMode") === undefined ? undefined : parsed.hairpinMode,
     mounterPath: flags["experimental-mounter-path"],
     allocatableIgnoresEviction: flags["experimental-allocatable-ignore-eviction"],
     featureEnabled,

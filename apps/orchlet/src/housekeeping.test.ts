@@ -93,6 +93,7 @@ test("no image is removed while there is enough space", async () => {
   expect(await keep({}, {}, 6)).toMatchObject({ removed: [], logs: 1, events: [] });
 });
 
+// shows: --maximum-dead-containers-per-container
 test.each([
   [1, ["ended-1", "ended-2"]],
   [0, ["ended-1", "ended-2", "ended-3"]],
@@ -100,6 +101,7 @@ test.each([
   expect((await keep({}, { deadContainersPerContainer }, 1)).removed).toEqual(want);
 });
 
+// shows: --maximum-dead-containers, --minimum-container-ttl-duration
 test.each([
   ["deadContainers: 1", { deadContainers: 1 }, ["ended-1", "ended-2"]],
   ["deadContainerMinAgeMs: a day before the epoch", { deadContainers: 0, deadContainerMinAgeMs: 1e15 }, []],
@@ -107,17 +109,20 @@ test.each([
   expect((await keep({}, config, 1)).removed).toEqual(want);
 });
 
+// shows: --pod-infra-container-image
 test("the image of sandboxes stays, whatever it is called", async () => {
   const settings = { imageGCHighThresholdPercent: 50, imageGCLowThresholdPercent: 0 };
   expect((await keep(settings, { sandboxImage: "sha-2" }, 6)).removed).toEqual(["sha-1"]);
 });
 
+// shows: containerLogMaxSize, containerLogMaxFiles
 test.each([3, 2])("of logs above logMaxBytes containerLogMaxFiles %i stay", async (containerLogMaxFiles) => {
   expect((await keep({ containerLogMaxFiles }, { logMaxBytes: 50 }, 2)).logs).toBe(containerLogMaxFiles);
   expect(existsSync(join(dir, "0.log"))).toBe(true);
 });
 
 // 60 % of the space are used.
+// shows: imageMinimumGCAge, imageGCHighThresholdPercent, imageGCLowThresholdPercent
 test.each<[string, object, readonly string[]]>([
   ["above imageGCHighThresholdPercent", { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 50 }, ["sha-1"]],
   ["not below it", { imageGCHighThresholdPercent: 61, imageGCLowThresholdPercent: 50 }, []],

@@ -30,6 +30,7 @@ test("--exit-on-lock-contention wants a file", () => {
   expect(lockOf({ "lock-file": "", "exit-on-lock-contention": false })).toEqual({ lock: undefined });
 });
 
+// shows: --lock-file
 test("another program cannot lock the file until it is released; one that waits for it is noticed", async () => {
   const held = await lock();
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -52,6 +53,7 @@ test("a lock that another process holds is waited for, until the agent stops", a
   first.release();
 });
 
+// shows: --exit-on-lock-contention
 test("a file that was deleted counts as contended", async () => {
   const held = await lock();
   rmSync(path);

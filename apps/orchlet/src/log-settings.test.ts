@@ -5,6 +5,7 @@ import { logSettings } from "./log-settings.ts";
 const head = { apiVersion: "orchlet.config.o8s.io/v1beta1", kind: "OrchletConfiguration" };
 const defaults = { format: "text", verbosity: 0, vmodule: [], flushMs: 5000, splitStream: false, infoBufferBytes: 0 };
 
+// shows: logging.format, logging.options.json.splitStream, logging.options.json.infoBufferSize
 test.each([
   ["nothing", {}, {}],
   ["format", { format: "json" }, { format: "json" }],

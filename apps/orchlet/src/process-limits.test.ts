@@ -17,6 +17,7 @@ afterEach(() => void child.kill("SIGKILL"));
 const openFiles = (): string =>
   /^Max open files\s+(\d+\s+\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))?.[1]?.replace(/\s+/, " ") ?? "";
 
+// shows: oomScoreAdj, maxOpenFiles
 test("oomScoreAdj and maxOpenFiles are applied to the process", async () => {
   await applyProcessLimits({ oomScoreAdj: 500, maxOpenFiles: 999 }, silentLogger, pid);
   expect(readFileSync(`/proc/${pid}/oom_score_adj`, "utf8").trim()).toBe("500");

@@ -32,6 +32,7 @@ const context = (signal = new AbortController().signal) => ({
   flushLogs: () => undefined,
 });
 
+// shows: runOnce
 test("the pods of the files and of the API server are started once; they stay, and the node is not registered", async () => {
   const runtime = createFakeRuntime();
   api.put("/api/v1/pods", testPod({ nodeName: "node-a" }) as unknown as FakeObject);

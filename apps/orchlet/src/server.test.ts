@@ -1,53 +1,25 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { core } from "@orchernetes/api";
-import { type FakeApiServer, type FakeObject, startFakeApiServer } from "@orchernetes/client/testing";
-import { silentLogger } from "@orchernetes/kernel";
+import type { FakeObject } from "@orchernetes/client/testing";
 import { freePort } from "@orchernetes/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Config } from "./config.ts";
-import { type Agent, startAgent } from "./server.ts";
-import { testConfig } from "./testing/config.ts";
+import { prepareAgent, type TestAgent } from "./testing/agent.ts";
 import { testPod } from "./testing/pods.ts";
-import { createFakeRuntime } from "./testing/runtime.ts";
 
-let dir: string;
-let api: FakeApiServer;
-let agent: Agent | undefined;
+let agent: TestAgent;
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), "o8s-root-"));
-  mkdirSync(join(dir, "manifests"));
-  api = await startFakeApiServer();
+  agent = await prepareAgent();
 });
-afterEach(async () => {
-  await agent?.stop();
-  agent = undefined;
-  await api.close();
-  rmSync(dir, { recursive: true, force: true });
-});
-
-/** Starts the agent over a runtime in memory. */
-async function start(settings: object, config: Partial<Config> = {}) {
-  const runtime = createFakeRuntime();
-  agent = await startAgent(
-    testConfig(dir, {
-      settings: { staticPodPath: join(dir, "manifests"), ...settings },
-      api: { server: api.url },
-      ...config,
-    }),
-    { logger: silentLogger, signal: new AbortController().signal, explicit: new Set(), flushLogs: () => undefined },
-    () => runtime.cri,
-  );
-  return runtime;
-}
+afterEach(() => agent.close());
 
 const pods = "/api/v1/pods";
 const wait = { timeout: 20_000, interval: 20 };
-const shown = () => api.objects(pods)[0] as unknown as core.Pod | undefined;
+const shown = () => agent.api.objects(pods)[0] as unknown as core.Pod | undefined;
 
 test("an agent registers its node, runs its pods and ends them, and stops", async () => {
-  const runtime = await start({});
+  const { api, runtime } = agent;
+  await agent.start();
   await expect.poll(() => api.objects("/api/v1/nodes")[0], wait).toMatchObject({ metadata: { name: "node-a" } });
   await expect.poll(() => api.objects("/apis/coordination.o8s.io/v1/leases").length, wait).toBe(1);
 
@@ -67,24 +39,23 @@ test("an agent registers its node, runs its pods and ends them, and stops", asyn
   await expect.poll(() => deletions().length, wait).toBeGreaterThan(0);
   expect(runtime.count()).toEqual({ sandboxes: 0, containers: 0 });
 
-  await agent?.stop();
-  agent = undefined;
+  await agent.stop();
   expect(runtime.isClosed()).toBe(true);
 });
 
 test("an agent on its own runs static pods and serves its health", async () => {
   writeFileSync(
-    join(dir, "manifests", "web.yaml"),
+    join(agent.dir, "manifests", "web.yaml"),
     "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: c, image: i}]}}",
   );
   const healthzPort = await freePort();
-  const runtime = await start({ healthzPort }, { api: undefined });
-  await expect.poll(() => runtime.count(), wait).toEqual({ sandboxes: 1, containers: 1 });
+  await agent.start({ healthzPort }, { api: undefined });
+  await expect.poll(() => agent.runtime.count(), wait).toEqual({ sandboxes: 1, containers: 1 });
   const health = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${healthzPort}${path}`);
     return [response.status, await response.text()];
   };
   expect(await health("/healthz")).toEqual([200, "ok"]);
   expect(await health("/nothing")).toEqual([404, "404 page not found\n"]);
-  expect(api.requests).toEqual([]);
+  expect(agent.api.requests).toEqual([]);
 });

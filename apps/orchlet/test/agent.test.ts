@@ -184,6 +184,7 @@ describe.skipIf(missing !== undefined)(
       180_000,
     );
 
+    // shows: podPidsLimit, memorySwap.swapBehavior
     test("a pod has no more processes than podPidsLimit, and swaps as swapBehavior says", async () => {
       const resources = { limits: { cpu: "1", memory: "64Mi" } };
       const script = "i=0; while [ $i -lt 150 ]; do sleep 60 & i=$((i+1)); done; echo all";

@@ -120,6 +120,7 @@ describe.skipIf(missing !== undefined)(
       await expect.poll(amounts, wait).toEqual(["2", "2"]);
     }, 180_000);
 
+    // shows: cpuManagerPolicy
     test("a container has a CPU for itself and what its device needs; others share the rest", async () => {
       create("shared");
       await expect.poll(() => phaseOf("shared"), wait).toBe("Running");

@@ -74,7 +74,7 @@ test.each<[string, readonly string[], readonly RegExp[]]>([
       gone("image-credential-provider-bin-dir", "/gone/bin"),
       /^--image-credential-provider-config: file ".*providers.yaml", field apiVersion: missing; want/,
       /^--image-credential-provider-config: file ".*providers.yaml", field providers: missing; want/,
-      gone("cloud-config", "/gone/cloud.conf"),
+      /^--cloud-config: found "\/gone\/cloud.conf"; no cloud provider is built in/,
       /^--root-dir: ".*junk.pem\/root" cannot be used: ".*junk.pem" is no directory; want a directory/,
       /^--node-ip: found "x"; want an IP address/,
       /^--hostname-override: found "a_b"; /,

@@ -142,6 +142,7 @@ describe.skipIf(missing !== undefined)(
         .toContainEqual(expect.stringContaining(`Pulled: Successfully pulled image "${host}/team/app:1"`));
     }, 180_000);
 
+    // shows: --image-credential-provider-config, --image-credential-provider-bin-dir
     test("an image is pulled with the credentials of a program, and not without", async () => {
       const containers = ["app", "other"].map((name) => ({ name, image: `${host}/${name}:1` }));
       const pod = testPod({ nodeName: "node-a", containers }, { name: "private", uid: "uid-private" });

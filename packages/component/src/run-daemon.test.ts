@@ -177,6 +177,7 @@ test.each([
   expect([...err.matchAll(/\] (\w+)\n/g)].map(([, message]) => message)).toEqual(want);
 });
 
+// shows: logging.verbosity, logging.vmodule
 test("log settings of a configuration file replace those of flags", async () => {
   let err = "";
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {

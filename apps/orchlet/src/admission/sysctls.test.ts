@@ -5,6 +5,7 @@ import { createSysctlPolicy, dottedSysctl, sysctlPatternError } from "./sysctls.
 const allowed = ["kernel.msg*", "net/core/somaxconn", "kernel.sem"];
 const policy = createSysctlPolicy(allowed, "5.10.0-8-amd64");
 
+// shows: allowedUnsafeSysctls
 test.each([
   ["kernel.shm_rmid_forced", {}, undefined],
   ["net.ipv4.ip_local_port_range", {}, undefined],

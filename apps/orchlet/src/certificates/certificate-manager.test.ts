@@ -78,6 +78,7 @@ function start(initial?: { readonly certPem: string; readonly keyPem: string }, 
 }
 const subjectOf = (pem = "") => new X509Certificate(pem);
 
+// shows: serverTLSBootstrap, --cert-dir
 test("a certificate is requested with the node's names, kept in a file of mode 0600, and used again after a restart", async () => {
   decide((spec) => signed(spec));
   const { manager, store } = start();
@@ -99,6 +100,7 @@ test("a certificate is requested with the node's names, kept in a file of mode 0
   expect(api.objects(requests)).toHaveLength(1);
 });
 
+// shows: rotateCertificates
 test("a certificate that expires is renewed, and the former key is deleted", async () => {
   decide((spec, index) => signed(spec, index === 0 ? 30_000 : 3_600_000));
   const { manager } = start();

@@ -73,6 +73,7 @@ const answer = (status: (spec: never) => object): void => {
   api.prepare = (_, object): FakeObject => ({ ...object, status: status(object.spec as never) });
 };
 
+// shows: --bootstrap-orchconfig, --orchconfig
 test("a node joins with a token, and gets a client configuration whose one file has the certificate and the key", async () => {
   answer(signed);
   expect(await start().joined).toBe(true);

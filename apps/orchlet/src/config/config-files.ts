@@ -64,7 +64,6 @@ export async function readNamedFiles(
   await files.bundle(file("authentication.x509.clientCAFile"));
   // Set only where somebody asks for it: a host may lack the usual one.
   await files.text(file("resolvConf"), (text) => text);
-  await files.text(flagFile(flags, "cloud-config"), (text) => text);
   await files.writableDirectory(flagFile(flags, "root-dir"));
   return { credentialProviders: await readProviders(flags, files) };
 }

@@ -14,6 +14,7 @@ const error = (more: object, explicit: readonly string[] = [], hasFile = false) 
   openServerError(settings(more), { hasFile, explicit: new Set(explicit) });
 
 describe("a server that allows anonymous requests everything on a reachable address", () => {
+  // shows: authentication.anonymous.enabled, authorization.mode
   test.each<[string, object, readonly string[]]>([
     ["by default", {}, []],
     ["on an address of its own", { address: "10.0.0.1" }, []],

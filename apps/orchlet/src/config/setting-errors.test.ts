@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { settingErrors } from "./setting-errors.ts";
 
+// shows: failSwapOn
 test.each([
   [new Map(), true],
   [new Map([["failSwapOn", true]]), true],
@@ -10,6 +11,7 @@ test.each([
   expect(errors.some((error) => error.includes("swap is on (/dev/swap)"))).toBe(isError);
 });
 
+// shows: protectKernelDefaults
 test.each([
   [true, ["field protectKernelDefaults: kernel setting vm.panic_on_oom is 1; want 0 (sysctl -w vm.panic_on_oom=0)"]],
   [false, []],

@@ -69,6 +69,7 @@ function managerOn(host: CgroupHost, { settings = {}, gates = [], pods = [], own
 
 const versions = [1, 2] as const;
 
+// shows: cgroupDriver
 describe.each([
   ["cgroupfs", "/orchpods", "/orchpods/burstable", "/orchpods/besteffort"],
   [
@@ -102,6 +103,7 @@ describe.each([
     );
   });
 
+  // shows: podPidsLimit
   test.each(versions)("version %i: a pod's group has its limits, and the runtime is told its path", async (version) => {
     const { host, bus, manager } = await started(version, { settings: { podPidsLimit: 64 } });
     const limited = pod("a-1", all);
@@ -132,6 +134,7 @@ describe.each([
     expect(host.exists(place)).toBe(false);
   });
 
+  // shows: systemReserved, orchReserved, enforceNodeAllocatable
   test.each(versions)("version %i: all pods together leave what is reserved", async (version) => {
     const reserved = { cpu: "500m", memory: "1Gi", pid: "100" };
     const { host, events } = await started(version, {
@@ -169,6 +172,7 @@ describe("settings", () => {
     return { host, ...managerOn(host, setup) };
   };
 
+  // shows: enforceNodeAllocatable
   test("enforceNodeAllocatable without pods lets them use the whole node", async () => {
     const { host, manager } = on(1, {
       settings: { enforceNodeAllocatable: ["none"], systemReserved: { memory: "1Gi", cpu: "1" } },
@@ -177,6 +181,7 @@ describe("settings", () => {
     expect([limit(host, "/orchpods"), host.read("/orchpods", "cpu.shares")]).toEqual([String(8 * gib), "4096"]);
   });
 
+  // shows: reservedSystemCPUs
   test("reservedSystemCPUs replaces reserved amounts of CPU", async () => {
     const settings = { reservedSystemCPUs: "0-1", systemReserved: { cpu: "3" }, orchReserved: { cpu: "1" } };
     const { host, manager } = on(1, { settings });
@@ -184,6 +189,7 @@ describe("settings", () => {
     expect(host.read("/orchpods", "cpu.shares")).toBe("2048");
   });
 
+  // shows: systemReservedCgroup, orchReservedCgroup
   test("systemReservedCgroup and orchReservedCgroup are limited to what is reserved for them", async () => {
     const { host, manager, events } = on(2, {
       gates: ["MemoryQoS"],
@@ -225,6 +231,7 @@ describe("settings", () => {
     );
   });
 
+  // shows: qosReserved
   test("qosReserved keeps memory that higher classes request; a class that uses more is kept at what it uses", async () => {
     const { host, manager } = on(1, {
       pods: [burstable, guaranteed, bestEffort],
@@ -254,6 +261,7 @@ describe("settings", () => {
     ]);
   });
 
+  // shows: cgroupsPerQOS
   test("without cgroupsPerQOS, pods are in the root group, and nothing is made", async () => {
     const settings = { cgroupsPerQOS: false, enforceNodeAllocatable: ["none"], cgroupRoot: "/shared" };
     const { host, manager } = on(1, { settings });
@@ -262,6 +270,7 @@ describe("settings", () => {
     expect(host.exists("/orchpods") || host.exists("/shared")).toBe(false);
   });
 
+  // shows: cgroupRoot
   test("below cgroupRoot there is one group of all pods", async () => {
     const { host, manager } = on(2, { settings: { cgroupRoot: "/outer" } });
     await manager.start();
@@ -324,6 +333,7 @@ describe("the kernel and the host's processes", () => {
       Object.keys(wanted).map((path) => [path, readFileSync(join(host.folders.proc, "sys", path), "utf8")]),
     );
 
+  // shows: protectKernelDefaults
   test.each([
     ["an agent that has the host for itself", true, {}, wanted],
     ["no agent that shares it", false, {}, { "vm/overcommit_memory": "0", "kernel/panic": "0" }],
@@ -343,6 +353,7 @@ describe("the kernel and the host's processes", () => {
     expect(settings(host)).toEqual(want);
   });
 
+  // shows: systemCgroups, orchletCgroups
   test.each(versions)(
     "version %i: systemCgroups takes processes of no group, and orchletCgroups the agent",
     async (version) => {

@@ -24,6 +24,7 @@ function resolve(
   return { config, warnings };
 }
 
+// shows: clusterDNS, clusterDomain
 test.each([
   ["ClusterFirst asks the cluster", { dnsPolicy: "ClusterFirst" }, {}, ofCluster],
   ["no policy is ClusterFirst", {}, {}, ofCluster],
@@ -83,6 +84,7 @@ test("a pod's own settings come after those of its policy, and options of the sa
   });
 });
 
+// shows: resolvConf
 test.each([
   [
     "comments are skipped",

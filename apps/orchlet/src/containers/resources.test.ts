@@ -5,6 +5,7 @@ import { type ContainerResourcePolicy, linuxResources, oomScoreAdj } from "./res
 const gib = 1024 ** 3;
 const same = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
 
+// shows: oomScoreAdj
 test.each([
   ["a pod that asks for nothing", {}, {}, 1000],
   ["a guaranteed pod", same, {}, -997],
@@ -34,6 +35,7 @@ function resourcesOf(resources: object, changes: Partial<ContainerResourcePolicy
   return container && linuxResources(pod, container, { ...policy, ...changes });
 }
 
+// shows: cpuCFSQuota, cpuCFSQuotaPeriod
 test.each([
   [true, 100, { cpuPeriod: 100_000, cpuQuota: 50_000 }],
   [true, 20, { cpuPeriod: 20_000, cpuQuota: 10_000 }],
@@ -50,6 +52,7 @@ test("huge pages have the limit of their size, and those of other sizes are forb
   ]);
 });
 
+// shows: memorySwap.swapBehavior
 test.each([
   [undefined, 0],
   ["", gib],
@@ -59,6 +62,7 @@ test.each([
   expect(resourcesOf({ limits: { memory: "1Gi" } }, { swapBehavior })?.memorySwapLimitInBytes).toBe(want);
 });
 
+// shows: memoryThrottlingFactor
 test.each([
   ["no gate", { requests: { memory: "1Gi" } }, undefined, {}],
   ["request and limit", { requests: { memory: "1Gi" }, limits: { memory: "2Gi" } }, 0.5, [1, 1.5]],

@@ -27,6 +27,7 @@ function security(spec: object, annotations: object = {}, seccompDefault = false
 }
 const inContainer = (securityContext: object) => ({ containers: [{ name: "c", image: "i", securityContext }] });
 
+// shows: seccompDefault
 test.each([
   ["none", {}, false, { profileType: "Unconfined" }],
   ["none on a node with a default", {}, true, { profileType: "RuntimeDefault" }],

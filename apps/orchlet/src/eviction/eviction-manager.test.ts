@@ -100,6 +100,7 @@ function node(thresholds: readonly Threshold[], changes: Partial<EvictionOptions
   };
 }
 
+// shows: evictionHard, evictionSoft, evictionSoftGracePeriod
 test.each(evictionSignals)("a node is driven into a shortage of %s and back", async (signal) => {
   const { manager, clock, state, add, shown, done, failures, counted } = node([hard(signal)]);
   const { resource, pressure } = signalMeanings[signal];
@@ -165,6 +166,7 @@ test("a removal that fails does not keep pods from being evicted", async () => {
   expect(await manager.synchronize()).toEqual(["pod"]);
 });
 
+// shows: evictionMaxPodGracePeriod
 test.each([
   [60, 30, 30],
   [10, 30, 10],
@@ -275,6 +277,7 @@ test("a notification causes a look, but at most one a second", async () => {
   await run;
 });
 
+// shows: localStorageCapacityIsolation
 test("every pod that exceeds its limits on local storage is evicted, without a condition, and others are not", async () => {
   const { manager, add, failures, done, shown, counted } = node([], { localStorage: true });
   const volumes = [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }];

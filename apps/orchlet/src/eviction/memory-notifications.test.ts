@@ -48,6 +48,7 @@ function newGroup(): string | undefined {
 }
 
 const group = newGroup();
+// shows: kernelMemcgNotification
 test.skipIf(group === undefined)("the kernel tells when a group's memory rises above a threshold", async () => {
   const folder = group ?? "";
   const { notifications, crossed, warnings } = follow({ folder });

@@ -31,6 +31,7 @@ test("the grace period begins again if the signal has recovered meanwhile", () =
   expect(signals(look([0, 500, 99], [30_000, 500, 100], [60_000, 500, 99], [90_000, 500, 99]))).toEqual([]);
 });
 
+// shows: evictionMinimumReclaim
 test("a threshold that pods were evicted for is met until the minimum reclaim is available, too", () => {
   expect(signals(look([0, 99, 500], [10_000, 149, 500]))).toEqual(["nodefs.available"]);
   expect(signals(look([0, 99, 500], [10_000, 150, 500]))).toEqual([]);
@@ -41,6 +42,7 @@ test("memory comes before other resources", () => {
   expect(signals(look([0, 99, 99], [60_000, 99, 99]))).toEqual(["memory.available", "nodefs.available"]);
 });
 
+// shows: evictionPressureTransitionPeriod
 test("pressure is shown as soon as a threshold is met, also during its grace period, and for some time after it was", () => {
   const shown = (state: PressureState, nowMs: number) => shownPressure(state, 300_000, nowMs);
   expect(shown(look([0, 500, 99]), 0)).toEqual({ memory: true, disk: false, pids: false });

@@ -12,6 +12,7 @@ const none: ThresholdFields = {
 const readings = (values: Partial<Record<EvictionSignal, SignalReading>>) =>
   new Map(Object.entries(values) as [EvictionSignal, SignalReading][]);
 
+// shows: evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim
 test("hard and soft thresholds have the minimum reclaim of their signal, and soft ones their grace period", () => {
   expect(
     evictionThresholds({

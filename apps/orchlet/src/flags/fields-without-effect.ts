@@ -1,7 +1,6 @@
 /** Fields of OrchletConfiguration that are validated but have no effect yet, with what they are for. */
 export const fieldsWithoutEffect: Readonly<Record<string, string>> = Object.freeze({
   contentType: "content type of API requests; JSON is used",
-  hairpinMode: "set-up of the bridge, which the network plugin does",
 });
 
 /** Whether a field, by its dotted path, has no effect. */

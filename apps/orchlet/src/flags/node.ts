@@ -90,7 +90,7 @@ export const nodeSection = configFlags("Node", {
     type: "string",
     default: "promiscuous-bridge",
     oneOf: ["promiscuous-bridge", "hairpin-veth", "none"],
-    help: "How a pod reaches itself through its service.",
+    help: "How a pod reaches itself through its service where a bridge connects the pods: hairpin-veth sets the port of the pod, promiscuous-bridge the bridge, none neither. If it is not given, the network plugin decides.",
   },
   "make-iptables-util-chains": {
     field: "makeIPTablesUtilChains",

@@ -84,9 +84,8 @@ export const deprecatedSection = flagSection("Deprecated", {
   "cloud-config": {
     type: "string",
     default: "",
-    effect: "none",
     deprecated: "external cloud providers need no flag here",
-    help: "Configuration file of the cloud provider.",
+    help: "Configuration file of a cloud provider that is built in. None is, so a file is rejected: it belongs to cloud-controller-manager.",
   },
   "pod-infra-container-image": {
     type: "string",

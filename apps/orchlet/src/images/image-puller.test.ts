@@ -38,6 +38,7 @@ test("the longest image name is checked quickly, and truncated in messages", asy
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
+// shows: registryPullQPS, registryBurst
 test.each([
   [2, 3, 3],
   [2, 0, 0],

@@ -21,6 +21,7 @@ function fakeFilter(codeOf: (args: readonly string[]) => number | undefined = ()
   return { have, run };
 }
 
+// shows: makeIPTablesUtilChains
 test("the hint chain and the protection of localhost are made once", async () => {
   const { have, run } = fakeFilter();
   await ensureUtilChains("iptables", { ...options, run });
@@ -38,6 +39,7 @@ test("the hint chain and the protection of localhost are made once", async () =>
   expect([...have]).toEqual(made);
 });
 
+// shows: iptablesMasqueradeBit, iptablesDropBit
 test("without gate IPTablesOwnershipCleanup, marks are those of iptablesMasqueradeBit and iptablesDropBit", async () => {
   const { have, run } = fakeFilter();
   await ensureUtilChains("ip6tables", { ...options, withoutMarks: false, masqueradeBit: 10, dropBit: 31, run });

@@ -27,6 +27,7 @@ const none: Reservations = {
   reservedSystemCPUs: "",
 };
 
+// shows: maxPods, podsPerCore
 test.each([
   ["the maximum", { maxPods: 110, podsPerCore: 0 }, "110"],
   ["a maximum per CPU below it", { maxPods: 110, podsPerCore: 10 }, "40"],
@@ -35,6 +36,7 @@ test.each([
   expect(capacityOf(machine, limits)).toMatchObject({ cpu: "4", memory: "8388608Ki", pods });
 });
 
+// shows: systemReserved, orchReserved, reservedSystemCPUs, evictionHard
 test.each<[string, Partial<Reservations>, Record<string, string>]>([
   ["nothing reserved", {}, { cpu: "4", memory: "8388608Ki", "ephemeral-storage": String(100 * gibibyte) }],
   [
@@ -50,6 +52,7 @@ test.each<[string, Partial<Reservations>, Record<string, string>]>([
   expect(allocatableOf(machine, { ...none, ...reservations })).toMatchObject(want);
 });
 
+// shows: localStorageCapacityIsolation
 test("without isolation of local storage, pods cannot ask for it", () => {
   const reservations = { ...none, localStorageCapacityIsolation: false };
   expect(capacityOf(machine, reservations)).not.toHaveProperty("ephemeral-storage");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { cloudIdentity } from "./cloud-identity.ts";
+import { cloudFileErrors, cloudIdentity } from "./cloud-identity.ts";
 
+// shows: --cloud-provider, --node-ip
 test.each([
   ["", "10.0.0.1", { cloud: undefined }],
   ["external", "", { cloud: { providedIp: "" } }],
@@ -11,4 +12,12 @@ test.each([
   ["aws", "", { error: '--cloud-provider: found "aws"; want "external", or nothing' }],
 ])("--cloud-provider=%s --node-ip=%s", (provider, nodeIp, wanted) => {
   expect(cloudIdentity(provider, nodeIp)).toEqual(wanted);
+});
+
+// shows: --cloud-config
+test("a file for a cloud provider is rejected, because none is built in", () => {
+  expect(cloudFileErrors("")).toEqual([]);
+  expect(cloudFileErrors("/etc/cloud.conf")).toEqual([
+    expect.stringMatching(/^--cloud-config: found "\/etc\/cloud.conf"; no cloud provider is built in /),
+  ]);
 });

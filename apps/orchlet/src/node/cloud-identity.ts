@@ -4,6 +4,18 @@ import type { CloudIdentity } from "./node-object.ts";
 export type CloudOrError = { readonly cloud: CloudIdentity | undefined } | { readonly error: string };
 
 /**
+ * What is wrong with a value of `--cloud-config`: in 1.27 the file is that of a provider inside the agent, and there is none here.
+ *
+ * @returns no errors if no file is named
+ */
+export const cloudFileErrors = (file: string): readonly string[] =>
+  file === ""
+    ? []
+    : [
+        `--cloud-config: found ${JSON.stringify(file)}; no cloud provider is built in that would read it, so it belongs to --cloud-config of the cloud-controller-manager`,
+      ];
+
+/**
  * The properties of the node that the cloud controller needs.
  *
  * @param provider value of `--cloud-provider`

@@ -10,6 +10,7 @@ const interfaces = {
   eth0: [address("fe80::1"), address("fd00::5"), address("10.0.0.5")],
 };
 
+// shows: --node-ip
 test.each([
   ["", ["10.0.0.5"]],
   ["0.0.0.0", ["10.0.0.5"]],

@@ -54,6 +54,7 @@ const starting: NodeObservation = {
   runtimeVersion: "",
 };
 
+// shows: --node-labels
 test("a node has its well-known labels, which those of its flags replace", () => {
   expect(nodeLabels(identity)).toEqual({
     "beta.orchernetes.io/arch": "arm64",
@@ -137,6 +138,7 @@ test("while the runtime is away its last version and the last images are shown",
   expect(nodeStatus(identity, starting, undefined, now).nodeInfo?.containerRuntimeVersion).toBe("");
 });
 
+// shows: --cloud-provider
 test("a node of a cloud is tainted until it is initialized, tells its given address, and keeps the addresses of the cloud", () => {
   const ofCloud = {
     ...identity,
@@ -172,6 +174,7 @@ test("volumes in use stay as they are until they are known, and an empty list is
   expect(inUse([], undefined)).toBeUndefined();
 });
 
+// shows: enableControllerAttachDetach, --keep-terminated-pod-volumes
 test.each([
   [{}, { "volumes.orchernetes.io/controller-managed-attach-detach": "true" }],
   [{ attachByController: false }, {}],

@@ -30,6 +30,7 @@ const valueFor = async (source: ObjectSource, podUid = "u1"): Promise<string | u
   return (await source.find<core.ConfigMap>(wanted))?.data?.value;
 };
 
+// shows: configMapAndSecretChangeDetectionStrategy
 test("Get asks for each read, and concurrent reads share a request", async () => {
   const source = createFetchingSource(client, new FakeClock(), () => 0);
   expect(await Promise.all([valueFor(source), valueFor(source), valueFor(source, "u2")])).toEqual(["1", "1", "1"]);
@@ -39,6 +40,7 @@ test("Get asks for each read, and concurrent reads share a request", async () =>
   expect(reads()).toBe(2);
 });
 
+// shows: configMapAndSecretChangeDetectionStrategy
 test("Cache reuses an object for its time to live, but not for a pod that needs it for the first time", async () => {
   const clock = new FakeClock();
   const source = createFetchingSource(client, clock, () => 60_000);
@@ -63,6 +65,7 @@ test("Cache asks again after an error", async () => {
   expect(await valueFor(source)).toBe("1");
 });
 
+// shows: configMapAndSecretChangeDetectionStrategy
 test("Watch reads once and then sees changes and deletions without requests, also while the server is away", async () => {
   const source = createWatchingSource(client, silentLogger, stop.signal);
   expect(await valueFor(source)).toBe("1");

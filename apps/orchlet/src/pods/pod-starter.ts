@@ -74,6 +74,8 @@ export interface PodStarterOptions {
   readonly security: SecurityDefaults;
   readonly dns: () => Promise<DnsSettings>;
   readonly resources: ContainerResourcePolicy;
+  /** Sets up more of the network of a new sandbox that has one of its own; does not reject. @default nothing */
+  readonly afterSandbox?: ((podSandboxId: string) => Promise<void>) | undefined;
   /** Which CPUs and memory a container may use. */
   readonly placement: (podUid: string, container: string) => Placement;
   /** What a container gets with its devices. Rejects if it cannot start without them. */
@@ -105,7 +107,8 @@ export function createPodStarter(options: PodStarterOptions): PodStarter {
       await withStartSlot(async () => {
         const config = await sandboxConfig(pod, attempt, recordEvent);
         await mkdir(config.logDirectory ?? paths.podLogs, { recursive: true, mode: paths.folderMode });
-        await cri.runtime.runPodSandbox({ config, runtimeHandler });
+        const created = await cri.runtime.runPodSandbox({ config, runtimeHandler });
+        if (pod.spec.hostNetwork !== true) await options.afterSandbox?.(created.podSandboxId);
       }, signal);
     },
     async startContainer(request) {

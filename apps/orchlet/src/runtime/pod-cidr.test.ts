@@ -20,6 +20,7 @@ test("the runtime is told a range once, and again when it changes", async () => 
   expect(told).toEqual(["10.1.0.0/24", "10.1.0.0/24,fd00::/64"]);
 });
 
+// shows: podCIDR
 test("podCIDR of an agent on its own is told again until the runtime takes it", async () => {
   const { told, podCidr } = runtime(2);
   const clock = new FakeClock();

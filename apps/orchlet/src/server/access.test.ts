@@ -83,6 +83,7 @@ const get = async (path: string, token = "t") =>
   (await fetch(`http://127.0.0.1:${serving.port}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 const counts = () => Object.values(reviews);
 
+// shows: authentication.webhook.enabled, authentication.webhook.cacheTTL, authorization.mode, authorization.webhook.cacheAuthorizedTTL
 test("a token and what it may do are reviewed once in the times of their caches", async () => {
   for (let i = 0; i < 3; i++) expect(await get("/stats/summary")).toBe(200);
   expect(counts()).toEqual([1, 1]);
@@ -96,6 +97,7 @@ test("a token and what it may do are reviewed once in the times of their caches"
   expect(counts()).toEqual([3, 3]);
 });
 
+// shows: authorization.webhook.cacheUnauthorizedTTL
 test("a denied request is reviewed again sooner", async () => {
   allows = false;
   expect([await get("/logs/"), await get("/logs/")]).toEqual([403, 403]);
@@ -113,6 +115,7 @@ test("without an answer nothing is served, and the next request asks again", asy
   expect(await get("/logs/", "other")).toBe(200);
 });
 
+// shows: authentication.anonymous.enabled
 test("requests without credentials are refused", async () => {
   expect((await fetch(`http://127.0.0.1:${serving.port}/pods`)).status).toBe(401);
 });

@@ -193,6 +193,7 @@ test("requests are counted by a limited number of paths", async () => {
   expect([...waiting.matchAll(/\} (\d+)$/gm)].map(([, count]) => count)).not.toContain("1");
 });
 
+// shows: authentication.x509.clientCAFile
 test("a removed authority ends the connections of its clients, and only those", async () => {
   const [stays, leaves] = await Promise.all([open(await clientOf(kept)), open(await clientOf(removed))]);
   expect([await stays.call("GET", "/configz"), await leaves.call("GET", "/configz")]).toEqual([200, 200]);
@@ -203,6 +204,7 @@ test("a removed authority ends the connections of its clients, and only those", 
   leaves.end();
 }, 40_000);
 
+// shows: tlsCertFile, tlsPrivateKeyFile
 test("a changed serving certificate is served without a restart", async () => {
   await writeServing("after");
   const name = async (): Promise<string> => {

@@ -59,6 +59,7 @@ test("all handlers are served", async () => {
   expect(levels).toEqual([3]);
 });
 
+// shows: enableDebuggingHandlers, enableProfilingHandler, enableDebugFlagsHandler, enableSystemLogHandler, enableSystemLogQuery
 test.each<[keyof OperatorSettings, string, string, readonly [number, string]]>([
   ["enableProfilingHandler", "GET", "/debug/pprof/cmdline", [405, "profiling endpoint is disabled.\n"]],
   ["enableDebugFlagsHandler", "PUT", "/debug/flags/v", [405, "flags endpoint is disabled.\n"]],
@@ -74,6 +75,7 @@ test.each<[keyof OperatorSettings, string, string, readonly [number, string]]>([
   expect([found, levels]).toEqual([[want], []]);
 });
 
+// shows: enableContentionProfiling
 test("with contention profiling the blocks are shown", async () => {
   const { found } = await answers({ ...all, enableContentionProfiling: true }, [
     ["GET", "/debug/pprof/block?seconds=0.01"],

@@ -48,6 +48,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
+// shows: readOnlyPort
 test.each([
   ["GET", "/healthz", 200],
   ["GET", "/pods", 200],
@@ -81,6 +82,7 @@ test("nothing is upgraded there", async () => {
   expect(answer).toMatch(/^HTTP\/1.1 405 /);
 });
 
+// shows: readOnlyPort
 test("port 0 disables it", async () => {
   expect(await start(0)).toBeUndefined();
 });

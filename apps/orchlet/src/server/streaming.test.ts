@@ -6,6 +6,7 @@ import type { HttpRequest } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { proxyStream } from "./streaming.ts";
 
+// shows: streamingConnectionIdleTimeout
 test("an idle stream ends after idleMs, and an active one does not", async () => {
   const upstream = createServer((socket) => {
     socket.on("error", () => undefined);

@@ -4,6 +4,7 @@ import { graceOf, gracePeriodsOf, groupByPriority, totalSeconds } from "./grace-
 
 const none = { shutdownGracePeriod: 0, shutdownGracePeriodCriticalPods: 0, shutdownGracePeriodByPodPriority: [] };
 
+// shows: shutdownGracePeriod, shutdownGracePeriodCriticalPods, shutdownGracePeriodByPodPriority
 test("a period is divided into one for all and one for critical pods; given ones are sorted by priority", () => {
   expect(gracePeriodsOf(none)).toEqual([]);
   expect(gracePeriodsOf({ ...none, shutdownGracePeriod: 30_000, shutdownGracePeriodCriticalPods: 10_000 })).toEqual([

@@ -83,6 +83,7 @@ function start(changes: Partial<ShutdownManagerOptions> = {}) {
 const signal = (begins: boolean) => bus.signal(prepare, { signature: "b", body: [begins] });
 const isReady = () => vi.waitFor(() => expect(isHeld()).toBe(true));
 
+// shows: shutdownGracePeriodByPodPriority
 test("the host is told to wait for the pods, and its shutdown ends them by priority before it goes on", async () => {
   const { ended, states } = start();
   await isReady();

@@ -3,6 +3,7 @@ import { createDnsSettings } from "../containers/dns.ts";
 import type { ContainerResourcePolicy } from "../containers/resources.ts";
 import { createCredentialProviders } from "../images/credentials/credential-providers.ts";
 import { pullCredentials } from "../images/pull-secrets.ts";
+import { setSandboxHairpin } from "../network/hairpin.ts";
 import { createPodStarter, type PodStarter } from "../pods/pod-starter.ts";
 import { createRuntimeHandlers } from "../runtime/runtime-handlers.ts";
 import type { AgentApi, AgentHost } from "./agent-host.ts";
@@ -13,8 +14,8 @@ const minParallelStarts = 4;
 
 /** Creates what starts the sandboxes and containers of pods, with the settings of this node. */
 export function createStarter(host: AgentHost, api: AgentApi | undefined, tools: PodTools): PodStarter {
-  const { config, cri, machine, paths } = host;
-  const { settings, credentialProviders } = config;
+  const { config, cri, machine, paths, logger } = host;
+  const { settings, credentialProviders, hairpinMode } = config;
   const { objects, puller, cgroups } = tools;
   const providers = credentialProviders && createCredentialProviders({ ...host, ...credentialProviders });
   return createPodStarter({
@@ -24,6 +25,7 @@ export function createStarter(host: AgentHost, api: AgentApi | undefined, tools:
     runtimeHandlers: createRuntimeHandlers(api?.client, api?.runtimeClasses),
     parallelStarts: Math.max(minParallelStarts, machine.cpus),
     paths,
+    afterSandbox: hairpinMode && ((sandbox) => setSandboxHairpin(hairpinMode, sandbox, { cri, logger })),
     placement: (...container) => host.resources.placement(...container),
     prepareDevices: (...start) => host.resources.prepareStart(...start),
     objects: objects.of,

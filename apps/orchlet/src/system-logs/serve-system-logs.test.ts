@@ -99,6 +99,7 @@ test("without a journal, parameters of queries are ignored", async () => {
   expect(await get("/logs/?query=ssh")).toMatchObject({ status: 200, text: expect.stringContaining("syslog") });
 });
 
+// shows: enableSystemLogQuery
 test("services that write to the journal are read by its program, without a shell", async () => {
   queries();
   const { status, text } = await get("/logs/?query=ssh&tailLines=2&pattern=a%20%24(id)%20b");

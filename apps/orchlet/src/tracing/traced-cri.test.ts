@@ -2,6 +2,7 @@ import type { CriClient } from "@orchernetes/cri";
 import { expect, test } from "vitest";
 import { tracedCri } from "./traced-cri.ts";
 
+// shows: tracing
 test("calls of the runtime are spans, and answer as before", async () => {
   const spans: string[] = [];
   const tracer = {

@@ -25,6 +25,7 @@ test.each([
   expect([modeOf(root), modeOf(paths.pods), modeOf(paths.podLogs)]).toEqual([root_, pods, pods]);
 });
 
+// shows: --root-dir
 test("logs are below the log folder of the host for the usual root alone", () => {
   const pod = { namespace: "n", name: "p", uid: "u" };
   const [usual, other] = [createPaths("/var/lib/orchlet"), createPaths("/root")];

@@ -56,6 +56,7 @@ test("volumes that are prepared are measured, with the names of their claims", a
   ]);
 });
 
+// shows: volumeStatsAggPeriod
 test("a volume is measured once per period with its random part, however often somebody asks", async () => {
   for (let look = 0; look < 3; look++) stats.measureDue(signal);
   await settle();

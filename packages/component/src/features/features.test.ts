@@ -16,6 +16,7 @@ const table = {
 function parse(overrides: Record<string, boolean>) {
   return parseFeatureGates(table, new Map(Object.entries(overrides)));
 }
+// shows: featureGates
 test.each<[Record<string, boolean>, string]>([
   [{}, "B1 G1 G2"],
   [{ A1: true }, "A1 B1 G1 G2"],

@@ -98,6 +98,7 @@ test("lines are written together, and urgent ones immediately", async () => {
   expect(writes.at(-1)).toBe("d\n");
 });
 
+// shows: logging.flushFrequency
 test.each([
   { flushMs: 10, bufferBytes: 0, want: 10 },
   { flushMs: 5000, bufferBytes: 0, want: 50 },
@@ -182,6 +183,7 @@ describe("in JSON form", () => {
     expect(written.err[0]).toContain('"cycle":"<unprintable>"');
   });
 
+  // shows: logging.options.json.splitStream
   test("with split streams, errors go to one and everything else to the other", () => {
     const { logger, written } = json({ splitStream: true });
     logger.info("i");

@@ -50,6 +50,7 @@ test("counters, gauges and histograms are written in the text format, sorted by 
   ]);
 });
 
+// shows: --disabled-metrics, --allow-metric-labels
 test("disabled metrics are not shown, and label values off the allow-list are unexpected", () => {
   const metrics = createMetrics({
     disabled: ["x_gone_total"],
@@ -62,6 +63,7 @@ test("disabled metrics are not shown, and label values off the allow-list are un
   expect(metrics.render()).toContain("\ndisabled_metric_total 1\n");
 });
 
+// shows: showHiddenMetricsForVersion
 test.each([
   ["1.26.0", "", [], "hidden_metric_total 1"],
   ["1.26.0", "1.26", ["# HELP x_old [ALPHA] (Deprecated since 1.26.0) Old."], "hidden_metric_total 0"],

@@ -233,6 +233,7 @@ test("a further certificate for a server name follows its files, too", async () 
 });
 
 const cbcSuite = "ECDHE-ECDSA-AES128-SHA";
+// shows: tlsCipherSuites
 test.each<[string, readonly string[], TlsClientOptions, string]>([
   ["a suite with CBC is off by default", [], { maxVersion: "TLSv1.2", ciphers: cbcSuite }, "refused"],
   ["RSA key exchange is off by default", [], { maxVersion: "TLSv1.2", ciphers: "AES128-GCM-SHA256" }, "refused"],

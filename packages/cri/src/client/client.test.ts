@@ -55,6 +55,7 @@ test("errors have the code, the method and the runtime's message", async () => {
   await server.close();
 });
 
+// shows: runtimeRequestTimeout
 test("calls end with their deadline or signal", async () => {
   const server = await serve({ version: () => new Promise(() => {}) });
   const cri = createCriClient({ endpoint: socketPath });

@@ -21,6 +21,8 @@ const orchletFields: Witnesses = {
   cpuManagerPolicyOptions: [`${containerManager}/cpu-manager/static-cpu-policy.test.ts`, "full-pcpus-only"],
   topologyManagerPolicyOptions: [`${containerManager}/topology-manager/policies.test.ts`, "prefer-closest-numa-nodes"],
   reservedMemory: [`${containerManager}/memory-manager/static-memory-policy.test.ts`, "reservedMemory"],
+  // Set for sandboxes of pods, where it was asked for.
+  hairpinMode: ["apps/orchlet/src/network/hairpin.test.ts", "hairpin-veth", "promiscuous-bridge"],
   runOnce: ["apps/orchlet/src/run-once.test.ts", "runOnce"],
   oomScoreAdj: ["apps/orchlet/src/process-limits.test.ts", "oomScoreAdj"],
   maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],
@@ -137,6 +139,8 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
     flags: {
       ...logs,
       config: ["apps/orchlet/test/config-errors.test.ts", "--config="],
+      // No provider is built in, so any file is refused.
+      "cloud-config": ["apps/orchlet/src/node/cloud-identity.test.ts", "/etc/cloud.conf"],
       "maximum-dead-containers-per-container": [housekeeping, "deadContainersPerContainer"],
       "maximum-dead-containers": [housekeeping, "deadContainers"],
       "minimum-container-ttl-duration": [housekeeping, "deadContainerMinAgeMs"],

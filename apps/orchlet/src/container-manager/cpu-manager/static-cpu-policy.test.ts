@@ -48,6 +48,7 @@ const allocate = (policy: StaticCpuPolicy, pod: core.Pod, hint = anyNode) => {
   for (const one of all(pod)) policy.allocate(pod, one, hint);
 };
 
+// shows: cpuManagerPolicy
 test("containers of Guaranteed pods with whole CPUs get them for themselves, others share the rest", () => {
   const { policy, state } = policyOf(topologyOf({ sockets: 1, coresPerNode: 4, threadsPerCore: 2 }), {}, 2);
   expect(String(policy.reserved)).toBe("0,4");
@@ -93,6 +94,7 @@ test("more CPUs than there are without the reserved ones cannot be allocated", (
   expect(state.assignments.size).toBe(0);
 });
 
+// shows: cpuManagerPolicyOptions
 test("full-pcpus-only: cores are not divided", () => {
   const topology = topologyOf({ sockets: 1, coresPerNode: 4, threadsPerCore: 2 });
   const { policy, state } = policyOf(topology, { fullCoresOnly: true }, CpuSet.parse("0"));
@@ -114,6 +116,7 @@ test("distribute-cpus-across-numa: a container that needs two nodes gets the sam
   expect(topology.ids("node").map((node) => cpus.intersection(topology.cpusIn("node", node)).size)).toEqual([2, 2]);
 });
 
+// shows: cpuManagerPolicyOptions
 test("align-by-socket: the other nodes of the socket come before other sockets", () => {
   const topology = topologyOf({ sockets: 2, nodesPerSocket: 2, coresPerNode: 2 });
   const { policy, state } = policyOf(topology, { alignBySocket: true }, CpuSet.parse("0"));

@@ -59,6 +59,7 @@ const free = (manager: MemoryManager, wanted: string) =>
     .get("memory");
 const on = (...nodes: readonly number[]) => maskOf(nodes);
 
+// shows: memoryManagerPolicy
 test("containers of Guaranteed pods have memory of one node if that is enough", () => {
   const manager = manage();
   allocate(manager, podOf("a", ["2Gi"]));
@@ -141,6 +142,7 @@ test("huge pages are allocated on the same nodes", () => {
   expect(() => allocate(manager, pod("c"))).toThrow("no NUMA nodes with enough memory is available");
 });
 
+// shows: reservedMemory
 test.each<[string, object, string]>([
   [
     "less than other settings reserve",

@@ -80,6 +80,7 @@ test("a pod whose CPUs cannot be allocated is refused in the words of the origin
   });
 });
 
+// shows: topologyManagerPolicy, topologyManagerScope
 test.each([
   ["restricted", "container"],
   ["restricted", "pod"],
@@ -104,6 +105,7 @@ test("topology policy single-numa-node: a pod that needs two nodes is refused", 
   expect(await manager.admit(podOf("b", "2", "2"), stop.signal)).toBeUndefined();
 });
 
+// shows: topologyManagerScope
 test("scope pod: containers together must fit on the nodes, scope container: each alone", async () => {
   const pod = podOf("a", "2", "2", "2");
   const of = (topologyManagerScope: string) =>
@@ -135,6 +137,7 @@ test("memory and CPUs of a container are on the same NUMA node, and are shown", 
   expect(manager.placement("a", "c0")).toEqual({ cpusetCpus: "0-3,7" });
 });
 
+// shows: cpuManagerReconcilePeriod
 test("running containers are told the CPUs that are left for them, and pods that are gone lose theirs", async () => {
   const manager = create();
   await manager.admit(podOf("a", "2"), stop.signal);

@@ -63,6 +63,7 @@ test("many resources on eight nodes are merged in a moment", () => {
   expect(performance.now() - startMs).toBeLessThan(5000);
 });
 
+// shows: topologyManagerPolicyOptions
 test("prefer-closest-numa-nodes: of masks with as many nodes the closer ones are chosen", () => {
   const distances = [
     [10, 30, 20, 30],

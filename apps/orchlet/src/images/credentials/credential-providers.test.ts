@@ -65,6 +65,7 @@ function start(...providers: readonly Partial<CredentialProviderConfig["provider
   return { users, errors, metrics };
 }
 
+// shows: --image-credential-provider-config, --image-credential-provider-bin-dir
 test("a program gets the repository and the variables of its entry, and its credentials are used", async () => {
   program("a", `echo "$@ $GREETING" > ${dir}/args; ${answer(user("alice"))}`);
   const { users, errors } = start({ args: ["--x", "a b"], env: [{ name: "GREETING", value: "hi" }] });

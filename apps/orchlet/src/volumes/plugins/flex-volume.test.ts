@@ -43,6 +43,7 @@ const volume = {
 const prepare = () => prepareFlexVolume(testPod({ securityContext: { fsGroup: 7 } }), "v", volume, { drivers, paths });
 
 describe.skipIf(!mayMount)("a FlexVolume", () => {
+  // shows: volumePluginDir
   test("is mounted once by its driver, and unmounted by it, also after a restart of the agent", async () => {
     install(good);
     const path = await prepare();

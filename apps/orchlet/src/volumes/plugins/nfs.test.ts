@@ -35,6 +35,7 @@ const prepare = (program: string, server = "fe80::1") =>
     },
   );
 
+// shows: --experimental-mounter-path
 test.skipIf(!mayMount)("an export is mounted once, without a shell, by the given program", async () => {
   const program = mounter('for last; do :; done; mount -t tmpfs tmpfs "$last"');
   await prepare(program);
