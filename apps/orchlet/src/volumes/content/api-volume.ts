@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
 import { isMounted, mountTmpfs } from "@orchernetes/host";
 import type { Paths } from "../../util/paths.ts";
-import { type VolumeContent, writeAtomically } from "./atomic-writer.ts";
+import { isWritten, type VolumeContent, writeAtomically } from "./atomic-writer.ts";
 
 /**
  * Whether a volume contains data that must not be written to disk: secrets and tokens, possibly projected with others.
@@ -23,15 +23,17 @@ export async function writeApiVolume(
   options: { readonly inMemory: boolean; readonly fsGroup: number | undefined; readonly paths: Paths },
 ): Promise<void> {
   const { inMemory, fsGroup, paths } = options;
+  const grouped =
+    fsGroup === undefined
+      ? content
+      : new Map([...content].map(([name, file]) => [name, { ...file, mode: file.mode | 0o440 }]));
+  // Every pod is looked at each minute, and hardly ever anything has changed: then nothing else is asked of the host.
+  if (await isWritten(path, grouped)) return;
   await mkdir(dirname(path), { recursive: true, mode: paths.folderMode });
   await mkdir(path, { recursive: true, mode: 0o755 });
   // If an earlier agent stored the files on disk, keep doing so: running containers have this folder mounted and need
   // updates.
   if (inMemory && !(await isMounted(path)) && (await readdir(path)).length === 0)
     await mountTmpfs(path, ["mode=0755", "nosuid", "nodev"]);
-  const grouped =
-    fsGroup === undefined
-      ? content
-      : new Map([...content].map(([name, file]) => [name, { ...file, mode: file.mode | 0o440 }]));
   await writeAtomically(path, grouped, fsGroup);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canMount, mountTmpfs, unmount } from "@orchernetes/host";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeAtomically } from "./atomic-writer.ts";
+import { isWritten, writeAtomically } from "./atomic-writer.ts";
 
 const mayMount = await canMount();
 let dir: string;
@@ -47,6 +47,16 @@ test.each([
 test.each(["../x", "/x", "a/../../x", "..data", ""])("path %j is rejected and nothing is written", async (path) => {
   await expect(writeAtomically(dir, files({ [path]: "1" }))).rejects.toThrow(/invalid path/);
   expect(await readdir(dir)).toEqual([]);
+});
+
+test("files that an interrupted write has not made visible become so", async () => {
+  await writeAtomically(dir, files({ a: "1", b: "2" }));
+  // They are linked one after the other, when the new content is in place.
+  await rm(join(dir, "b"));
+  expect(await isWritten(dir, files({ a: "1", b: "2" }))).toBe(false);
+  await writeAtomically(dir, files({ a: "1", b: "2" }));
+  expect(await visible()).toEqual(["a", "b"]);
+  expect(await isWritten(dir, files({ a: "1", b: "2" }))).toBe(true);
 });
 
 test("leftovers of an interrupted write are deleted by the next one", async () => {

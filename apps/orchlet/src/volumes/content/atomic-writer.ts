@@ -29,11 +29,8 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   for (const path of content.keys()) checkPath(path);
   await mkdir(folder, { recursive: true, mode: 0o755 });
   const link = join(folder, dataLink);
-  const before = await readlink(link).then(
-    (name) => (/^\.\.[^/]+$/.test(name) ? name : undefined),
-    () => undefined,
-  );
-  if (before !== undefined && (await isSame(join(folder, before), content))) return false;
+  if (await isWritten(folder, content)) return false;
+  const before = await shownFolder(folder);
   // Remove leftovers before writing: on a full disk, this may free the necessary space.
   await removeLeftovers(folder, before);
 
@@ -52,7 +49,7 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   await symlink(name, temporary);
   await rename(temporary, link);
 
-  const wanted = new Set([...content.keys()].map((path) => path.split("/")[0] ?? path));
+  const wanted = visibleNames(content);
   for (const entry of wanted) {
     const at = join(folder, entry);
     const there = await lstat(at).catch(() => undefined);
@@ -63,6 +60,25 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
   await removeLeftovers(folder, name);
   return true;
 }
+
+/** Whether {@link writeAtomically} has nothing to change: an earlier call may have been interrupted at any time. */
+export async function isWritten(folder: string, content: VolumeContent): Promise<boolean> {
+  const shown = await shownFolder(folder);
+  if (shown === undefined || !(await isSame(join(folder, shown), content))) return false;
+  const visible = new Set(await readdir(folder));
+  return [...visibleNames(content)].every((name) => visible.has(name));
+}
+
+/** The names in the folder itself. */
+const visibleNames = (content: VolumeContent): ReadonlySet<string> =>
+  new Set([...content.keys()].map((path) => path.split("/")[0] ?? path));
+
+/** Name of the folder with the current files. */
+const shownFolder = (folder: string): Promise<string | undefined> =>
+  readlink(join(folder, dataLink)).then(
+    (name) => (/^\.\.[^/]+$/.test(name) ? name : undefined),
+    () => undefined,
+  );
 
 /**
  * Deletes data folders other than the current one: the previous one, and incomplete ones left by a crash or a full
