@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -62,3 +63,19 @@ test.skipIf(reason !== undefined)(
     expect(items.map(({ id, state }) => [id, state])).toEqual([[kept, "SANDBOX_READY"]]);
   },
 );
+
+test.skipIf(reason !== undefined)("what a call keeps that containerd was killed in is kept no longer", async () => {
+  const containerd = await startContainerd();
+  onTestFinished(() => containerd.stop());
+  const leases = (...args: readonly string[]) =>
+    execFileSync("ctr", ["--address", containerd.socket, "--namespace", "k8s.io", "leases", ...args], {
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` },
+    });
+  leases("create", "--id", "left");
+  expect(leases("list")).toContain("left");
+  // Leases tell the second of their creation.
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await containerd.restart();
+  expect(leases("list")).not.toContain("left");
+});

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { mountsBelow } from "@orchernetes/host";
 import { createCriClient } from "../client/create-cri-client.ts";
 import { checkSocketPath } from "../client/unix-socket.ts";
+import { removeAbandonedLeases } from "./abandoned-leases.ts";
 import { removeAbandonedTasks, taskFolders } from "./abandoned-tasks.ts";
 import { deleteBridge } from "./bridge.ts";
 import { renderCniConflist } from "./cni-conflist.ts";
@@ -93,6 +94,8 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     { mode: 0o600 },
   );
   const tasks = await taskFolders(paths);
+  const isRestart = existsSync(paths.root);
+  const startedMs = Date.now();
   const log = openSync(paths.logFile, "a");
   const child = spawn(containerd, ["--config", paths.configFile], {
     stdio: ["ignore", log, log],
@@ -107,6 +110,7 @@ export async function startContainerdProcess({ dir, cni, signal }: ContainerdOpt
     throw error;
   });
   await removeAbandonedTasks(paths, tasks);
+  if (isRestart) await removeAbandonedLeases(paths.socket, startedMs);
   return {
     pid: child.pid ?? 0,
     socket: paths.socket,
