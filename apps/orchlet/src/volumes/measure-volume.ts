@@ -37,7 +37,7 @@ export async function measureVolume(
   if (volume.hostPath !== undefined) return undefined;
   const begunMs = clock.monotonicMs();
   const measured = (source: string) => onMeasured?.(source, clock.monotonicMs() - begunMs);
-  if (volume.emptyDir?.medium === "Memory") return await fileSystems.space(path).finally(() => measured("statfs"));
+  if (volume.emptyDir?.medium) return await fileSystems.space(path).finally(() => measured("statfs"));
   if (volume.emptyDir !== undefined || isApiVolume(volume)) {
     const parts = Promise.all([fileSystems.space(path), diskUsage(path)]);
     const [space, { bytes, inodes }] = await parts.finally(() => measured("du"));

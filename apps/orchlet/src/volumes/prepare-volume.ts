@@ -11,6 +11,7 @@ import { prepareEmptyDir } from "./plugins/empty-dir.ts";
 import type { FlexDrivers } from "./plugins/flex-driver.ts";
 import { prepareFlexVolume } from "./plugins/flex-volume.ts";
 import { prepareHostPath } from "./plugins/host-path.ts";
+import { hugePageBytes } from "./plugins/huge-pages.ts";
 import { prepareNfs } from "./plugins/nfs.ts";
 import { type BoundClaim, isExclusive, isReadOnly, prepareHostVolume, readClaim } from "./plugins/persistent-volume.ts";
 import { unsupportedVolume } from "./plugins/unsupported.ts";
@@ -78,6 +79,7 @@ export async function prepareVolume(
     await prepareEmptyDir(path, paths.plugin(uid, plugins.emptyDir, name), emptyDir, {
       ...{ fsGroup, paths },
       memoryBytes: tools.memoryBytes?.(pod),
+      pageBytes: () => hugePageBytes(emptyDir.medium ?? "", pod),
     });
     return { path, readOnly: false };
   }

@@ -2,10 +2,11 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
 import { quantityOf } from "@orchernetes/apimachinery";
-import { isMounted, mountTmpfs, openFolderFlags } from "@orchernetes/host";
+import { isMounted, mountFileSystem, mountTmpfs, openFolderFlags } from "@orchernetes/host";
 import type { Paths } from "../../util/paths.ts";
 import { giveToGroup } from "../setup/ownership.ts";
 import { readyText, setReady } from "../setup/ready-mark.ts";
+import { isHugePages } from "./huge-pages.ts";
 
 /**
  * Sets up an emptyDir at `path` once; afterwards, containers may have changed its mode and owner. A tmpfs is mounted
@@ -23,20 +24,20 @@ export async function prepareEmptyDir(
     readonly paths: Paths;
     /** What the pod may take of the node's memory, which a tmpfs must not exceed. @default no limit */
     readonly memoryBytes?: number | undefined;
+    /** The size of the pages of a medium of huge pages; throws where the pod cannot have them. */
+    readonly pageBytes: () => number;
   },
 ): Promise<void> {
-  const { fsGroup, paths, memoryBytes } = options;
-  const memory = medium === "Memory";
-  if (medium !== "" && !memory) throw new Error(`emptyDir medium "${medium}" is not available on this node`);
+  const { fsGroup, paths } = options;
+  const memory = medium !== "";
+  if (memory && medium !== "Memory" && !isHugePages(medium))
+    throw new Error(`emptyDir medium "${medium}" is not available on this node`);
   const mounted = memory && (await isMounted(path));
   const ready = (await readyText(markFolder)) !== undefined;
   if (ready && mounted === memory) return;
   await mkdir(dirname(path), { recursive: true, mode: paths.folderMode });
   await mkdir(path, { recursive: true, mode: 0o777 });
-  if (memory && !mounted) {
-    const bytes = tmpfsBytes(sizeLimit, memoryBytes);
-    await mountTmpfs(path, bytes === undefined ? [] : [`size=${bytes}`]);
-  }
+  if (memory && !mounted) await mountMedium(path, { medium, sizeLimit }, options);
   const folder = await open(path, openFolderFlags);
   try {
     // mkdir is subject to the umask.
@@ -46,6 +47,19 @@ export async function prepareEmptyDir(
   }
   if (fsGroup !== undefined) await giveToGroup(path, fsGroup);
   await setReady(markFolder, path, paths);
+}
+
+async function mountMedium(
+  target: string,
+  { medium = "", sizeLimit }: core.EmptyDirVolumeSource,
+  { memoryBytes, pageBytes }: Pick<Parameters<typeof prepareEmptyDir>[3], "memoryBytes" | "pageBytes">,
+): Promise<void> {
+  if (isHugePages(medium)) {
+    const options = [`pagesize=${pageBytes()}`];
+    return mountFileSystem({ program: "mount", type: "hugetlbfs", source: "nodev", target, options });
+  }
+  const bytes = tmpfsBytes(sizeLimit, memoryBytes);
+  await mountTmpfs(target, bytes === undefined ? [] : [`size=${bytes}`]);
 }
 
 /** The size of a tmpfs: that of the volume, but not more than the pod may have. Undefined: half of the machine's memory, as the kernel has it. */
