@@ -17,6 +17,36 @@ const service = {
   spec: { clusterIP: "10.96.0.9", ports: [{ name: "sql", port: 5432, protocol: "TCP" }] },
 } as unknown as core.Service;
 
+test("an object that is named very often as the source of variables does not exhaust the agent's memory", async () => {
+  const data = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, "v"]));
+  let reads = 0;
+  const configMap = async (_: string, name: string) => {
+    reads += 1;
+    return { metadata: { name }, data };
+  };
+  const envFrom = Array.from({ length: 5000 }, (_, i) => ({ prefix: `P${i}_`, configMapRef: { name: "m" } }));
+  const pod = testPod({ containers: [{ name: "c", image: "i", envFrom }] });
+  const outcome = environmentOf({
+    ...{ pod, facts, services: [], container: pod.spec.containers[0] as core.Container },
+    ...{ objects: { ...objects, configMap }, onInvalidNames: () => undefined },
+  });
+  await expect(outcome).rejects.toThrow("the environment is larger than 6291456 bytes");
+  expect(reads).toBeLessThan(1000);
+});
+
+test("only the key of a secret that a variable names is decoded", async () => {
+  let decoded = 0;
+  const data = { small: Buffer.from("s").toString("base64"), large: { toString: () => `${++decoded}` } };
+  const secret = async () => ({ metadata: { name: "s" }, data }) as unknown as core.Secret;
+  const valueFrom = { secretKeyRef: { name: "s", key: "small" } };
+  const pod = testPod({ containers: [{ name: "c", image: "i", env: [{ name: "A", valueFrom }] }] });
+  const found = await environmentOf({
+    ...{ pod, facts, services: [], container: pod.spec.containers[0] as core.Container },
+    ...{ objects: { ...objects, secret }, onInvalidNames: () => undefined },
+  });
+  expect([...found, decoded]).toEqual([["A", "s"], 0]);
+});
+
 async function env(container: object, spec: object = {}) {
   const reported: string[] = [];
   const pod = testPod({ containers: [{ name: "c", image: "i", ...container }], ...spec }, { labels: { app: "x" } });

@@ -28,11 +28,11 @@ export async function environmentOf(input: EnvironmentInput): Promise<ReadonlyMa
   const { pod, container, services } = input;
   const { namespace = "" } = pod.metadata;
   const result = new Map<string, string>();
-  for (const source of container.envFrom ?? []) await addSource(input, source, result);
-  const fromServices = new Map(serviceVariables(services, namespace, pod.spec.enableServiceLinks ?? true));
-  // References can double the size of a value with each variable; the limit stops this before memory is exhausted.
+  // References can double the size of a value with each variable, and sources can name an object many times; the limit stops this before
+  // memory is exhausted.
   const count = createSizeLimit("the environment");
-  for (const value of result.values()) count(value);
+  for (const source of container.envFrom ?? []) await addSource(input, source, result, count);
+  const fromServices = new Map(serviceVariables(services, namespace, pod.spec.enableServiceLinks ?? true));
   for (const variable of container.env ?? []) {
     const value =
       variable.valueFrom === undefined
@@ -56,6 +56,7 @@ async function addSource(
   { pod, objects, onInvalidNames }: EnvironmentInput,
   { prefix = "", configMapRef, secretRef }: core.EnvFromSource,
   result: Map<string, string>,
+  count: (text: string) => void,
 ): Promise<void> {
   const { namespace = "" } = pod.metadata;
   const ref = configMapRef ?? secretRef;
@@ -74,6 +75,8 @@ async function addSource(
   }
   const invalid: string[] = [];
   for (const [key, value] of Object.entries(data)) {
+    count(prefix + key);
+    count(value);
     if (validName.test(prefix + key)) result.set(prefix + key, value);
     else invalid.push(key);
   }
@@ -107,7 +110,8 @@ async function referenced(
     if (secret === undefined) return missing(optional, `secret "${name}" not found`);
     if (!Object.hasOwn(secret.data ?? {}, key))
       return missing(optional, `couldn't find key ${key} in Secret ${namespace}/${name}`);
-    return decoded(secret.data)?.[key];
+    // Only the one: a container may refer to many keys of a large secret.
+    return Buffer.from(String(secret.data?.[key]), "base64").toString("utf8");
   }
   return "";
 }

@@ -86,7 +86,7 @@ export async function prepareVolume(
   if (isApiVolume(volume)) {
     const plugin = Object.entries(plugins).find(([key]) => volume[key as keyof core.Volume] !== undefined)?.[1];
     const path = paths.volume(uid, plugin ?? plugins.projected, name);
-    const content = await contentOf(pod, volume, sources);
+    const content = await contentOf(pod, volume, sources, request.countContent);
     await writeApiVolume(path, content, { inMemory: mayMount && isSecret(volume), fsGroup, paths });
     return { path, readOnly: true };
   }

@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { unmountAndRemove } from "@orchernetes/host";
 import { messageOf } from "@orchernetes/kernel";
-import type { ContentSources } from "./content/content.ts";
+import { type ContentSources, createContentLimit } from "./content/content.ts";
 import { releaseFlexVolumes } from "./plugins/flex-volume.ts";
 import { type PreparedVolume, prepareVolume, type VolumeTools } from "./prepare-volume.ts";
 
@@ -55,9 +55,10 @@ export function createVolumeManager(tools: VolumeTools): VolumeManager {
   return {
     async prepare(pod, sources, signal = never) {
       const prepared = new Map<string, PreparedVolume>();
+      const countContent = createContentLimit();
       for (const volume of pod.spec.volumes ?? []) {
         try {
-          prepared.set(volume.name, await prepareVolume(tools, { pod, sources, signal }, volume));
+          prepared.set(volume.name, await prepareVolume(tools, { pod, sources, countContent, signal }, volume));
         } catch (error) {
           signal.throwIfAborted();
           throw new VolumeError(volume.name, error);

@@ -3,6 +3,39 @@ import { fieldValue, type PodFacts, resourceValue } from "../../objects/field-re
 import type { ObjectReader } from "../../objects/object-reader.ts";
 import type { VolumeContent, VolumeFile } from "./atomic-writer.ts";
 
+/** Limit of the files of all volumes of a pod that the agent generates, in bytes. */
+const maxPodBytes = 100 * 1024 * 1024;
+
+/**
+ * Adds up the files that the agent generates for a pod. They take its memory while they are written, and that of the node if they are on
+ * tmpfs, where nothing charges them to the pod; and a volume may name one key of an object many thousand times.
+ *
+ * @throws Error beyond the limit
+ */
+export function createContentLimit(): (bytes: number) => void {
+  let total = 0;
+  return (bytes) => {
+    total += bytes;
+    if (total > maxPodBytes)
+      throw new Error(`the volumes of the pod have more than ${maxPodBytes} bytes of objects of the API`);
+  };
+}
+
+/** The files of a volume, which are counted before the next one is made. */
+class CountedFiles {
+  readonly files = new Map<string, VolumeFile>();
+  readonly #count: (bytes: number) => void;
+
+  constructor(count: (bytes: number) => void) {
+    this.#count = count;
+  }
+
+  set(path: string, file: VolumeFile): void {
+    this.#count(path.length + file.content.length);
+    this.files.set(path, file);
+  }
+}
+
 /** Default of `defaultMode`. */
 const usualMode = 0o644;
 
@@ -22,11 +55,17 @@ export function isApiVolume(volume: core.Volume): boolean {
 /**
  * The files of a configMap, secret, downwardAPI or projected volume.
  *
- * @throws Error if an object or key that is not optional is missing, or a token cannot be created
+ * @param count counts the bytes of the files @default a limit for this volume alone
+ * @throws Error if an object or key that is not optional is missing, a token cannot be created, or the files are too large
  */
-export async function contentOf(pod: core.Pod, volume: core.Volume, sources: ContentSources): Promise<VolumeContent> {
+export async function contentOf(
+  pod: core.Pod,
+  volume: core.Volume,
+  sources: ContentSources,
+  count: (bytes: number) => void = createContentLimit(),
+): Promise<VolumeContent> {
   const { configMap, secret, downwardAPI, projected } = volume;
-  const files = new Map<string, VolumeFile>();
+  const files = new CountedFiles(count);
   if (configMap !== undefined) {
     await addConfigMap(files, pod, configMap, configMap.defaultMode ?? usualMode, sources);
   } else if (secret !== undefined) {
@@ -45,7 +84,7 @@ export async function contentOf(pod: core.Pod, volume: core.Volume, sources: Con
       }
     }
   }
-  return files;
+  return files.files;
 }
 
 /**
@@ -73,7 +112,7 @@ interface KeyedSource {
 }
 
 async function addConfigMap(
-  files: Map<string, VolumeFile>,
+  files: CountedFiles,
   pod: core.Pod,
   source: KeyedSource,
   mode: number,
@@ -85,15 +124,19 @@ async function addConfigMap(
     if (source.optional) return;
     throw new Error(`configmap "${name}" not found`);
   }
-  const data = new Map([
-    ...Object.entries(map.data ?? {}).map(([key, text]) => [key, Buffer.from(text)] as const),
-    ...Object.entries(map.binaryData ?? {}).map(([key, text]) => [key, Buffer.from(String(text), "base64")] as const),
-  ]);
-  addKeys(files, data, source, mode);
+  const { data = {}, binaryData = {} } = map;
+  const textOf = (key: string) => (Object.hasOwn(data, key) ? Buffer.from(data[key] ?? "") : undefined);
+  addKeys(
+    files,
+    () => Object.keys({ ...data, ...binaryData }),
+    (key) => fromBase64(binaryData, key) ?? textOf(key),
+    source,
+    mode,
+  );
 }
 
 async function addSecret(
-  files: Map<string, VolumeFile>,
+  files: CountedFiles,
   pod: core.Pod,
   source: KeyedSource,
   mode: number,
@@ -105,30 +148,37 @@ async function addSecret(
     if (source.optional) return;
     throw new Error(`secret "${name}" not found`);
   }
-  const entries = Object.entries(secret.data ?? {});
-  addKeys(files, new Map(entries.map(([key, text]) => [key, Buffer.from(String(text), "base64")])), source, mode);
+  const { data = {} } = secret;
+  addKeys(
+    files,
+    () => Object.keys(data),
+    (key) => fromBase64(data, key),
+    source,
+    mode,
+  );
 }
 
-/** Adds all keys of an object, or those that `items` selects. */
+const fromBase64 = (data: Readonly<Record<string, unknown>>, key: string): Buffer | undefined =>
+  Object.hasOwn(data, key) ? Buffer.from(String(data[key]), "base64") : undefined;
+
+/** Adds all keys of an object, or those that `items` selects. Others are not decoded. */
 function addKeys(
-  files: Map<string, VolumeFile>,
-  data: ReadonlyMap<string, Buffer>,
+  files: CountedFiles,
+  keys: () => readonly string[],
+  contentOf: (key: string) => Buffer | undefined,
   { items, optional }: KeyedSource,
   mode: number,
 ): void {
-  if (items === undefined || items.length === 0) {
-    for (const [key, content] of data) files.set(key, { content, mode });
-    return;
-  }
-  for (const item of items) {
-    const content = data.get(item.key);
+  const all = items === undefined || items.length === 0;
+  for (const item of all ? keys().map((key): core.KeyToPath => ({ key, path: key })) : items) {
+    const content = contentOf(item.key);
     if (content !== undefined) files.set(item.path, { content, mode: item.mode ?? mode });
     else if (!optional) throw new Error(`references non-existent config key: ${item.key}`);
   }
 }
 
 function addFields(
-  files: Map<string, VolumeFile>,
+  files: CountedFiles,
   pod: core.Pod,
   items: readonly core.DownwardAPIVolumeFile[],
   mode: number,

@@ -15,6 +15,8 @@ export interface CsiVolumes {
 export interface PodRequest {
   readonly pod: core.Pod;
   readonly sources: ContentSources;
+  /** Counts what the agent generates for the pod's volumes. @throws Error beyond a limit @default counts each volume alone */
+  readonly countContent?: (bytes: number) => void;
   readonly signal: AbortSignal;
 }
 
