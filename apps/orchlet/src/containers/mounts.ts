@@ -16,6 +16,9 @@ const propagations = {
   Bidirectional: "PROPAGATION_BIDIRECTIONAL",
 } as const;
 
+/** Most parts of volumes that a container mounts. Each is a mount of the node, of which the kernel has 100,000 at most, for all pods. */
+const maxParts = 500;
+
 /**
  * The mounts of a container: its volumes, its hosts file, and the file for its termination message. A volume that is
  * mounted at one of these paths takes precedence over the agent's file.
@@ -35,6 +38,9 @@ export async function mountsOf(
   const { volumes, environment, paths, etcHosts } = options;
   const uid = pod.metadata.uid ?? "";
   const mounts: Init<Mount>[] = [];
+  const parts = (container.volumeMounts ?? []).filter(({ subPath, subPathExpr }) => subPath || subPathExpr).length;
+  if (parts > maxParts)
+    throw new Error(`container "${container.name}" mounts ${parts} parts of volumes; want at most ${maxParts}`);
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     const volume = volumes.get(mount.name);
     if (volume === undefined)

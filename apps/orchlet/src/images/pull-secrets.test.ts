@@ -31,6 +31,32 @@ test.each([
   expect(await usersFor(image, configFor(server))).toEqual(["user:pass:word"]);
 });
 
+test("very many credentials are not all tried: each is a pull, for which all pods wait", async () => {
+  const auths = (count: number, auth: (i: number) => string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [
+        `${"https://".repeat(i % 2)}r.example${"/v1/".repeat(i)}`,
+        { auth: auth(i) },
+      ]),
+    );
+  const of = (value: object) => ({ ".dockerconfigjson": base64({ auths: value }) });
+  expect(await usersFor("r.example/app", of({ "r.example": entry, "https://r.example": entry }))).toEqual([
+    "user:pass:word",
+  ]);
+  let reads = 0;
+  const secret = async (_: string, name: string) => {
+    reads += 1;
+    return { data: of(auths(2, (i) => base64(`u${name}:p${i}`))) } as unknown as core.Secret;
+  };
+  const imagePullSecrets = Array.from({ length: 5000 }, (_, i) => ({ name: `s${i % 1000}` }));
+  const found = await pullCredentials(testPod({ imagePullSecrets }), "r.example/app", {
+    secret,
+    configMap: async () => undefined,
+  });
+  expect(found).toHaveLength(20);
+  expect(reads).toBeLessThanOrEqual(20);
+});
+
 test.each([
   ["another registry", "registry.example/app", "other.example"],
   ["a registry whose name begins alike", "registry.example/app", "registry.exam"],

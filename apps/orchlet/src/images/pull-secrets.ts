@@ -5,6 +5,9 @@ import type { ObjectReader } from "../objects/object-reader.ts";
 
 /** Registry of images whose names contain none. */
 const defaultRegistry = "docker.io";
+/** Most secrets of a pod that are read, and most of their credentials that are tried: each is another pull, for which all pods wait. */
+const maxSecrets = 100;
+const maxCredentials = 20;
 
 /**
  * The registry host of an image. The first part of a name is a host only if it has a dot or port, or is `localhost`.
@@ -17,8 +20,8 @@ function registryOf(image: string): string {
 }
 
 /**
- * The credentials for an image from the pod's `imagePullSecrets`, in their order. Missing, malformed or unreadable
- * secrets are skipped: the image may need no credentials.
+ * The credentials for an image from the pod's `imagePullSecrets`, in their order, each once and 20 at most. Missing, malformed or
+ * unreadable secrets are skipped: the image may need no credentials.
  */
 export async function pullCredentials(
   pod: core.Pod,
@@ -26,12 +29,17 @@ export async function pullCredentials(
   objects: ObjectReader,
 ): Promise<readonly Init<AuthConfig>[]> {
   const namespace = pod.metadata.namespace ?? "";
-  const found: Init<AuthConfig>[] = [];
-  for (const { name = "" } of pod.spec.imagePullSecrets ?? []) {
+  const found = new Map<string, Init<AuthConfig>>();
+  const names = new Set((pod.spec.imagePullSecrets ?? []).map(({ name = "" }) => name));
+  for (const name of [...names].slice(0, maxSecrets)) {
     const secret = await objects.secret(namespace, name).catch(() => undefined);
-    for (const [server, auth] of entriesOf(secret)) if (matches(server, image)) found.push(auth);
+    for (const [server, auth] of entriesOf(secret)) {
+      const { username, password, identityToken } = auth;
+      if (matches(server, image)) found.set(JSON.stringify([username, password, identityToken]), auth);
+      if (found.size >= maxCredentials) return [...found.values()];
+    }
   }
-  return found;
+  return [...found.values()];
 }
 
 /** The entries of a secret of type dockerconfigjson, or of the older dockercfg, whose document has no `auths`. */

@@ -63,6 +63,12 @@ const podWith = (volume: object, securityContext: object = {}, uid = "u1") =>
 async function prepare(...args: Parameters<typeof podWith>): Promise<string> {
   return (await volumes.prepare(podWith(...args), sources)).get("v")?.path ?? "";
 }
+test("a pod cannot have so many volumes that the node runs out of mounts", async () => {
+  const many = Array.from({ length: 501 }, (_, i) => ({ name: `v${i}`, secret: { secretName: "s" } }));
+  const outcome = volumes.prepare(testPod({ volumes: many }, { uid: "many" }), sources);
+  await expect(outcome).rejects.toThrow("the pod has 501 volumes; want at most 500");
+});
+
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 const inMemory = (path: string) => statfsSync(path).type === tmpfsMagic;
 

@@ -16,6 +16,12 @@ export class VolumeError extends Error {
   }
 }
 
+/**
+ * Most volumes of a pod. Each may be a mount, and the kernel has 100,000 of them at most, for all pods; all are looked through for each
+ * one.
+ */
+const maxVolumes = 500;
+
 /** Prepares the volumes of pods, keeps their content up to date, and deletes them. */
 export interface VolumeManager {
   /**
@@ -55,8 +61,14 @@ export function createVolumeManager(tools: VolumeTools): VolumeManager {
   return {
     async prepare(pod, sources, signal = never) {
       const prepared = new Map<string, PreparedVolume>();
+      const { volumes = [] } = pod.spec;
+      if (volumes.length > maxVolumes)
+        throw new VolumeError(
+          volumes[maxVolumes]?.name ?? "",
+          new Error(`the pod has ${volumes.length} volumes; want at most ${maxVolumes}`),
+        );
       const countContent = createContentLimit();
-      for (const volume of pod.spec.volumes ?? []) {
+      for (const volume of volumes) {
         try {
           prepared.set(volume.name, await prepareVolume(tools, { pod, sources, countContent, signal }, volume));
         } catch (error) {
