@@ -2,6 +2,7 @@ import type { DaemonContext } from "@orchernetes/component";
 import { createCriClient } from "@orchernetes/cri";
 import type { Config } from "./config.ts";
 import { runHousekeeping } from "./housekeeping.ts";
+import { warnOfOtherDriver } from "./runtime/warn-of-driver.ts";
 import { createEviction } from "./stages/agent-eviction.ts";
 import { createGarbage, nodeWarnings } from "./stages/agent-garbage.ts";
 import { type AgentApi, type AgentHost, connectApi, openHost } from "./stages/agent-host.ts";
@@ -51,6 +52,7 @@ export async function startAgent(
     joinAndRun(host, api, node),
     pods.containerManager.run(signal),
     keepNetwork(host),
+    warnOfOtherDriver(host.config.settings.cgroupDriver, host),
     ...(csi?.run() ?? []),
     volumeStats.run(signal),
     runHousekeeping({
