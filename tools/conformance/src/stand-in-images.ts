@@ -137,6 +137,8 @@ export async function buildStandInImages({
   const base: readonly TarEntry[] = [
     ...(await busyboxFiles()),
     text("etc/passwd", `${ACCOUNTS.join("\n")}\n`),
+    ...foldersOf("usr/local/sbin/ip"),
+    text("usr/local/sbin/ip", IP, 0o755),
     text("etc/nsswitch.conf", "hosts: files dns\n"),
     ...clients.flatMap(({ path }) => foldersOf(path)),
     ...clients,
@@ -146,8 +148,6 @@ export async function buildStandInImages({
     { type: "file", path: "agnhost", mode: 0o755, content: await readFile(binary) },
     { type: "symlink", path: "agnhost-2", target: "/agnhost" },
     shell,
-    ...foldersOf("usr/local/sbin/ip"),
-    text("usr/local/sbin/ip", IP, 0o755),
     // Its TLS certificate and key.
     ...(await Promise.all(
       ["localhost.crt", "localhost.key"].map(async (name) =>
