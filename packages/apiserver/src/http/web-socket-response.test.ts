@@ -69,3 +69,26 @@ test.each([
   const lines = Buffer.concat(client.received).toString("latin1").toLowerCase().split("\r\n");
   expect(lines.find((line) => line.startsWith("sec-websocket-protocol:"))).toBe(want);
 });
+
+test.each([
+  [200, "all of it"],
+  [404, "not found"],
+])(
+  "what was written with status %d arrives at a client that reads slowly, and then the connection ends",
+  async (status, text) => {
+    const client = new Client();
+    client.reads = false;
+    const response = new WebSocketResponse(handshake, client, "bytes");
+    response.writeHead(status);
+    response.end(text);
+    for (let i = 0; i < 20; i++) {
+      await turn();
+      client.readOn();
+      client.reads = false;
+    }
+    const received = Buffer.concat(client.received).toString("latin1");
+    expect(received).toContain(text);
+    if (status === 200) expect(received.endsWith(Buffer.of(0x88, 2, 0x03, 0xe8).toString("latin1"))).toBe(true);
+    expect(client.destroyed).toBe(true);
+  },
+);

@@ -147,9 +147,10 @@ export class WebSocketResponse extends Writable implements HttpResponse {
 
   override _final(done: () => void): void {
     if (!this.headersSent) this.writeHead(this.statusCode);
-    if (this.#frame === undefined) this.#socket.end();
-    else if (!this.#socket.writableEnded) this.#socket.end(closeFrame);
-    done();
+    // Until everything is sent: this stream is destroyed as soon as it is done, and the socket with it.
+    if (this.#socket.writableEnded) done();
+    else if (this.#frame === undefined) this.#socket.end(() => done());
+    else this.#socket.end(closeFrame, () => done());
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
