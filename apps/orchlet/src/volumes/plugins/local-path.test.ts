@@ -77,7 +77,7 @@ test.each(["", ".", "..", "../outside", `${name}/..`, `${name}/../../outside`, "
   "%j is no folder that could be removed",
   async (bad) => {
     await mkdir(join(top, "outside"));
-    await expect(removeLocalPath(folder, bad)).rejects.toThrow(`${JSON.stringify(bad)} is no name of a volume`);
+    await expect(removeLocalPath(folder, bad)).rejects.toThrow(`${JSON.stringify(bad)} is not a name of a volume`);
     expect(existsSync(join(top, "outside"))).toBe(true);
   },
 );
