@@ -1,6 +1,6 @@
 import { type FileHandle, lstat } from "node:fs/promises";
 import { openRegularFile } from "@orchernetes/host";
-import { fixedTime, parseLogLine } from "./log-line.ts";
+import { fixedTime, parseLogLine } from "../util/log-line.ts";
 
 /** The requested part of a log: the parameters of `GET /containerLogs`, which are those of the API's PodLogOptions. */
 export interface LogQuery {

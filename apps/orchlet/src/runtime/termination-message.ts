@@ -1,6 +1,6 @@
 import type { ContainerStatus } from "@orchernetes/cri";
 import { readRegularFile } from "@orchernetes/host";
-import { parseLogLine } from "../logs/log-line.ts";
+import { parseLogLine } from "../util/log-line.ts";
 import { terminationMessagePathAnnotation, terminationMessagePolicyAnnotation } from "./labels.ts";
 
 /**
