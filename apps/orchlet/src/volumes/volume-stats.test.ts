@@ -121,3 +121,9 @@ test("local volumes are measured at once where that is asked for, but for no lon
   await clock.advance(1);
   await late;
 });
+
+test("a local volume that nobody has measured yet is measured where that is asked for", async () => {
+  pods = pods.map(({ pod }) => ({ pod, volumes: new Map([["later", { path: "/later", readOnly: false }]]) }));
+  await stats.measureLocal(1000, signal);
+  expect(stats.of("u1").map(({ volumeName }) => volumeName)).toEqual(["later"]);
+});

@@ -90,13 +90,10 @@ export class VolumeStatsCollector {
     for (const { pod, volumes } of this.#options.pods()) {
       const { uid = "" } = pod.metadata;
       present.add(uid);
-      const entries = this.#entries.get(uid) ?? new Map<string, Entry>();
-      this.#entries.set(uid, entries);
       for (const volume of pod.spec.volumes ?? []) {
         const prepared = volumes.get(volume.name);
         if (prepared === undefined) continue;
-        const entry = entries.get(volume.name) ?? { stats: undefined, dueAtMs: 0 };
-        entries.set(volume.name, entry);
+        const entry = this.#entryOf(pod, volume.name);
         if (nowMs < entry.dueAtMs) continue;
         entry.dueAtMs = Number.POSITIVE_INFINITY;
         void this.#measure(pod, volume, prepared, entry, signal);
@@ -115,15 +112,23 @@ export class VolumeStatsCollector {
       const local = localVolumes(pod);
       return (pod.spec.volumes ?? []).flatMap((volume) => {
         const prepared = volumes.get(volume.name);
-        const entry = this.#entries.get(pod.metadata.uid ?? "")?.get(volume.name);
-        if (prepared === undefined || entry === undefined || !local.has(volume.name)) return [];
-        return [this.#measure(pod, volume, prepared, entry, signal)];
+        if (prepared === undefined || !local.has(volume.name)) return [];
+        return [this.#measure(pod, volume, prepared, this.#entryOf(pod, volume.name), signal)];
       });
     });
     const done = new AbortController();
     const late = this.#options.clock.sleep(withinMs, AbortSignal.any([signal, done.signal])).catch(() => undefined);
     await Promise.race([Promise.all(measuring), late]);
     done.abort();
+  }
+
+  /** The entry of a volume, due at once if it is new. */
+  #entryOf({ metadata: { uid = "" } }: core.Pod, volumeName: string): Entry {
+    const entries = this.#entries.get(uid) ?? new Map<string, Entry>();
+    this.#entries.set(uid, entries);
+    const entry = entries.get(volumeName) ?? { stats: undefined, dueAtMs: 0 };
+    entries.set(volumeName, entry);
+    return entry;
   }
 
   /** Never rejects. */
