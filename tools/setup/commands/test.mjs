@@ -26,7 +26,7 @@ const GROUPS = [
   {
     filter: ["--filter=@orchernetes/cri", "--filter=@orchernetes/orchlet"],
     at: 2,
-    limits: limits(300, 600),
+    limits: [...limits(300, 600), "--maxWorkers=2"],
   },
   { filter: ["--filter=@orchernetes/e2e"], at: 1, limits: limits(300, 600) },
 ];
