@@ -147,7 +147,7 @@ test.each(late)(
       undefined,
       ["PodScheduled"],
     ]);
-    expect(scheduler.log()).toContain("is no longer held as the request claims");
+    expect(scheduler.log(1000)).toContain("is no longer held as the request claims");
   },
   90_000,
 );
