@@ -111,6 +111,12 @@ interface KeyedSource {
   readonly optional?: boolean | undefined;
 }
 
+/** The object of a source; undefined if it is missing and optional. @throws Error if it is missing otherwise */
+function found<T>(kind: string, { name = "", optional }: KeyedSource, object: T | undefined): T | undefined {
+  if (object === undefined && !optional) throw new Error(`${kind} "${name}" not found`);
+  return object;
+}
+
 async function addConfigMap(
   files: CountedFiles,
   pod: core.Pod,
@@ -118,12 +124,8 @@ async function addConfigMap(
   mode: number,
   { objects }: ContentSources,
 ): Promise<void> {
-  const name = source.name ?? "";
-  const map = await objects.configMap(pod.metadata.namespace ?? "", name);
-  if (map === undefined) {
-    if (source.optional) return;
-    throw new Error(`configmap "${name}" not found`);
-  }
+  const map = found("configmap", source, await objects.configMap(pod.metadata.namespace ?? "", source.name ?? ""));
+  if (map === undefined) return;
   const { data = {}, binaryData = {} } = map;
   const textOf = (key: string) => (Object.hasOwn(data, key) ? Buffer.from(data[key] ?? "") : undefined);
   addKeys(
@@ -142,12 +144,8 @@ async function addSecret(
   mode: number,
   { objects }: ContentSources,
 ): Promise<void> {
-  const name = source.name ?? "";
-  const secret = await objects.secret(pod.metadata.namespace ?? "", name);
-  if (secret === undefined) {
-    if (source.optional) return;
-    throw new Error(`secret "${name}" not found`);
-  }
+  const secret = found("secret", source, await objects.secret(pod.metadata.namespace ?? "", source.name ?? ""));
+  if (secret === undefined) return;
   const { data = {} } = secret;
   addKeys(
     files,
