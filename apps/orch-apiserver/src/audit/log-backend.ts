@@ -14,7 +14,7 @@ export type LogFormat = "json" | "legacy";
 
 /** Returns the function that formats an event as a line, with its line feed. */
 export function lineOf(format: LogFormat): (event: AuditEvent) => string {
-  return format === "legacy" ? (event) => `${legacyLine(event)}\n` : ({ json }) => `${json}\n`;
+  return format === "legacy" ? (event) => `${legacyLine(event)}\n` : ({ line }) => line;
 }
 
 /** The backend that writes events as lines. */

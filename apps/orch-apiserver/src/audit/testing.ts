@@ -3,7 +3,7 @@ import { AuditEvent, type AuditEventFields, SharedTexts } from "@orchernetes/api
 /** Creates an event for tests. */
 export function testEvent(fields: Partial<AuditEventFields> = {}): AuditEvent {
   return new AuditEvent({
-    shared: new SharedTexts(),
+    shared: new SharedTexts(undefined),
     level: "Metadata",
     auditId: "id-1",
     stage: "ResponseComplete",

@@ -37,6 +37,7 @@ export class EventAudit implements RequestAudit {
   /** Undefined if the client could not be authenticated. */
   readonly #user: UserInfo | undefined;
   #facts: RequestFacts | undefined;
+  readonly #pathReference: AuditedObjectReference | undefined;
   #objectRef: AuditedObjectReference | undefined;
   #status: Partial<Status> | undefined;
   #requestObject: string | undefined;
@@ -50,7 +51,8 @@ export class EventAudit implements RequestAudit {
     this.#request = request;
     this.#verdict = verdict;
     this.#user = user;
-    this.#objectRef = referenceOf(request.info);
+    this.#pathReference = referenceOf(request.info);
+    this.#objectRef = this.#pathReference;
   }
 
   get wantsResponse(): boolean {
@@ -170,7 +172,7 @@ export class EventAudit implements RequestAudit {
     const { req, info, auditId, startedMs } = this.#request;
     const agent = req.headers["user-agent"] ?? "";
     return {
-      shared: new SharedTexts(),
+      shared: new SharedTexts(this.#pathReference),
       level: this.#verdict.level,
       auditId,
       requestUri: req.url ?? "",

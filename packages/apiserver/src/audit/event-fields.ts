@@ -20,9 +20,15 @@ export interface AuditedObjectReference {
  * share it; only the first creates it, unless impersonation or a body tells more.
  */
 export class SharedTexts {
+  /** What the path alone names; the path, the verb and the client determine the text of an event with this reference. */
+  readonly pathReference: AuditedObjectReference | undefined;
   text = "";
   impersonated: UserInfo | undefined;
   reference: AuditedObjectReference | undefined;
+
+  constructor(pathReference: AuditedObjectReference | undefined) {
+    this.pathReference = pathReference;
+  }
 }
 
 /** Fields of an event. */

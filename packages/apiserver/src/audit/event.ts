@@ -1,5 +1,5 @@
 import type { AuditEventFields } from "./event-fields.ts";
-import { eventJson, TYPE_META } from "./event-json.ts";
+import { eventLine, TYPE_META } from "./event-line.ts";
 
 /** Annotation of events without the bodies that they should have. */
 export const truncatedAnnotation = "audit.o8s.io/truncated";
@@ -7,16 +7,21 @@ export const truncatedAnnotation = "audit.o8s.io/truncated";
 /** A record of a request (`Event` of audit.o8s.io/v1). */
 export class AuditEvent {
   readonly fields: AuditEventFields;
-  #json: string | undefined;
+  #line: string | undefined;
 
   constructor(fields: AuditEventFields) {
     this.fields = fields;
   }
 
-  /** The event as JSON without a line feed. Created once, for all backends. */
+  /** The event as a line of JSON, with its line feed. Created once, for all backends. */
+  get line(): string {
+    this.#line ??= eventLine(this.fields);
+    return this.#line;
+  }
+
+  /** The event as JSON without a line feed. */
   get json(): string {
-    this.#json ??= eventJson(this.fields);
-    return this.#json;
+    return this.line.slice(0, -1);
   }
 
   /** The event as an item of an EventList: without kind and apiVersion, which the list determines. */
