@@ -9,15 +9,23 @@ import type { PodWorkerServices } from "./pod-worker-services.ts";
 
 type Effect<T extends PodEffect["type"]> = Extract<PodEffect, { type: T }>;
 
+/** The round of a pod's worker in which an effect is performed. */
+export interface PodRound {
+  /** Aborts when the effect is to be interrupted. */
+  readonly signal: AbortSignal;
+  /** Monotonic time at which the round before ended, in milliseconds; `Infinity` in the first round. Nothing was done to the pod since. */
+  readonly idleSinceMs: number;
+}
+
 /** Performs an effect of a pod's worker. Never rejects: errors are results, too. */
 export async function performEffect(
   effect: PodEffect,
   identity: PodIdentity,
   services: PodWorkerServices,
-  signal: AbortSignal,
+  round: PodRound,
 ): Promise<EffectResult> {
   try {
-    return await perform(effect, identity, services, signal);
+    return await perform(effect, identity, services, round);
   } catch (error) {
     return { type: "EffectFailed", error };
   }
@@ -41,11 +49,12 @@ async function perform(
   effect: PodEffect,
   identity: PodIdentity,
   services: PodWorkerServices,
-  signal: AbortSignal,
+  round: PodRound,
 ): Promise<EffectResult> {
+  const { signal } = round;
   switch (effect.type) {
     case "ReadRuntime":
-      return { type: "RuntimeRead", snapshot: await readRuntime(effect, identity, services, signal) };
+      return { type: "RuntimeRead", snapshot: await readRuntime(effect, identity, services, round) };
     case "Admit": {
       const refusal = await services.admission.admit(effect.pod, signal);
       return refusal === undefined ? { type: "Admitted" } : { type: "Refused", refusal };
@@ -88,12 +97,13 @@ async function perform(
 
 /** Reads the state of the pod, and starts or stops its probes accordingly. */
 async function readRuntime(
-  { pod, probes }: Effect<"ReadRuntime">,
+  { pod, probes, listed = false }: Effect<"ReadRuntime">,
   identity: PodIdentity,
   services: PodWorkerServices,
-  signal: AbortSignal,
+  { signal, idleSinceMs }: PodRound,
 ): Promise<PodSnapshot> {
-  const runtime = await services.reader.read(identity);
+  const known = listed ? services.reader.unchanged(identity.uid, idleSinceMs) : undefined;
+  const runtime = known ?? (await services.reader.read(identity));
   // An interrupted pod terminates: its probes must not be started again.
   signal.throwIfAborted();
   if (probes === "sync" && pod !== undefined) services.probes.sync(pod, runtime);

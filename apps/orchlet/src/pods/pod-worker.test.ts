@@ -112,3 +112,37 @@ test("a pod that cannot be decided about is tried again, and does not end the ag
   stop.abort();
   await end;
 });
+
+test("a round of a pod in which nothing has happened does not ask the runtime", async () => {
+  const pod = testPod({});
+  const runtime = testRuntime([testContainer(pod)]);
+  const asked: [string, number][] = [];
+  let isListed = true;
+  const { statusOf, started } = worker(pod, runtime, {
+    reader: {
+      outline: async () => new Map(),
+      async read() {
+        asked.push(["read", 0]);
+        return runtime;
+      },
+      unchanged(_, sinceMs) {
+        asked.push(["listed", sinceMs]);
+        return isListed && Number.isFinite(sinceMs) ? runtime : undefined;
+      },
+      forget: () => undefined,
+    },
+  });
+  await expect.poll(() => statusOf("u1")?.phase).toBe("Running");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(asked.at(-1)?.[0]).toBe("read");
+  asked.length = 0;
+  const before = performance.now();
+  started.wake();
+  await expect.poll(() => asked.map(([what]) => what)).toEqual(["listed"]);
+  expect(asked[0]?.[1]).toBeLessThanOrEqual(before);
+  isListed = false;
+  started.wake();
+  await expect.poll(() => asked.map(([what]) => what)).toEqual(["listed", "listed", "read"]);
+  // A later round looks for a list that is newer than this one.
+  expect(asked[1]?.[1]).toBeGreaterThanOrEqual(before);
+});

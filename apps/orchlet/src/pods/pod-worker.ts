@@ -28,6 +28,7 @@ export class PodWorker {
   #effect: PodEffect | undefined;
   #error: { readonly error: unknown } | undefined;
   #interrupt = new AbortController();
+  #idleSinceMs = Number.POSITIVE_INFINITY;
   #waitMs = 0;
   #operation: PodOperation = "create";
   #endWait: (() => void) | undefined;
@@ -140,11 +141,13 @@ export class PodWorker {
     this.#interrupt = new AbortController();
     this.#error = undefined;
     this.#observeInRound({ type: "Due" });
+    const round = { signal: this.#interrupt.signal, idleSinceMs: this.#idleSinceMs };
     while (this.#effect !== undefined) {
       const effect = this.#effect;
       this.#effect = undefined;
-      this.#observeInRound(await performEffect(effect, this.identity, this.#services, this.#interrupt.signal));
+      this.#observeInRound(await performEffect(effect, this.identity, this.#services, round));
     }
+    this.#idleSinceMs = this.#services.clock.monotonicMs();
   }
 
   /** An error in a decision fails the round in the same way as a failed effect: one pod must not stop the agent. */

@@ -1,4 +1,5 @@
 import type { CriClient } from "@orchernetes/cri";
+import { FakeClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "./labels.ts";
 import { createRuntimeReader } from "./runtime-reader.ts";
@@ -26,7 +27,7 @@ function runtime(states: Record<string, string>) {
       },
     },
   } as unknown as CriClient;
-  return { asked, reader: createRuntimeReader(cri) };
+  return { asked, reader: createRuntimeReader(cri, new FakeClock()) };
 }
 
 test("the status of a container is read again only if its state in the list has changed", async () => {
@@ -72,7 +73,7 @@ test("the status of a sandbox is read again until it has an address, and when it
       },
     },
   } as unknown as CriClient;
-  const reader = createRuntimeReader(cri);
+  const reader = createRuntimeReader(cri, new FakeClock());
   const sandboxes = async () => (await reader.read(pod)).sandboxes.map(({ id, ready, ips }) => [id, ready, ...ips]);
   expect(await sandboxes()).toEqual([["s0", true]]);
   ip = "10.0.0.2";
@@ -104,5 +105,69 @@ test.each([
   const cri = {
     runtime: { listPodSandbox: async () => ({ items }), listContainers: async () => ({ containers: [] }) },
   } as unknown as CriClient;
-  expect([...(await createRuntimeReader(cri).outline()).keys()]).toEqual(["u2"]);
+  expect([...(await createRuntimeReader(cri, new FakeClock()).outline()).keys()]).toEqual(["u2"]);
+});
+
+/** A pod of one sandbox and one container, what was asked, and a reader of it. */
+function onePod() {
+  const clock = new FakeClock();
+  const asked: string[] = [];
+  const labels = { [podUidLabel]: "u1", [podNameLabel]: "web", [podNamespaceLabel]: "default" };
+  const seen = { container: "CONTAINER_RUNNING", status: "CONTAINER_RUNNING", ip: "10.0.0.2" };
+  const ask = <T>(what: string, answer: T): T => {
+    asked.push(what);
+    return answer;
+  };
+  const times = { createdAt: 1n, startedAt: 2n, finishedAt: 3n };
+  const cri = {
+    runtime: {
+      listPodSandbox: async () => ask("sandboxes", { items: [{ id: "s0", state: "SANDBOX_READY", labels }] }),
+      listContainers: async () =>
+        ask("containers", { containers: [{ id: "c0", state: seen.container, podSandboxId: "s0", labels }] }),
+      podSandboxStatus: async () =>
+        ask("sandbox", {
+          status: {
+            ...{ id: "s0", state: "SANDBOX_READY", createdAt: 1n, annotations: {} },
+            network: { ip: seen.ip, additionalIps: [] },
+          },
+        }),
+      containerStatus: async () =>
+        ask("container", {
+          status: { state: seen.status, ...times, annotations: {}, mounts: [], logPath: "", message: "", exitCode: 0 },
+        }),
+    },
+  } as unknown as CriClient;
+  return { clock, seen, asked, reader: createRuntimeReader(cri, clock) };
+}
+
+test("a pod that a newer list shows as it was read needs not be read again", async () => {
+  const { clock, seen, asked, reader } = onePod();
+  const runtime = await reader.read(pod);
+  expect(reader.unchanged("u1", 0)).toBeUndefined();
+  clock.advance(100);
+  await reader.outline();
+  asked.length = 0;
+  expect(reader.unchanged("u1", 100)).toBe(runtime);
+  // The list may have begun before something was done to the pod.
+  expect(reader.unchanged("u1", 101)).toBeUndefined();
+  expect(reader.unchanged("u2", 0)).toBeUndefined();
+  clock.advance(3001);
+  expect(reader.unchanged("u1", 100)).toBeUndefined();
+  expect(asked).toEqual([]);
+  seen.container = "CONTAINER_EXITED";
+  await reader.outline();
+  expect(reader.unchanged("u1", 100)).toBeUndefined();
+});
+
+test.each([
+  ["a sandbox has no address yet", { ip: "" }],
+  ["a container was not started yet", { container: "CONTAINER_CREATED", status: "CONTAINER_CREATED" }],
+  ["a container ended after the list", { status: "CONTAINER_EXITED" }],
+  ["the state of a container is unknown", { container: "CONTAINER_UNKNOWN", status: "CONTAINER_UNKNOWN" }],
+])("a pod is read again as long as %s", async (_, found) => {
+  const { seen, reader } = onePod();
+  Object.assign(seen, found);
+  await reader.read(pod);
+  await reader.outline();
+  expect(reader.unchanged("u1", 0)).toBeUndefined();
 });

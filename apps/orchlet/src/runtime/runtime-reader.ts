@@ -1,5 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, CriClient, PodSandbox } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
+import type { Clock } from "@orchernetes/kernel";
 import { isPathPart } from "../util/paths.ts";
 import {
   containerNameLabel,
@@ -10,6 +11,7 @@ import {
   restartCountAnnotation,
 } from "./labels.ts";
 import type { ContainerObservation, ContainerPhase, PodRuntime, SandboxObservation } from "./pod-runtime.ts";
+import { SeenPods } from "./seen-pods.ts";
 import { readTerminationMessage } from "./termination-message.ts";
 
 /** A pod in the runtime's lists. */
@@ -34,6 +36,14 @@ export interface RuntimeReader {
    * The complete state of one pod. The status of a sandbox or container is read again only if its state in the list has changed.
    */
   read(pod: { readonly uid: string; readonly name: string; readonly namespace: string }): Promise<PodRuntime>;
+  /**
+   * The state of a pod as {@link RuntimeReader.read} has returned it last, if a list of all pods shows that it is still so (upstream: the
+   * pod cache). The runtime is not asked.
+   *
+   * @param sinceMs monotonic time at which the list must not have begun yet: what was done to the pod before is in it
+   * @returns undefined if the pod must be read: it has changed, is about to change, or there is no such list
+   */
+  unchanged(uid: string, sinceMs: number): PodRuntime | undefined;
   /** Drops cached containers that no longer exist. */
   forget(alive: ReadonlySet<string>): void;
 }
@@ -50,7 +60,7 @@ const newestFirst = (a: { readonly createdAtMs: number }, b: { readonly createdA
   b.createdAtMs - a.createdAtMs;
 
 /** Creates a reader with an empty cache. */
-export function createRuntimeReader(cri: CriClient): RuntimeReader {
+export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotonicMs">): RuntimeReader {
   /**
    * Cache of running and exited containers. As long as their state in the list is the same, nothing else of them
    * changes.
@@ -58,6 +68,8 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
   const settled = new Map<string, ContainerObservation>();
   /** Ready sandboxes that have their addresses, by pod and id. As long as a sandbox is ready, nothing of it changes. */
   const readySandboxes = new Map<string, ReadonlyMap<string, SandboxObservation>>();
+
+  const seen = new SeenPods(clock);
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {
     const kept = settled.get(listed.id);
@@ -91,12 +103,14 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
 
   return {
     async outline() {
+      const begunMs = clock.monotonicMs();
       const [sandboxes, containers] = await Promise.all([
         cri.runtime.listPodSandbox({}),
         cri.runtime.listContainers({}),
       ]);
       const outline = outlineOf(sandboxes.items, containers.containers);
       for (const uid of readySandboxes.keys()) if (!outline.has(uid)) readySandboxes.delete(uid);
+      seen.list(outline, begunMs);
       return outline;
     },
     async read(pod) {
@@ -112,19 +126,35 @@ export function createRuntimeReader(cri: CriClient): RuntimeReader {
       const found = seenSandboxes.filter((item) => item !== undefined).sort(newestFirst);
       const complete = found.filter(({ ready, ips, hostNetwork }) => ready && (hostNetwork || ips.length > 0));
       readySandboxes.set(pod.uid, new Map(complete.map((sandbox) => [sandbox.id, sandbox])));
-      return {
+      const runtime: PodRuntime = {
         uid: pod.uid,
         name: pod.name,
         namespace: pod.namespace,
         sandboxes: found,
         containers: seenContainers.filter((item) => item !== undefined).sort(newestFirst),
       };
+      const isSettled =
+        sandboxes.items.every((one, i) => isSettledSandbox(one, seenSandboxes[i])) &&
+        containers.containers.every((one, i) => isSettledContainer(one, seenContainers[i]));
+      seen.read(isSettled ? outlineOf(sandboxes.items, containers.containers).get(pod.uid) : undefined, runtime);
+      return runtime;
     },
+    unchanged: (uid, sinceMs) => seen.unchanged(uid, sinceMs),
     forget(alive) {
       for (const id of settled.keys()) if (!alive.has(id)) settled.delete(id);
     },
   };
 }
+
+/** Whether nothing of a sandbox changes as long as its state in the list is the same. */
+const isSettledSandbox = ({ state }: PodSandbox, seen: SandboxObservation | undefined): boolean =>
+  seen !== undefined &&
+  seen.ready === (state === "SANDBOX_READY") &&
+  (!seen.ready || seen.hostNetwork || seen.ips.length > 0);
+
+/** As {@link isSettledSandbox}: a container is started after it was created, and one in an unknown state may be in any. */
+const isSettledContainer = ({ state }: Container, seen: ContainerObservation | undefined): boolean =>
+  seen !== undefined && seen.phase === phases[state] && (seen.phase === "running" || seen.phase === "exited");
 
 /** Groups sandboxes and containers by the pods in their labels. */
 function outlineOf(

@@ -44,7 +44,7 @@ export function createTools(host: AgentHost, api: AgentApi | undefined, node: Ag
   return {
     ...createContent(host, api, node, workers),
     workers,
-    reader: createRuntimeReader(cri),
+    reader: createRuntimeReader(cri, clock),
     lives,
     containerManager,
     cgroups: containerManager.podCgroups,

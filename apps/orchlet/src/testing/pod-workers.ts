@@ -46,6 +46,7 @@ export function fakeWorkerServices(signal: AbortSignal, changes: Partial<PodWork
     reader: {
       outline: async () => new Map(),
       read: async ({ uid }) => runtimeOf(uid),
+      unchanged: () => undefined,
       forget: () => undefined,
     },
     starter: {

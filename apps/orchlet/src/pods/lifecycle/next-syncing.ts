@@ -165,7 +165,7 @@ function beginSyncing({ type: _, work: __, ...known }: StartingPod, actions: rea
 
 const readRuntime = (state: SyncingPod, actions: readonly PodWorkerAction[]): Transition => ({
   state: { ...state, work: { type: "ReadRuntime" } },
-  actions: [...actions, { type: "ReadRuntime", pod: state.pod, probes: "sync" }],
+  actions: [...actions, { type: "ReadRuntime", pod: state.pod, probes: "sync", listed: true }],
 });
 
 /**

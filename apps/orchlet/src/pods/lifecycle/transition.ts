@@ -60,8 +60,16 @@ export type PodWorkerAction =
 
 /** An action that takes time, and has one {@link EffectResult}. */
 export type PodEffect =
-  /** `probes`: keeps the pod's probes unchanged, runs the probes of its running containers, or stops all of them. */
-  | { readonly type: "ReadRuntime"; readonly pod: core.Pod | undefined; readonly probes: "keep" | "sync" | "stop" }
+  /**
+   * `probes`: keeps the pod's probes unchanged, runs the probes of its running containers, or stops all of them. `listed`: what the
+   * runtime's list of all pods shows is enough, if it is newer than all that was done to the pod. @default false
+   */
+  | {
+      readonly type: "ReadRuntime";
+      readonly pod: core.Pod | undefined;
+      readonly probes: "keep" | "sync" | "stop";
+      readonly listed?: boolean;
+    }
   | { readonly type: "Admit"; readonly pod: core.Pod }
   | { readonly type: "PrepareVolumes"; readonly pod: core.Pod; readonly runtime: PodRuntime }
   | { readonly type: "CreateSandbox"; readonly pod: core.Pod; readonly attempt: number }
