@@ -1,8 +1,8 @@
 /** Figures of a server from its /metrics page. */
 export interface ServerFigures {
   /**
-   * The longest delay of its event loop since the page was last read, in milliseconds of wall-clock time. It includes the time for which
-   * the process waits for a core, and the sampling interval of 20 ms.
+   * The longest iteration of its event loop since the page was last read, in milliseconds of wall-clock time. It includes the time for which
+   * the process waits for a core.
    */
   readonly stallMs: number;
   /** CPU time of all its threads since its start. */

@@ -131,6 +131,24 @@ test("bucket helpers", () => {
   expect(linearBuckets(5, 10, 3)).toEqual([5, 15, 25]);
 });
 
+test("the longest iteration of the event loop is shown, and not how long the loop waits", async () => {
+  const metrics = createMetrics();
+  const end = new AbortController();
+  addProcessMetrics(metrics, version, end.signal);
+  const longest = (): number =>
+    Number(/^nodejs_eventloop_lag_seconds\{quantile="1"\} (\S+)$/m.exec(metrics.render())?.[1]);
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 150));
+  await pause();
+  longest();
+  await pause();
+  const idle = longest();
+  for (const until = performance.now() + 400; performance.now() < until; );
+  await pause();
+  const busy = longest();
+  end.abort();
+  expect([idle < 0.15, busy >= 0.4]).toEqual([true, true]);
+});
+
 test("the metrics of a process are exported", () => {
   const metrics = createMetrics();
   const end = new AbortController();

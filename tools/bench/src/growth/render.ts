@@ -65,8 +65,8 @@ export function renderGrowth({ date, machine, store, points, crowds }: GrowthRep
 This page shows how one API server behaves as the number of objects grows; \`npm run bench -- --growth\` writes it. Every row fills the
 same server up to a number of pods of about 2.3 kB (the last 1,000 are created through it, the others copied in etcd), lists all of them
 and those with a label that one in ten has, runs 100 watchers with 8 writers, and restarts the server with the same store. A stall is
-the longest time for which the event loop was blocked, as the server exports it (\`nodejs_eventloop_lag_seconds\`); it includes the
-sampling interval of 20 ms. Times in brackets are per 1,000 pods: they stay equal if growth is linear.
+the longest time for which the event loop was blocked, as the server exports it (\`nodejs_eventloop_lag_seconds\`); figures before
+24 November 2026 include a sampling interval of 20 ms. Times in brackets are per 1,000 pods: they stay equal if growth is linear.
 
 Measured ${date} on ${store}, the load on the same machine: ${machine}.
 

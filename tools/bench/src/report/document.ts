@@ -107,8 +107,8 @@ figures only; a remark says when the scaled one would stand otherwise to the goa
 ## Stalls
 
 The longest time for which the event loop of a row's API server did nothing else, from when the server was ready until the row's end, with
-filling and warming up: \`nodejs_eventloop_lag_seconds{quantile="1"}\`, as the server exports it. It is time by the clock between two
-looks that are to be 20 ms apart, so a loop that is never held up shows 20 ms, and time in which the process waited for a core, which
+filling and warming up: \`nodejs_eventloop_lag_seconds{quantile="1"}\`, as the server exports it. It is the time by the clock of
+one iteration (of figures before 24 November 2026: between two looks that were to be 20 ms apart), so time in which the process waited for a core, which
 the load, etcd and other daemons of the row want as well, is in it. The server exports nothing of the kind in CPU time.
 
 ${markdownTable(["row", "work", "longest stall", "date"], stalls)}
