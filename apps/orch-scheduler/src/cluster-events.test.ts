@@ -36,6 +36,12 @@ test.each<[string, PodBuilder, number | undefined]>([
   expect(placedPodChange(pod("p").on("a").build(), changed.build())).toBe(want);
 });
 
+test("a preemption of a pod that terminates already only affects preemption", () => {
+  const old = pod("p").on("a").deletedAt();
+  const conditions = [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" } as const];
+  expect(placedPodChange(old.build(), old.status({ conditions }).build())).toBe(0);
+});
+
 test.each<[string, NodeBuilder]>([
   ["NodeSpecUnschedulableChange", node("a").unschedulable().labels({ x: "y" })],
   ["NodeAllocatableChange", node("a").capacity({ cpu: "8" }).labels({ x: "y" })],

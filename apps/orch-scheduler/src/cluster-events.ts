@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import { isPreempted } from "./cache/disruption.ts";
 import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
 
 const differ = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a ?? null) !== JSON.stringify(b ?? null);
@@ -39,7 +40,9 @@ export function placedPodChange(old: core.Pod, pod: core.Pod): ClusterEvents | u
   const requests = old.spec !== pod.spec && differ(requestsOf(old), requestsOf(pod));
   const terminates = Boolean(old.metadata.deletionTimestamp) !== Boolean(pod.metadata.deletionTimestamp);
   const started = old.status.startTime !== pod.status.startTime;
-  if (!labels && !requests && !terminates && !started) return undefined;
+  // Whether a scheduler preempts a terminating pod decides whether others wait for its end.
+  const disrupted = Boolean(pod.metadata.deletionTimestamp) && isPreempted(old.status) !== isPreempted(pod.status);
+  if (!labels && !requests && !terminates && !started && !disrupted) return undefined;
   return (labels ? ClusterEvent.PodAdded : 0) | (requests || terminates || labels ? ClusterEvent.PodDeleted : 0);
 }
 

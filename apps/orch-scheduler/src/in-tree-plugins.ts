@@ -88,7 +88,12 @@ export function createInTreePlugins(config: ProfileConfiguration, handle: Plugin
       ...interPodAffinityFilter(namespaces),
       ...interPodAffinityScore(namespaces, argumentsOf(config, "InterPodAffinity")),
     },
-    defaultPreemption({ ...argumentsOf(config, "DefaultPreemption"), budgets, random }),
+    defaultPreemption({
+      ...argumentsOf(config, "DefaultPreemption"),
+      budgets,
+      victimsHaveCondition: isEnabled("PodDisruptionConditions"),
+      random,
+    }),
     balancedAllocation(resources.map(({ name }) => name)),
     imageLocality,
     defaultBinder(handle.client),

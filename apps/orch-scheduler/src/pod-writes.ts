@@ -8,6 +8,7 @@ import {
   type LeaseClaim,
   leaseClaimHeader,
 } from "@orchernetes/component-helpers";
+import { DISRUPTION_TARGET, PREEMPTION_BY_SCHEDULER } from "./cache/disruption.ts";
 
 const pathOf = ({ namespace = "", name }: Stored<core.Pod>["metadata"]): string =>
   `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
@@ -114,28 +115,32 @@ function ignoreChanged(error: unknown): void {
 interface Eviction {
   readonly schedulerName: string;
   readonly now: Date;
+  /** Whether the pod's status says why it is deleted (feature gate PodDisruptionConditions). */
+  readonly hasCondition: boolean;
   /** The lease under which that was decided. */
   readonly lease?: LeaseClaim | undefined;
 }
 
 /**
  * Preempts a pod in favor of another: reports the reason in its status, then deletes it with its own grace period.
+ * A pod that terminates already is treated in the same way, so that the preemptor waits for it.
  * Nothing happens if the pod was deleted already.
  *
  * @param eviction its `lease` is that of {@link patchPodStatus}
  * @throws ApiError, TransportError
  */
 export async function evictPod(client: Client, pod: Stored<core.Pod>, eviction: Eviction): Promise<void> {
-  const { schedulerName, now, lease } = eviction;
+  const { schedulerName, now, hasCondition, lease } = eviction;
   const { uid } = pod.metadata;
   const condition = {
-    type: "DisruptionTarget",
+    type: DISRUPTION_TARGET,
     status: "True",
-    reason: "PreemptionByScheduler",
+    reason: PREEMPTION_BY_SCHEDULER,
     message: `${schedulerName}: preempting to accommodate a higher priority pod`,
     lastTransitionTime: formatTime(now),
   };
-  await patchPodStatus(client, pod, { metadata: { uid }, status: { conditions: [condition] } }, lease);
+  if (hasCondition)
+    await patchPodStatus(client, pod, { metadata: { uid }, status: { conditions: [condition] } }, lease);
   try {
     const body = { preconditions: { uid } };
     await client.request({ method: "DELETE", path: pathOf(pod.metadata), body, ...claimed(lease) });

@@ -42,6 +42,8 @@ export interface SchedulerOptions {
   readonly loop: EventLoop;
   /** Number of victims of one preemption that are evicted at the same time. @default all */
   readonly parallelism?: number;
+  /** Whether the status of victims says why they are deleted. @default true */
+  readonly victimsHaveCondition?: boolean;
   /** Limit of bindings and status writes in flight. @default 100 */
   readonly maxWrites?: number;
   /** [0, 1). @default Math.random */
@@ -327,16 +329,20 @@ export class Scheduler {
     victim: PodInfo,
     { node, lease }: { readonly node: string; readonly lease: LeaseClaim | undefined },
   ): Promise<void> {
-    const { client, logger, clock } = this.#options;
+    const { client, logger, clock, victimsHaveCondition = true } = this.#options;
     // A pod that waits for Permit has not started: it is rejected and scheduled again instead.
     const held = this.#waiting.get(victim.uid);
     if (held !== undefined) {
       held.reject("DefaultPreemption", "preempted");
       return;
     }
-    if (victim.pod.metadata.deletionTimestamp) return;
     try {
-      await evictPod(client, victim.pod, { schedulerName: info.pod.spec.schedulerName ?? "", now: clock.now(), lease });
+      await evictPod(client, victim.pod, {
+        schedulerName: info.pod.spec.schedulerName ?? "",
+        now: clock.now(),
+        hasCondition: victimsHaveCondition,
+        lease,
+      });
       this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
     } catch (error) {
       if (!this.#endIfDeposed(error)) logger.error(error, "Evicting a pod failed", { pod: victim.key });

@@ -155,6 +155,7 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
     heldLease,
     extenders,
     parallelism: settings.parallelism,
+    victimsHaveCondition: gates.enabled("PodDisruptionConditions"),
   });
   const informers = [pods, nodes, ...cluster.informers];
   const seen = {

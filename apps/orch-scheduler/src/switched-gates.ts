@@ -5,6 +5,7 @@ export const switchedGates: readonly FeatureName[] = [
   "MatchLabelKeysInPodTopologySpread",
   "MinDomainsInPodTopologySpread",
   "NodeInclusionPolicyInPodTopologySpread",
+  "PodDisruptionConditions",
   "PodSchedulingReadiness",
   "ReadWriteOncePod",
   "VolumeCapacityPriority",

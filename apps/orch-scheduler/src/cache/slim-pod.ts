@@ -1,5 +1,6 @@
 import type { core } from "@orchernetes/api";
 import { controllerOf, type Stored } from "@orchernetes/apimachinery";
+import { DISRUPTION_TARGET } from "./disruption.ts";
 import { type PartSharing, unshared } from "./interned.ts";
 
 /** The fields of a container that affect scheduling, and its limits for `/metrics/resources`. */
@@ -100,11 +101,19 @@ function slimMetadata(pod: Stored<core.Pod>, { value, text }: PartSharing): Meta
   };
 }
 
-function slimStatus({ spec, status }: core.Pod, { value, text }: PartSharing): core.PodStatus {
-  const { phase, startTime, nominatedNodeName } = status;
-  // Only what is reported about a pod without a node is read.
-  const scheduled = spec.nodeName ? undefined : status.conditions?.filter(({ type }) => type === "PodScheduled");
-  const isReported = scheduled !== undefined && scheduled.length > 0;
+/** The conditions that are read: why a pod has no node, or why one terminates. */
+function slimConditions({ metadata, spec, status }: Stored<core.Pod>): core.PodCondition[] | undefined {
+  if (!spec.nodeName) return status.conditions?.filter(({ type }) => type === "PodScheduled");
+  if (!metadata.deletionTimestamp) return undefined;
+  return status.conditions
+    ?.filter(({ type }) => type === DISRUPTION_TARGET)
+    .map(({ type, status: value, reason }) => ({ type, status: value, ...(reason !== undefined && { reason }) }));
+}
+
+function slimStatus(pod: Stored<core.Pod>, { value, text }: PartSharing): core.PodStatus {
+  const { phase, startTime, nominatedNodeName } = pod.status;
+  const conditions = slimConditions(pod);
+  const isReported = conditions !== undefined && conditions.length > 0;
   // Times of start are many, so that sharing the rest with them would be in vain.
   if (phase !== undefined && startTime !== undefined && nominatedNodeName === undefined && !isReported)
     return { phase, startTime: text(startTime) };
@@ -112,7 +121,7 @@ function slimStatus({ spec, status }: core.Pod, { value, text }: PartSharing): c
     ...(phase !== undefined && { phase }),
     ...(startTime !== undefined && { startTime }),
     ...(nominatedNodeName !== undefined && { nominatedNodeName }),
-    ...(isReported && { conditions: scheduled }),
+    ...(isReported && { conditions }),
   });
 }
 

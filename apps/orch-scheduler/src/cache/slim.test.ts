@@ -74,6 +74,20 @@ test("a slim pod has the fields that decide, and no others", () => {
   expect(slim.status.podIP).toBeUndefined();
 });
 
+test("of a pod's conditions, only those that are read remain", () => {
+  const conditions = [
+    { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/1" },
+    { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler", message: "m" },
+    { type: "Ready", status: "True" },
+  ] as const;
+  const one = pod("p").status({ conditions: [...conditions] });
+  expect(slimPod(one.build()).status.conditions).toEqual([conditions[0]]);
+  expect(slimPod(one.on("a").build()).status.conditions).toBeUndefined();
+  expect(slimPod(one.on("a").deletedAt().build()).status.conditions).toEqual([
+    { type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" },
+  ]);
+});
+
 test("a slim node has the fields that decide, and no others", () => {
   const slim = slimNode(node("a").labels({ x: "y" }).taint("k", "NoSchedule").unschedulable().build());
   expect(slim).toMatchObject({

@@ -1,9 +1,11 @@
 import type { policy } from "@orchernetes/api";
+import { type FeatureName, features } from "@orchernetes/component";
 import { type NodeBuilder, node, type PodBuilder, pod, volume } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { NominatedPods, type Nominations, noNominations } from "../../cache/nominated-pods.ts";
 import { podInfo } from "../../cache/pod-info.ts";
 import { schedulePod } from "../../framework/schedule-pod.ts";
+import type { PluginHandle } from "../../plugin-handle.ts";
 import { profileOf } from "../../testing/profiles.ts";
 import { tableOf } from "../../testing/tables.ts";
 import { boundClaim, volumesOf } from "../../testing/volumes.ts";
@@ -11,6 +13,14 @@ import { boundClaim, volumesOf } from "../../testing/volumes.ts";
 const of = (name: string, cpu: string) => node(name).capacity({ cpu, memory: "8Gi", pods: "10" });
 const on = (nodeName: string, name: string, cpu: string, priority = 0, start = "2024-01-01T00:00:00Z") =>
   pod(name).on(nodeName).requests({ cpu }).priority(priority).status({ startTime: start });
+/** A terminating pod on node a that says why. */
+const leaving = (status: "True" | "False", reason: string) =>
+  pod("q")
+    .on("a")
+    .requests({ cpu: "2" })
+    .priority(1)
+    .deletedAt()
+    .status({ startTime: "2024-01-01T00:00:00Z", conditions: [{ type: "DisruptionTarget", status, reason }] });
 const wanting = pod("p").requests({ cpu: "2" }).priority(10);
 const budget = (app: string, disruptionsAllowed: number) =>
   ({
@@ -25,10 +35,11 @@ function preempt(
   p = wanting,
   budgets: policy.PodDisruptionBudget[] = [],
   nominations: Nominations = noNominations,
+  handle: Partial<PluginHandle> = {},
 ) {
   const table = tableOf(nodes, placed);
   const before = nodes.map((_, slot) => [table.podCount[slot], table.cpu.requested[slot]]);
-  const profile = profileOf({}, { budgets: () => budgets });
+  const profile = profileOf({}, { budgets: () => budgets }, handle);
   const info = podInfo(p.build());
   const refusal = schedulePod(info, table, profile, { start: 0, random: () => 0, nominations });
   if (refusal.type === "node") throw new Error("the pod fits as it is");
@@ -139,12 +150,27 @@ test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
   [
     "what it evicted is still leaving",
     [of("a", "2"), of("b", "2")],
-    [on("a", "q", "2", 1).deletedAt(), on("b", "r", "2", 1)],
+    [leaving("True", "PreemptionByScheduler"), on("b", "r", "2", 1)],
     wanting.status({ nominatedNodeName: "a" }),
     "preemption: not eligible due to a terminating pod on the nominated node.",
   ],
 ])("evicts none when %s", (_, nodes, placed, p, want) => {
   expect(preempt(nodes, placed, p)).toBe(want);
+});
+
+test.each<[string, PodBuilder]>([
+  ["no reason", on("a", "q", "2", 1).deletedAt()],
+  ["another reason", leaving("True", "EvictionByEvictionAPI")],
+  ["a preemption that was revoked", leaving("False", "PreemptionByScheduler")],
+])("a pod of the nominated node that terminates with %s does not hold up preemption", (_, terminating) => {
+  const p = wanting.status({ nominatedNodeName: "a" });
+  const nodes = [of("a", "2"), of("b", "2")];
+  expect(preempt(nodes, [terminating, on("b", "r", "2")], p)).toEqual(["b", "r"]);
+  // Without the gate, victims do not say that they are victims.
+  const isEnabled = (name: FeatureName) => name !== "PodDisruptionConditions" && features[name].default;
+  expect(preempt(nodes, [terminating, on("b", "r", "2")], p, [], noNominations, { isEnabled })).toBe(
+    "preemption: not eligible due to a terminating pod on the nominated node.",
+  );
 });
 
 test("the pod that uses an exclusive claim is evicted for a more important one", () => {

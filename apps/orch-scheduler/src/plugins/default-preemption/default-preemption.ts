@@ -1,3 +1,4 @@
+import { isPreempted } from "../../cache/disruption.ts";
 import type { NodeTable } from "../../cache/node-table.ts";
 import type { PodInfo } from "../../cache/pod-info.ts";
 import type { Candidate } from "../../framework/candidate.ts";
@@ -14,6 +15,11 @@ export interface DefaultPreemptionOptions {
   /** At least this many nodes are examined. */
   readonly minCandidateNodesAbsolute: number;
   readonly budgets: Budgets;
+  /**
+   * Whether victims have a condition that says so (feature gate PodDisruptionConditions). Without it, each terminating pod counts
+   * as a victim.
+   */
+  readonly victimsHaveCondition: boolean;
   /** [0, 1): where the search begins. */
   readonly random: () => number;
 }
@@ -125,15 +131,17 @@ function victimsOn({ pod, nodes, budgets, trial }: Search, slot: number): Candid
 
 /**
  * Why the pod must not preempt now; "" if it may. A pod waits for the victims of its earlier preemption instead of
- * evicting others.
+ * evicting others, but not for pods that terminate for another reason (upstream: `PodEligibleToPreemptOthers`).
  */
-function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helped: readonly number[]): string {
+function ineligible({ pod, nodes, nominatedNode, refusal }: SchedulingFailure, victimsHaveCondition: boolean): string {
   if (pod.pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const slot = nominatedNode === "" ? undefined : nodes.slotOf(nominatedNode);
-  if (slot === undefined || !helped.includes(slot)) return "";
+  if (slot === undefined || !refusal.candidates.includes(slot)) return "";
+  const isLeaving = ({ metadata, status }: PodInfo["pod"]): boolean =>
+    Boolean(metadata.deletionTimestamp) && (!victimsHaveCondition || isPreempted(status));
   const leaving = nodes
     .podsOn(nominatedNode)
-    .some(({ priority, pod: other }) => priority < pod.priority && other.metadata.deletionTimestamp);
+    .some(({ priority, pod: other }) => priority < pod.priority && isLeaving(other));
   return leaving ? "not eligible due to a terminating pod on the nominated node." : "";
 }
 
@@ -142,7 +150,7 @@ function ineligible(pod: PodInfo, nodes: NodeTable, nominatedNode: string, helpe
  * least. Disruption budgets are respected as far as possible, but not guaranteed (docs: "Pod Priority and Preemption").
  */
 export function defaultPreemption(options: DefaultPreemptionOptions): PostFilterPlugin {
-  const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, random } = options;
+  const { minCandidateNodesPercentage, minCandidateNodesAbsolute, budgets, victimsHaveCondition, random } = options;
   // The search continues, beyond the minimum, until a candidate violates no budget.
   const find = (search: Search, slots: readonly number[]): Found => {
     const byShare = Math.floor((slots.length * minCandidateNodesPercentage) / 100);
@@ -166,9 +174,9 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
   };
   return {
     name: "DefaultPreemption",
-    postFilter: (failure) => refused(failure) ?? resultOf(failure, candidatesFor(failure)),
+    postFilter: (failure) => refused(failure, victimsHaveCondition) ?? resultOf(failure, candidatesFor(failure)),
     async postFilterWith(failure, narrow) {
-      const why = refused(failure);
+      const why = refused(failure, victimsHaveCondition);
       if (why !== undefined) return why;
       const found = candidatesFor(failure);
       if (found.candidates.length === 0) return resultOf(failure, found);
@@ -177,9 +185,10 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
   };
 }
 
-function refused({ pod, nodes, nominatedNode, refusal }: SchedulingFailure): PostFilterResult | undefined {
-  const why = ineligible(pod, nodes, nominatedNode, refusal.candidates);
-  return why === "" ? undefined : { type: "none", message: `preemption: ${why}`, keepNomination: nominatedNode !== "" };
+function refused(failure: SchedulingFailure, victimsHaveCondition: boolean): PostFilterResult | undefined {
+  const why = ineligible(failure, victimsHaveCondition);
+  if (why === "") return undefined;
+  return { type: "none", message: `preemption: ${why}`, keepNomination: failure.nominatedNode !== "" };
 }
 
 function resultOf({ nodes, refusal }: SchedulingFailure, { candidates, reasons }: Found): PostFilterResult {

@@ -91,6 +91,23 @@ function started(c: Choices, placed: Snapshot["placed"]): Snapshot["placed"] {
   });
 }
 
+/** Those of the pods that are being deleted say why, or not. */
+const disrupted = (c: Choices, placed: Snapshot["placed"]): Snapshot["placed"] =>
+  placed.map(({ node: name, pod }) => {
+    if (pod.metadata.deletionTimestamp === undefined) return { node: name, pod };
+    const target = (status: "True" | "False", reason: string) => [
+      { type: "DisruptionTarget", status, reason } as const,
+    ];
+    const conditions = c.pick<readonly core.PodCondition[]>(
+      [],
+      [{ type: "Ready", status: "True", reason: "PreemptionByScheduler" }],
+      target("True", "PreemptionByScheduler"),
+      target("False", "PreemptionByScheduler"),
+      target("True", "EvictionByEvictionAPI"),
+    );
+    return { node: name, pod: { ...pod, status: { ...pod.status, conditions: [...conditions] } } };
+  });
+
 /** The pending pod: not being deleted, perhaps with a nominated node, or without the right to preempt. */
 function preempting(c: Choices, pod: Stored<core.Pod>, on: () => string): Stored<core.Pod> {
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = pod.metadata;
@@ -162,7 +179,7 @@ export function randomCluster(seed: number): Snapshot {
     seed: c.below(2 ** 32),
     nodes,
     freeSlots: [],
-    placed: started(c, placed),
+    placed: disrupted(c, started(c, placed)),
     assumed: [],
     nominated,
     pending: [preempting(c, pending, on)],

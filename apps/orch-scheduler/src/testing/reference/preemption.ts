@@ -43,6 +43,14 @@ function mayHelp(refusals: ReadonlyMap<string, readonly string[]> | undefined): 
   return first !== undefined && ![first[0], ...first[1]].some((one) => UNRESOLVABLE.has(one));
 }
 
+/** Whether a pod is being deleted because a scheduler preempted it. */
+function isVictim({ status }: Pod): boolean {
+  for (const condition of status.conditions ?? [])
+    if (condition.type === "DisruptionTarget")
+      return condition.status === "True" && condition.reason === "PreemptionByScheduler";
+  return false;
+}
+
 /** Whether a budget is about a pod: one that selects everything protects nothing, and neither has a pod without labels. */
 function protects({ metadata, spec, status }: Stored<policy.PodDisruptionBudget>, pod: Pod): boolean {
   const { matchLabels = {}, matchExpressions = [] } = spec.selector ?? {};
@@ -147,7 +155,7 @@ export function modelPreemption(
   const isHelped = ({ metadata }: Node): boolean => rejections.size === 0 && mayHelp(refusals.get(metadata.name));
   const nominated = cluster.nodes.find(({ metadata }) => metadata.name === pod.status.nominatedNodeName);
   const isLeaving = (other: Pod): boolean =>
-    priorityOf(other) < priorityOf(pod) && other.metadata.deletionTimestamp !== undefined;
+    priorityOf(other) < priorityOf(pod) && other.metadata.deletionTimestamp !== undefined && isVictim(other);
   if (nominated !== undefined && isHelped(nominated) && podsOn(cluster, nominated.metadata.name).some(isLeaving))
     return { type: "none", message: "preemption: not eligible due to a terminating pod on the nominated node." };
   const candidates: ModelCandidate[] = [];
