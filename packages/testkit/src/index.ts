@@ -46,6 +46,9 @@ export type {
   DirectoryDriverOptions,
 } from "./csi/directory-driver.ts";
 export { type RunningCsiDriver, type StartCsiDriverOptions, startCsiDriver } from "./csi/start-csi-driver.ts";
+export { newAtOld, oldAtNew, sameLevel } from "./levels/level-translation.ts";
+export { startReferenceScheduler, writeOpenClientConfig } from "./levels/reference-scheduler.ts";
+export { startTranslatingProxy, type TranslatingProxy, type Translation } from "./levels/translating-proxy.ts";
 export {
   type DaemonCommandOptions,
   type DaemonName,

@@ -1,12 +1,20 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, startDaemon, startGuarded, type TestApiServer } from "@orchernetes/testkit";
+import {
+  freePort,
+  oldAtNew,
+  startDaemon,
+  startReferenceScheduler,
+  startTranslatingProxy,
+  type TestApiServer,
+  type TranslatingProxy,
+  writeOpenClientConfig,
+} from "@orchernetes/testkit";
 import { runLoad, targetOf } from "../load/run-load.ts";
 import type { Row } from "../row.ts";
 import { BEFORE, HIGH, MEASURED, type Shape } from "../scheduler/shape.ts";
 import type { ShapeLoad, ShapeOutcome } from "../scheduler/shape-load.ts";
 import { shapes } from "../scheduler/shapes.ts";
-import { type OlderApiProxy, startOlderApiProxy } from "../servers/older-api-proxy.ts";
 
 /** Names the program of the original's scheduler, built for this dialect. */
 const VARIABLE = "ORCH_REFERENCE_SCHEDULER";
@@ -35,7 +43,8 @@ const besideRow = (shape: Shape): Row => ({
   ],
   async run({ quick, startServer, defer, note }) {
     const server = await startServer();
-    const proxy = await startOlderApiProxy(server);
+    const { url, token, caFile } = server;
+    const proxy = await startTranslatingProxy({ server: url, token, tls: { ca: readFileSync(caFile) } }, oldAtNew);
     defer(() => proxy.close());
     await prepare(server, shape, scaleOf(shape, quick));
     const ours = await turn(server, proxy, "ours", shape, quick);
@@ -75,7 +84,7 @@ const runStep = <R>(server: TestApiServer, load: Omit<ShapeLoad, "target" | "tim
 /** Runs a scheduler for a shape, and removes the pods. @returns pods per second */
 async function turn(
   server: TestApiServer,
-  proxy: OlderApiProxy,
+  proxy: TranslatingProxy,
   side: Side,
   shape: Shape,
   quick: boolean,
@@ -100,26 +109,18 @@ async function turn(
 
 async function startScheduler(
   server: TestApiServer,
-  proxy: OlderApiProxy,
+  proxy: TranslatingProxy,
   side: Side,
 ): Promise<{ stop(): Promise<unknown> }> {
-  const file = join(server.dir, "proxy.orchconfig");
-  const cluster = { name: "c", cluster: { server: proxy.url } };
-  const context = { name: "c", context: { cluster: "c", user: "" } };
-  const config = { apiVersion: "v1", kind: "Config", clusters: [cluster], contexts: [context] };
-  writeFileSync(file, JSON.stringify({ ...config, "current-context": "c" }), { mode: 0o600 });
-  const flags = [
-    `--orchconfig=${file}`,
-    "--leader-elect=false",
+  const { dir } = server;
+  const clientConfig = writeOpenClientConfig(join(dir, "proxy.orchconfig"), proxy.url);
+  const flags = ["--leader-elect=false", "--orch-api-qps=100000", "--orch-api-burst=100000"];
+  if (side === "theirs") return startReferenceScheduler({ program, clientConfig, dir, flags });
+  const own = [
+    `--orchconfig=${clientConfig}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${await freePort()}`,
-    `--cert-dir=${server.dir}/scheduler`,
-    "--orch-api-qps=100000",
-    "--orch-api-burst=100000",
+    `--cert-dir=${dir}/scheduler`,
   ];
-  if (side === "ours") return startDaemon({ name: "orch-scheduler", flags, dir: server.dir });
-  // The port without TLS of that level.
-  const command = [program, ...flags, "--port=0"];
-  const child = await startGuarded({ command, logFile: join(server.dir, "reference.log") });
-  return { stop: () => child.end() };
+  return startDaemon({ name: "orch-scheduler", flags: [...own, ...flags], dir });
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { messageOf } from "@orchernetes/kernel";
 import { toOwnNames, toStockNames } from "./naming.ts";
-import { startTranslatingProxy } from "./translating-proxy.ts";
+import { startStockNamesProxy } from "./stock-names.ts";
 
 function flagValue(args: readonly string[], flag: string): string {
   const value = args[args.indexOf(flag) + 1];
@@ -20,7 +20,7 @@ function flagValue(args: readonly string[], flag: string): string {
  */
 async function run(kubectl: string, args: readonly string[]): Promise<number> {
   const url = flagValue(args, "--server");
-  const proxy = await startTranslatingProxy({ url, token: flagValue(args, "--token") });
+  const proxy = await startStockNamesProxy(url, flagValue(args, "--token"));
   try {
     const child = spawn(
       kubectl,

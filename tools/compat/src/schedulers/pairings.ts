@@ -1,10 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@orchernetes/client";
-import { freePort, logTail, startApiServer, startDaemon, startGuarded } from "@orchernetes/testkit";
-import { startTranslatingProxy, type Translation } from "../orchctl/translating-proxy.ts";
-import { newAtOld, oldAtNew } from "./level-translation.ts";
+import {
+  freePort,
+  newAtOld,
+  oldAtNew,
+  sameLevel,
+  startApiServer,
+  startDaemon,
+  startReferenceScheduler,
+  startTranslatingProxy,
+  type Translation,
+  writeOpenClientConfig,
+} from "@orchernetes/testkit";
 import { type RunningServer, startReferenceServer } from "./reference-server.ts";
 import { runScenario, type StepResult } from "./scenario.ts";
 
@@ -40,22 +49,8 @@ async function startOurScheduler(_: string, clientConfig: string, dir: string): 
 }
 
 async function startTheirScheduler(programs: string, clientConfig: string, dir: string): Promise<RunningScheduler> {
-  const logFile = join(dir, "kube-scheduler.log");
-  const process = await startGuarded({
-    command: [
-      join(programs, "kube-scheduler"),
-      `--orchconfig=${clientConfig}`,
-      "--port=0",
-      "--bind-address=127.0.0.1",
-      `--secure-port=${await freePort()}`,
-      `--cert-dir=${dir}`,
-      "--authentication-skip-lookup=true",
-      // The proxy translates text only.
-      "--orch-api-content-type=application/json",
-    ],
-    logFile,
-  });
-  return { log: () => logTail(logFile, 30), stop: () => process.end() };
+  const scheduler = await startReferenceScheduler({ program: join(programs, "kube-scheduler"), clientConfig, dir });
+  return { log: () => scheduler.log(30), stop: () => scheduler.stop() };
 }
 
 /** What can be run: each scheduler with the other's server. */
@@ -80,25 +75,10 @@ export const pairings: readonly Pairing[] = [
 export const ownPairing: Pairing = {
   name: "orch-scheduler with orch-apiserver",
   policyVersion: "v1",
-  translation: { toServer: (text) => text, toClient: (text) => text },
+  translation: sameLevel,
   startServer: startOurServer,
   startScheduler: startOurScheduler,
 };
-
-/** A client configuration file for a server without TLS. The proxy there knows the administrator's token. */
-function writeClientConfig(folder: string, server: string): string {
-  const file = join(folder, "client.orchconfig");
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "c", cluster: { server } }],
-    users: [{ name: "u", user: {} }],
-    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-    "current-context": "x",
-  };
-  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-  return file;
-}
 
 /**
  * Starts a server, a proxy that translates between the levels, and a scheduler that uses the proxy; runs the scenario, and
@@ -118,12 +98,14 @@ export async function runPairing(
   try {
     const server = await startServer(programs);
     ends.push(() => server.stop());
-    const proxy = await startTranslatingProxy(server, translation);
-    ends.push(() => proxy.close());
-    const scheduler = await startScheduler(programs, writeClientConfig(folder, proxy.url), folder);
-    ends.push(() => scheduler.stop());
     const { url, token, caFile } = server;
-    const client = createClient({ server: url, token, tls: { ca: readFileSync(caFile) } });
+    const administrator = { server: url, token, tls: { ca: readFileSync(caFile) } };
+    const proxy = await startTranslatingProxy(administrator, translation);
+    ends.push(() => proxy.close());
+    const config = writeOpenClientConfig(join(folder, "client.orchconfig"), proxy.url);
+    const scheduler = await startScheduler(programs, config, folder);
+    ends.push(() => scheduler.stop());
+    const client = createClient(administrator);
     ends.push(() => client.close());
     const results = await runScenario(client, policyVersion, report);
     return { results, logs: `${scheduler.log()}\n${server.log()}` };
