@@ -6,7 +6,14 @@ const run = (
   store: ClusterKind["store"],
   results: Record<string, "passed" | "failed">,
   kind: Partial<ClusterKind> = {},
-): ClusterResults => ({ store, nodes: 2, agent: "own", ...kind, results: new Map(Object.entries(results)) });
+): ClusterResults => ({
+  store,
+  nodes: 2,
+  agent: "own",
+  scheduler: "own",
+  ...kind,
+  results: new Map(Object.entries(results)),
+});
 const EVENT = "[sig-api-machinery] Events API should ensure that an event can be fetched, patched [Conformance]";
 const JOB = "[sig-apps] Job should adopt [Conformance]";
 const RUNS = [run("embedded", { [JOB]: "passed", [EVENT]: "failed" }), run("etcd", { [JOB]: "failed" })];
@@ -37,4 +44,16 @@ test("specs of nodes are also shown by number of nodes and by agent", () => {
   expect(all).not.toContain("Pods should run");
   expect(nodes).toContain("| 1 node | 1 | 0 | 0 | 0 | 0 |");
   expect(nodes).toContain("| Pods should run [NodeConformance] | not run | not run | passed | failed |  |");
+});
+
+test("specs of scheduling are also shown with the suite's scheduler", () => {
+  const spec = "[sig-scheduling] SchedulerPreemption validates preemption [Conformance]";
+  const more = run("embedded", { [spec]: "passed", [JOB]: "failed" }, { scheduler: "reference" });
+  expect(renderDocument(RUNS, [], "2026-11-22")).not.toContain("## The scheduler");
+  const document = renderDocument([...RUNS, more], [], "2026-11-22");
+  expect(document).not.toContain("## The node agent");
+  const [, scheduling = ""] = document.split("## The scheduler");
+  expect(scheduling).toContain("| 2 nodes, the suite's scheduler | 1 | 0 | 0 | 0 |");
+  expect(scheduling).toContain("| SchedulerPreemption validates preemption | not run | not run | passed |  |");
+  expect(scheduling).not.toContain("Job should adopt");
 });

@@ -15,6 +15,7 @@ interface Column {
 }
 
 const NODE_SPEC = /\[NodeConformance\]/;
+const SCHEDULING_SPEC = /\[sig-scheduling\]/;
 
 type Verdict = "passed" | "right at 1.27" | "of the agent" | "failed" | "not run";
 
@@ -90,6 +91,23 @@ export function renderNodeSpecs(runs: readonly ClusterResults[]): readonly strin
   ];
 }
 
+/** The section about scheduling with the suite's scheduler: what fails with both would be a matter of the server. */
+function renderSchedulingSpecs(runs: readonly ClusterResults[]): readonly string[] {
+  const columns = runs.map((run): Column => ({ ...run, title: titleOf(run) }));
+  const specs = [...new Set(runs.flatMap(({ results }) => [...results.keys()]))]
+    .filter((spec) => SCHEDULING_SPEC.test(spec))
+    .sort();
+  return [
+    "## The scheduler",
+    "",
+    "All specs marked [sig-scheduling], also with the suite's scheduler of level 1.20 in place of this project's. It uses this project's API",
+    "server through a proxy that translates the versions which level 1.27 does not serve.",
+    "",
+    ...renderCounts("cluster", specs, columns),
+    ...renderTable(specs, columns),
+  ];
+}
+
 /**
  * Renders `docs/conformance.md`: the result of every spec.
  *
@@ -97,6 +115,7 @@ export function renderNodeSpecs(runs: readonly ClusterResults[]): readonly strin
  */
 export function renderDocument(runs: readonly ClusterResults[], certifying: readonly string[], date: string): string {
   const usual = runs.filter(isUsual);
+  const ownScheduler = runs.filter(({ scheduler }) => scheduler === "own");
   const columns = usual.map((run): Column => ({ ...run, title: run.store }));
   const specs = [...new Set([...certifying, ...usual.flatMap(({ results }) => [...results.keys()])])].sort();
   const groups = Map.groupBy(specs, groupOf);
@@ -114,7 +133,10 @@ export function renderDocument(runs: readonly ClusterResults[], certifying: read
     "",
     ...renderCounts("store", specs, columns),
     ...[...groups].flatMap(([name, members]) => [`## ${name}`, "", ...renderTable(members, columns)]),
-    ...(runs.length > usual.length ? renderNodeSpecs(runs) : []),
+    ...(ownScheduler.length > usual.length ? renderNodeSpecs(ownScheduler) : []),
+    ...(runs.length > ownScheduler.length
+      ? renderSchedulingSpecs(runs.filter((run) => isUsual(run) || run.scheduler === "reference"))
+      : []),
   ].join("\n");
 }
 

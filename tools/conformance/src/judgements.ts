@@ -1,11 +1,11 @@
-import type { AgentName } from "./options.ts";
+import type { Origin } from "./options.ts";
 
 /** Explains why a spec that expects behaviour which level 1.27 no longer has fails rightly. */
 export interface Judgement {
   /** Matches the spec's name. */
   readonly spec: RegExp;
   /** The agent with which it fails. @default every one */
-  readonly agent?: AgentName;
+  readonly agent?: Origin;
   readonly why: string;
 }
 
@@ -48,6 +48,6 @@ export const JUDGEMENTS: readonly Judgement[] = [
 ];
 
 /** The judgement on a spec that failed with an agent; undefined if the failure is unexplained, which counts as a defect. */
-export function judge(spec: string, agent: AgentName): Judgement | undefined {
+export function judge(spec: string, agent: Origin): Judgement | undefined {
   return JUDGEMENTS.find((judgement) => judgement.spec.test(spec) && (judgement.agent ?? agent) === agent);
 }

@@ -10,6 +10,7 @@ import { type ClusterResults, defectsOf, renderDocument } from "./document.ts";
 import { CERTIFYING, type Options, parseOptions, STORES, type StoreName } from "./options.ts";
 import { startOutsideWorld } from "./outside-world.ts";
 import { type ReferenceAgents, useReferenceAgents } from "./reference-agent.ts";
+import { type UsedScheduler, useReferenceScheduler } from "./reference-scheduler.ts";
 import { readResultsIn } from "./results.ts";
 import { listSpecs, runSuite } from "./run-suite.ts";
 import { closeServiceRange, type ServiceRange } from "./service-range.ts";
@@ -37,17 +38,19 @@ async function provideImages(cluster: TestCluster, suite: Suite): Promise<StandI
 
 /** Runs the suite against a new cluster. */
 async function runOn(store: StoreName, suite: Suite, options: Options, outputFolder: string): Promise<ClusterResults> {
-  const { nodes, agent } = options;
-  const kind = { store, nodes, agent };
+  const { nodes, agent, scheduler } = options;
+  const kind = { store, nodes, agent, scheduler };
   const cluster = await startCluster({ store, runtime: "containerd", nodes, metrics: true });
   const outside = await startOutsideWorld();
   let range: ServiceRange | undefined;
   let registry: StandInRegistry | undefined;
   let reference: ReferenceAgents | undefined;
+  let foreign: UsedScheduler | undefined;
   try {
     range = await closeServiceRange(SERVICE_CIDR, (line) => process.stdout.write(`${line}\n`));
     registry = await provideImages(cluster, suite);
     if (agent === "reference") reference = await useReferenceAgents(suite, cluster);
+    if (scheduler === "reference") foreign = await useReferenceScheduler(suite, cluster);
     const results = await runSuite(suite, {
       clientConfig: cluster.clientConfig,
       outputFolder: join(outputFolder, folderOf(kind)),
@@ -62,6 +65,7 @@ async function runOn(store: StoreName, suite: Suite, options: Options, outputFol
   } finally {
     outside.close();
     registry?.close();
+    await foreign?.stop();
     await reference?.stop();
     await range?.open();
     await cluster.stop();

@@ -7,6 +7,7 @@ test("runs every conforming spec on both stores with two nodes by default, and w
     stores: ["embedded", "etcd"],
     nodes: 2,
     agent: "own",
+    scheduler: "own",
     parallel: 4,
     focus: "\\[Conformance\\]",
     write: true,

@@ -9,10 +9,10 @@ export const STORES = ["embedded", "etcd"] as const;
 /** One of {@link STORES}. */
 export type StoreName = (typeof STORES)[number];
 
-/** The node agents that a cluster can have: that of this project, or that which was built with the suite. */
-export const AGENTS = ["own", "reference"] as const;
-/** One of {@link AGENTS}. */
-export type AgentName = (typeof AGENTS)[number];
+/** Whose node agent and scheduler a cluster can have: those of this project, or those which were built with the suite. */
+export const ORIGINS = ["own", "reference"] as const;
+/** One of {@link ORIGINS}. */
+export type Origin = (typeof ORIGINS)[number];
 
 /** Options of `conformance`. */
 export interface Options {
@@ -22,7 +22,9 @@ export interface Options {
   /** Nodes of the cluster; some specs need two. */
   readonly nodes: number;
   /** Whose node agent the nodes have. */
-  readonly agent: AgentName;
+  readonly agent: Origin;
+  /** Whose scheduler the cluster has. */
+  readonly scheduler: Origin;
   /** Number of concurrent specs, except `[Serial]` ones. */
   readonly parallel: number;
   /** Regular expression that the names of specs to run match. */
@@ -53,9 +55,14 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
       stores: { type: "string", default: "embedded,etcd", describe: "Stores to run on, separated by commas" },
       nodes: { type: "number", default: 2, describe: "Nodes of the cluster" },
       agent: {
-        choices: AGENTS,
+        choices: ORIGINS,
         default: "own" as const,
         describe: "Node agent: that of this project, or of the suite",
+      },
+      scheduler: {
+        choices: ORIGINS,
+        default: "own" as const,
+        describe: "Scheduler: that of this project, or of the suite",
       },
       parallel: { type: "number", default: 4, describe: "Specs to run at the same time, [Serial] ones excepted" },
       focus: { type: "string", default: CERTIFYING, describe: "Run only specs that match this expression" },
@@ -89,6 +96,7 @@ export async function parseOptions(argv: readonly string[]): Promise<Options> {
     stores,
     nodes: wholeNumber("nodes", parsed.nodes, 50),
     agent: parsed.agent,
+    scheduler: parsed.scheduler,
     parallel: wholeNumber("parallel", parsed.parallel, 64),
     focus: parsed.focus,
     ...(parsed.skip === undefined ? {} : { skip: parsed.skip }),

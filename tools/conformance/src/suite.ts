@@ -13,6 +13,8 @@ export interface Suite {
   readonly agnhost: string;
   /** The node agent of the suite's level; only runs with it need it. */
   readonly agent: string;
+  /** The scheduler of the suite's level; only runs with it need it. */
+  readonly scheduler: string;
   /** The folder in which the suite was built. */
   readonly folder: string;
   /** Folder in which specs find their manifests. */
@@ -42,6 +44,7 @@ export function openSuite(folder: string): Suite {
     client: join(bin, "kubectl"),
     agnhost: join(folder, "agnhost"),
     agent: join(bin, "kubelet"),
+    scheduler: join(bin, "kube-scheduler"),
     folder,
     repoRoot,
   };
