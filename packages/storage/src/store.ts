@@ -101,8 +101,9 @@ export interface Subscription {
 }
 
 /**
- * A key-value store with a linear history: every commit has the next revision, and reads at a revision see exactly
- * the commits up to it. Keys look like `/registry/<group?>/<resource>/<namespace?>/<name>`.
+ * A key-value store with a linear history: every commit has a later revision than those before it, and reads at a revision see
+ * exactly the commits up to it. Commits of different resources may share a revision; those of one resource never do. Keys look like
+ * `/registry/<group?>/<resource>/<namespace?>/<name>`.
  *
  * Methods reject with a StoreError only: `Compacted`, `FutureRevision`, `Unavailable`, `Timeout`, `NoSpace`,
  * `TooLarge` or `Corrupt`.

@@ -111,6 +111,11 @@ export class Endpoints {
     return { connection, call: connection.call(path, undefined, Number.POSITIVE_INFINITY, sink) };
   }
 
+  /** Sends now what calls to the current server have left to be sent at the end of this turn of the event loop. */
+  flush(): void {
+    this.#connections[this.#current]?.flush?.();
+  }
+
   /** Switches to the next server after a stream of the current one has failed. */
   failed(): void {
     this.#current = (this.#current + 1) % this.#targets.length;

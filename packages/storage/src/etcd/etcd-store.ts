@@ -29,6 +29,7 @@ import type {
   WatchBatch,
   WatchOptions,
 } from "../store.ts";
+import { CommitGroups, folderOf } from "./commit-groups.ts";
 import { isTransient } from "./endpoints.ts";
 import type { Connect } from "./http2/connection.ts";
 import { KeySpace, unfinishedMark } from "./key-space.ts";
@@ -95,6 +96,7 @@ class EtcdStore implements Store {
   readonly #transport: EtcdTransport;
   readonly #keys: KeySpace;
   readonly #leases: Leases;
+  readonly #groups: CommitGroups;
   readonly #stream: SharedStream;
   readonly #latest: SharedCall<Revision>;
 
@@ -102,6 +104,10 @@ class EtcdStore implements Store {
     this.#transport = transport;
     this.#keys = new KeySpace(options.prefix ?? "", options.root ?? "");
     this.#leases = new Leases(transport, options.leaseReuseSeconds ?? 60);
+    this.#groups = new CommitGroups({
+      send: (request) => transport.kv.txn(request),
+      sent: () => transport.flush(),
+    });
     this.#latest = new SharedCall(() => latestRevision(transport));
     this.#stream = new SharedStream({
       transport,
@@ -232,7 +238,7 @@ class EtcdStore implements Store {
       failure: compare.map(({ key }) => ({ request_range: { key: this.#raw(key) } })),
     };
     try {
-      return await this.#transport.kv.txn(request);
+      return await this.#groups.commit({ request, ...extentOf(compare, ops) });
     } catch (error) {
       if (!(error instanceof StoreError && error.cause instanceof EtcdLeaseInvalidError)) throw error;
       // The shared lease was revoked by another client, or expired while this process stalled: nothing was written.
@@ -270,6 +276,25 @@ class EtcdStore implements Store {
       createRevision: asRevision(Number(kv.create_revision)),
     };
   }
+}
+
+/** The folders of all keys of a commit, and the size of its values. */
+function extentOf(
+  compare: readonly Compare[],
+  ops: readonly Op[],
+): { readonly folders: readonly string[]; readonly bytes: number } {
+  let bytes = 0;
+  const folders: string[] = [];
+  const add = (key: string): void => {
+    const folder = folderOf(key);
+    if (!folders.includes(folder)) folders.push(folder);
+  };
+  for (const { key } of compare) add(key);
+  for (const op of ops) {
+    add(op.key);
+    if (op.type === "put") bytes += op.value.length;
+  }
+  return { folders, bytes };
 }
 
 /**

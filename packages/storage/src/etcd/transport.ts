@@ -159,6 +159,11 @@ export class EtcdTransport implements ICallable<EtcdTransport> {
     }
   }
 
+  /** Sends now what calls of this turn of the event loop have left to be sent at its end. */
+  flush(): void {
+    this.#endpoints.flush();
+  }
+
   /** Switches to the next server after a stream of the current one has failed. */
   failed(): void {
     this.#endpoints.failed();

@@ -120,6 +120,34 @@ export function storeContract(
       expect(await store.revision()).toBe(before + 50);
     });
 
+    test("commits of one moment to several resources succeed and conflict independently of each other", async () => {
+      const own = fresh().replace(/\/$/, "-");
+      const key = (resource: string, name: string) => `${own}${resource}/${name}`;
+      const taken = key("taken", "a");
+      const at = await put(taken, "first");
+      const seen = collect(store, own, at);
+      const resources = ["pods", "events", "leases"];
+      const results = await Promise.all([
+        ...resources.map((resource) =>
+          store.commit([{ key: key(resource, "a"), modRevision: 0 }], [putOp(key(resource, "a"), resource)]),
+        ),
+        store.commit([{ key: taken, modRevision: 0 }], [putOp(taken, "second")]),
+        store.commit([{ key: taken, modRevision: at }], [putOp(key("guarded", "a"), "guarded")]),
+      ]);
+      expect(results.map(({ type }) => type)).toEqual([...resources.map(() => "committed"), "conflict", "committed"]);
+      const [, , , conflict] = results;
+      expect(conflict?.type === "conflict" && conflict.current.map((item) => String(item?.value))).toEqual(["first"]);
+      for (const [i, resource] of resources.entries()) {
+        const stored = await store.get(key(resource, "a"));
+        expect([String(stored?.value), stored?.modRevision]).toEqual([resource, results[i]?.revision]);
+      }
+      await seen.until((changes) => changes.length === 4);
+      await seen.stop();
+      expect(seen.changes.map((change) => change.key).toSorted()).toEqual(
+        [...resources, "guarded"].map((resource) => key(resource, "a")).toSorted(),
+      );
+    });
+
     test("stores bytes unchanged", async () => {
       const key = `${fresh()}a`;
       const value = Buffer.from([0, 255, 128, 10, 0]);

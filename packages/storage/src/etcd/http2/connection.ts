@@ -42,6 +42,8 @@ export interface GrpcConnection {
    * @param timeoutMs time limit of the whole call in milliseconds, including the wait for the connection
    */
   call(path: string, only: Uint8Array | undefined, timeoutMs: number, sink: CallSink): GrpcCall;
+  /** Sends now what it would send at the end of this turn of the event loop. @default everything is sent at once */
+  flush?(): void;
   /** Stops reading what the server sends, for all calls, until {@link resume}. */
   pause(): void;
   resume(): void;

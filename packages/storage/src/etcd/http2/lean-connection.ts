@@ -273,10 +273,10 @@ export class LeanConnection implements GrpcConnection {
 
   #write(bytes: Buffer): void {
     if (this.#output.push(bytes) > 1) return;
-    setImmediate(() => this.#flush());
+    setImmediate(() => this.flush());
   }
 
-  #flush(): void {
+  flush(): void {
     const [only] = this.#output;
     if (only === undefined || this.#socket === undefined || this.#socket.destroyed) return;
     const bytes = this.#output.length === 1 ? only : Buffer.concat(this.#output);
