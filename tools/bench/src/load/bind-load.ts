@@ -21,6 +21,8 @@ export interface BindOutcome {
   /** Events of the namespace that came meanwhile. */
   readonly events: number;
   readonly eventSeconds: number;
+  /** CPU time of this load, in microseconds, over the same time. */
+  readonly cpuUs: number;
 }
 
 /** Interval of the looks at the number of events, in milliseconds. */
@@ -43,6 +45,7 @@ await loadProgram<BindLoad>(async ({ target, pods, connections, prefix, timeoutS
   const before = await countEvents();
   const { resourceVersion } = (await list(path)).metadata;
   const watch = await followBoundPods(target, path, prefix, resourceVersion);
+  const cpuBefore = process.cpuUsage();
   const started = performance.now();
   await inParallel(target, connections, pods, async (connection, n) => {
     const body = objectJson("pending-pod", `${prefix}-${n}`, n, 0);
@@ -57,5 +60,7 @@ await loadProgram<BindLoad>(async ({ target, pods, connections, prefix, timeoutS
     events = (await countEvents()) - before;
   }
   const eventSeconds = (performance.now() - started) / 1000;
-  return { bound, seconds: (watch.lastMs - started) / 1000, events, eventSeconds } satisfies BindOutcome;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const seconds = (watch.lastMs - started) / 1000;
+  return { bound, seconds, events, eventSeconds, cpuUs: user + system } satisfies BindOutcome;
 });
