@@ -143,15 +143,18 @@ async function writeEvent(client: Client, event: SeriesEvent, signal: AbortSigna
     try {
       const contentType = "application/strategic-merge-patch+json";
       const item = `${path}/${encodeURIComponent(metadata.name)}`;
-      await client.request({ method: "PATCH", path: item, contentType, body: { series }, ...cancel });
+      await client.request({ method: "PATCH", path: item, contentType, body: { series }, decode: unread, ...cancel });
       return;
     } catch (error) {
       // Expired or never created: create it again with the current count.
       if (!isNotFound(error)) throw error;
     }
   }
-  await client.request({ method: "POST", path, body: event, ...cancel });
+  await client.request({ method: "POST", path, body: event, decode: unread, ...cancel });
 }
+
+/** Nothing of the response is needed but its status. */
+const unread = (): undefined => undefined;
 
 /** Calls back at intervals until the signal aborts. */
 function followTime(
