@@ -106,7 +106,7 @@ export interface QueuedPodInfo {
   readonly attempts: number;
   /** When it was first added to the queue, by the monotonic clock. */
   readonly arrivedMs: number;
-  /** Smaller for pods that became active earlier. */
+  /** Smaller for pods that were added, or whose last attempt failed, earlier. */
   readonly order: number;
 }
 

@@ -133,6 +133,16 @@ test.each([
   expect(names(queue)).toEqual(want);
 });
 
+test("a pod that is woken comes before those that were added after its failure", () => {
+  const { clock, queue } = setUp();
+  queue.add(info(pod("preemptor")));
+  queue.fail(popOne(queue), waitingFor(PodDeleted));
+  queue.add(info(pod("later")));
+  clock.advance(1000);
+  queue.moveAll(change(PodDeleted));
+  expect(names(queue)).toEqual(["preemptor", "later"]);
+});
+
 test("a change of priority reorders active pods", () => {
   const { queue } = setUp();
   for (const name of ["a", "b", "c"]) queue.add(info(pod(name)));

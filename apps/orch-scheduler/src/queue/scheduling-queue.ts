@@ -20,7 +20,7 @@ export interface QueuedPod extends HeapItem, QueuedPodInfo {
   sinceMs: number;
   /** When its back-off is over, by the monotonic clock. */
   dueMs: number;
-  /** Orders pods of equal priority: the one that became active first is first. */
+  /** Orders pods of equal priority: the one that was added, or whose last attempt failed, first is first. */
   order: number;
   /** What rejected it at the last attempt, or before the first one; empty: any change may help. */
   rejectors: readonly Rejector[];
@@ -131,7 +131,7 @@ export class SchedulingQueue {
       arrivedMs: now,
       sinceMs: now,
       dueMs: 0,
-      order: 0,
+      order: ++this.#order,
       rejectors: [],
       place: "active",
       changesBefore: 0,
@@ -188,13 +188,19 @@ export class SchedulingQueue {
   /** Must be called when the attempt found no node. `rejectors` say which changes may help; none: any change. */
   fail(queued: QueuedPod, rejectors: readonly Rejector[]): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
-    queued.sinceMs = this.#clock.monotonicMs();
+    this.#failed(queued);
     queued.rejectors = rejectors;
     queued.place = "unschedulable";
     this.#unschedulable.add(queued);
     this.#metrics?.incoming("unschedulable", "ScheduleAttemptFailure");
     if (queued.isOutdated || this.#changedSince(queued.changesBefore, rejectors))
       this.#retry(queued, "ScheduleAttemptFailure");
+  }
+
+  /** A pod that failed comes after those that wait already, and, however long its back-off is, before those that are added later. */
+  #failed(queued: QueuedPod): void {
+    queued.sinceMs = this.#clock.monotonicMs();
+    queued.order = ++this.#order;
   }
 
   /** Whether a change that may help has occurred. Hints are not asked: the objects of the change are not kept. */
@@ -213,7 +219,7 @@ export class SchedulingQueue {
    */
   failTransient(queued: QueuedPod): void {
     if (this.#pods.get(queued.info.key) !== queued) return;
-    queued.sinceMs = this.#clock.monotonicMs();
+    this.#failed(queued);
     this.#backOff(queued, "ScheduleAttemptFailure");
   }
 
@@ -303,7 +309,6 @@ export class SchedulingQueue {
       return;
     }
     queued.place = "active";
-    queued.order = ++this.#order;
     this.#active.push(queued);
     this.#metrics?.incoming("active", event);
     this.#wake?.();
