@@ -30,14 +30,16 @@ function rank(candidate: Candidate): Ranked {
   return { candidate, highest: victims[0]?.priority ?? Number.NEGATIVE_INFINITY, weight };
 }
 
-/** Start of the longest running among the victims of highest priority. The later it is, the less work is lost. */
+/**
+ * Start of the longest running among the victims of highest priority; "~", which is after all times, if none has started. The later
+ * it is, the less work is lost.
+ */
 function earliestStart({ candidate, highest }: Ranked): string {
   let earliest = "~";
   for (const victim of candidate.victims) {
     if (victim.priority !== highest) continue;
     const start = startOf(victim);
-    if (start === "") return "~";
-    if (start < earliest) earliest = start;
+    if (start !== "" && start < earliest) earliest = start;
   }
   return earliest;
 }

@@ -91,6 +91,17 @@ test.each<[string, NodeBuilder[], PodBuilder[], string[]]>([
     [on("a", "q", "2", 5, "2020-01-01T00:00:00Z"), on("b", "r", "2", 5, "2023-01-01T00:00:00Z")],
     ["b", "r"],
   ],
+  [
+    "where the longest running of the most important is younger, although another one there has not started",
+    [of("a", "2"), of("b", "2")],
+    [
+      on("a", "old", "1", 5, "2020-01-01T00:00:00Z"),
+      pod("starting").on("a").requests({ cpu: "1" }).priority(5),
+      on("b", "r", "1", 5, "2023-01-01T00:00:00Z"),
+      on("b", "r2", "1", 5, "2023-01-01T00:00:00Z"),
+    ],
+    ["b", "r", "r2"],
+  ],
 ])("evicts %s", (_, nodes, placed, want) => {
   expect(preempt(nodes, placed)).toEqual(want);
 });
