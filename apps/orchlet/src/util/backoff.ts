@@ -7,7 +7,7 @@ export interface BackoffPolicy {
 /** The state of a back-off after repeated failures. */
 export interface BackoffEntry {
   readonly delayMs: number;
-  /** Time of the last failure, from which the delay counts; in milliseconds. */
+  /** Time of the last attempt, in milliseconds: how long it lasted decides whether the back-off is reset. */
   readonly updatedMs: number;
 }
 
@@ -23,16 +23,21 @@ export function backoffRemainingMs(
   return Math.min(entry.delayMs, Math.max(0, failedMs + entry.delayMs - nowMs));
 }
 
-/** The entry after another attempt that follows a failure at `failedMs`; its delay is doubled. Pure. */
-export function nextBackoff(entry: BackoffEntry | undefined, failedMs: number, policy: BackoffPolicy): BackoffEntry {
+/** The entry after another attempt at `nowMs` that follows a failure at `failedMs`; its delay is doubled. Pure. */
+export function nextBackoff(
+  entry: BackoffEntry | undefined,
+  failedMs: number,
+  nowMs: number,
+  policy: BackoffPolicy,
+): BackoffEntry {
   const delayMs =
     entry === undefined || isExpired(entry, failedMs, policy)
       ? policy.initialMs
       : Math.min(entry.delayMs * 2, policy.maxMs);
-  return { delayMs, updatedMs: failedMs };
+  return { delayMs, updatedMs: nowMs };
 }
 
-/** Twice the maximum delay without a failure resets the back-off. */
+/** An attempt that fails after more than twice the maximum delay resets the back-off; the wait before it does not count. */
 const isExpired = (entry: BackoffEntry, atMs: number, { maxMs }: BackoffPolicy): boolean =>
   atMs - entry.updatedMs > 2 * maxMs;
 
@@ -62,7 +67,7 @@ export class Backoff {
 
   /** Records a failure at `failedMs`, which doubles the delay. */
   next(key: string, failedMs: number): void {
-    this.#entries.set(key, nextBackoff(this.#entries.get(key), failedMs, this.#policy));
+    this.#entries.set(key, nextBackoff(this.#entries.get(key), failedMs, failedMs, this.#policy));
   }
 
   /** Drops all keys that begin with `prefix`. */

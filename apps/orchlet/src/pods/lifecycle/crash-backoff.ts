@@ -57,10 +57,10 @@ export function backoffs(
 }
 
 /** Records that a container is restarted, which doubles its back-off. The first start is not recorded. Pure. */
-export function withRestart(state: SyncingPod, container: core.Container): SyncingPod {
+export function withRestart(state: SyncingPod, container: core.Container, now: Now): SyncingPod {
   const latest = latestContainer(state.snapshot.runtime, container.name);
   if (latest?.phase !== "exited") return state;
   const key = containerKey(container);
-  const entry = nextBackoff(state.crashes.get(key), latest.finishedAtMs, state.policy.crash);
+  const entry = nextBackoff(state.crashes.get(key), latest.finishedAtMs, now.date.getTime(), state.policy.crash);
   return { ...state, crashes: new Map(state.crashes).set(key, entry) };
 }

@@ -55,7 +55,7 @@ export function nextStep(
       const ref = refOf(plan.pod, step);
       if (ref === undefined) return skip();
       if (state.volumes.prepared === undefined) return prepareForStep(state, plan, now, actions);
-      return start(state, plan, ref, step.restartCount, actions);
+      return start(state, plan, ref, step.restartCount, now, actions);
     }
     default:
       return assertNever(step);
@@ -153,6 +153,7 @@ function start(
   plan: SyncPlan,
   ref: ContainerRef,
   restartCount: number,
+  now: Now,
   actions: readonly PodWorkerAction[],
 ): Transition {
   const { pod } = plan;
@@ -163,7 +164,7 @@ function start(
   const waiting = stale ? without(state.waiting, name) : state.waiting;
   const volumes = state.volumes.prepared?.volumes ?? new Map();
   const effect: PodEffect = { type: "StartContainer", pod, ref, restartCount, runtime, volumes };
-  return begin({ ...withRestart(state, ref.container), waiting }, { type: "Step", plan }, [...actions, effect]);
+  return begin({ ...withRestart(state, ref.container, now), waiting }, { type: "Step", plan }, [...actions, effect]);
 }
 
 /** Records a failed start: its waiting reason, the earliest time of the next start, and an event. */
