@@ -9,8 +9,8 @@ const yes: ConditionState = { status: "True" };
 const names = (list: readonly string[]): string => `[${list.join(" ")}]`;
 
 function initialized(spec: core.PodSpec, init: readonly core.ContainerStatus[], phase: Phase): ConditionState {
-  if ((spec.initContainers ?? []).length === 0) return yes;
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
+  if ((spec.initContainers ?? []).length === 0) return yes;
   const incomplete = init.filter(({ ready }) => !ready).map(({ name }) => name);
   if (incomplete.length === 0) return yes;
   return {

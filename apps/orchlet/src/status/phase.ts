@@ -13,17 +13,13 @@ export function phaseOf(
 ): NonNullable<core.PodStatus["phase"]> {
   const { restartPolicy = "Always" } = spec;
   let pendingInit = 0;
+  let failedInit = 0;
   for (const { state, lastState } of init) {
-    if (state.running !== undefined) pendingInit += 1;
-    else if (state.terminated !== undefined) {
-      if (state.terminated.exitCode !== 0) {
-        if (restartPolicy === "Never") return "Failed";
-        pendingInit += 1;
-      }
-    } else if (lastState.terminated !== undefined && restartPolicy === "Never" && lastState.terminated.exitCode !== 0) {
-      return "Failed";
-    } else pendingInit += 1;
+    const ended = state.running === undefined ? (state.terminated ?? lastState.terminated) : undefined;
+    if (ended === undefined) pendingInit += 1;
+    else if (ended.exitCode !== 0) failedInit += 1;
   }
+  if (failedInit > 0 && restartPolicy === "Never") return "Failed";
   // A container that waits for its restart counts as stopped, so a crashing pod stays Running.
   const counts = { running: 0, waiting: 0, stopped: 0, succeeded: 0 };
   for (const { state, lastState } of regular) {

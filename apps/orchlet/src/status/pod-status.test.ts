@@ -116,3 +116,12 @@ test("a pod that is ended by its node has failed once nothing of it runs", () =>
   expect(after).toMatchObject({ phase: "Failed", reason: failure.reason, message: failure.message });
   expect(after.conditions).toContainEqual(expect.objectContaining({ type: "DisruptionTarget", status: "True" }));
 });
+
+test.each([{}, init])("a pod that has succeeded is initialized because it is completed: %j", (more) => {
+  const containers = [{ ...ended(0) }, { id: "i1", name: "i1", ...ended(0) }];
+  const { conditions = [] } = status({ spec: { restartPolicy: "Never", ...more }, containers });
+  expect(conditions.find(({ type }) => type === "Initialized")).toMatchObject({
+    status: "True",
+    reason: "PodCompleted",
+  });
+});
