@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -169,6 +170,19 @@ test("a client that goes ends the command", async () => {
   await once(socket, "open");
   socket.terminate();
   await expect.poll(() => ended).toEqual(["wait"]);
+});
+
+test("a command ends whose client has gone before the session was there", async () => {
+  exec(["wait"]);
+  const headers = { upgrade: "websocket", "sec-websocket-protocol": "v5.channel.o8s.io" };
+  const protocol = bridgedProtocol("exec", headers);
+  if (protocol === undefined) throw new Error("the protocol is not bridged");
+  const bridge = await openWebSocketBridge(next.url, next.session, protocol);
+  const socket = new Duplex({ read() {} });
+  socket.destroy();
+  const count = ended.length;
+  await bridge.serve({ request: { headers } as unknown as IncomingMessage, socket, head: Buffer.alloc(0) });
+  await expect.poll(() => ended.length).toBe(count + 1);
 });
 
 test("a runtime that refuses the session is known before the client is accepted", async () => {

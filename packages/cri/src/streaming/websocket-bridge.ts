@@ -86,9 +86,12 @@ async function bridgeCommand(url: string, session: CommandSession, protocol: Neg
   const { connection } = await inTime((signal) => dialSpdy(url, { protocols: ["v4.channel.k8s.io"], signal }));
   const streams = new Map<ChannelName, SpdyStream>();
   try {
-    const wanted = wantedChannels(session, 4);
-    for (const name of Object.keys(channelNumbers) as readonly ChannelName[])
-      if (name === "error" || wanted.has(name)) streams.set(name, await connection.open({ streamtype: name }));
+    await inTime(async (signal) => {
+      signal.addEventListener("abort", () => void connection.close(), { once: true });
+      const wanted = wantedChannels(session, 4);
+      for (const name of Object.keys(channelNumbers) as readonly ChannelName[])
+        if (name === "error" || wanted.has(name)) streams.set(name, await connection.open({ streamtype: name }));
+    });
   } catch (error) {
     await connection.close();
     throw error;
@@ -99,8 +102,14 @@ async function bridgeCommand(url: string, session: CommandSession, protocol: Neg
       if (webSocket !== undefined) {
         const gone = new Promise<void>((resolve) => void webSocket.once("close", () => resolve()));
         const numbers = [...streams.keys()].map((name) => channelNumbers[name]);
-        const lines = new Set([channelNumbers.resize]);
-        const channels = webSocketChannels(webSocket, numbers, { base64: false, closeSignal: true, lines });
+        const { stdin, resize } = channelNumbers;
+        const options = {
+          base64: false,
+          closeSignal: true,
+          inputs: new Set([stdin, resize]),
+          lines: new Set([resize]),
+        };
+        const channels = webSocketChannels(webSocket, numbers, options);
         // The streams of a connection that is closed end, too; what they have received is passed on first.
         await Promise.race([gone, join(streams, channels)]);
         webSocket.close(1000);

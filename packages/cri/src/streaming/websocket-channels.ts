@@ -10,12 +10,17 @@ export interface WebSocketChannelsOptions {
   readonly base64: boolean;
   /** Whether a message on channel 255 closes the channel in its payload. */
   readonly closeSignal: boolean;
+  /** Channels that the remote side writes. Its messages on others are dropped: nobody reads them. */
+  readonly inputs: ReadonlySet<number>;
   /** Channels whose messages get a newline appended, because message boundaries are lost in a stream. */
   readonly lines?: ReadonlySet<number>;
 }
 
+/** Bytes that a channel without a reader may hold before the WebSocket is no longer read. */
+const maxUnreadBytes = 1024 * 1024;
+
 /**
- * Splits a WebSocket into channels: each message starts with a channel number. The remote side ends a channel by a
+ * Splits a WebSocket into channels, and resumes it: each message starts with a channel number. The remote side ends a channel by a
  * close signal or by closing the connection. Ending a channel here sends nothing.
  *
  * @param numbers - the channels; messages for others are dropped
@@ -51,16 +56,21 @@ export function webSocketChannels(
     }
     const channel = channels.get(number);
     // Empty messages are greetings of stock clients and contain no data.
-    if (channel === undefined || data.length === 0 || channel.destroyed || channel.readableEnded) return;
+    if (channel === undefined || !options.inputs.has(number)) return;
+    if (data.length === 0 || channel.destroyed || channel.readableEnded) return;
     const payload = options.lines?.has(number) ? Buffer.concat([data, Buffer.from("\n")]) : data;
-    if (!channel.push(payload) && channel.listenerCount("readable") + channel.listenerCount("data") > 0) socket.pause();
+    if (!channel.push(payload) && (hasReader(channel) || channel.readableLength > maxUnreadBytes)) socket.pause();
   });
   socket.on("close", () => {
     for (const channel of channels.values()) if (!channel.readableEnded) channel.push(null);
   });
   socket.on("error", () => {});
+  socket.resume();
   return channels;
 }
+
+/** Whether a pause ends: a channel that is never read, such as that of a terminal's sizes, must not hold up the others. */
+const hasReader = (channel: Duplex): boolean => channel.listenerCount("readable") + channel.listenerCount("data") > 0;
 
 function encode(number: number, data: Buffer, base64: boolean): Buffer | string {
   return base64 ? `${number}${data.toString("base64")}` : Buffer.concat([Buffer.from([number]), data]);

@@ -25,7 +25,12 @@ export async function serveWebSocketCommand(
   const channels = webSocketChannels(
     socket,
     used.map((name) => channelNumbers[name]),
-    { base64: protocol.base64, closeSignal: protocol.version >= 5, lines: new Set([channelNumbers.resize]) },
+    {
+      base64: protocol.base64,
+      closeSignal: protocol.version >= 5,
+      inputs: new Set([channelNumbers.stdin, channelNumbers.resize]),
+      lines: new Set([channelNumbers.resize]),
+    },
   );
   const channel = (name: keyof typeof channelNumbers) => channels.get(channelNumbers[name]);
   const error = channel("error");
@@ -66,7 +71,7 @@ export async function serveWebSocketForward(
   const channels = webSocketChannels(
     socket,
     ports.flatMap((_, index) => [index * 2, index * 2 + 1]),
-    { base64: protocol.base64, closeSignal: false },
+    { base64: protocol.base64, closeSignal: false, inputs: new Set(ports.map((_, index) => index * 2)) },
   );
   await Promise.all(
     ports.map(async (port, index) => {

@@ -1,4 +1,4 @@
-import { constants, createDeflate, type Deflate, inflateSync } from "node:zlib";
+import { constants, createDeflate, type Deflate, deflateSync, inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { dictionaryId, headerDictionary } from "./dictionary.ts";
 import { createHeaderDecoder, createHeaderEncoder, type SpdyHeaders } from "./header-block.ts";
@@ -48,6 +48,16 @@ test("a block that inflates to over 64 KB is rejected", async () => {
   await expect(decoder.decode(block)).rejects.toThrow(/over 65536 bytes/);
   await expect(decoder.decode(block)).rejects.toThrow(/over 65536 bytes/);
   deflate.destroy();
+});
+
+test("what follows the end of the compressed data is rejected", async () => {
+  const plain = Buffer.from("00000001000000016100000001" + "62", "hex");
+  const complete = deflateSync(plain, { dictionary: headerDictionary() });
+  const decoder = createHeaderDecoder();
+  expect(await decoder.decode(complete)).toEqual({ a: "b" });
+  await expect(decoder.decode(complete)).rejects.toThrow(/the compressed data ends/);
+  const trailing = createHeaderDecoder().decode(Buffer.concat([complete, Buffer.from("more")]));
+  await expect(trailing).rejects.toThrow(/the compressed data ends/);
 });
 
 test("garbage is rejected", async () => {

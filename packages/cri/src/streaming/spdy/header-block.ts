@@ -53,6 +53,10 @@ export function createHeaderDecoder(): HeaderDecoder {
     bytes += part.length;
     if (bytes > maxPlainBytes) stop(new SpdyError(`Cannot read SPDY headers: over ${maxPlainBytes} bytes`));
   });
+  // What follows the end is never read, and nothing tells that the block was decoded.
+  inflate.on("end", () =>
+    stop(new SpdyError("Cannot read SPDY headers: the compressed data ends before its connection")),
+  );
   inflate.on("error", (error) => stop(new SpdyError(`Cannot read SPDY headers: ${error.message}`, { cause: error })));
   return {
     async decode(block) {

@@ -36,6 +36,8 @@ const defaultWindow = 64 * 1024;
 const maxStreams = 4096;
 // Small frames let streams take turns: a frame is sent as a whole.
 const maxDataBytes = 32 * 1024;
+// Replies that may wait to be sent. Frames of a peer that sends and does not read stay unread beyond it.
+const maxReplies = 10_000;
 // Time for the peer to close the connection after our GOAWAY.
 const lingerMs = 1000;
 
@@ -68,6 +70,9 @@ class Connection implements SpdyConnection {
   #nextId: number;
   #nextPing: number;
   #lastPeerId = 0;
+  /** Frames that have been posted and not sent. */
+  #replies = 0;
+  #onReplySent: (() => void) | undefined;
   #flowControl = false;
   #initialWindow = defaultWindow;
   #done = false;
@@ -95,7 +100,22 @@ class Connection implements SpdyConnection {
   }
 
   #post(frame: SpdyFrame): void {
-    this.#send(frame).catch(() => undefined);
+    this.#replies += 1;
+    this.#send(frame)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#replies -= 1;
+        this.#onReplySent?.();
+      });
+  }
+
+  /** Waits until the peer has taken most replies. */
+  async #repliesSent(): Promise<void> {
+    while (this.#replies > maxReplies)
+      await new Promise<void>((resolve) => {
+        this.#onReplySent = resolve;
+      });
+    this.#onReplySent = undefined;
   }
 
   async #sendData(id: number, data: Buffer, fin: boolean): Promise<void> {
@@ -226,7 +246,10 @@ class Connection implements SpdyConnection {
   async #receive(): Promise<void> {
     const parse = createFrameParser();
     for await (const chunk of eagerChunks(this.#socket)) {
-      for (const frame of parse(chunk)) await this.#handle(frame);
+      for (const frame of parse(chunk)) {
+        await this.#handle(frame);
+        if (this.#replies > maxReplies) await this.#repliesSent();
+      }
     }
   }
 
