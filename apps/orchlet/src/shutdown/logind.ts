@@ -42,6 +42,8 @@ export interface Logind {
 /** A lock that delays a shutdown. */
 export interface InhibitLock {
   release(): void;
+  /** Resolves when the lock is no longer held, also without {@link InhibitLock.release}. */
+  readonly ended: Promise<void>;
 }
 
 /** Connects to the login manager over the system bus. @throws Error if there is no bus */
@@ -68,7 +70,7 @@ export async function connectLogind(places: LogindPlaces = {}): Promise<Logind> 
         body: ["systemd-logind.service", "all", 1],
       });
     },
-    inhibit: () => inhibit(inhibitProgram),
+    inhibit: () => inhibit(inhibitProgram, bus.closed),
     onShutdown: (listener) => subscribe(bus, listener),
     closed: bus.closed,
     close: () => bus.close(),
@@ -89,15 +91,22 @@ async function inhibitDelayUs(bus: BusConnection): Promise<bigint> {
 }
 
 const subscribe = (bus: BusConnection, listener: (begins: boolean) => void): Promise<void> =>
-  bus.subscribe({ path: manager.path, interface: manager.interface, member: "PrepareForShutdown" }, ([begins]) =>
-    listener(begins === true),
+  bus.subscribe(
+    // Every user of the host may send signals: one of another sender must not end the pods.
+    { path: manager.path, interface: manager.interface, member: "PrepareForShutdown", sender: manager.destination },
+    ([begins]) => listener(begins === true),
   );
+
+/** Limit for systemd-inhibit to get the lock, in milliseconds: as long as answers of the bus may take. */
+const lockMs = 25_000;
 
 /**
  * logind hands the lock over as a file descriptor, which Node cannot receive. The program systemd-inhibit holds it as long as the
  * program that it runs: `cat`, which ends when its input does, also if this process is killed.
+ *
+ * @param closed resolves when nobody waits for the lock any more
  */
-async function inhibit(program: string): Promise<InhibitLock> {
+async function inhibit(program: string, closed: Promise<unknown>): Promise<InhibitLock> {
   const args = ["--what=shutdown", "--who=orchlet", "--why=Orchlet needs time to handle node shutdown", "--mode=delay"];
   const holder: ChildProcess = spawn(program, [...args, "cat"], { stdio: ["pipe", "pipe", "pipe"] });
   let errors = "";
@@ -105,14 +114,26 @@ async function inhibit(program: string): Promise<InhibitLock> {
     errors = (errors + chunk.toString("utf8")).slice(0, 500);
   });
   holder.stdin?.on("error", () => undefined);
-  const failed = new Promise<never>((_, reject) => {
-    const fail = (why: string) => reject(new Error(`the shutdown of the host cannot be delayed: ${why}`));
-    holder.on("error", (error) => fail(`${messageOf(error)}; want program systemd-inhibit`));
-    holder.on("exit", (code) => fail(`${program} ended with code ${code}: ${errors.trim()}`));
+  const ended = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const fail = (why: string): void => failed.reject(new Error(`the shutdown of the host cannot be delayed: ${why}`));
+  holder.on("error", (error) => fail(`${messageOf(error)}; want program systemd-inhibit`));
+  holder.on("exit", (code) => {
+    fail(`${program} ended with code ${code}: ${errors.trim()}`);
+    ended.resolve();
   });
-  failed.catch(() => undefined);
-  // cat echoes its input: then systemd-inhibit has the lock and has started cat.
-  holder.stdin?.write("held\n");
-  if (holder.stdout !== null) await Promise.race([once(holder.stdout, "data"), failed]);
-  return { release: () => void holder.stdin?.end() };
+  const timer = setTimeout(() => fail(`${program} has no lock after ${lockMs / 1000} s`), lockMs);
+  void closed.then(() => fail("the connection to the system bus has ended"));
+  try {
+    // cat echoes its input: then systemd-inhibit has the lock and has started cat.
+    holder.stdin?.write("held\n");
+    if (holder.stdout !== null) await Promise.race([once(holder.stdout, "data"), failed.promise]);
+  } catch (error) {
+    holder.kill("SIGKILL");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return { release: () => void holder.stdin?.end(), ended: ended.promise };
 }

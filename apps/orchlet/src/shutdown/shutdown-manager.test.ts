@@ -162,3 +162,47 @@ test("a bus that ends the connection is connected to again", async () => {
   signal(true);
   await vi.waitFor(() => expect(ended).toHaveLength(2));
 });
+
+test("a signal of another sender does not end the pods", async () => {
+  delayUs = 60_000_000n;
+  const { ended } = start();
+  await isReady();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  bus.signal({ ...prepare, destination: ":1.1" }, { signature: "b", body: [true] });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(ended).toEqual([]);
+});
+
+test("a flood of signals ends the pods and is handled at once", async () => {
+  delayUs = 60_000_000n;
+  const { states } = start({ periods: [{ priority: 0, seconds: 1 }] });
+  await isReady();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  for (let i = 0; i < 5000; i++) signal(true);
+  for (let i = 0; i < 5000; i++) signal(false);
+  await vi.waitFor(() => expect(states.at(-1)).toBe(false), 5000);
+  await isReady();
+  expect(states.length).toBeLessThan(20);
+});
+
+test("a lock whose program was killed is taken again", async () => {
+  delayUs = 60_000_000n;
+  writeFileSync(join(dir, "systemd-inhibit"), `#!/bin/sh\necho $$ > ${dir}/held\nexec cat\n`);
+  start();
+  await isReady();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const first = Number(readFileSync(join(dir, "held"), "utf8"));
+  process.kill(first, "SIGKILL");
+  await vi.waitFor(() => expect(Number(readFileSync(join(dir, "held"), "utf8"))).not.toBe(first), 5000);
+});
+
+test("a program that never gets the lock does not hold up the agent's end", async () => {
+  delayUs = 60_000_000n;
+  writeFileSync(join(dir, "systemd-inhibit"), `#!/bin/sh\ntouch ${dir}/held\nexec sleep 100\n`);
+  start();
+  await isReady();
+  stop.abort();
+  const begun = performance.now();
+  await running;
+  expect(performance.now() - begun).toBeLessThan(5000);
+});

@@ -8,6 +8,7 @@ import {
   type ShutdownGroup,
   totalSeconds,
 } from "./grace-periods.ts";
+import { LatestEvent } from "./latest-event.ts";
 import type { InhibitLock, Logind } from "./logind.ts";
 import type { ShutdownTimesFile } from "./shutdown-times.ts";
 
@@ -65,37 +66,47 @@ async function watch(options: ShutdownManagerOptions, signal: AbortSignal, onRea
   const { logger, onChange } = options;
   const logind = await options.connect();
   let lock: InhibitLock | undefined;
+  const releaseLock = (): void => {
+    const held = lock;
+    lock = undefined;
+    held?.release();
+  };
   const onAbort = (): void => logind.close();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     await ensureDelay(logind, totalSeconds(options.periods));
-    lock = await logind.inhibit();
-    /** Events are handled one after the other. */
-    let handled: Promise<void> = Promise.resolve();
-    await logind.onShutdown((begins) => {
-      handled = handled.then(async () => {
-        logger.info("Shutdown manager detected new shutdown event", { event: begins ? "shutdown" : "cancelled" });
-        onChange(begins);
-        try {
-          if (begins) await endPods(options, signal);
-          else lock ??= await logind.inhibit();
-        } catch (error) {
-          logger.error(error, "Could not handle a shutdown event");
-        } finally {
-          if (begins) {
-            lock?.release();
-            lock = undefined;
-          }
-        }
+    const holdLock = async (): Promise<void> => {
+      const held = await logind.inhibit();
+      lock = held;
+      void held.ended.then(() => {
+        if (lock !== held) return;
+        // A host that is shut down now would not wait for its pods: a new connection takes a new lock.
+        logger.warn("The lock that delays shutdowns of the host is lost");
+        logind.close();
       });
-    });
+    };
+    await holdLock();
+    const handle = async (begins: boolean): Promise<void> => {
+      logger.info("Shutdown manager detected new shutdown event", { event: begins ? "shutdown" : "cancelled" });
+      onChange(begins);
+      try {
+        if (begins) await endPods(options, signal);
+        else if (lock === undefined) await holdLock();
+      } catch (error) {
+        logger.error(error, "Could not handle a shutdown event");
+      } finally {
+        if (begins) releaseLock();
+      }
+    };
+    const events = new LatestEvent(handle);
+    await logind.onShutdown((begins) => events.put(begins));
     onReady();
     logger.info("Watching the host for shutdowns", { delaySeconds: totalSeconds(options.periods) });
     await logind.closed;
-    await handled;
+    await events.handled();
   } finally {
     signal.removeEventListener("abort", onAbort);
-    lock?.release();
+    releaseLock();
     logind.close();
   }
 }

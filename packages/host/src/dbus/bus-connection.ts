@@ -20,6 +20,11 @@ export interface SignalMatch {
   readonly path: string;
   readonly interface: string;
   readonly member: string;
+  /**
+   * Name of the service that sends it. The bus then delivers no signals of others; those that are addressed to this connection alone,
+   * which it delivers in any case, are dropped. @default everybody
+   */
+  readonly sender?: string;
 }
 
 /** A connection to a message bus. */
@@ -69,7 +74,12 @@ export async function connectBus(socketPath = systemBusSocket()): Promise<BusCon
   const socket = createConnection(socketPath);
   const { rest } = await authenticate(socket);
   const connection = new Connection(socket, rest);
-  await connection.call({ ...bus, member: "Hello" });
+  try {
+    await connection.call({ ...bus, member: "Hello" });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   return connection;
 }
 
@@ -150,7 +160,8 @@ class Connection implements BusConnection {
 
   async subscribe(match: SignalMatch, listener: (body: readonly DbusValue[]) => void): Promise<void> {
     this.#subscriptions.push({ match, listener });
-    const rule = `type='signal',path='${match.path}',interface='${match.interface}',member='${match.member}'`;
+    const from = match.sender === undefined ? "" : `,sender='${match.sender}'`;
+    const rule = `type='signal',path='${match.path}',interface='${match.interface}',member='${match.member}'${from}`;
     await this.call({ ...bus, member: "AddMatch", signature: "s", body: [rule] });
   }
 
@@ -158,10 +169,10 @@ class Connection implements BusConnection {
     this.#socket.destroy();
   }
 
-  #receive({ type, replySerial = 0, path, interface: of, member, errorName = "", body = [] }: DbusMessage): void {
+  #receive(message: DbusMessage): void {
+    const { type, replySerial = 0, errorName = "", body = [] } = message;
     if (type === messageTypes.signal) {
-      for (const { match, listener } of this.#subscriptions)
-        if (match.path === path && match.interface === of && match.member === member) listener(body);
+      for (const { match, listener } of this.#subscriptions) if (isMatch(message, match)) listener(body);
       return;
     }
     const waiting = this.#calls.get(replySerial);
@@ -171,3 +182,10 @@ class Connection implements BusConnection {
       waiting?.reject(new DbusError(errorName, typeof body[0] === "string" ? body[0] : ""));
   }
 }
+
+/** Whether a signal is one of those that are wanted. */
+const isMatch = (signal: DbusMessage, { path, interface: of, member, sender }: SignalMatch): boolean =>
+  signal.path === path &&
+  signal.interface === of &&
+  signal.member === member &&
+  (sender === undefined || (signal.destination ?? "") === "");

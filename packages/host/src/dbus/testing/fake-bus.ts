@@ -18,11 +18,8 @@ export interface FakeBus {
   readonly calls: DbusMessage[];
   /** Number of open connections. */
   connections(): number;
-  /** Sends a signal to every connection. */
-  signal(
-    from: { readonly path: string; readonly interface: string; readonly member: string },
-    result: FakeResult,
-  ): void;
+  /** Sends a signal to every connection. @param from with a destination if the signal is addressed to one connection */
+  signal(from: Pick<DbusMessage, "path" | "interface" | "member" | "destination">, result: FakeResult): void;
   /** Ends all connections, as a restart would. */
   disconnect(): void;
   close(): Promise<void>;
