@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
@@ -60,6 +60,50 @@ test("a file that was deleted counts as contended", async () => {
   await held.contended(new AbortController().signal);
   expect(existsSync(path)).toBe(false);
   held.release();
+});
+
+test.each<[string, () => void]>([
+  ["another file", () => writeFileSync(path, "")],
+  ["a folder", () => mkdirSync(path)],
+  ["a link to nothing", () => symlinkSync(join(dir, "none"), path)],
+  ["a link to itself", () => symlinkSync("lock", path)],
+  [
+    "a link to another file",
+    () => {
+      writeFileSync(join(dir, "other"), "");
+      symlinkSync("other", path);
+    },
+  ],
+  ["a FIFO", () => void execFileSync("mkfifo", [path])],
+])("a file that %s has replaced counts as contended", async (_, replace) => {
+  const held = await lock();
+  renameSync(path, join(dir, "former"));
+  replace();
+  const stop = new AbortController();
+  const result = held.contended(stop.signal).then(() => (stop.signal.aborted ? "stopped" : "contended"));
+  const timer = setTimeout(() => stop.abort(), 5000);
+  expect(await result).toBe("contended");
+  clearTimeout(timer);
+  held.release();
+});
+
+test("the lock holds although its file is deleted, and as long as the agent has it", async () => {
+  const held = await lock();
+  renameSync(path, join(dir, "moved"));
+  path = join(dir, "moved");
+  expect(await isFree()).toBe(false);
+  held.release();
+  expect(await isFree()).toBe(true);
+});
+
+test.each<[string, () => void, RegExp | undefined]>([
+  ["a folder", () => mkdirSync(path), /EISDIR/],
+  ["a FIFO without a reader", () => void execFileSync("mkfifo", [path]), undefined],
+  ["a link to itself", () => symlinkSync("lock", path), /ELOOP/],
+])("the path of %s does not stop the process", async (_, create, error) => {
+  create();
+  if (error === undefined) (await lock()).release();
+  else await expect(lock()).rejects.toThrow(error);
 });
 
 test("a folder that does not exist is an error", async () => {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 
 /** The file that is locked while the agent runs. */
@@ -33,10 +32,12 @@ interface HeldLock {
 
 /** Time between two checks for processes that wait for the lock. */
 const lookMs = 1000;
+/** The descriptor by which the program that locks knows the file. */
+const childDescriptor = 3;
 
 /**
  * Locks a file as flock(2) does, which is created if it does not exist, and waits for the lock. Node has no such call: the program
- * flock(1) of util-linux takes the lock, and holds it until this process ends or releases it.
+ * flock(1) of util-linux locks the open file of this process, which then has the lock until it closes the file or ends.
  *
  * @throws Error if the file cannot be created, or there is no such program; the signal's reason
  */
@@ -44,55 +45,59 @@ export async function lockFile(
   { path }: LockOptions,
   { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<HeldLock> {
-  closeSync(openSync(path, "a", 0o600));
-  logger.info("Acquiring file lock", { path });
-  // cat echoes its input, which shows that it was started, and ends with this process.
-  const holder = spawn("flock", ["--exclusive", path, "cat"], { stdio: ["pipe", "pipe", "ignore"] });
-  holder.stdin.on("error", () => undefined);
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined);
-  holder.on("error", (error) =>
-    failed.reject(
-      new Error(
-        `unable to acquire file lock on ${JSON.stringify(path)}: ${messageOf(error)}; want program flock (util-linux)`,
-      ),
-    ),
-  );
-  holder.on("exit", (code) =>
-    failed.reject(new Error(`unable to acquire file lock on ${JSON.stringify(path)}: flock ended with code ${code}`)),
-  );
-  const onAbort = (): void => {
-    holder.kill();
-    failed.reject(signal.reason);
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
+  // Without O_NONBLOCK, the whole agent would wait for the other end of a FIFO.
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK, 0o600);
   try {
-    signal.throwIfAborted();
-    holder.stdin.write("locked\n");
-    await Promise.race([once(holder.stdout, "data"), failed.promise]);
+    logger.info("Acquiring file lock", { path });
+    await lockDescriptor(file, path, signal);
   } catch (error) {
-    holder.kill();
+    closeSync(file);
     throw error;
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
-  const { ino } = statSync(path);
+  const { ino, dev } = fstatSync(file);
+  const isCurrent = (): boolean => {
+    const now = statSync(path);
+    return now.ino === ino && now.dev === dev;
+  };
   return {
     async contended(end) {
       while (!end.aborted) {
-        if (isContended(path, ino)) return;
+        if (isContended(isCurrent, ino)) return;
         await clock.sleep(lookMs, end).catch(() => undefined);
       }
     },
-    release: () => void holder.stdin.end(),
+    release: () => closeSync(file),
   };
 }
 
-function isContended(path: string, ino: number): boolean {
+/** Waits until this process has the lock of an open file. @throws as {@link lockFile} */
+async function lockDescriptor(file: number, path: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const program = spawn("flock", ["--exclusive", String(childDescriptor)], {
+    stdio: ["ignore", "ignore", "ignore", file],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (why: string): void =>
+    reject(new Error(`unable to acquire file lock on ${JSON.stringify(path)}: ${why}`));
+  program.on("error", (error) => fail(`${messageOf(error)}; want program flock (util-linux)`));
+  program.on("exit", (code) => (code === 0 ? resolve() : fail(`flock ended with code ${code}`)));
+  const onAbort = (): void => {
+    program.kill();
+    reject(signal.reason);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return statSync(path).ino !== ino || hasWaiter(readFileSync("/proc/locks", "utf8"), ino);
+    await promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function isContended(isCurrent: () => boolean, ino: number): boolean {
+  try {
+    return !isCurrent() || hasWaiter(readFileSync("/proc/locks", "utf8"), ino);
   } catch {
-    // The file was deleted.
+    // The file was deleted, or its path leads nowhere.
     return true;
   }
 }
