@@ -270,6 +270,65 @@ describe.skipIf(!mayMount)("an agent that is killed", () => {
   });
 });
 
+describe.skipIf(!mayMount)("a damaged record", () => {
+  const recordOf = (uid: string, volume: string) => join(paths.volume(uid, "csi", volume), "vol_data.json");
+  const second = (): CsiVolume => ({ ...persistent(), handle: "h2", name: "pv2" });
+  beforeEach(() => {
+    mkdirSync(join(dir, "data", "volumes", "h2"), { recursive: true });
+    writeFileSync(join(dir, "data", "h2.size"), "1048576");
+  });
+
+  test.each([
+    ["truncated", '{"driverName":"te'],
+    ["empty", ""],
+    ["of another kind", "[]"],
+    ["without a driver", '{"volumeHandle":"h1","specVolID":"pv1"}'],
+    ["that leads elsewhere", `{"driverName":"${name}","volumeHandle":"h1","specVolID":"../../../../pv1"}`],
+    ["huge", "x".repeat(100_000)],
+  ])("%s does not keep its pod from ending, nor other volumes", async (_, text) => {
+    await mounter.prepare(request("u1", persistent()));
+    await mounter.prepare(request("u1", second()));
+    writeFileSync(recordOf("u1", "pv1"), text);
+    await mounter.release("u1");
+    expect([await mountsBelow(dir), inUse.list()]).toEqual([[], []]);
+    expect(existsSync(paths.volume("u1", "csi", "pv1"))).toBe(false);
+    expect(readFileSync(join(dir, "data/volumes/h1/file"), "utf8")).toBe("precious");
+  });
+
+  test("of an earlier agent leaves its volume until it is unmounted, and other pods are not affected", async () => {
+    const path = await mounter.prepare(request("u1", persistent()));
+    await mounter.prepare(request("u1", second()));
+    await mounter.prepare(request("u2", second()));
+    writeFileSync(recordOf("u1", "pv1"), "{");
+    await startAgent();
+    methods();
+    await expect(mounter.release("u1")).rejects.toThrow(/its driver is not known: .*vol_data.json cannot be read/);
+    await mounter.release("u2");
+    expect(methods()).toEqual(["UnpublishVolume", "UnpublishVolume", "UnstageVolume"]);
+    await mounter.collectStaged();
+    expect([methods(), await isMounted(path), inUse.list()]).toEqual([[], true, [unique]]);
+    await unmountBelow(paths.volume("u1", "csi", "pv1"));
+    await mounter.release("u1");
+    await mounter.collectStaged();
+    expect([methods(), await mountsBelow(dir), inUse.list()]).toEqual([["UnstageVolume"], [], []]);
+  });
+
+  test("of an earlier agent is written again for a pod that runs", async () => {
+    await mounter.prepare(request("u1", persistent()));
+    writeFileSync(recordOf("u1", "pv1"), "{");
+    writeFileSync(
+      join(paths.csiStagings, name, readdirSync(join(paths.csiStagings, name))[0] ?? "", "vol_data.json"),
+      "{",
+    );
+    await startAgent();
+    methods();
+    await mounter.prepare(request("u1", persistent()));
+    expect(methods()).toEqual(["StageVolume", "PublishVolume"]);
+    await mounter.release("u1");
+    expect([await mountsBelow(dir), inUse.list()]).toEqual([[], []]);
+  });
+});
+
 describe.skipIf(!mayMount)("a driver that", () => {
   test("fails is called again by the next attempt", async () => {
     driver.misbehave = () => ({ type: "Fail", code: "Internal", text: "disk broken" });

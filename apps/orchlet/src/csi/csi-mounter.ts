@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { storage } from "@orchernetes/api";
 import { attachmentName, uniqueVolumeName } from "@orchernetes/component-helpers";
 import type { NodeGetVolumeStatsResponse } from "@orchernetes/csi";
@@ -5,11 +6,13 @@ import { KeyedQueue, type Logger } from "@orchernetes/kernel";
 import type { Paths } from "../util/paths.ts";
 import type { Attachments } from "./attachments.ts";
 import type { CsiDrivers } from "./csi-drivers.ts";
-import { type CsiPlaces, placesOf } from "./csi-places.ts";
+import { type CsiPlaces, mountOf, placesOf } from "./csi-places.ts";
 import { type CsiVolume, checkLifecycle } from "./csi-volume.ts";
 import { type CsiCall, type CsiRequest, expandVolume, republish, stageAndPublish } from "./publish-volume.ts";
-import { unpublish, unstage } from "./unpublish-volume.ts";
+import { removeDamaged, unpublish, unstage } from "./unpublish-volume.ts";
 import {
+  csiPlugin,
+  type DamagedRecord,
   type FoundRecord,
   readRecord,
   recordsOfPod,
@@ -48,6 +51,8 @@ const idOf = ({ driverName, volumeHandle }: VolumeRecord): VolumeId => ({ driver
 export class CsiMounter {
   readonly #options: CsiMounterOptions;
   readonly #queue = new KeyedQueue();
+  /** What the records of volumes that this agent has prepared say, by their folders: in place of records that are damaged later. */
+  readonly #prepared = new Map<string, VolumeRecord>();
 
   constructor(options: CsiMounterOptions) {
     this.#options = options;
@@ -65,12 +70,23 @@ export class CsiMounter {
     const spec = await driverSpec(volume.driver, signal);
     checkLifecycle(volume, spec);
     const places = placesOf(paths, pod.metadata.uid ?? "", volume);
-    const known = await readRecord(places.folder);
+    let isDamaged = false;
+    const known = await readRecord(places.folder).catch((error: unknown) => {
+      // The volume is known, so that it can be published again.
+      isDamaged = true;
+      this.#options.logger.error(error, "The record of a volume is damaged and is written again", {
+        podUid: pod.metadata.uid,
+      });
+      return undefined;
+    });
     if (known !== undefined && (known.driverName !== volume.driver || known.volumeHandle !== volume.handle))
       throw new Error(`the pod has another volume of the name "${volume.name}"`);
     const isDone = known?.doneInBoot === bootId;
     const repeats = spec?.requiresRepublish === true;
-    if (isDone && !repeats && request.onExpanded === undefined) return places.target;
+    if (isDone && !repeats && request.onExpanded === undefined) {
+      this.#prepared.set(places.folder, known);
+      return places.target;
+    }
 
     const driver = drivers.get(volume.driver);
     const isAttachable = volume.lifecycle === "Persistent" && spec?.attachRequired !== false;
@@ -81,13 +97,14 @@ export class CsiMounter {
       volumeLifecycleMode: volume.lifecycle,
       attachmentID: isAttachable ? attachmentName(volume, nodeName) : "",
       block: volume.block,
-      called: false,
+      called: isDamaged,
       doneInBoot: "",
     };
     // From here on, no other pod that ends can have the volume unstaged.
     await this.#inTurn(volume, async () => {
-      if ((await readRecord(places.folder)) === undefined) await writeRecord(places.folder, record, paths);
+      if (isDamaged || (await readRecord(places.folder)) === undefined) await writeRecord(places.folder, record, paths);
     });
+    this.#prepared.set(places.folder, { ...record, called: true });
     const publishContext = isAttachable ? await this.#attached(request) : {};
     const capabilities = await driver.capabilities();
     const call: CsiCall = { request, driver, capabilities, spec, places, publishContext, record, bootId, paths };
@@ -107,27 +124,47 @@ export class CsiMounter {
     );
   }
 
-  /** Unpublishes all volumes of a pod, and unstages those that no other pod uses. Idempotent. @throws RpcError; Error */
+  /**
+   * Unpublishes all volumes of a pod, and unstages those that no other pod uses. Idempotent.
+   *
+   * @throws RpcError; Error; one of them after all volumes have been tried
+   */
   async release(uid: string): Promise<void> {
-    for (const found of await recordsOfPod(this.#options.paths, uid)) {
-      const { target } = this.#placesOf(uid, found.record);
-      await this.#inTurn(idOf(found.record), async () => {
-        await unpublish(found, target, this.#options.drivers);
-        // collectStaged retries a failure, so the pod need not wait for it.
-        await this.#unstageUnused(idOf(found.record)).catch((error: unknown) =>
-          this.#options.logger.error(error, "Unable to unstage a volume", { volume: found.record.volumeHandle }),
-        );
-      });
-    }
+    const { found, damaged } = await recordsOfPod(this.#options.paths, uid);
+    const errors: unknown[] = [];
+    for (const one of found) await this.#releaseOne(uid, one).catch((error: unknown) => errors.push(error));
+    for (const one of damaged) await this.#releaseDamaged(uid, one).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
+  }
+
+  #releaseOne(uid: string, found: FoundRecord): Promise<void> {
+    const { record, folder } = found;
+    const { target } = this.#placesOf(uid, record);
+    return this.#inTurn(idOf(record), async () => {
+      await unpublish(found, target, this.#options.drivers);
+      this.#prepared.delete(folder);
+      // collectStaged retries a failure, so the pod need not wait for it.
+      await this.#unstageUnused(record).catch((error: unknown) =>
+        this.#options.logger.error(error, "Unable to unstage a volume", { volume: record.volumeHandle }),
+      );
+    });
+  }
+
+  async #releaseDamaged(uid: string, damaged: DamagedRecord): Promise<void> {
+    const { paths, logger } = this.#options;
+    const { folder, error } = damaged;
+    logger.error(error, "The record of a volume is damaged", { folder, podUid: uid });
+    const record = this.#prepared.get(folder);
+    if (record !== undefined) await this.#releaseOne(uid, { folder, record });
+    else await removeDamaged(damaged, [mountOf(folder), paths.volumeDevice(uid, csiPlugin, basename(folder))]);
   }
 
   /** Unstages volumes that no pod uses: an agent was killed before it could, or the driver was not there. @throws AggregateError */
   async collectStaged(): Promise<void> {
-    const errors: unknown[] = [];
-    for (const { record } of await stagedRecords(this.#options.paths))
-      await this.#inTurn(idOf(record), () => this.#unstageUnused(idOf(record))).catch((error: unknown) =>
-        errors.push(error),
-      );
+    const { found, damaged } = await stagedRecords(this.#options.paths);
+    const errors: unknown[] = damaged.map(({ error }) => error);
+    for (const { record } of found)
+      await this.#inTurn(idOf(record), () => this.#unstageUnused(record)).catch((error: unknown) => errors.push(error));
     if (errors.length > 0) throw new AggregateError(errors, "volumes could not be unstaged");
   }
 
@@ -140,9 +177,9 @@ export class CsiMounter {
     return client.node.nodeGetVolumeStats({ volumeId: record.volumeHandle, volumePath: target, stagingTargetPath });
   }
 
-  /** The records of a pod's volumes. */
-  volumesOf(uid: string): Promise<readonly FoundRecord[]> {
-    return recordsOfPod(this.#options.paths, uid);
+  /** The records of a pod's volumes that can be read. */
+  async volumesOf(uid: string): Promise<readonly FoundRecord[]> {
+    return (await recordsOfPod(this.#options.paths, uid)).found;
   }
 
   #placesOf(uid: string, record: VolumeRecord): CsiPlaces {
@@ -150,17 +187,18 @@ export class CsiMounter {
   }
 
   /** Unstages a volume unless a pod uses it; then it may be detached. Runs in the volume's turn. */
-  async #unstageUnused(volume: VolumeId): Promise<void> {
+  async #unstageUnused({ driverName: driver, volumeHandle: handle, specVolID }: VolumeRecord): Promise<void> {
     const { paths, drivers, inUse } = this.#options;
-    const pods = await recordsOfPods(paths);
-    const isUsed = [...pods.values()]
-      .flat()
-      .some(({ record }) => record.driverName === volume.driver && record.volumeHandle === volume.handle);
+    const isUsed = [...(await recordsOfPods(paths))].some(
+      ([uid, { found, damaged }]) =>
+        found.some(({ record }) => record.driverName === driver && record.volumeHandle === handle) ||
+        damaged.some(({ folder }) => folder === paths.volume(uid, csiPlugin, specVolID)),
+    );
     if (isUsed) return;
-    const folder = stagingFolder(paths, volume.driver, volume.handle);
+    const folder = stagingFolder(paths, driver, handle);
     const record = await readRecord(folder);
     if (record !== undefined) await unstage({ folder, record }, drivers);
-    inUse.delete(uniqueVolumeName(volume));
+    inUse.delete(uniqueVolumeName({ driver, handle }));
   }
 
   #inTurn(volume: VolumeId, job: () => Promise<void>): Promise<void> {

@@ -24,11 +24,14 @@ export function placesOf(
   const parent = stagingFolder(paths, volume.driver, volume.handle);
   return {
     folder,
-    target: volume.block ? paths.volumeDevice(uid, csiPlugin, volume.name) : join(folder, "mount"),
+    target: volume.block ? paths.volumeDevice(uid, csiPlugin, volume.name) : mountOf(folder),
     stagingFolder: parent,
     staging: stagingOf(parent),
   };
 }
+
+/** Where a volume is mounted for a pod, by the folder of its record. */
+export const mountOf = (folder: string): string => join(folder, "mount");
 
 /** Where a volume is staged, by the folder of its record. */
 export const stagingOf = (folder: string): string => join(folder, "globalmount");

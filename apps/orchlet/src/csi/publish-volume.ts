@@ -70,7 +70,9 @@ async function stage(call: CsiCall): Promise<void> {
   const { request, driver, capabilities, places, publishContext, record, bootId, paths } = call;
   const { volume, signal } = request;
   const { stagingFolder, staging } = places;
-  if ((await readRecord(stagingFolder))?.doneInBoot === bootId) return;
+  // Of a damaged record nothing is known: the volume is staged again, which is idempotent.
+  const staged = await readRecord(stagingFolder).catch(() => undefined);
+  if (staged?.doneInBoot === bootId) return;
   await writeRecord(stagingFolder, { ...record, called: true, doneInBoot: "" }, paths);
   await mkdir(staging, { recursive: true, mode: paths.folderMode });
   await driver.client.node.nodeStageVolume(

@@ -1,8 +1,9 @@
 import { lstat, rmdir, unlink } from "node:fs/promises";
 import { isMounted, removeTree, unmount, unmountBelow } from "@orchernetes/host";
+import { messageOf } from "@orchernetes/kernel";
 import type { CsiDrivers } from "./csi-drivers.ts";
 import { stagingOf } from "./csi-places.ts";
-import type { FoundRecord } from "./volume-record.ts";
+import type { DamagedRecord, FoundRecord } from "./volume-record.ts";
 
 /**
  * Unpublishes a volume of a pod. Idempotent.
@@ -17,6 +18,22 @@ export async function unpublish({ folder, record }: FoundRecord, target: string,
     if (record.volumeLifecycleMode === "Ephemeral") await removeMounts(target);
     else await removeMountPoint(target);
   }
+  await removeTree(folder);
+}
+
+/**
+ * Removes what is left of a volume whose record is damaged, so that its driver is not known. Idempotent.
+ *
+ * @param places the folder of the record, and where the volume is mounted or is a device
+ * @throws Error while it is still mounted, or has files: as the original, which leaves it to the administrator then
+ */
+export async function removeDamaged({ folder, error }: DamagedRecord, places: readonly string[]): Promise<void> {
+  for (const path of places)
+    if (await isMounted(path))
+      throw new Error(
+        `cannot unpublish the volume at ${JSON.stringify(path)}, because its driver is not known: ${messageOf(error)}; unmount it, or restore its record`,
+      );
+  for (const path of places) await removeMountPoint(path);
   await removeTree(folder);
 }
 

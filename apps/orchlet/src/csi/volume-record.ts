@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRegularFile } from "@orchernetes/host";
+import { messageOf } from "@orchernetes/kernel";
 import { isPathPart, type Paths } from "../util/paths.ts";
 
 /**
@@ -27,6 +28,18 @@ export interface VolumeRecord {
 export interface FoundRecord {
   readonly folder: string;
   readonly record: VolumeRecord;
+}
+
+/** A record that cannot be read, and the folder in which it is. */
+export interface DamagedRecord {
+  readonly folder: string;
+  readonly error: unknown;
+}
+
+/** The records of several volumes. One that is damaged does not hide the others. */
+export interface Records {
+  readonly found: readonly FoundRecord[];
+  readonly damaged: readonly DamagedRecord[];
 }
 
 /** Plugin name of CSI volumes in the paths of pods. */
@@ -56,17 +69,20 @@ export async function readRecord(folder: string): Promise<VolumeRecord | undefin
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== "object" || value === null)
-    throw new Error(`${join(folder, fileName)} is not an object of JSON`);
+  const file = join(folder, fileName);
+  const value = parse(text, file);
   const textOf = (key: keyof VolumeRecord): string => {
     const part: unknown = Reflect.get(value, key);
     return typeof part === "string" ? part : "";
   };
+  const [driverName, volumeHandle, specVolID] = [textOf("driverName"), textOf("volumeHandle"), textOf("specVolID")];
+  // The name becomes a part of paths.
+  if (driverName === "" || volumeHandle === "" || !isPathPart(specVolID))
+    throw new Error(`${file} is no record of a volume: want texts driverName, volumeHandle and specVolID`);
   return {
-    driverName: textOf("driverName"),
-    volumeHandle: textOf("volumeHandle"),
-    specVolID: textOf("specVolID"),
+    driverName,
+    volumeHandle,
+    specVolID,
     volumeLifecycleMode: textOf("volumeLifecycleMode") === "Ephemeral" ? "Ephemeral" : "Persistent",
     attachmentID: textOf("attachmentID"),
     block: Reflect.get(value, "block") === true,
@@ -75,38 +91,54 @@ export async function readRecord(folder: string): Promise<VolumeRecord | undefin
   };
 }
 
+function parse(text: string, file: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  if (typeof value !== "object" || value === null) throw new Error(`${file} is not an object of JSON`);
+  return value;
+}
+
 /** The records of a pod's volumes. */
-export async function recordsOfPod(paths: Paths, uid: string): Promise<readonly FoundRecord[]> {
+export async function recordsOfPod(paths: Paths, uid: string): Promise<Records> {
   // Only the parent folder is needed; the name is arbitrary.
   return recordsIn(dirname(paths.volume(uid, csiPlugin, "any")));
 }
 
 /** The records of all pods on the node, by the uids of the pods. */
-export async function recordsOfPods(paths: Paths): Promise<ReadonlyMap<string, readonly FoundRecord[]>> {
-  const found = new Map<string, readonly FoundRecord[]>();
+export async function recordsOfPods(paths: Paths): Promise<ReadonlyMap<string, Records>> {
+  const ofPods = new Map<string, Records>();
   for (const uid of await list(paths.pods)) {
     if (!isPathPart(uid)) continue;
     const records = await recordsOfPod(paths, uid);
-    if (records.length > 0) found.set(uid, records);
+    if (records.found.length + records.damaged.length > 0) ofPods.set(uid, records);
   }
-  return found;
+  return ofPods;
 }
 
 /** The records of all volumes that are staged on the node. */
-export async function stagedRecords(paths: Paths): Promise<readonly FoundRecord[]> {
-  const found: FoundRecord[] = [];
-  for (const driver of await list(paths.csiStagings)) found.push(...(await recordsIn(join(paths.csiStagings, driver))));
-  return found;
+export async function stagedRecords(paths: Paths): Promise<Records> {
+  const all: Records[] = [];
+  for (const driver of await list(paths.csiStagings)) all.push(await recordsIn(join(paths.csiStagings, driver)));
+  return { found: all.flatMap(({ found }) => found), damaged: all.flatMap(({ damaged }) => damaged) };
 }
 
-async function recordsIn(parent: string): Promise<readonly FoundRecord[]> {
+async function recordsIn(parent: string): Promise<Records> {
   const found: FoundRecord[] = [];
+  const damaged: DamagedRecord[] = [];
   for (const name of await list(parent)) {
     const folder = join(parent, name);
-    const record = await readRecord(folder);
-    if (record !== undefined) found.push({ folder, record });
+    try {
+      const record = await readRecord(folder);
+      if (record !== undefined) found.push({ folder, record });
+    } catch (error) {
+      damaged.push({ folder, error });
+    }
   }
-  return found;
+  return { found, damaged };
 }
 
 async function list(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { uniqueVolumeName } from "@orchernetes/component-helpers";
 import type { Paths } from "../util/paths.ts";
-import { type FoundRecord, recordsOfPods, stagedRecords } from "./volume-record.ts";
+import { recordsOfPods, stagedRecords } from "./volume-record.ts";
 
 /**
  * The attachable volumes that the node uses or is about to use, which the controller must not detach (`status.volumesInUse`). A volume
@@ -16,10 +16,13 @@ export class VolumesInUse {
     this.#onChange = onChange;
   }
 
-  /** Adds what an earlier agent has left on the disk. Before that, the list of the Node's status must be kept as it is. */
+  /**
+   * Adds what an earlier agent has left on the disk, except volumes whose records are damaged: their pods stay until they are unpublished,
+   * and keep the volumes from being detached. Before that, the list of the Node's status must be kept as it is.
+   */
   async restore(paths: Paths): Promise<void> {
-    const ofPods: FoundRecord[] = [...(await recordsOfPods(paths)).values()].flat();
-    for (const { record } of [...ofPods, ...(await stagedRecords(paths))]) {
+    const all = [...(await recordsOfPods(paths)).values(), await stagedRecords(paths)];
+    for (const { record } of all.flatMap(({ found }) => found)) {
       const { driverName: driver, volumeHandle: handle, attachmentID } = record;
       if (attachmentID !== "") this.#names.add(uniqueVolumeName({ driver, handle }));
     }
