@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -69,8 +70,26 @@ test.each([
   ["no object", "[]", "want a JSON object"],
   ["a wrong field", '{"policyName":"static","defaultCpuSet":3,"checksum":0}', "checkpoint is corrupted"],
   ["a wrong entry", '{"policyName":"static","defaultCpuSet":"0","entries":{"u":"1"},"checksum":0}', "corrupted"],
+  ["nothing in it", "", "could not restore state from checkpoint"],
+  ["half of its text", '{"policyName":"static","defaultCpu', "could not restore state from checkpoint"],
+  ["a wrong policy", '{"policyName":7,"defaultCpuSet":"","checksum":0}', "checkpoint is corrupted"],
+  ["deep nesting", `{"policyName":${"[".repeat(1_000_000)}`, "could not restore state from checkpoint"],
+  ["17 MiB", "x".repeat(17 * 1024 * 1024), "found something else than a file of at most"],
+  [
+    "a set that repeats its CPUs millions of times",
+    JSON.stringify({ policyName: "static", defaultCpuSet: Array(1_000_000).fill("0-65535").join(), checksum: 0 }),
+    "want one such as 0-3,7",
+  ],
   ["a wrong set", '{"policyName":"static","defaultCpuSet":"x","checksum":0}', "want one such as 0-3,7"],
 ])("a file with %s is refused", (_, text, message) => {
   writeFileSync(path, text);
   expect(() => CpuState.open(path, "static")).toThrow(message);
+});
+
+test.each<[string, () => void]>([
+  ["folder", () => mkdirSync(path)],
+  ["FIFO", () => void execFileSync("mkfifo", [path])],
+])("a %s in place of the file is refused, and does not stop the process", (_, create) => {
+  create();
+  expect(() => CpuState.open(path, "static")).toThrow("found something else than a file");
 });

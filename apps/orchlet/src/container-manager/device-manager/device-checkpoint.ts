@@ -75,10 +75,17 @@ function entriesOf(value: unknown): readonly DeviceEntry[] {
       podUid: String(PodUID),
       container: String(ContainerName),
       resource: String(ResourceName),
-      devices: lists(DeviceIDs),
+      devices: listsByNode(DeviceIDs),
       response: Buffer.from(String(response), "base64"),
     };
   });
+}
+
+/** Lists of ids by the number of a NUMA node, or −1. */
+function listsByNode(value: unknown): Readonly<Record<string, readonly string[]>> {
+  const byNode = lists(value);
+  if (!Object.keys(byNode).every((node) => /^(-1|\d{1,4})$/.test(node))) throw new Error("want ids by NUMA node");
+  return byNode;
 }
 
 function lists(value: unknown): Readonly<Record<string, readonly string[]>> {

@@ -86,6 +86,7 @@ test("devices of a plugin are the node's, healthy ones can be allocated, and cha
   await expect.poll(() => amounts(manager), wait).toEqual(["2", "1"]);
   plugin.set(ids("a", "b", "c"));
   await expect.poll(() => amounts(manager), wait).toEqual(["3", "3"]);
+  clock.advance(500);
   expect(changes).toBe(2);
 });
 
@@ -225,15 +226,24 @@ test("sockets of plugins of an earlier agent are deleted, so that they notice th
   expect(() => readFileSync(join(dir, "stale.sock"))).toThrow("ENOENT");
 });
 
-test.each(["{", '{"Data":{"PodDeviceEntries":[],"RegisteredDevices":{}},"Checksum":1}', '{"Data":3}', "[]"])(
-  "a damaged checkpoint does not keep the agent from starting: %s",
-  async (text) => {
-    writeFileSync(join(dir, "orchlet_internal_checkpoint"), text);
-    const manager = await manage();
-    await pluginOf(ids("a"));
-    await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
-  },
-);
+test.each([
+  ["empty", ""],
+  ["truncated", "{"],
+  ["with a wrong checksum", '{"Data":{"PodDeviceEntries":[],"RegisteredDevices":{}},"Checksum":1}'],
+  [
+    "with a NUMA node that is no number",
+    '{"Data":{"PodDeviceEntries":[{"PodUID":"u","ContainerName":"c","ResourceName":"r","DeviceIDs":{"x":["a"]},"AllocResp":""}],"RegisteredDevices":{}},"Checksum":1}',
+  ],
+  ["of other types", '{"Data":3}'],
+  ["a list", "[]"],
+  ["deeply nested", "[".repeat(1_000_000)],
+  ["huge", "x".repeat(17 * 1024 * 1024)],
+])("a checkpoint that is %s does not keep the agent from starting", async (_, text) => {
+  writeFileSync(join(dir, "orchlet_internal_checkpoint"), text);
+  const manager = await manage();
+  await pluginOf(ids("a"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+});
 
 test.each<[string, () => TestDevicePlugin, string, string]>([
   ["of another version", () => new TestDevicePlugin(dir, resource, []), "v1alpha", "is not supported by orchlet"],
@@ -337,6 +347,42 @@ test.each<[string, { id: string; nodes?: number[] }[]]>([
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
   plugin.set(devices);
   await expect.poll(() => amounts(manager), wait).toEqual(["1", "0"]);
+});
+
+test("a plugin that floods the agent with lists costs few writes, the last list is recorded, and allocations are at once", async () => {
+  const manager = await manage();
+  let changes = 0;
+  manager.onChange(() => changes++);
+  const plugin = await pluginOf(ids("a"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["1", "1"]);
+  const path = join(dir, "orchlet_internal_checkpoint");
+  const recorded = () =>
+    (
+      JSON.parse(readFileSync(path, "utf8")) as {
+        readonly Data: {
+          readonly PodDeviceEntries: readonly object[] | null;
+          readonly RegisteredDevices: Readonly<Record<string, readonly string[]>>;
+        };
+      }
+    ).Data;
+  for (let count = 2; count <= 200; count++) {
+    plugin.set(Array.from({ length: count }, (_, index) => ({ id: `d${index}` })));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await expect.poll(() => amounts(manager), wait).toEqual(["200", "200"]);
+  expect(changes).toBe(1);
+  expect(recorded().RegisteredDevices[resource]).toHaveLength(1);
+  await allocate(manager, podOf("u", [1]));
+  expect(recorded().PodDeviceEntries).toHaveLength(1);
+  plugin.set(ids("a", "b"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["2", "2"]);
+  clock.advance(500);
+  expect(changes).toBe(2);
+  expect(recorded().RegisteredDevices[resource]).toHaveLength(2);
+  plugin.set(ids("a", "b", "c"));
+  await expect.poll(() => amounts(manager), wait).toEqual(["3", "3"]);
+  stop.abort();
+  expect(recorded().RegisteredDevices[resource]).toHaveLength(3);
 });
 
 test("an allocation with an enormous response fails", async () => {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { core } from "@orchernetes/api";
 import type { Metrics } from "@orchernetes/component";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
+import { PacedJob } from "../../util/paced-job.ts";
 import type { HintProvider } from "../topology-manager/hint.ts";
 import { DeviceAllocator } from "./device-allocator.ts";
 import { readDeviceCheckpoint, writeDeviceCheckpoint } from "./device-checkpoint.ts";
@@ -11,6 +12,11 @@ import { DevicePlugins } from "./device-plugins.ts";
 import { idsOf, PodDevices, responseOf } from "./pod-devices.ts";
 
 const checkpointName = "orchlet_internal_checkpoint";
+/**
+ * Minimum time between two reports of changed devices, in milliseconds: each one writes the checkpoint, which waits for the disk, and the
+ * node's status.
+ */
+const reportMs = 500;
 
 /** Devices of one resource on one NUMA node. */
 interface DeviceGroup {
@@ -41,7 +47,7 @@ export interface DeviceManager {
   devicesOf(podUid: string, container: string): readonly DeviceGroup[];
   /** The devices that can be allocated. */
   allocatable(): readonly DeviceGroup[];
-  /** Calls the listener when devices appear, disappear, or change their health. */
+  /** Calls the listener when devices appear, disappear, or change their health: at most twice a second. */
   onChange(listener: () => void): void;
   /** Adds a plugin that has registered through the plugin registry. @throws Error */
   addPlugin(resource: string, socketPath: string): Promise<void>;
@@ -57,7 +63,7 @@ export interface DeviceManagerOptions {
   /** NUMA nodes of the machine. */
   readonly nodes: readonly number[];
   readonly metrics: Metrics;
-  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly clock: Pick<Clock, "monotonicMs" | "setTimeout">;
   readonly logger: Logger;
 }
 
@@ -76,16 +82,18 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
         inventory.resources.map((resource) => [resource, inventory.healthy(resource)] as const),
       ),
     });
+  const report = (): void => {
+    try {
+      save();
+    } catch (error) {
+      logger.warn("Unable to write the checkpoint of devices", { error: messageOf(error) });
+    }
+    for (const listener of listeners) listener();
+  };
+  const reports = new PacedJob(report, { intervalMs: reportMs, clock });
   const plugins = new DevicePlugins({
     ...{ folder, inventory, metrics, logger, checkpoint: checkpointName },
-    onChange() {
-      try {
-        save();
-      } catch (error) {
-        logger.warn("Unable to write the checkpoint of devices", { error: messageOf(error) });
-      }
-      for (const listener of listeners) listener();
-    },
+    onChange: () => reports.request(),
   });
   const provider = new DeviceAllocator({
     ...{ inventory, plugins, podDevices, nodes, metrics, clock, logger, onAllocated: save },
@@ -124,13 +132,17 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     addPlugin: (resource, socketPath) => plugins.add(resource, socketPath, undefined),
     removePlugin: (resource) => plugins.remove(resource),
     async run(signal) {
-      signal.addEventListener("abort", () => void plugins.close(), { once: true });
+      const close = async (): Promise<void> => {
+        reports.flush();
+        await plugins.close();
+      };
+      signal.addEventListener("abort", () => void close(), { once: true });
       try {
         await plugins.serve();
       } catch (error) {
         logger.error(error, "Unable to serve the registration of device plugins", { folder });
       }
-      if (signal.aborted) await plugins.close();
+      if (signal.aborted) await close();
     },
   };
 }

@@ -19,13 +19,15 @@ export class CpuSet {
   /** Reads the kernel's form of lists, such as `0-3,7`; "" is the empty set. @throws Error for anything else */
   static parse(text: string): CpuSet {
     if (text.trim() === "") return CpuSet.empty;
-    const numbers = text.split(",").flatMap((part) => {
+    const numbers: number[] = [];
+    for (const part of text.split(",")) {
       const [, first, last = first] = /^\s*(\d{1,6})(?:-(\d{1,6}))?\s*$/.exec(part) ?? [];
       const [from, to] = [Number(first), Number(last)];
-      if (!(from <= to && to <= maxCpu))
+      // A short text can repeat a long range again and again.
+      if (!(from <= to && to <= maxCpu && numbers.length <= maxCpu))
         throw new Error(`invalid list of CPUs ${JSON.stringify(text.slice(0, 256))}; want one such as 0-3,7`);
-      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-    });
+      for (let cpu = from; cpu <= to; cpu++) numbers.push(cpu);
+    }
     return CpuSet.of(numbers);
   }
 
