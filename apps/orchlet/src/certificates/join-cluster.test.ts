@@ -124,6 +124,45 @@ test("a request that was denied is repeated with another key", async () => {
   expect(new Set(api.objects(requests).map(({ metadata }) => metadata.name)).size).toBe(2);
 });
 
+const approved = (certificate: string): object => ({
+  conditions: [{ type: "Approved", status: "True" }],
+  certificate: Buffer.from(certificate).toString("base64"),
+});
+
+test.each<[string, () => Promise<string>, RegExp]>([
+  ["garbage", async () => "garbage", /cannot be used: .*no certificate found/],
+  [
+    "PEM around garbage",
+    async () => "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+    /cannot be used: /,
+  ],
+  [
+    "a certificate for another key",
+    async () =>
+      (await issueClientCertificate(ca, { commonName: "system:node:n", organizations: ["system:nodes"] })).certPem,
+    /cannot be used: .*private key does not belong/,
+  ],
+])("a request that is answered with %s is repeated with another key", async (_, certificate, error) => {
+  const lie = approved(await certificate());
+  answer(() => lie);
+  const { joined, errors } = start();
+  await vi.waitFor(() => expect(errors[0]).toMatch(error));
+  answer(signed);
+  expect(await joined).toBe(true);
+  expect(new Set(api.objects(requests).map(({ metadata }) => metadata.name)).size).toBeGreaterThanOrEqual(2);
+});
+
+test("a certificate with thousands of authorities is read in no time", async () => {
+  const chain = ca.certPem.repeat(2000);
+  answer((spec) => {
+    const { certificate } = signed(spec) as { readonly certificate: string };
+    return approved(`${Buffer.from(certificate, "base64")}\n${chain}`);
+  });
+  const begun = performance.now();
+  expect(await start().joined).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+});
+
 test("a request of the same name for another key is not taken over", async () => {
   answer(signed);
   const foreign = await start().joined;

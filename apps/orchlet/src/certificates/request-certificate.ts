@@ -2,7 +2,7 @@ import { createHash, type KeyObject } from "node:crypto";
 import type { certificates } from "@orchernetes/api";
 import { isAlreadyExists, type Stored } from "@orchernetes/apimachinery";
 import { type Client, createInformer, type ResourceRef } from "@orchernetes/client";
-import type { Clock, Logger } from "@orchernetes/kernel";
+import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import {
   createCertificateRequest,
   parseCertificateRequest,
@@ -33,7 +33,7 @@ export interface RequestDeps {
   readonly signal: AbortSignal;
 }
 
-/** A request was denied, failed, or belongs to another key: it must be repeated with a new key. */
+/** A request was denied, failed, was answered with nonsense, or belongs to another key: it must be repeated with a new key. */
 export class RequestRefused extends Error {
   override readonly name = "RequestRefused";
 }
@@ -43,9 +43,9 @@ export class RequestRefused extends Error {
  *
  * @param key the key to certify; the request is named after it, so that a restarted agent continues its own request. @default a new
  *   key, which never leaves this process
- * @throws ApiError when the request cannot be created; RequestRefused when it was denied, failed, or an existing one is for something
- *   else; Error when it was deleted, was not decided within 15 minutes, or was answered with something else than a certificate for the
- *   key; the signal's reason
+ * @throws ApiError when the request cannot be created; RequestRefused when it was denied, failed, was answered with something else than
+ *   a certificate for the key, or an existing one is for something else; Error when it was deleted, or was not decided within 15 minutes;
+ *   the signal's reason
  */
 export async function requestCertificate(
   wanted: WantedCertificate,
@@ -66,10 +66,15 @@ export async function requestCertificate(
   logger.info("Requested a certificate", { request: name, signer: signerName });
   const certificate = await issued(request, deps);
   const certPem = Buffer.from(certificate, "base64").toString("latin1");
-  return parseServingPair(
-    { certPem, keyPem },
-    { cert: `certificate of request ${JSON.stringify(name)}`, key: "the agent's new key" },
-  );
+  const source = { cert: `certificate of request ${JSON.stringify(name)}`, key: "the agent's new key" };
+  try {
+    return parseServingPair({ certPem, keyPem }, source);
+  } catch (error) {
+    // The request keeps its answer: it must not be continued.
+    throw new RequestRefused(`certificate signing request ${name} cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
 }
 
 /** The name of the request for a key, which the original computes in the same way: two different requests have two names. */
