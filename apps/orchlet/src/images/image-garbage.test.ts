@@ -112,3 +112,20 @@ test("an image that cannot be removed does not keep others from being removed", 
   await expect(collector.removeUnused()).rejects.toThrow("a is stuck");
   expect([...images]).toEqual(["a"]);
 });
+
+test("a hundred thousand unused images are removed without blocking the agent", async () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `sha256:${String(index).padStart(64, "0")}`);
+  const { collector } = garbage({}, names);
+  const begun = performance.now();
+  expect(await collector.removeUnused()).toHaveLength(100_000);
+  expect(performance.now() - begun).toBeLessThan(10_000);
+}, 60_000);
+
+test("of a runtime that removes none of many images some errors are reported", async () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `i${index}`);
+  const { collector, stuck } = garbage({}, names);
+  for (const name of names) stuck.add(name);
+  const error = await collector.removeUnused().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(AggregateError);
+  expect((error as AggregateError).errors).toHaveLength(20);
+});

@@ -32,6 +32,9 @@ interface ImageRecord {
   readonly lastUsedMs: number;
 }
 
+/** Number of errors of one collection that are reported. */
+const maxErrors = 20;
+
 /** Removes images that no container uses, starting with the one that has been unused for longest. Exited containers use theirs, too. */
 export class ImageGarbage {
   readonly #options: ImageGarbageOptions;
@@ -110,7 +113,7 @@ export class ImageGarbage {
     const unused = [...this.#images]
       .filter(([, { isUnused, seenSinceMs }]) => isUnused && nowMs - seenSinceMs >= policy.minimumAgeMs)
       .sort(([, a], [, b]) => ordered(a.lastUsedMs, b.lastUsedMs) || ordered(a.seenSinceMs, b.seenSinceMs));
-    const removed: string[] = [];
+    const removed = new Set<string>();
     const errors: unknown[] = [];
     let bytes = 0;
     for (const [id, { sizeBytes }] of unused) {
@@ -118,20 +121,21 @@ export class ImageGarbage {
       try {
         await cri.images.removeImage({ image: { image: id } });
       } catch (error) {
-        errors.push(error);
+        // Of a runtime that removes none of its images, some errors tell enough.
+        if (errors.length < maxErrors) errors.push(error);
         continue;
       }
       logger.info("Removed an unused image", { image: id, bytes: sizeBytes });
-      removed.push(id);
+      removed.add(id);
       bytes += sizeBytes;
     }
-    this.#images = new Map([...this.#images].filter(([id]) => !removed.includes(id)));
+    this.#images = new Map([...this.#images].filter(([id]) => !removed.has(id)));
     if (errors.length > 0)
       throw new AggregateError(
         errors,
         `wanted to free ${wantedBytes} bytes, but freed ${bytes}: ${messageOf(errors[0])}`,
       );
-    return { removed, bytes };
+    return { removed: [...removed], bytes };
   }
 }
 

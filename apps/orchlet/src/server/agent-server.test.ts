@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import https from "node:https";
+import { connect as connectNet } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
@@ -180,6 +181,21 @@ test.each([
   expect(await client.call(method, path)).toBe(status);
   client.end();
 });
+
+test("the connection of a rejected upgrade is closed although its client stays", async () => {
+  const halfOpen = connectNet({ host: "127.0.0.1", port: serving.port, allowHalfOpen: true });
+  const socket = connect({ socket: halfOpen, host: "127.0.0.1", ca: servingCa.certPem });
+  socket.on("error", () => undefined);
+  await once(socket, "secureConnect");
+  socket.write("GET /exec/ns/p/c HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: SPDY/3.1\r\n\r\n");
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1.1 401 /);
+  const begun = performance.now();
+  const writing = setInterval(() => socket.write("more"), 100);
+  await new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  clearInterval(writing);
+  expect(performance.now() - begun).toBeLessThan(15_000);
+}, 30_000);
 
 test("requests are counted by a limited number of paths", async () => {
   const client = await open(await clientOf(kept));

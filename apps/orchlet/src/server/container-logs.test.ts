@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpRequest } from "@orchernetes/kernel";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { testContainer, testPod } from "../testing/pods.ts";
 import { serveContainerLogs } from "./container-logs.ts";
 import type { PodLookup } from "./pod-lookup.ts";
@@ -16,14 +16,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-test("the log is closed when its client disconnects just before a write", async () => {
-  const logPath = join(dir, "0.log");
-  writeFileSync(logPath, "2023-06-01T00:00:01.000000001Z stdout F one\n");
+/** Serves the log of a pod that is in `dir`. */
+function serve(response: object): Promise<void> {
   const pod = testPod({});
   const lookup = {
     pod: () => ({ pod, identity: { uid: "u1", name: "web", namespace: "default" } }),
-    loggedContainer: async () => testContainer(pod, { logPath }),
+    loggedContainer: async () => testContainer(pod, { logPath: join(dir, "0.log") }),
   } as unknown as PodLookup;
+  return serveContainerLogs(
+    { namespace: "default", pod: "web", container: "c", query: new URLSearchParams() },
+    { lookup, isRunning: async () => false, now: () => new Date() },
+    {} as HttpRequest,
+    response as unknown as ServerResponse,
+  );
+}
+
+test("the log is closed when its client disconnects just before a write", async () => {
+  writeFileSync(join(dir, "0.log"), "2023-06-01T00:00:01.000000001Z stdout F one\n");
   /** A response whose client goes while the log is read: what is written then is refused. */
   const response = Object.assign(new EventEmitter(), {
     headersSent: false,
@@ -34,11 +43,25 @@ test("the log is closed when its client disconnects just before a write", async 
       return false;
     },
   });
-  const served = serveContainerLogs(
-    { namespace: "default", pod: "web", container: "c", query: new URLSearchParams() },
-    { lookup, isRunning: async () => false, now: () => new Date() },
-    {} as HttpRequest,
-    response as unknown as ServerResponse,
-  );
-  expect(await Promise.race([served.then(() => "served"), sleep(2000, "waits for ever")])).toBe("served");
+  expect(await Promise.race([serve(response).then(() => "served"), sleep(2000, "waits for ever")])).toBe("served");
+});
+
+test("a slow reader of a long log costs no more than one of a short log", async () => {
+  writeFileSync(join(dir, "0.log"), "2023-06-01T00:00:01.000000001Z stdout F one\n".repeat(20_000));
+  const response = Object.assign(new EventEmitter(), {
+    headersSent: true,
+    end: () => undefined,
+    write() {
+      setImmediate(() => response.emit("drain"));
+      return false;
+    },
+  });
+  const added = vi.spyOn(EventTarget.prototype, "addEventListener");
+  const removed = vi.spyOn(EventTarget.prototype, "removeEventListener");
+  await serve(response);
+  const counts = [added, removed].map(({ mock }) => mock.calls.filter(([type]) => type === "abort").length);
+  added.mockRestore();
+  removed.mockRestore();
+  expect(counts[0]).toBeGreaterThan(10);
+  expect(counts[1]).toBe(counts[0]);
 });

@@ -67,12 +67,18 @@ function begin(response: HttpResponse): void {
   response.flushHeaders?.();
 }
 
-/** Waits until the client has received the data that is buffered. */
+/** Waits until the client has received the data that is buffered. @throws the signal's reason */
 async function drained(response: HttpResponse, signal: AbortSignal): Promise<void> {
   // A response that was closed before the write emits no `drain`; waiting for it would keep the log file open forever.
   signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  try {
     response.once("drain", resolve);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+    await promise;
+  } finally {
+    // A log may be followed for hours, with a listener for each of its chunks.
+    signal.removeEventListener("abort", onAbort);
+  }
 }

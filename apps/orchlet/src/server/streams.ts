@@ -40,7 +40,7 @@ export function createUpgradeListener(
     const response = new ServerResponse(request);
     response.assignSocket(socket as Parameters<ServerResponse["assignSocket"]>[0]);
     response.shouldKeepAlive = false;
-    response.on("finish", () => socket.end());
+    response.on("finish", () => endSoon(socket));
     const stream: HttpHandler = async () => {
       try {
         if (!enabled) throw new HttpError(405, "Debug endpoints are disabled.");
@@ -61,6 +61,18 @@ export function createUpgradeListener(
     };
     void Promise.resolve(measured(guard(access, stream))(request, response)).catch(() => socket.destroy());
   };
+}
+
+/** How long a client whose upgrade was rejected may take to close its connection, in milliseconds. */
+const lingerMs = 5000;
+
+/** Closes a connection whose client may not do so: Node.js has no time limit for connections that ask for an upgrade. */
+function endSoon(socket: Duplex): void {
+  socket.end();
+  // Bytes that are left unread reset the connection, and the response may be lost.
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** The worker and container for `namespace/pod/container` or `namespace/pod/uid/container`. @throws HttpError 404 */
