@@ -82,6 +82,7 @@ export * from "./resource/owner-references.ts";
 export * from "./resource/scale.ts";
 export * from "./resource/strategy.ts";
 export * from "./schema/index.ts";
+export { createScheme, type Scheme, type SchemeKind } from "./scheme/scheme.ts";
 export { seededNumbers } from "./seeded-numbers.ts";
 export * from "./selector/field-selector.ts";
 export * from "./selector/label-selector.ts";

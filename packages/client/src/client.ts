@@ -1,12 +1,14 @@
-import { ApiError, type ApiObject, genericServerResponse, type Status } from "@orchernetes/apimachinery";
+import type { ApiObject } from "@orchernetes/apimachinery";
 import { type Clock, type Logger, silentLogger, systemClock } from "@orchernetes/kernel";
+import { ContentNegotiation, type EncodedRequest, jsonRequest } from "./content/content-negotiation.ts";
+import type { ContentTypes } from "./content/content-types.ts";
 import { createResourceClient, type ResourceClient } from "./resource/resource-client.ts";
 import type { ResourceRef } from "./resource/resource-ref.ts";
-import { isStatus, readBody } from "./transport/body.ts";
 import { createTransport } from "./transport/create-transport.ts";
 import { type ClientTls, staticToken, type TokenSource, tokenFromFile } from "./transport/credentials.ts";
 import type { ClientMetrics } from "./transport/metrics.ts";
 import { createTokenBucket, type RateLimiter, unlimited } from "./transport/rate-limiter.ts";
+import { readError, readResult } from "./transport/read-response.ts";
 import type { RawRequest, Requester } from "./transport/requester.ts";
 import type { Transport, TransportResponse } from "./transport/transport.ts";
 import { TransportError } from "./transport/transport-error.ts";
@@ -48,6 +50,8 @@ export interface ClientOptions {
    * streams on it; over HTTP/1.1 each watch has a connection of its own beside these. @default 48
    */
   readonly maxConnections?: number;
+  /** Media types of requests and responses. @default JSON */
+  readonly contentTypes?: ContentTypes | undefined;
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly metrics?: ClientMetrics;
@@ -73,6 +77,8 @@ export interface Client extends Requester {
   readonly metrics?: ClientMetrics;
   /** The fence of its writes, for other clients of the same writer. */
   readonly fence?: () => void;
+  /** The media types of its requests, for other clients of the same program. @default JSON */
+  readonly contentTypes?: ContentTypes | undefined;
   /** Returns typed access to one resource. */
   resource<T extends ApiObject>(ref: ResourceRef<T>): ResourceClient<T>;
   /**
@@ -108,10 +114,20 @@ export function createClient(options: ClientOptions): Client {
   const server = parseServer(options.server);
   const tls = typeof options.tls === "function" ? options.tls : constant(options.tls ?? {});
   const transport = createTransport({ server, tls, maxConnections: options.maxConnections ?? 48 });
-  return build(options, server, transport);
+  const negotiation = options.contentTypes && new ContentNegotiation(options.contentTypes);
+  return build(options, { server, transport, negotiation });
 }
 
-function build(options: ClientOptions, server: URL, transport: Transport): Client {
+/** What clients of the same connections share. */
+interface Connection {
+  readonly server: URL;
+  readonly transport: Transport;
+  /** Undefined for JSON. */
+  readonly negotiation: ContentNegotiation | undefined;
+}
+
+function build(options: ClientOptions, connection: Connection): Client {
+  const { server, transport, negotiation } = connection;
   const { clock = systemClock, logger = silentLogger, metrics, timeoutMs = 65_000 } = options;
   const limiter = options.rateLimiter ?? limiterOf(options);
   const token = tokenSourceOf(options, clock);
@@ -122,7 +138,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
   const send = async (request: RawRequest, stream: boolean, signal?: AbortSignal): Promise<TransportResponse> => {
     const { method } = request;
     const path = request.query === undefined ? request.path : request.path + queryString(request.query);
-    const body = encodeBody(request.body);
+    let encoded = negotiation?.encode(request) ?? jsonRequest(request);
     let refusedOnce = false;
     for (let attempt = 0; ; attempt++) {
       const waiting = limiter.take(signal);
@@ -131,22 +147,14 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
         await waiting;
         metrics?.rateLimited?.({ method, host, waitedMs: clock.monotonicMs() - from });
       }
-      const startedAt = performance.now();
-      const finished = (code: string, length?: string): void =>
-        metrics?.requestFinished?.({
-          code,
-          method,
-          host,
-          durationMs: performance.now() - startedAt,
-          ...(body === undefined ? {} : { requestBytes: Buffer.byteLength(body) }),
-          ...(length === undefined ? {} : { responseBytes: Number(length) }),
-        });
+      const { body } = encoded;
+      const finished = measured(metrics, method, host, body);
       let response: TransportResponse;
       try {
         response = await transport.send({
           method,
           path,
-          headers: headersOf(request, baseHeaders, token?.current()),
+          headers: headersOf(request, encoded, baseHeaders, token?.current()),
           ...(body === undefined ? {} : { body }),
           stream,
           timeoutMs: request.timeoutMs ?? timeoutMs,
@@ -164,7 +172,13 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
         throw error;
       }
       finished(String(response.statusCode), response.headers["content-length"]);
+      response = negotiation?.read(response) ?? response;
       if (response.statusCode < 400) return response;
+      if (negotiation?.fallsBack(response.statusCode, request, encoded)) {
+        response.body.resume();
+        encoded = jsonRequest(request);
+        continue;
+      }
       // The token may have expired since the file was read; a new one is tried once.
       if (response.statusCode === 401 && !refusedOnce && token !== undefined && (await token.refused())) {
         refusedOnce = true;
@@ -174,7 +188,7 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
       // The decision is the server's: without Retry-After an error is final, as repeating it would only add load.
       const delaySeconds = retryDelaySeconds(response);
       if (delaySeconds === undefined || attempt >= maxRetries) {
-        throw await errorOf(response, method, signal);
+        throw await readError(response, method, signal);
       }
       response.body.resume();
       metrics?.retried?.({ code: String(response.statusCode), method, host });
@@ -189,18 +203,36 @@ function build(options: ClientOptions, server: URL, transport: Transport): Clien
     server: server.origin,
     ...(metrics === undefined ? {} : { metrics }),
     ...(options.fence === undefined ? {} : { fence: options.fence }),
+    contentTypes: options.contentTypes,
     async request(request) {
       const signal = joinSignals(options.signal, request.signal);
-      const response = await send(request, false, signal);
-      const bytes = await readBody(response.body, signal);
-      return decodeBody(bytes, response, request);
+      return readResult(await send(request, false, signal), request, signal);
     },
     stream: (request) => send(request, true, joinSignals(options.signal, request.signal)),
     resource: (ref) => createResourceClient(client, ref),
-    with: (more) => build({ ...options, ...more }, server, transport),
+    with: (more) => build({ ...options, ...more }, connection),
     close: () => transport.close(),
   };
   return client;
+}
+
+/** Measures a request that begins now: the result is called at its end. */
+function measured(
+  metrics: ClientMetrics | undefined,
+  method: string,
+  host: string,
+  body: string | Uint8Array | undefined,
+): (code: string, length?: string) => void {
+  const startedAt = performance.now();
+  return (code, length) =>
+    metrics?.requestFinished?.({
+      code,
+      method,
+      host,
+      durationMs: performance.now() - startedAt,
+      ...(body === undefined ? {} : { requestBytes: Buffer.byteLength(body) }),
+      ...(length === undefined ? {} : { responseBytes: Number(length) }),
+    });
 }
 
 const constant =
@@ -241,9 +273,14 @@ function baseHeadersOf({ userAgent = "orchernetes-client", basicAuth, impersonat
 }
 
 /** Headers of one request. Those of the request itself have precedence. */
-function headersOf(request: RawRequest, base: Headers, bearer: string | undefined): Headers {
-  const headers: Headers = { ...base, accept: request.accept ?? "application/json" };
-  if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
+function headersOf(
+  request: RawRequest,
+  { accept, contentType, body }: EncodedRequest,
+  base: Headers,
+  bearer: string | undefined,
+): Headers {
+  const headers: Headers = { ...base, accept };
+  if (body !== undefined) headers["content-type"] = contentType;
   if (bearer) headers.authorization = `Bearer ${bearer}`;
   return request.headers === undefined ? headers : Object.assign(headers, request.headers);
 }
@@ -251,11 +288,6 @@ function headersOf(request: RawRequest, base: Headers, bearer: string | undefine
 /** Combines two signals; the common cases allocate nothing. */
 function joinSignals(a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined {
   return a === undefined || a === b ? b : b === undefined ? a : AbortSignal.any([a, b]);
-}
-
-function encodeBody(body: unknown): string | Uint8Array | undefined {
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return body;
-  return JSON.stringify(body);
 }
 
 /** Returns `?a=1&b=true`, or "" when nothing is set. Undefined and empty values are left out. */
@@ -268,22 +300,6 @@ export function queryString(query: NonNullable<RawRequest["query"]>): string {
   return text;
 }
 
-const isJson = (response: TransportResponse): boolean => response.headers["content-type"]?.includes("json") === true;
-
-function decodeBody(bytes: Buffer, response: TransportResponse, request: RawRequest): unknown {
-  const text = bytes.toString("utf8");
-  if (!isJson(response)) return text;
-  try {
-    return request.decode === undefined ? JSON.parse(text) : request.decode(text);
-  } catch (cause) {
-    throw new TransportError(`${request.method} ${request.path}: the response is not valid JSON`, {
-      code: "EPROTO",
-      sent: true,
-      cause,
-    });
-  }
-}
-
 /** The seconds that the server asks the client to wait before it retries; undefined when the response is final. */
 function retryDelaySeconds(response: TransportResponse): number | undefined {
   const { statusCode, headers } = response;
@@ -291,29 +307,4 @@ function retryDelaySeconds(response: TransportResponse): number | undefined {
   const hinted = headers["retry-after"] !== undefined && Number.isFinite(retryAfter) && retryAfter >= 0;
   if (!hinted || (statusCode !== 429 && statusCode < 500)) return undefined;
   return Math.min(Math.max(retryAfter, 0), maxRetryAfterSeconds);
-}
-
-async function errorOf(response: TransportResponse, method: string, signal?: AbortSignal): Promise<Error> {
-  // The status code says enough when the body cannot be read.
-  const text = (await readBody(response.body, signal).catch(() => Buffer.alloc(0))).toString("utf8");
-  const code = response.statusCode;
-  const status = isJson(response) ? parseStatus(text) : undefined;
-  if (status !== undefined) return new ApiError(status.code === undefined ? { ...status, code } : status);
-  const retryAfter = Number(response.headers["retry-after"]);
-  return genericServerResponse({
-    code,
-    verb: method,
-    // Bodies that are not a Status come from proxies and are pages of HTML; the message stays readable in a log.
-    serverMessage: text.slice(0, 2048).trim(),
-    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-  });
-}
-
-function parseStatus(text: string): Status | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isStatus(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

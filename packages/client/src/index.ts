@@ -27,6 +27,7 @@
 export * from "./client.ts";
 export * from "./config/client-config.ts";
 export { ClientConfigError, type ClientConfigFile, readClientConfigFile } from "./config/client-config-file.ts";
+export { type ContentTypes, type GivenSettings, givenContentTypes } from "./content/content-types.ts";
 export type { EventObject, EventType } from "./events/event-object.ts";
 export * from "./events/event-recorder.ts";
 export { createEventSeriesRecorder } from "./events/event-series-recorder.ts";
@@ -40,6 +41,7 @@ export * from "./resource/options.ts";
 export type { ResourceClient, SubresourceClient } from "./resource/resource-client.ts";
 export * from "./resource/resource-ref.ts";
 export { secureOptions } from "./transport/agents.ts";
+export type { BodyFormat } from "./transport/body-format.ts";
 export * from "./transport/credentials.ts";
 export * from "./transport/metrics.ts";
 export * from "./transport/rate-limiter.ts";

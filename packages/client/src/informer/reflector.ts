@@ -78,7 +78,8 @@ const metadataAccept = {
 /**
  * Lists a resource and follows it by watches until the signal aborts. The first list may come from the server's cache
  * (resourceVersion 0). A watch that ends is resumed from the last version seen, bookmarks included. When the history after that
- * version is compacted (410), or the server returns an unexpected error, the resource is listed again at the latest version.
+ * version is compacted (410), or the server returns an unexpected error or what cannot be read, the resource is listed again at the
+ * latest version.
  * Retries back off from 0.2 s to 30 s with jitter; watches last a random time of 5 to 10 minutes, which spreads the load of
  * reconnecting clients.
  *
@@ -172,6 +173,10 @@ export async function runReflector<T extends ApiObject>(
       if (isExpired(error)) {
         // A server whose cache is stale could return a list at the compacted version again, and so forever.
         [seen, listAt] = [undefined, ""];
+      } else if (isUnreadable(error)) {
+        // A resumed watch would begin with the same event and end there again.
+        if (seen !== undefined) listAt = "";
+        seen = undefined;
       } else if (!(error instanceof TransportError) && !isTooManyRequests(error)) {
         // An unreachable or busy server says nothing about the history, so the watch is resumed; any other error may
         // mean that the version cannot be watched, so the resource is listed again.
@@ -182,6 +187,10 @@ export async function runReflector<T extends ApiObject>(
     }
   }
 }
+
+/** Whether a response arrived that is not what it should be. */
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof TransportError && error.sent && error.code === "EPROTO";
 
 function logFailure(
   logger: Logger,

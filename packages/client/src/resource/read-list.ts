@@ -1,4 +1,5 @@
-import type { ApiObject, ListMeta, Stored } from "@orchernetes/apimachinery";
+import { type ApiObject, DecodeError, type ListMeta, type Stored } from "@orchernetes/apimachinery";
+import type { BodyFormat, ListReader } from "../transport/body-format.ts";
 import type { RawRequest, Requester } from "../transport/requester.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import { ListSplitter } from "./list-splitter.ts";
@@ -26,26 +27,20 @@ export async function readList<T extends ApiObject>(
   const { path, signal } = request;
   const lost = (reason: string, code: string, cause?: unknown): TransportError =>
     new TransportError(`GET ${path}: ${reason}`, { code, sent: true, cause });
-  const parse = <V>(json: string): V => {
-    try {
-      return JSON.parse(json) as V;
-    } catch (cause) {
-      throw lost("the response is not valid JSON", "EPROTO", cause);
-    }
-  };
-  const { body, headers } = await client.stream({ method: "GET", ...request });
+  const { body, headers, format } = await client.stream({ method: "GET", ...request });
   const timer = setTimeout(() => body.destroy(lost(`no data for ${silenceMs / 1000} s`, "ETIMEDOUT")), silenceMs);
-  const splitter = new ListSplitter((json) => onItem(parse<Stored<T>>(json)));
+  const reader = (format ?? json).list((item) => onItem(item as Stored<T>));
   const write = (chunk: Buffer): void => {
     try {
-      splitter.write(chunk);
+      reader.write(chunk);
     } catch (cause) {
-      if (!(cause instanceof SyntaxError || cause instanceof RangeError)) throw cause;
+      const isMalformed = cause instanceof SyntaxError || cause instanceof RangeError || cause instanceof DecodeError;
+      if (!isMalformed) throw cause;
       throw lost(`the response is no list: ${cause.message}`, "EPROTO", cause);
     }
   };
   try {
-    if (headers["content-type"]?.includes("json") !== true)
+    if (format === undefined && headers["content-type"]?.includes("json") !== true)
       throw lost(`the response is ${headers["content-type"] ?? "of no type"}, not JSON`, "EPROTO");
     for await (const chunk of body) {
       timer.refresh();
@@ -61,13 +56,34 @@ export async function readList<T extends ApiObject>(
     body.destroy();
   }
   if (signal?.aborted) throw signal.reason;
-  return parse<{ readonly metadata?: ListMeta }>(envelopeOf(splitter, lost)).metadata ?? {};
+  return metadataOf(reader, lost);
 }
 
-function envelopeOf(splitter: ListSplitter, lost: (reason: string, code: string, cause: unknown) => Error): string {
+/** Lists as JSON. */
+const json: Pick<BodyFormat, "list"> = {
+  list(onItem) {
+    const splitter = new ListSplitter((text) => onItem(JSON.parse(text)));
+    return {
+      write: (chunk) => splitter.write(chunk),
+      end: () => envelopeOf(splitter.end()).metadata ?? {},
+    };
+  },
+};
+
+/** A list without its items. */
+function envelopeOf(text: string): { readonly metadata?: ListMeta } {
   try {
-    return splitter.end();
+    return JSON.parse(text);
   } catch (cause) {
+    throw new DecodeError("not valid JSON", "", { cause });
+  }
+}
+
+function metadataOf(reader: ListReader, lost: (reason: string, code: string, cause: unknown) => Error): ListMeta {
+  try {
+    return reader.end();
+  } catch (cause) {
+    if (cause instanceof DecodeError) throw lost(`the response is no list: ${cause.message}`, "EPROTO", cause);
     throw lost("the connection ended before the list did", "ECONNRESET", cause);
   }
 }

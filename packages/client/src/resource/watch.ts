@@ -1,5 +1,7 @@
 import { ApiError, type ApiObject } from "@orchernetes/apimachinery";
+import { messageOf } from "@orchernetes/kernel";
 import { isStatus } from "../transport/body.ts";
+import type { RawEvent } from "../transport/body-format.ts";
 import type { Requester } from "../transport/requester.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import { splitLines } from "./line-splitter.ts";
@@ -26,7 +28,7 @@ export async function* watchBatches<T extends ApiObject>(
   accept?: string,
 ): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
   const { signal, ...query } = options;
-  const { body } = await client.stream({
+  const { body, format } = await client.stream({
     method: "GET",
     path,
     query: { ...query, watch: true },
@@ -38,10 +40,11 @@ export async function* watchBatches<T extends ApiObject>(
       ? undefined
       : setTimeout(() => body.destroy(), options.timeoutSeconds * 1000 + overtimeMs);
   try {
-    for await (const lines of splitLines(body)) {
+    const batches: AsyncIterable<readonly (string | RawEvent | Error)[]> = format?.events(body) ?? splitLines(body);
+    for await (const batch of batches) {
       const events: WatchEvent<T>[] = [];
-      for (const line of lines) {
-        const event = parseEvent<T>(path, line);
+      for (const item of batch) {
+        const event = eventOf<T>(path, typeof item === "string" ? parsed(item) : item);
         if (event instanceof Error) {
           // Events before the error are valid.
           if (events.length > 0) yield events;
@@ -69,12 +72,19 @@ export async function* flatten<E>(batches: AsyncIterable<readonly E[]>): AsyncGe
   for await (const batch of batches) yield* batch;
 }
 
-function parseEvent<T extends ApiObject>(path: string, line: string): WatchEvent<T> | Error {
-  let event: { readonly type?: unknown; readonly object?: unknown };
+function parsed(line: string): RawEvent | Error {
   try {
-    event = JSON.parse(line);
+    return JSON.parse(line);
   } catch (cause) {
-    return new TransportError(`watching ${path}: an event is not valid JSON`, { code: "EPROTO", sent: true, cause });
+    return new SyntaxError("not valid JSON", { cause });
+  }
+}
+
+/** The event, or the error that ends the watch. */
+function eventOf<T extends ApiObject>(path: string, event: RawEvent | Error): WatchEvent<T> | Error {
+  if (event instanceof Error) {
+    const message = `watching ${path}: an event cannot be read: ${messageOf(event)}`;
+    return new TransportError(message, { code: "EPROTO", sent: true, cause: event });
   }
   switch (event.type) {
     case "ADDED":

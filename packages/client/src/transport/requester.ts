@@ -6,13 +6,16 @@ export interface RawRequest {
   /** Path on the server without the query, percent-encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Objects are sent as JSON; text and bytes are sent unchanged. */
+  /**
+   * Objects are sent as JSON; text and bytes are sent unchanged. A client with other content types encodes objects, and the text of
+   * JSON objects, in those, unless the request has a `contentType` of its own.
+   */
   readonly body?: unknown;
-  /** @default "application/json" */
+  /** @default "application/json", or that of the client */
   readonly contentType?: string;
-  /** @default "application/json" */
+  /** @default "application/json", or what the client asks for */
   readonly accept?: string;
-  /** Reads the text of a JSON response; what it throws makes the response unusable. @default JSON.parse */
+  /** Reads the text of a JSON response; what it throws makes the response unusable. Only JSON is asked for. @default JSON.parse */
   readonly decode?: (text: string) => unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -23,7 +26,7 @@ export interface RawRequest {
 /** Sends requests to one API server as one identity. */
 export interface Requester {
   /**
-   * Resolves with the body of the response: parsed if it is JSON, otherwise as text.
+   * Resolves with the body of the response: parsed if it is JSON or of a content type of the client, otherwise as text.
    *
    * @throws ApiError for a status code of at least 400; TransportError without a usable response; the signal's reason
    */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
+import type { BodyFormat } from "./body-format.ts";
 import type { ClientTls } from "./credentials.ts";
 
 /** One HTTP request. */
@@ -23,6 +24,8 @@ export interface TransportResponse {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
+  /** How the body is read. @default as JSON, if the header says so */
+  readonly format?: BodyFormat;
 }
 
 /** Sends HTTP requests to one server. */

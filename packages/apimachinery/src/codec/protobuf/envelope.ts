@@ -94,15 +94,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
     }
     const content = reader.bytes();
     if (field === 1) {
-      const typeMeta = new Reader(content);
-      while (!typeMeta.done) {
-        const inner = typeMeta.tag();
-        if (inner.wire === 2 && (inner.field === 1 || inner.field === 2)) {
-          envelope[inner.field === 1 ? "apiVersion" : "kind"] = textOf(typeMeta.bytes());
-        } else {
-          typeMeta.skip(inner.wire);
-        }
-      }
+      Object.assign(envelope, readTypeMeta(content));
     } else if (field === 2) {
       envelope.raw = new Uint8Array(content.buffer, content.byteOffset, content.byteLength) as Uint8Array<ArrayBuffer>;
     } else {
@@ -110,6 +102,19 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
     }
   }
   return envelope;
+}
+
+/** Reads the first field of an envelope: the type of its object. @throws DecodeError */
+export function readTypeMeta(bytes: Uint8Array): Pick<Envelope, "apiVersion" | "kind"> {
+  const typeMeta = { apiVersion: "", kind: "" };
+  const reader = new Reader(bytes);
+  while (!reader.done) {
+    const { field, wire } = reader.tag();
+    if (wire === 2 && (field === 1 || field === 2))
+      typeMeta[field === 1 ? "apiVersion" : "kind"] = textOf(reader.bytes());
+    else reader.skip(wire);
+  }
+  return typeMeta;
 }
 
 /** Encodes an object with its envelope; `kind` and `apiVersion` are the object's own. */
@@ -125,7 +130,12 @@ export function encodeProtobuf<
  * @throws DecodeError
  */
 export function decodeProtobuf<T>(schema: MessageSchema<T>, bytes: Uint8Array): T {
-  const { apiVersion, kind, raw, contentEncoding } = readEnvelope(bytes);
+  return decodeEnvelope(schema, readEnvelope(bytes));
+}
+
+/** Like {@link decodeProtobuf}, for an envelope that has been read. @throws DecodeError */
+export function decodeEnvelope<T>(schema: MessageSchema<T>, envelope: Envelope): T {
+  const { apiVersion, kind, raw, contentEncoding } = envelope;
   if (contentEncoding !== "") {
     throw new DecodeError(`proto: content encoding ${JSON.stringify(contentEncoding)} is not supported`);
   }
@@ -155,4 +165,46 @@ export function watchFrame(type: string, object: Uint8Array): Buffer {
   size.writeUInt32BE(writer.length);
   writer.raw(size);
   return writer.finish();
+}
+
+/** What a frame of {@link watchFrame} holds behind its length. */
+export interface WatchFrame {
+  readonly type: string;
+  /** The object in its envelope. */
+  readonly object: Uint8Array;
+}
+
+/**
+ * Reads a frame of a watch stream.
+ *
+ * @param bytes the frame without the four bytes of its length
+ * @throws DecodeError
+ */
+export function readWatchFrame(bytes: Uint8Array): WatchFrame {
+  let type = "";
+  let object: Uint8Array = new Uint8Array();
+  const reader = new Reader(bytes);
+  while (!reader.done) {
+    const { field, wire } = reader.tag();
+    if (wire !== 2 || field > 2) {
+      reader.skip(wire);
+      continue;
+    }
+    const content = reader.bytes();
+    if (field === 1) type = textOf(content);
+    else object = bytesAt(content, 1);
+  }
+  return { type, object };
+}
+
+/** The last field of a message with this number, whose content is bytes; empty without one. */
+function bytesAt(message: Uint8Array, id: number): Uint8Array {
+  let found: Uint8Array = new Uint8Array();
+  const reader = new Reader(message);
+  while (!reader.done) {
+    const { field, wire } = reader.tag();
+    if (field === id && wire === 2) found = reader.bytes();
+    else reader.skip(wire);
+  }
+  return found;
 }

@@ -6,7 +6,7 @@ import { DecodeError } from "../decode-error.ts";
 import { canonicalize } from "../decoder.ts";
 import { decodeMessage } from "./decode.ts";
 import { encodeMessage } from "./encode.ts";
-import { decodeProtobuf, encodeProtobuf, readEnvelope, watchFrame, writeEnvelope } from "./envelope.ts";
+import { decodeProtobuf, encodeProtobuf, readEnvelope, readWatchFrame, watchFrame, writeEnvelope } from "./envelope.ts";
 import { encodeListFrame, encodeListItem } from "./list.ts";
 
 const pkg = "example/v1";
@@ -109,6 +109,15 @@ test("an envelope contains the type of its object", () => {
 
 test("a watch frame carries length, type and object", () => {
   expect(watchFrame("ADDED", Buffer.from("ob")).toString("hex")).toBe("0000000d0a0541444445441204" + "0a026f62");
+});
+
+test("a watch frame is read without its length, and its unknown fields are skipped", () => {
+  const frame = watchFrame("ADDED", Buffer.from("ob")).subarray(4);
+  const { type, object } = readWatchFrame(Buffer.concat([frame, Buffer.from("1801220178", "hex")]));
+  expect([type, Buffer.from(object).toString()]).toEqual(["ADDED", "ob"]);
+  expect(readWatchFrame(Buffer.of())).toEqual({ type: "", object: new Uint8Array() });
+  for (let length = 1; length < frame.length; length++)
+    if (length !== 7) expect(() => readWatchFrame(frame.subarray(0, length)), `${length} bytes`).toThrow(DecodeError);
 });
 
 test("unknown fields are skipped", () => {
