@@ -1,4 +1,4 @@
-import type { ClientConfig } from "@orchernetes/client";
+import { type ClientConfig, type ContentTypes, givenContentTypes } from "@orchernetes/client";
 import {
   type CloudProviderModule,
   type CloudProviderTable,
@@ -46,6 +46,8 @@ export interface Config {
   /** Contents of `--cloud-config`. */
   readonly cloudConfig: string | undefined;
   readonly client: ClientConfig;
+  /** Media types of requests; undefined: JSON. */
+  readonly contentTypes: ContentTypes | undefined;
   /** From `--authentication-orchconfig`. */
   readonly tokenReviewClient: ClientConfig | undefined;
   /** From `--authorization-orchconfig`. */
@@ -133,6 +135,11 @@ export async function completeConfig(
     provider: found.module,
     cloudConfig,
     client,
+    contentTypes: await givenContentTypes(
+      settings,
+      "Generic.ClientConnection",
+      () => import("@orchernetes/api/scheme"),
+    ),
     ...reviewClients,
     gates: gates.gates,
     migration,

@@ -19,6 +19,7 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
     flags,
     client: config.client,
     rateLimit: { qps: ClientConnection.qps, burst: ClientConnection.burst },
+    contentTypes: config.contentTypes,
     tokenReviewClient,
     accessReviewClient,
     profiling: Debugging.enableProfiling ? { contention: Debugging.enableContentionProfiling } : undefined,

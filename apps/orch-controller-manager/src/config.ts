@@ -1,4 +1,4 @@
-import type { ClientConfig } from "@orchernetes/client";
+import { type ClientConfig, type ContentTypes, givenContentTypes } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FlagValues,
@@ -39,6 +39,8 @@ export interface Config {
   readonly client: ClientConfig;
   /** Requests a second, and at once; undefined where nobody asked for a limit. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
+  /** Media types of requests; undefined: JSON. */
+  readonly contentTypes: ContentTypes | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
   /** Undefined when the configuration turns it off. */
@@ -124,6 +126,11 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     settings: parsed,
     client,
     rateLimit: isLimited ? { qps: ClientConnection.qps, burst: ClientConnection.burst } : undefined,
+    contentTypes: await givenContentTypes(
+      settings,
+      "Generic.ClientConnection",
+      () => import("@orchernetes/api/scheme"),
+    ),
     ...reviewClients,
     election: electionOf(LeaderElection),
     migration: migration?.election,

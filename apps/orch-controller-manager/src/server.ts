@@ -16,6 +16,7 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
     flags,
     client: config.client,
     rateLimit,
+    contentTypes: config.contentTypes,
     tokenReviewClient,
     accessReviewClient,
     profiling: enableProfiling ? { contention: enableContentionProfiling } : undefined,

@@ -1,7 +1,13 @@
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { isDns1123Subdomain } from "@orchernetes/apimachinery";
-import { type ClientConfig, inClusterConfig, loadClientConfig } from "@orchernetes/client";
+import {
+  type ClientConfig,
+  type ContentTypes,
+  givenContentTypes,
+  inClusterConfig,
+  loadClientConfig,
+} from "@orchernetes/client";
 import {
   ConfigurationError,
   type FeatureGates,
@@ -34,6 +40,8 @@ export interface Config {
   readonly nodeName: string;
   /** What the process does: serve, or one thing after which it exits. */
   readonly task: { readonly type: "Serve"; readonly client: ClientConfig } | { readonly type: "CleanUp" } | WriteTask;
+  /** Media types of requests; undefined: JSON. */
+  readonly contentTypes: ContentTypes | undefined;
   /** Where health checks are served; undefined: nowhere. */
   readonly healthz: HostPort | undefined;
   /** Where metrics are served; undefined: nowhere. */
@@ -85,6 +93,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     file,
     nodeName,
     task,
+    contentTypes: await givenContentTypes(settings, "clientConnection", () => import("@orchernetes/api/scheme")),
     healthz: portOf(parsed.healthzBindAddress, flags["healthz-bind-address"], flags["healthz-port"]),
     metrics: portOf(parsed.metricsBindAddress, flags["metrics-bind-address"], flags["metrics-port"]),
     gates: gates.gates,

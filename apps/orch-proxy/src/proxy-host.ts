@@ -58,6 +58,7 @@ export function createProxyHost(
     ...connection,
     qps,
     burst,
+    contentTypes: config.contentTypes,
     userAgent: `${NAME}/${version.gitVersion} (${version.platform}) orchernetes`,
     logger,
     metrics: restClientMetrics(metrics),

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type ClientConfig, secureOptions } from "@orchernetes/client";
+import { type ClientConfig, type ContentTypes, givenContentTypes, secureOptions } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FeatureGates,
@@ -25,7 +25,7 @@ import { queueSortErrors, selectionErrors } from "./config/select-plugins.ts";
 import { loadUserPlugins } from "./config/user-plugins.ts";
 import { API_VERSIONS, deprecationOf } from "./config/versions.ts";
 import { extenderTls } from "./extender/create-extenders.ts";
-import { fieldsWithoutEffect, schedulerFlags } from "./flags/index.ts";
+import { schedulerFlags } from "./flags/index.ts";
 import type { UserPlugin } from "./plugin-definition.ts";
 import { switchedGates } from "./switched-gates.ts";
 
@@ -42,6 +42,8 @@ export interface Config {
   readonly client: ClientConfig;
   /** Limit of requests per second, and of a burst; undefined: unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
+  /** Media types of requests; undefined: JSON. */
+  readonly contentTypes: ContentTypes | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
   readonly warnings: readonly string[];
@@ -94,10 +96,10 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     userPlugins,
     client,
     rateLimit: isLimited && qps > 0 ? { qps, burst } : undefined,
+    contentTypes: await givenContentTypes(settings, "clientConnection", () => import("@orchernetes/api/scheme")),
     ...reviewClients,
     warnings: [
       ...[deprecationOf(parsed.apiVersion) ?? []].flat(),
-      ...settings.idleWarnings(fieldsWithoutEffect),
       ...gates.warnings,
       ...idleGateWarnings({
         daemon: "orch-scheduler",

@@ -61,6 +61,7 @@ export function runServer(config: Config, context: DaemonContext): Promise<void>
     flags,
     client: config.client,
     rateLimit: config.rateLimit,
+    contentTypes: config.contentTypes,
     tokenReviewClient,
     accessReviewClient,
     profiling: settings.enableProfiling ? { contention: settings.enableContentionProfiling } : undefined,

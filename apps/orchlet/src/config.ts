@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { isDns1123Subdomain, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
-import type { ClientConfig } from "@orchernetes/client";
+import { type ClientConfig, type ContentTypes, givenContentTypes } from "@orchernetes/client";
 import {
   ConfigurationError,
   type FlagValues,
@@ -23,7 +23,6 @@ import { openServerError } from "./config/open-server.ts";
 import { reviewErrors } from "./config/review-errors.ts";
 import { givenGates, settingErrors } from "./config/setting-errors.ts";
 import { resourceManagerErrors, resourceManagerGates } from "./container-manager/resource-manager/option-errors.ts";
-import { warningsOf } from "./flags/fields-without-effect.ts";
 import { type Flags, orchletFlags, ownDefaults } from "./flags/index.ts";
 import type { CredentialProviderFiles } from "./images/credentials/credential-providers.ts";
 import { type LockOptions, lockOf } from "./lock-file.ts";
@@ -48,6 +47,8 @@ export interface Config {
   readonly certDir: string;
   /** Undefined: the agent runs on its own. */
   readonly api: ClientConfig | undefined;
+  /** Media types of requests to the API server. @default JSON */
+  readonly contentTypes?: ContentTypes | undefined;
   /** Set if the agent must request its first client certificate: {@link api} has no credentials yet. */
   readonly bootstrap?: Bootstrap | undefined;
   readonly logMaxBytes: number;
@@ -154,6 +155,7 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
     rootDir: flags["root-dir"],
     certDir: flags["cert-dir"],
     api,
+    contentTypes: await givenContentTypes(settings, "", () => import("@orchernetes/api/scheme")),
     bootstrap,
     logMaxBytes: wholeValueOf(parsed.containerLogMaxSize),
     deadContainersPerContainer: flags["maximum-dead-containers-per-container"],
@@ -187,7 +189,6 @@ export async function completeConfig(flags: Flags, explicit: ReadonlySet<string>
           ],
         ],
       }),
-      ...warningsOf((field) => value(field) !== undefined),
     ],
   };
 }

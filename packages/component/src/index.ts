@@ -57,6 +57,7 @@ export { globalFlags } from "./flags/global-flags.ts";
 export { defaultNote, renderHelp } from "./flags/help.ts";
 export { defaultValue, type ParseResult, type Program, parseFlags } from "./flags/parse-flags.ts";
 export { serverAddressWanted } from "./flags/server-address.ts";
+export { contentTypeFlag } from "./flags/shared/content-type-flag.ts";
 export { controllerManagerFlags } from "./flags/shared/controller-manager-flags.ts";
 export { delegatedAuthFlags } from "./flags/shared/delegated-auth-flags.ts";
 export { featureGateFlags } from "./flags/shared/feature-gate-flags.ts";

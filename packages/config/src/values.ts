@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { acceptContentTypesWanted, contentTypeWanted, defaultContentType } from "./content-types.ts";
 import { parseDuration } from "./duration.ts";
 
 /** A type whose properties, at every depth, cannot be assigned. */
@@ -58,3 +59,16 @@ export const quantity = () =>
   z
     .string()
     .regex(/^[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[munkMGTPE]|[eE][+-]?\d+)?$/, "want a quantity such as 500m, 2 or 1.5Gi");
+
+/** A schema for a text that a check accepts; the check returns what it wants instead. */
+const checked = (wanted: (text: string) => string | undefined) =>
+  z.string().superRefine((text, context) => {
+    const want = wanted(text);
+    if (want !== undefined) context.addIssue({ code: "custom", message: `want ${want}` });
+  });
+
+/** A schema for the media type of requests to the API server. */
+export const contentType = () => checked(contentTypeWanted).default(defaultContentType);
+
+/** A schema for the media types that a client of the API server accepts; "" for that of its requests, and JSON. */
+export const acceptContentTypes = () => checked(acceptContentTypesWanted).default("");

@@ -11,11 +11,7 @@ import {
   orchControllerManagerFlags,
 } from "../../../apps/orch-controller-manager/src/flags/index.ts";
 import { orchProxyFlags, fieldsWithoutEffect as proxyFields } from "../../../apps/orch-proxy/src/flags/index.ts";
-import {
-  fieldsWithoutEffect as schedulerFields,
-  schedulerFlags,
-} from "../../../apps/orch-scheduler/src/flags/index.ts";
-import { fieldsWithoutEffect } from "../../../apps/orchlet/src/flags/fields-without-effect.ts";
+import { schedulerFlags } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { orchletFlags } from "../../../apps/orchlet/src/flags/index.ts";
 
 /** The flag tables of all daemons. */
@@ -46,17 +42,7 @@ feature gate that is set to a non-default value and has no effect in a daemon lo
 
 ${statusTable(tables).trimEnd()}
 
-## Fields of OrchletConfiguration without effect
-
-| field | about |
-| --- | --- |
-${Object.entries(fieldsWithoutEffect)
-  .map(([field, about]) => `| \`${field}\` | ${about} |`)
-  .join("\n")}
-
-## Fields of OrchSchedulerConfiguration without effect
-
-${listed(schedulerFields)}
+Every field of OrchletConfiguration and OrchSchedulerConfiguration has an effect.
 
 ## Fields of OrchControllerManagerConfiguration without effect
 
@@ -72,8 +58,10 @@ ${listed(proxyFields)}
 
 ## Content type of requests
 
-\`--orch-api-content-type\` (fields \`contentType\` and \`acceptContentTypes\`) is accepted by all daemons that have it. Their clients send and
-ask for JSON whatever it says, also by default; the original's default is protobuf. The API server serves both to all others.
+\`--orch-api-content-type\` (fields \`contentType\` and \`acceptContentTypes\`) acts only where it is set: the documents show the original's
+default, \`application/vnd.orchernetes.protobuf\`, but a daemon in which nobody sets it speaks JSON, which costs client and server less
+([ADR 27](adr/0027-json-is-the-default-of-clients.md)). A file that \`--write-config-to\` wrote names the default, so it sets it. Patches,
+metadata and the objects of kinds without a protobuf form, such as custom resources, are JSON in any case.
 
 ## Custom resources
 

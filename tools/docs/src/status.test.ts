@@ -13,9 +13,7 @@ import { switchedGates as orchControllerManagerGates } from "../../../apps/orch-
 import { fieldsWithoutEffect as proxyFields } from "../../../apps/orch-proxy/src/flags/index.ts";
 import { switchedGates as proxyGates } from "../../../apps/orch-proxy/src/switched-gates.ts";
 import { schedulerConfigurationSchema } from "../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
-import { fieldsWithoutEffect as schedulerFields } from "../../../apps/orch-scheduler/src/flags/index.ts";
 import { switchedGates as schedulerGates } from "../../../apps/orch-scheduler/src/switched-gates.ts";
-import { fieldsWithoutEffect as orchletFields } from "../../../apps/orchlet/src/flags/fields-without-effect.ts";
 import { fieldsOf, isListed, type SchemaNode } from "./schema-fields.ts";
 import { SourceReads } from "./source-reads.ts";
 import { tables } from "./status-page.ts";
@@ -34,8 +32,6 @@ const hasChoice = (flag: FlagTable[string]): boolean => !("oneOf" in flag) || fl
  * Read for a moment, to say in an error or a warning what cannot be used; nothing is done with them. Each entry needs a reason.
  */
 const readWithoutEffect: Readonly<Record<string, readonly string[]>> = {
-  // Becomes a field of the configuration, which is listed.
-  "orch-scheduler": ["orch-api-content-type"],
   // Only the files that they name are checked.
   "orch-controller-manager": ["service-account-private-key-file"],
 };
@@ -67,8 +63,8 @@ describe.each(Object.entries(tables as Readonly<Record<string, FlagTable>>))("fl
 });
 
 describe.each([
-  ["orchlet", orchletConfigurationSchema as SchemaNode, Object.keys(orchletFields), ["logging.format"]],
-  ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, schedulerFields, ["extenders"]],
+  ["orchlet", orchletConfigurationSchema as SchemaNode, [], ["logging.format"]],
+  ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, [], ["extenders"]],
   ["orch-controller-manager", orchControllerManagerConfigurationSchema as SchemaNode, managerFields, []],
   ["cloud-controller-manager", cloudControllerManagerConfigurationSchema as SchemaNode, cloudManagerFields, []],
   ["orch-proxy", orchProxyConfigurationSchema as SchemaNode, proxyFields, []],

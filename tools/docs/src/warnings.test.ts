@@ -108,26 +108,6 @@ test.each([
   );
 });
 
-/** Fields of a configuration file that were read and silently ignored. */
-const ignored = {
-  contentType: "application/json",
-};
-
-test("fields of orchlet's file that have no effect warn, and those with one do not", async () => {
-  const file = join(dir, "orchlet.json");
-  const head = {
-    apiVersion: "orchlet.config.o8s.io/v1beta1",
-    kind: "OrchletConfiguration",
-    failSwapOn: false,
-    authentication: { webhook: { enabled: false } },
-    authorization: { mode: "AlwaysAllow" },
-  };
-  writeFileSync(file, JSON.stringify({ ...head, ...ignored, containerLogMaxFiles: 3, evictionHard: {} }));
-  const { flags, explicit } = parsed(orchletFlags, [`--config=${file}`]);
-  const { warnings } = await orchlet(flags, explicit);
-  expect(warnings.map((text) => /^field (\S+) has no effect yet: /.exec(text)?.[1]).sort()).toEqual(["contentType"]);
-});
-
 test.each([
   "manifest-url",
   "manifest-url-header",

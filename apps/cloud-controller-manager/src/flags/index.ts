@@ -95,5 +95,4 @@ export const fieldsWithoutEffect: readonly string[] = [
   ...fieldsWithoutEffectOf(cloudControllerManagerFlags),
   "Generic.Port",
   "Generic.Address",
-  "Generic.ClientConnection.acceptContentTypes",
 ];

@@ -42,7 +42,6 @@ export const orchControllerManagerFlags: typeof ofDaemon = { ...ofDaemon, ...ofC
 const idleFields = [
   "Generic.Port",
   "Generic.Address",
-  "Generic.ClientConnection.acceptContentTypes",
   "NodeLifecycleController.PodEvictionTimeout",
   "PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MaximumRetry",
 ];

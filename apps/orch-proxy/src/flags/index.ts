@@ -30,10 +30,5 @@ export const orchProxyFlags = {
 
 /** Fields of the configuration document that are accepted and checked, but have no effect. */
 export const fieldsWithoutEffect: readonly string[] = [
-  ...new Set([
-    ...fieldsWithoutEffectOf(orchProxyFlags),
-    "clientConnection.acceptContentTypes",
-    "portRange",
-    "winkernel",
-  ]),
+  ...new Set([...fieldsWithoutEffectOf(orchProxyFlags), "portRange", "winkernel"]),
 ];

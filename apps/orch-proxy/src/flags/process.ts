@@ -1,4 +1,4 @@
-import { flagSection, serverAddressWanted } from "@orchernetes/component";
+import { contentTypeFlag, flagSection, serverAddressWanted } from "@orchernetes/component";
 
 const files = flagSection("Files", {
   config: {
@@ -47,10 +47,7 @@ const client = flagSection("API connection", {
   },
   "orch-api-content-type": {
     field: "clientConnection.contentType",
-    type: "string",
-    default: "application/vnd.orchernetes.protobuf",
-    effect: "none",
-    help: "Content type of requests to the API server.",
+    ...contentTypeFlag,
   },
   "config-sync-period": {
     field: "configSyncPeriod",

@@ -251,7 +251,8 @@ test("a file overrides deprecated flags, and leader election flags override the 
   expect(config).toMatchObject({
     client: { server: "https://127.0.0.1:1" },
     rateLimit: { qps: 7, burst: 100 },
-    warnings: [`--config: file "${file}", field clientConnection.contentType has no effect`],
+    contentTypes: undefined,
+    warnings: [],
     settings: { leaderElection: { leaderElect: false, resourceName: "other" } },
   });
 });

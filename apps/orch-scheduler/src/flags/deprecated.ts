@@ -1,4 +1,4 @@
-import { flagSection } from "@orchernetes/component";
+import { contentTypeFlag, flagSection } from "@orchernetes/component";
 
 /** Properties of a flag that sets a field of the configuration. It has an effect only without a configuration file. */
 const inFile = {
@@ -37,10 +37,7 @@ export const deprecatedSection = flagSection("Deprecated", {
   "orch-api-content-type": {
     field: "clientConnection.contentType",
     ...inFile,
-    type: "string",
-    default: "application/vnd.orchernetes.protobuf",
-    effect: "none",
-    help: "Content type of requests to the API server.",
+    ...contentTypeFlag,
   },
   "lock-object-name": {
     field: "leaderElection.resourceName",

@@ -41,9 +41,3 @@ export const schedulerFlags = {
   ...metricFlags,
   ...logFlags,
 };
-
-/** Fields of the file that are validated but have no effect: requests are JSON. */
-export const fieldsWithoutEffect: readonly string[] = [
-  "clientConnection.contentType",
-  "clientConnection.acceptContentTypes",
-];

@@ -1,3 +1,4 @@
+import { contentTypeFlag } from "@orchernetes/component";
 import { configFlags } from "./config-flags.ts";
 
 /** How the agent talks to the API server. */
@@ -18,9 +19,7 @@ export const apiClientSection = configFlags("API connection", {
   },
   "orch-api-content-type": {
     field: "contentType",
-    type: "string",
-    default: "application/vnd.orchernetes.protobuf",
-    help: "Content type of requests to the API server.",
+    ...contentTypeFlag,
   },
   "event-qps": {
     field: "eventRecordQPS",

@@ -12,7 +12,6 @@ import {
   metricFlags,
 } from "@orchernetes/component";
 import { apiClientSection } from "./api-client.ts";
-import { isWithoutEffect } from "./fields-without-effect.ts";
 import { nodeSection } from "./node.ts";
 import { podSourceSection } from "./pod-sources.ts";
 import { deprecatedSection, jsonLogSection, processSection } from "./process.ts";
@@ -29,15 +28,6 @@ function withFields<T extends FlagTable>(
   return Object.fromEntries(Object.entries(table).map(([name, flag]) => [name, { ...flag, ...fields[name] }])) as T;
 }
 
-/** A flag that sets a configuration field has an effect if and only if the field has one. */
-function withEffectsOfFields<T extends FlagTable>(table: T): T {
-  const entries = Object.entries(table).map(([name, flag]) => [
-    name,
-    flag.field !== undefined && isWithoutEffect(flag.field) ? { ...flag, effect: "none" } : flag,
-  ]);
-  return Object.fromEntries(entries) as T;
-}
-
 const sharedSections = {
   ...withFields(featureGateFlags("Feature gates"), { "feature-gates": { field: "featureGates" } }),
   ...withFields(metricFlags, { "show-hidden-metrics-for-version": { field: "showHiddenMetricsForVersion" } }),
@@ -51,7 +41,7 @@ const sharedSections = {
 };
 
 /** Every flag of orchlet but `help` and `version`, which every daemon has. */
-export const orchletFlags = withEffectsOfFields({
+export const orchletFlags = {
   ...processSection,
   ...servingSection,
   ...podSourceSection,
@@ -61,7 +51,7 @@ export const orchletFlags = withEffectsOfFields({
   ...resourceSection,
   ...deprecatedSection,
   ...sharedSections,
-});
+};
 
 /** Flags whose default differs from that of their field. Without a configuration file, the default of the flag applies. */
 export const ownDefaults: ReadonlySet<string> = new Set([

@@ -118,6 +118,7 @@ export function connectApi({ config, logger, metrics, clock }: AgentHost): Agent
     userAgent: "orchlet/v1.27",
     qps: settings.orchAPIQPS,
     burst: settings.orchAPIBurst,
+    contentTypes: config.contentTypes,
     logger,
     metrics: restClientMetrics(metrics),
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration, int32 } from "../values.ts";
+import { acceptContentTypes, contentType, duration, int32 } from "../values.ts";
 
 /**
  * The section `clientConnection`: how a component connects to the API server.
@@ -9,8 +9,8 @@ import { duration, int32 } from "../values.ts";
 export const clientConnection = (defaults: { readonly qps: number; readonly burst: number }) =>
   z.strictObject({
     orchconfig: z.string().default(""),
-    acceptContentTypes: z.string().default(""),
-    contentType: z.string().default("application/vnd.orchernetes.protobuf"),
+    acceptContentTypes: acceptContentTypes(),
+    contentType: contentType(),
     qps: z.number().min(0).default(defaults.qps),
     burst: int32(0).default(defaults.burst),
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration, int32, int64, ipAddress, port, stringMap } from "../values.ts";
+import { contentType, duration, int32, int64, ipAddress, port, stringMap } from "../values.ts";
 import {
   loggingConfiguration,
   memoryReservation,
@@ -51,7 +51,7 @@ export const sourceFields = {
   configMapAndSecretChangeDetectionStrategy: z.enum(["Get", "Cache", "Watch"]).default("Watch"),
   eventRecordQPS: int32(0).default(50),
   eventBurst: int32(0).default(100),
-  contentType: z.string().default("application/vnd.orchernetes.protobuf"),
+  contentType: contentType(),
   orchAPIQPS: int32(0).default(50),
   orchAPIBurst: int32(0).default(100),
 };

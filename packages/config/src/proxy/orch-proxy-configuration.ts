@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DeepReadonly, duration, int32, ipAddress, port } from "../values.ts";
+import { acceptContentTypes, contentType, type DeepReadonly, duration, int32, ipAddress, port } from "../values.ts";
 import { cidr, dualStackCidrs, portRange } from "./addresses.ts";
 import { clusterDns } from "./cluster-dns.ts";
 import { hostPort } from "./host-port.ts";
@@ -67,8 +67,8 @@ const winkernel = z.strictObject({
 
 const clientConnection = z.strictObject({
   orchconfig: z.string().default(""),
-  acceptContentTypes: z.string().default(""),
-  contentType: orDefault(z.string().default("application/vnd.orchernetes.protobuf")),
+  acceptContentTypes: acceptContentTypes(),
+  contentType: orDefault(contentType()),
   qps: orDefault(z.number().min(0).default(5)),
   burst: orDefault(int32(0).default(10)),
 });

@@ -185,7 +185,8 @@ function tokenClients({
     }
     return trusted.tls;
   };
-  return createClient({ server, tls: withoutCertificate, logger, ...(client.fence && { fence: client.fence }) });
+  const { fence, contentTypes } = client;
+  return createClient({ server, tls: withoutCertificate, logger, contentTypes, ...(fence && { fence }) });
 }
 
 async function waitForApiServer(client: Client, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { ReviewClient } from "@orchernetes/auth";
-import { type Client, type ClientConfig, createClient, createEventRecorder } from "@orchernetes/client";
+import {
+  type Client,
+  type ClientConfig,
+  type ContentTypes,
+  createClient,
+  createEventRecorder,
+} from "@orchernetes/client";
 import {
   createDaemonMetrics,
   createHealth,
@@ -67,6 +73,8 @@ export interface ElectedDaemonOptions {
   readonly client: ClientConfig;
   /** Average requests per second, and the largest burst. Undefined: unlimited. */
   readonly rateLimit: { readonly qps: number; readonly burst: number } | undefined;
+  /** Media types of the requests of the work, its locks and events; reviews are JSON. @default JSON */
+  readonly contentTypes?: ContentTypes | undefined;
   readonly tokenReviewClient: ClientConfig | undefined;
   readonly accessReviewClient: ClientConfig | undefined;
   readonly profiling: DaemonServerOptions["profiling"];
@@ -96,6 +104,7 @@ export async function runElectedDaemon(options: ElectedDaemonOptions): Promise<v
   const client = createClient({
     ...options.client,
     ...options.rateLimit,
+    contentTypes: options.contentTypes,
     userAgent,
     logger,
     metrics: restClientMetrics(metrics),

@@ -5,8 +5,6 @@ import type { Flag } from "@orchernetes/component";
 import { orchletConfigurationSchema } from "@orchernetes/config";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { schedulerConfigurationSchema } from "../../../../apps/orch-scheduler/src/config/scheduler-configuration.ts";
-import { fieldsWithoutEffect as schedulerFields } from "../../../../apps/orch-scheduler/src/flags/index.ts";
-import { fieldsWithoutEffect as orchletFields } from "../../../../apps/orchlet/src/flags/fields-without-effect.ts";
 import { fieldsOf, isListed, type SchemaNode } from "../schema-fields.ts";
 import { tables } from "../status-page.ts";
 import { changedPaths, type Reads } from "./record-reads.ts";
@@ -103,15 +101,15 @@ describe.each(daemonNames)("%s", (name) => {
 });
 
 test.each([
-  ["orchlet", orchletConfigurationSchema as SchemaNode, Object.keys(orchletFields), []],
+  ["orchlet", orchletConfigurationSchema as SchemaNode, []],
   // Profiles are lists and extenders none: what they hold has tests of its own.
-  ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, schedulerFields, ["extenders"]],
+  ["orch-scheduler", schedulerConfigurationSchema as SchemaNode, ["extenders"]],
 ] as const)(
-  "%s reads every field of its document that is not listed as without effect",
-  async (name, schema, idle, without) => {
+  "%s reads every field of its document",
+  async (name, schema, without) => {
     const reads = await readsOf(name);
     const { fields } = testedElsewhere[name] ?? { fields: {} };
-    const passedOver = [...idle, ...without, ...Object.keys(fields), "apiVersion", "kind"];
+    const passedOver = [...without, ...Object.keys(fields), "apiVersion", "kind"];
     const paths = fieldsOf(schema).filter((path) => !isListed(passedOver, path));
     const seen = [...reads.direct, ...reads.copied];
     const isSeen = (path: string) => seen.some((one) => isListed([`settings.${path}`], one));

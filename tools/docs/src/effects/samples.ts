@@ -111,6 +111,8 @@ const serving = ({ cert, key, folder }: Files): Samples => ({
   "show-hidden-metrics-for-version": "1.26",
 });
 
+const protobuf = "application/vnd.orchernetes.protobuf";
+
 const daemon = (of: Files): Samples => ({
   ...serving(of),
   "requestheader-client-ca-file": of.cert,
@@ -131,6 +133,7 @@ const daemon = (of: Files): Samples => ({
   master: "http://127.0.0.1:2",
   orchconfig: of.otherClient,
   "orch-api-burst": ["--orch-api-qps=51", "--orch-api-burst=101"],
+  "orch-api-content-type": protobuf,
 });
 
 const allocating = ["--allocate-node-cidrs", "--cluster-cidr=10.244.0.0/16"];
@@ -338,6 +341,7 @@ export function samplesOf(
       master: "http://127.0.0.1:2",
       orchconfig: of.otherClient,
       "detect-local-mode": "NodeCIDR",
+      "orch-api-content-type": protobuf,
       "iptables-min-sync-period": "2s",
     },
     orchlet: {

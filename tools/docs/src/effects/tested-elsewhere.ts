@@ -16,6 +16,13 @@ const containerManager = "apps/orchlet/src/container-manager";
 const lockFile = "apps/orchlet/src/lock-file.test.ts";
 const credentialProviders = "apps/orchlet/src/images/credentials/credential-providers.test.ts";
 
+/** Connections are made of these before the start. */
+const contentTypes: Witness = [
+  "packages/client/src/content/content-types.test.ts",
+  "contentType",
+  "acceptContentTypes",
+];
+
 /** Fields of OrchletConfiguration that work begins to read later, by their path. */
 const orchletFields: Witnesses = {
   cpuManagerPolicyOptions: [`${containerManager}/cpu-manager/static-cpu-policy.test.ts`, "full-pcpus-only"],
@@ -26,6 +33,7 @@ const orchletFields: Witnesses = {
   runOnce: ["apps/orchlet/src/run-once.test.ts", "runOnce"],
   oomScoreAdj: ["apps/orchlet/src/process-limits.test.ts", "oomScoreAdj"],
   maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],
+  contentType: contentTypes,
   podCIDR: ["apps/orchlet/src/runtime/pod-cidr.test.ts", "podCIDR of an agent on its own"],
   streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streaming.test.ts", "idleMs"],
   imageMinimumGCAge: [housekeeping, "imageMinimumGCAge"],
@@ -76,6 +84,8 @@ export const testedElsewhere: Readonly<Record<string, { readonly flags: Witnesse
       "clientConnection.orchconfig": ["tools/docs/src/effects/samples.ts", "orchconfig:"],
       "clientConnection.qps": ["tools/docs/src/effects/samples.ts", "--orch-api-qps="],
       "clientConnection.burst": ["tools/docs/src/effects/samples.ts", "--orch-api-burst="],
+      "clientConnection.contentType": contentTypes,
+      "clientConnection.acceptContentTypes": contentTypes,
     },
   },
   "orch-controller-manager": {

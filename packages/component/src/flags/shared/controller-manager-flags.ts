@@ -1,5 +1,6 @@
 import { flagSection } from "../flag.ts";
 import { serverAddressWanted } from "../server-address.ts";
+import { contentTypeFlag } from "./content-type-flag.ts";
 import { leaderElectionFlags } from "./leader-election-flags.ts";
 
 /**
@@ -80,10 +81,7 @@ export function controllerManagerFlags<const Name extends string>(name: Name) {
       },
       "orch-api-content-type": {
         field: "Generic.ClientConnection.contentType",
-        type: "string",
-        default: "application/vnd.orchernetes.protobuf",
-        effect: "none",
-        help: "Content type of requests to the API server.",
+        ...contentTypeFlag,
       },
       "use-service-account-credentials": {
         field: "OrchCloudShared.UseServiceAccountCredentials",
