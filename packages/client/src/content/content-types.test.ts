@@ -32,6 +32,7 @@ test.each([
   expect(loads).toBe(0);
 });
 
+// shows: contentType
 test.each([
   ["contentType", { contentType: protobuf }, protobuf, `${protobuf},${json}`],
   ["both", { contentType: protobuf, acceptContentTypes: json }, protobuf, json],
