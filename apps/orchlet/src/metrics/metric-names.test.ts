@@ -6,7 +6,7 @@ import { type CriClient, CriError } from "@orchernetes/cri";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { createResourceManager } from "../container-manager/resource-manager/resource-manager.ts";
-import { measureRequests } from "../server/request-metrics.ts";
+import { measureRequests } from "../server/requests/request-metrics.ts";
 import { testConfig } from "../testing/config.ts";
 import { testPod } from "../testing/pods.ts";
 import { createFakeRuntime } from "../testing/runtime.ts";

@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { respond, targetOf } from "@orchernetes/component";
 import type { HttpHandler, HttpRequest, HttpResponse, Logger } from "@orchernetes/kernel";
 import express, { type Express, type RequestHandler, type Router } from "express";
-import type { Page } from "./agent-pages.ts";
-import { HttpError, respondError } from "./http-error.ts";
-import { pathParts, requireMethod } from "./methods.ts";
+import type { Page } from "./pages/agent-pages.ts";
+import { HttpError, respondError } from "./requests/http-error.ts";
+import { pathParts, requireMethod } from "./requests/methods.ts";
 
 /** A handler of a path with parameters, which gets the decoded segments of the path after the first one. */
 type PartsHandler = (

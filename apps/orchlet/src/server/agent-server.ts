@@ -23,17 +23,17 @@ import type { MachineInfo } from "../node/machine-info.ts";
 import type { PodManager } from "../pods/pod-manager.ts";
 import type { RuntimeReader } from "../runtime/runtime-reader.ts";
 import type { UsageSource } from "../stats/usage-source.ts";
-import { accessOptions } from "./access.ts";
 import { type AgentAppOptions, createAgentApp } from "./agent-app.ts";
-import { debugPages, openPages } from "./agent-pages.ts";
-import { serveContainerLogs } from "./container-logs.ts";
-import { HttpError } from "./http-error.ts";
+import { serveContainerLogs } from "./containers/container-logs.ts";
+import { createPodLookup, type PodLookup } from "./containers/pod-lookup.ts";
+import { createIsRunning } from "./containers/running-containers.ts";
 import { checkpointHandler, healthHandler, operatorHandlers } from "./own-handlers.ts";
-import { createPodLookup, type PodLookup } from "./pod-lookup.ts";
-import { measureRequests } from "./request-metrics.ts";
-import { createIsRunning } from "./running-containers.ts";
-import { containerTarget, createUpgradeListener } from "./streams.ts";
-import { untilClosed } from "./until-closed.ts";
+import { debugPages, openPages } from "./pages/agent-pages.ts";
+import { accessOptions } from "./requests/access.ts";
+import { HttpError } from "./requests/http-error.ts";
+import { measureRequests } from "./requests/request-metrics.ts";
+import { untilClosed } from "./requests/until-closed.ts";
+import { containerTarget, createUpgradeListener } from "./streams/streams.ts";
 
 /** The settings of the server and the components whose state it serves. */
 export interface AgentServerOptions {

@@ -3,9 +3,9 @@ import type { OrchletConfiguration } from "@orchernetes/config";
 import { createJournal } from "../system-logs/journal.ts";
 import { createSystemLogs } from "../system-logs/serve-system-logs.ts";
 import type { OwnHandler } from "./agent-app.ts";
-import { type CheckpointTarget, serveCheckpoint } from "./checkpoint.ts";
-import { respondText } from "./http-error.ts";
-import { pathParts } from "./methods.ts";
+import { type CheckpointTarget, serveCheckpoint } from "./containers/checkpoint.ts";
+import { respondText } from "./requests/http-error.ts";
+import { pathParts } from "./requests/methods.ts";
 
 /** The settings that enable handlers for operators. */
 export type OperatorSettings = Pick<

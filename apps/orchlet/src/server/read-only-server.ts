@@ -1,11 +1,11 @@
 import { createPlainServing, type PlainServing } from "@orchernetes/component";
 import { expressHandler } from "@orchernetes/daemon-server";
 import { createAgentApp } from "./agent-app.ts";
-import { openPages } from "./agent-pages.ts";
 import type { AgentServerOptions } from "./agent-server.ts";
 import { healthHandler, operatorHandlers } from "./own-handlers.ts";
-import { measureRequests } from "./request-metrics.ts";
-import { untilClosed } from "./until-closed.ts";
+import { openPages } from "./pages/agent-pages.ts";
+import { measureRequests } from "./requests/request-metrics.ts";
+import { untilClosed } from "./requests/until-closed.ts";
 
 /**
  * Maximum number of connections: clients are not authenticated, and a client that does not read keeps a page of megabytes in

@@ -35,7 +35,7 @@ const orchletFields: Witnesses = {
   maxOpenFiles: ["apps/orchlet/src/process-limits.test.ts", "maxOpenFiles"],
   contentType: contentTypes,
   podCIDR: ["apps/orchlet/src/runtime/pod-cidr.test.ts", "podCIDR of an agent on its own"],
-  streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streaming.test.ts", "idleMs"],
+  streamingConnectionIdleTimeout: ["apps/orchlet/src/server/streams/streaming.test.ts", "idleMs"],
   imageMinimumGCAge: [housekeeping, "imageMinimumGCAge"],
   imageGCHighThresholdPercent: [housekeeping, "imageGCHighThresholdPercent"],
   imageGCLowThresholdPercent: [housekeeping, "imageGCLowThresholdPercent"],

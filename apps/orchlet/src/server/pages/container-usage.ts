@@ -1,5 +1,5 @@
 import type { ContainerStats, CriClient } from "@orchernetes/cri";
-import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
+import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../../runtime/labels.ts";
 
 /** What a running container of a pod uses. */
 export interface ContainerUsage {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
-import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
+import type { RuntimeReader } from "../../runtime/runtime-reader.ts";
+import { testContainer, testPod, testRuntime } from "../../testing/pods.ts";
 import { createIsRunning } from "./running-containers.ts";
 
 const pod = { uid: "u1", namespace: "default", name: "web" };

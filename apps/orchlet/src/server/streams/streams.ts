@@ -6,9 +6,9 @@ import { type GuardOptions, guard, targetOf } from "@orchernetes/component";
 import { type CriClient, isCriError } from "@orchernetes/cri";
 import { type BridgedSession, bridgedProtocol, openWebSocketBridge } from "@orchernetes/cri/streaming";
 import type { HttpHandler } from "@orchernetes/kernel";
-import { HttpError, respondError } from "./http-error.ts";
-import { pathParts, requireMethod } from "./methods.ts";
-import type { PodLookup } from "./pod-lookup.ts";
+import type { PodLookup } from "../containers/pod-lookup.ts";
+import { HttpError, respondError } from "../requests/http-error.ts";
+import { pathParts, requireMethod } from "../requests/methods.ts";
 import { proxyStream } from "./streaming.ts";
 
 /** What upgraded connections (exec, attach and port-forward) need. */

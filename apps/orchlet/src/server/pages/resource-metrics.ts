@@ -1,7 +1,7 @@
 import type { CriClient } from "@orchernetes/cri";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
-import { availableMemory, type MachineInfo, usedCpuSeconds } from "../node/machine-info.ts";
-import { type Family, labelText, MetricsPage } from "../stats/metrics-page.ts";
+import { availableMemory, type MachineInfo, usedCpuSeconds } from "../../node/machine-info.ts";
+import { type Family, labelText, MetricsPage } from "../../stats/metrics-page.ts";
 import { byPod, type ContainerUsage, containerUsages, podUsage } from "./container-usage.ts";
 
 /** The families of the page in the order in which they are written, with their help and type. */

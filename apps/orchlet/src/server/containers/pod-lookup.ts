@@ -1,9 +1,9 @@
 import type { core } from "@orchernetes/api";
-import type { PodManager } from "../pods/pod-manager.ts";
-import type { PodWorker } from "../pods/pod-worker.ts";
-import { type ContainerObservation, latestContainer, previousContainer } from "../runtime/pod-runtime.ts";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
-import { HttpError } from "./http-error.ts";
+import type { PodManager } from "../../pods/pod-manager.ts";
+import type { PodWorker } from "../../pods/pod-worker.ts";
+import { type ContainerObservation, latestContainer, previousContainer } from "../../runtime/pod-runtime.ts";
+import type { RuntimeReader } from "../../runtime/runtime-reader.ts";
+import { HttpError } from "../requests/http-error.ts";
 
 /** Finds the pod, container or sandbox of a request. */
 export interface PodLookup {

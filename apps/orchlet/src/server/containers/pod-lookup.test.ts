@@ -1,10 +1,10 @@
 import type { core } from "@orchernetes/api";
 import { expect, test } from "vitest";
-import type { PodManager } from "../pods/pod-manager.ts";
-import type { PodWorker } from "../pods/pod-worker.ts";
-import type { ContainerObservation, PodRuntime } from "../runtime/pod-runtime.ts";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
-import { testContainer, testPod, testRuntime, testSandbox } from "../testing/pods.ts";
+import type { PodManager } from "../../pods/pod-manager.ts";
+import type { PodWorker } from "../../pods/pod-worker.ts";
+import type { ContainerObservation, PodRuntime } from "../../runtime/pod-runtime.ts";
+import type { RuntimeReader } from "../../runtime/runtime-reader.ts";
+import { testContainer, testPod, testRuntime, testSandbox } from "../../testing/pods.ts";
 import { createPodLookup, type PodLookup } from "./pod-lookup.ts";
 
 const pod = testPod({});

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { type CriClient, CriError } from "@orchernetes/cri";
 import type { HttpRequest } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
+import { testContainer, testPod, testRuntime } from "../../testing/pods.ts";
+import { HttpError } from "../requests/http-error.ts";
 import { serveCheckpoint } from "./checkpoint.ts";
-import { HttpError } from "./http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 
 let dir: string;

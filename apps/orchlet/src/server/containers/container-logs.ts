@@ -1,7 +1,7 @@
 import { NotARegularFile } from "@orchernetes/host";
 import type { HttpRequest, HttpResponse } from "@orchernetes/kernel";
-import { readLog } from "../logs/read-log.ts";
-import { HttpError } from "./http-error.ts";
+import { readLog } from "../../logs/read-log.ts";
+import { HttpError } from "../requests/http-error.ts";
 import { readLogParameters } from "./log-parameters.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 import type { IsRunning } from "./running-containers.ts";

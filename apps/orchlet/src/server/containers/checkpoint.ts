@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { respond } from "@orchernetes/component";
 import type { CriClient } from "@orchernetes/cri";
 import { type Clock, type HttpRequest, type HttpResponse, messageOf } from "@orchernetes/kernel";
-import { latestContainer } from "../runtime/pod-runtime.ts";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
-import { allContainers } from "../types/pod-identity.ts";
-import { isPathPart } from "../util/paths.ts";
-import { HttpError, respondText } from "./http-error.ts";
+import { latestContainer } from "../../runtime/pod-runtime.ts";
+import type { RuntimeReader } from "../../runtime/runtime-reader.ts";
+import { allContainers } from "../../types/pod-identity.ts";
+import { isPathPart } from "../../util/paths.ts";
+import { HttpError, respondText } from "../requests/http-error.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 
 /** The container of a request, and its parameters. */

@@ -1,7 +1,7 @@
 import type { CriClient } from "@orchernetes/cri";
 import { FakeClock, silentLogger } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
-import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
+import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../../runtime/labels.ts";
 import { resourceMetrics } from "./resource-metrics.ts";
 
 const second = 1_000_000_000n;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpRequest } from "@orchernetes/kernel";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { testContainer, testPod } from "../testing/pods.ts";
+import { testContainer, testPod } from "../../testing/pods.ts";
 import { serveContainerLogs } from "./container-logs.ts";
 import type { PodLookup } from "./pod-lookup.ts";
 

@@ -1,5 +1,5 @@
 import type { CriClient } from "@orchernetes/cri";
-import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
+import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../../runtime/labels.ts";
 
 /**
  * The response of `/runningpods/`: the pods that run in the runtime, also those that the agent does not want, each with its name, uid

@@ -1,6 +1,6 @@
 import type { Clock } from "@orchernetes/kernel";
-import type { RuntimeReader } from "../runtime/runtime-reader.ts";
-import type { PodIdentity } from "../types/pod-identity.ts";
+import type { RuntimeReader } from "../../runtime/runtime-reader.ts";
+import type { PodIdentity } from "../../types/pod-identity.ts";
 
 /**
  * Time for which a result is reused. A client that follows a log learns of the container's end later by at most this

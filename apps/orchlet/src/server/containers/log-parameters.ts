@@ -1,5 +1,5 @@
-import type { LogQuery } from "../logs/read-log.ts";
-import { HttpError } from "./http-error.ts";
+import type { LogQuery } from "../../logs/read-log.ts";
+import { HttpError } from "../requests/http-error.ts";
 
 /** The parameters of a request for the log of a container, which are those of PodLogOptions. */
 export interface LogParameters extends LogQuery {
