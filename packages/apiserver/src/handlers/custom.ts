@@ -6,6 +6,7 @@ import {
   type ListOf,
   type MessageSchema,
   type ResourceDefinition,
+  Status,
   type Subresource,
 } from "@orchernetes/apimachinery";
 import { assertNever } from "@orchernetes/kernel";
@@ -50,6 +51,13 @@ function expectedKind({ definition, subresource }: CustomRequest): ExpectedKind 
   return schema === undefined
     ? undefined
     : { kind, apiVersion: apiVersionOf(subresource), schema, ...(alsoAccepts && { alsoAccepts }) };
+}
+
+/** The schema of what a handler answers: the kind of its path, or a Status. */
+function schemaOf(request: CustomRequest, { kind }: ApiObject): MessageSchema | undefined {
+  if (kind === "Status") return Status;
+  const expected = expectedKind(request);
+  return expected?.kind === kind ? expected?.schema : undefined;
 }
 
 /**
@@ -174,13 +182,7 @@ export async function handleCustom(request: CustomRequest): Promise<void> {
         const json = Buffer.from(JSON.stringify(object));
         await sendObject(state, definition, code, { json, object }, negotiated, now);
       } else {
-        await sendValue(
-          state,
-          code,
-          object,
-          negotiated,
-          expectedKind(request)?.kind === object.kind ? expectedKind(request)?.schema : undefined,
-        );
+        await sendValue(state, code, object, negotiated, schemaOf(request, object));
       }
       return;
     }
