@@ -131,9 +131,12 @@ export class PodFilters {
     return this.#checks.every(({ podChanged }) => podChanged !== undefined);
   }
 
-  /** Whether {@link PodFilters.tryPod} is enough for all filters. */
+  /**
+   * Whether {@link PodFilters.tryPod} is enough for all filters. It is not if filters have to be prepared again for nominated pods:
+   * that reads the table, which does not have the pods that are tried out.
+   */
   get triesPods(): boolean {
-    return this.followsPods && this.#checks.every(({ readsAmountsOnly }) => readsAmountsOnly === true);
+    return this.#triesAmounts() && [...this.#nominated.values()].every((added) => this.#canTry(added));
   }
 
   /** Must be called when a pod was added to a node of the table (1), or removed from it (-1). */
@@ -214,9 +217,13 @@ export class PodFilters {
     }
   }
 
+  #triesAmounts(): boolean {
+    this.#tries ??= this.followsPods && this.#checks.every(({ readsAmountsOnly }) => readsAmountsOnly === true);
+    return this.#tries;
+  }
+
   #canTry(added: readonly PodInfo[]): boolean {
-    this.#tries ??= this.triesPods;
-    if (!this.#tries) return false;
+    if (!this.#triesAmounts()) return false;
     const { preFilters, filters } = this.#profile;
     const isKnown = ({ outdatedBy }: Plugin): boolean =>
       outdatedBy !== undefined && !added.some((info) => outdatedBy(this.#pod, info));

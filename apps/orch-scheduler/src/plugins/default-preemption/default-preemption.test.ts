@@ -129,6 +129,26 @@ test("room that another pod was promised is not found a second time", () => {
   expect(preempt([of("a", "2"), of("b", "2")], placed, wanting, [], nominated)).toEqual(["b", "r"]);
 });
 
+test("victims are also tried out on a node with a nominated pod for which filters have to be prepared again", () => {
+  const HOSTNAME = "orchernetes.io/hostname";
+  const awayFrom = (app: string) => ({ labelSelector: { matchLabels: { app } }, topologyKey: HOSTNAME });
+  const nominee = pod("nominee")
+    .priority(10)
+    .requests({ cpu: "1" })
+    .affinity({
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: awayFrom("none") }],
+      },
+    });
+  const nominated = new NominatedPods();
+  nominated.set(podInfo(nominee.build()), "a");
+  const keepingAway = on("a", "q", "1", 1).affinity({
+    podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [awayFrom("w")] },
+  });
+  const nodes = [of("a", "4").labels({ [HOSTNAME]: "a" })];
+  expect(preempt(nodes, [keepingAway], wanting.labels({ app: "w" }), [], nominated)).toEqual(["a", "q"]);
+});
+
 test.each<[string, NodeBuilder[], PodBuilder[], PodBuilder, string]>([
   [
     "no pod is less important",
