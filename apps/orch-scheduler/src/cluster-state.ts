@@ -24,6 +24,8 @@ export interface FollowedCluster {
   readonly namespaces: Informer<core.Namespace>;
   /** All objects, as decisions see them in this turn of the event loop. */
   readonly objects: () => SnapshotObjects;
+  /** Increases with each change of these objects. */
+  readonly revision: () => number;
   /** All informers. They must be synced before anything is scheduled. */
   readonly informers: readonly Informer<ApiObject>[];
 }
@@ -117,6 +119,16 @@ function followedVolumes(informers: Informers): readonly FollowedVolumes[] {
   }));
 }
 
+/** Counts the changes of objects. */
+function countChanges(informers: readonly Informer<ApiObject>[]): () => number {
+  let changes = 0;
+  const count = (): void => {
+    changes++;
+  };
+  for (const informer of informers) informer.addHandler({ onAdd: count, onUpdate: count, onDelete: count });
+  return () => changes;
+}
+
 /**
  * Creates the informers of the objects that plugins need, and the view of them that plugins read.
  *
@@ -144,6 +156,7 @@ export function followState(client: Client, logger: Logger, random: () => number
     volumes,
     namespaces,
     objects: () => snapshotObjects(informers, volumeCaches),
+    revision: countChanges(Object.values(informers) as unknown as readonly Informer<ApiObject>[]),
     informers: [
       namespaces,
       services,

@@ -8,7 +8,8 @@ import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster-state.ts";
 import { followCluster } from "./event-handlers.ts";
-import { decideWithExtenders } from "./extender/decide-with-extenders.ts";
+import type { AttemptRecords } from "./extender/attempt-records.ts";
+import { decideWithExtenders, type ExtenderServices } from "./extender/decide-with-extenders.ts";
 import type { Extender } from "./extender/extender.ts";
 import { podLeft } from "./framework/cluster-change.ts";
 import { type Cycle, type Decision, decide } from "./framework/decide.ts";
@@ -34,6 +35,8 @@ export interface SchedulerOptions {
   readonly waiting?: WaitingPods;
   /** Services that take part in decisions about pods that they are interested in. @default none */
   readonly extenders?: readonly Extender[];
+  /** Remembers what extenders answered. @default nothing is remembered */
+  readonly attempts?: AttemptRecords;
   /** The recorder of a profile's events. */
   readonly recorder: (schedulerName: string) => EventRecorder;
   readonly metrics: SchedulerMetrics;
@@ -63,6 +66,8 @@ export interface SchedulerView {
   readonly start: number;
   /** By `spec.schedulerName`. */
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** Pods that Permit holds. */
+  readonly waiting: Pick<WaitingPods, "get">;
 }
 
 /** A profile with the meter of its cycles. */
@@ -151,9 +156,27 @@ export class Scheduler {
     );
   }
 
+  /** The extenders, and what they are sent. */
+  get extenderServices(): Pick<ExtenderServices, "extenders" | "pod" | "node" | "logger"> {
+    const { client, nodes, logger, extenders = [] } = this.#options;
+    return {
+      extenders,
+      pod: ({ namespace, pod }, until) =>
+        client.resource(core.pods).namespace(namespace).get(pod.metadata.name, { signal: until }),
+      node: (name) => nodes.lister.byKey(name),
+      logger,
+    };
+  }
+
   /** The state as it is now; valid in this turn of the event loop. */
   get view(): SchedulerView {
-    return { cache: this.#cache, nominated: this.#nominated, start: this.#start, profiles: this.#byName };
+    return {
+      cache: this.#cache,
+      nominated: this.#nominated,
+      start: this.#start,
+      profiles: this.#byName,
+      waiting: this.#waiting,
+    };
   }
 
   /**
@@ -237,23 +260,16 @@ export class Scheduler {
       return undefined;
     }
     const attempt = { queued, info, metered, started: clock.monotonicMs() };
-    if (extenders.some((extender) => extender.isInterested(info)))
-      return this.#askExtenders(attempt, extenders, signal);
+    if (extenders.some((extender) => extender.isInterested(info))) return this.#askExtenders(attempt, signal);
     this.#carryOut(attempt, () => decide(info, this.#cache.nodes, metered.profile, this.#cycleOf(attempt)));
     return undefined;
   }
 
-  async #askExtenders(attempt: Attempt, extenders: readonly Extender[], signal: AbortSignal): Promise<void> {
-    const { queue, client, nodes, logger } = this.#options;
+  async #askExtenders(attempt: Attempt, signal: AbortSignal): Promise<void> {
+    const { queue, attempts } = this.#options;
     const { queued, info, metered } = attempt;
-    const services = {
-      extenders,
-      pod: ({ namespace, pod }: PodInfo, until: AbortSignal) =>
-        client.resource(core.pods).namespace(namespace).get(pod.metadata.name, { signal: until }),
-      node: (name: string) => nodes.lister.byKey(name),
-      logger,
-      signal,
-    };
+    const answers = attempts?.begin(info, this.#start);
+    const services = { ...this.extenderServices, signal, record: answers?.record };
     const cycle = this.#cycleOf(attempt);
     const decision = await decideWithExtenders(info, this.#cache.nodes, metered.profile, cycle, services).catch(
       (error: unknown) => () => {
@@ -261,7 +277,9 @@ export class Scheduler {
       },
     );
     // The pod may have been deleted meanwhile.
-    if (!signal.aborted && queue.holds(queued)) this.#carryOut(attempt, decision);
+    if (signal.aborted || !queue.holds(queued)) return;
+    answers?.keep();
+    this.#carryOut(attempt, decision);
   }
 
   /** Carries a decision out, in the turn in which it is made. */

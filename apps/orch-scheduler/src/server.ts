@@ -14,9 +14,11 @@ import { createProfile } from "./create-profile.ts";
 import { configurationHandler } from "./debug/configuration-handler.ts";
 import { EXPLAIN_PATH, explainHandler } from "./debug/explain-handler.ts";
 import { SNAPSHOT_PATH, snapshotHandler } from "./debug/snapshot-handler.ts";
+import { AttemptRecords } from "./extender/attempt-records.ts";
 import { createExtenders } from "./extender/create-extenders.ts";
 import type { Extender } from "./extender/extender.ts";
 import { extenderBinder } from "./extender/extender-binder.ts";
+import { ignoredResources } from "./extender/ignored-resources.ts";
 import { preEnqueueOf } from "./framework/pre-enqueue.ts";
 import type { Profile } from "./framework/profile.ts";
 import { WaitingPods } from "./framework/waiting-pods.ts";
@@ -28,6 +30,7 @@ import type { PluginHandle } from "./plugin-handle.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { RandomNumbers } from "./random-numbers.ts";
 import { Scheduler } from "./scheduler.ts";
+import { switchedGates } from "./switched-gates.ts";
 import { createReserveVolumes } from "./volumes/reserve-volumes.ts";
 
 const NAME = "orch-scheduler";
@@ -86,14 +89,8 @@ function createProfiles(
   });
 }
 
-/** The resources that extenders decide about alone. */
-const ignoredResources = ({ extenders }: Config["settings"]): readonly string[] =>
-  extenders.flatMap(({ managedResources }) =>
-    managedResources.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name),
-  );
-
-function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, heldLease }: DaemonParts): DaemonWork {
-  const { flags, settings, gates } = config;
+/** The informers of pods that are not finished, and of nodes. */
+function followNodes(client: Client, { extenders }: Config["settings"], logger: Logger) {
   const options = { logger, pageSize: 5000 };
   const sharing = new Interned();
   const pods = createInformer<core.Pod>(client, core.pods, {
@@ -102,11 +99,17 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
     fieldSelector: "status.phase!=Succeeded,status.phase!=Failed",
   });
   // Extenders without a cache of nodes get whole nodes.
-  const isNodeSent = settings.extenders.some(({ nodeCacheCapable }) => !nodeCacheCapable);
+  const isNodeSent = extenders.some(({ nodeCacheCapable }) => !nodeCacheCapable);
   const nodes = createInformer<core.Node>(client, core.nodes, {
     ...options,
     transform: isNodeSent ? (node) => node : (node) => slimNode(node, sharing),
   });
+  return { pods, nodes };
+}
+
+function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, heldLease }: DaemonParts): DaemonWork {
+  const { flags, settings, gates } = config;
+  const { pods, nodes } = followNodes(client, settings, logger);
   const random = new RandomNumbers(randomInt(2 ** 32));
   const cluster = followState(client, logger, random.next);
   const reserveVolumes = createReserveVolumes({
@@ -119,12 +122,13 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
   });
   const waiting = new WaitingPods(systemClock);
   const extenders = createExtenders(settings.extenders, stop);
+  const attempts = new AttemptRecords({ now: () => systemClock.now(), seed: () => random.state });
   const handle: PluginHandle = {
     cluster: { ...cluster.state, reserveVolumes },
     client,
     waitingPods: waiting,
     isEnabled: (feature) => gates.enabled(feature),
-    ignoredResources: ignoredResources(settings),
+    ignoredResources: ignoredResources(settings.extenders),
     logger,
     clock: systemClock,
   };
@@ -155,6 +159,7 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
     random: random.next,
     heldLease,
     extenders,
+    attempts,
     parallelism: settings.parallelism,
     victimsHaveCondition: gates.enabled("PodDisruptionConditions"),
   });
@@ -171,10 +176,17 @@ function schedulerOf(config: Config, logger: Logger, { client, metrics, stop, he
     paths: {
       "/configz": configurationHandler(settings),
       "/metrics/resources": resourceMetrics(() => pods.lister.list(), systemEventLoop),
-      [EXPLAIN_PATH]: explainHandler({ ...seen, pod: (key) => pods.lister.byKey(key) }),
+      [EXPLAIN_PATH]: explainHandler({
+        ...seen,
+        pod: (key) => pods.lister.byKey(key),
+        revision: cluster.revision,
+        extenders: scheduler.extenderServices,
+      }),
       [SNAPSHOT_PATH]: snapshotHandler({
         ...seen,
         configuration: settings,
+        featureGates: Object.fromEntries(switchedGates.map((name) => [name, gates.enabled(name)])),
+        attempts,
         pods: () => pods.lister.list(),
         objects: cluster.objects,
       }),

@@ -1,28 +1,21 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { poll, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "../src/commands/run-command.ts";
 import type { PodExplanation } from "../src/explain/explanation.ts";
 import type { Simulation } from "../src/offline/simulate.ts";
-import { startScheduler, world } from "./fixture.ts";
+import { type AskedScheduler, run, startAskedScheduler } from "./commands.ts";
+import { world } from "./fixture.ts";
 
 let server: TestApiServer;
-let scheduler: RunningDaemon;
-let connection: string[];
+let scheduler: AskedScheduler | undefined;
+let connection: readonly string[];
 let url: string;
 
 beforeAll(async () => {
   server = await startApiServer({ authorizationMode: "RBAC", flags: ["--disable-admission-plugins=ServiceAccount"] });
-  const port = await freePort();
-  scheduler = await startScheduler(server, server.dir, [
-    `--secure-port=${port}`,
-    `--cert-dir=${server.dir}`,
-    `--authentication-orchconfig=${server.clientConfig}`,
-    `--authorization-orchconfig=${server.clientConfig}`,
-  ]);
-  url = `https://127.0.0.1:${port}`;
-  connection = [`--server=${url}`, `--orchconfig=${server.clientConfig}`, certificate()];
+  scheduler = await startAskedScheduler(server);
+  ({ url, connection } = scheduler);
   const w = world(server.client(), "e");
   await w.setUp();
   await w.addNode("small", "1");
@@ -41,24 +34,9 @@ beforeAll(async () => {
 }, 90_000);
 
 afterAll(async () => {
-  await scheduler?.stop();
+  await scheduler?.daemon.stop();
   await server?.stop();
 });
-
-const certificate = (file = join(server.dir, "orch-scheduler.crt")) => `--certificate-authority=${file}`;
-
-async function run(...args: string[]): Promise<{ code: number; out: string; errors: string }> {
-  let [out, errors] = ["", ""];
-  const code = await runCommand(args, {
-    print: (text) => {
-      out += text;
-    },
-    say: (text) => {
-      errors += text;
-    },
-  });
-  return { code, out, errors };
-}
 
 /** The explanation once the scheduler knows the pod. */
 const explain = (pod: string): Promise<PodExplanation> =>

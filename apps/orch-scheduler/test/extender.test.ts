@@ -1,18 +1,15 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type RunningDaemon,
-  startApiServer,
-  startWebhookServer,
-  type TestApiServer,
-  type WebhookServer,
-} from "@orchernetes/testkit";
+import { poll, startApiServer, startWebhookServer, type TestApiServer, type WebhookServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { schedulerClientConfig, startScheduler, type World, world } from "./fixture.ts";
+import type { PodExplanation } from "../src/explain/explanation.ts";
+import type { Simulation } from "../src/offline/simulate.ts";
+import { type AskedScheduler, run, startAskedScheduler } from "./commands.ts";
+import { schedulerClientConfig, type World, world } from "./fixture.ts";
 
 let server: TestApiServer;
 let extender: WebhookServer;
-let scheduler: RunningDaemon;
+let scheduler: AskedScheduler;
 let w: World;
 
 const GPU = "example.com/gpu";
@@ -42,14 +39,14 @@ beforeAll(async () => {
       ],
     }),
   );
-  scheduler = await startScheduler(server, server.dir, [`--config=${file}`]);
+  scheduler = await startAskedScheduler(server, [`--config=${file}`]);
   w = world(server.client(), "extender");
   await w.setUp();
   for (const name of ["a", "b", "c"]) await w.addNode(name, "8", {}, { rack: name });
 }, 60_000);
 
 afterAll(async () => {
-  await scheduler?.stop();
+  await scheduler?.daemon.stop();
   await extender?.stop();
   await server?.stop();
 });
@@ -105,4 +102,56 @@ test("while an extender does not answer its pods report why, others are bound, a
   });
   await w.create("r", "1", gpu);
   expect((await w.unscheduled("r")).message).toMatch(/^0\/3 nodes are available: 3 full\./);
+});
+
+/** The explanation once the pod waits for an event. */
+const explain = (pod: string): Promise<PodExplanation> =>
+  poll({ what: `an explanation of ${pod}`, timeoutMs: 30_000 }, async () => {
+    const { code, out } = await run("explain", pod, "-o", "json", ...scheduler.connection);
+    const explanation = code === 0 && (JSON.parse(out) as PodExplanation);
+    return explanation && explanation.state.type === "queued" && explanation.state.place !== "inFlight" && explanation;
+  });
+
+test("explain names the extender that refuses nodes, and a snapshot repeats the decision without asking it", async () => {
+  extender.behave({
+    type: "answer",
+    body: () => ({ NodeNames: [], FailedNodes: { a: "full", b: "full" }, FailedAndUnresolvableNodes: { c: "broken" } }),
+  });
+  await w.create("s", "1", gpu);
+  expect((await w.unscheduled("s")).message).toMatch(/1 broken, 2 full/);
+  const live = await explain("extender/s");
+  const address = `${extender.url}/gpu`;
+  expect(
+    live.nodes?.groups.flatMap(({ count, refusals }) =>
+      refusals.map(({ plugin, reasons }) => [count, plugin, reasons]),
+    ),
+  ).toEqual([
+    [2, address, ["full"]],
+    [1, address, ["broken"]],
+  ]);
+  expect(live.extenders).toMatchObject([
+    { extender: address, questions: [{ verb: "filter", asked: 3, result: { type: "accepted", nodes: 0 } }] },
+  ]);
+  const file = join(server.dir, "extender-snapshot.json");
+  expect(await run("snapshot", `--out=${file}`, ...scheduler.connection)).toMatchObject({ code: 0 });
+  expect(await readFile(file, "utf8")).not.toMatch(/BEGIN CERTIFICATE|caData/);
+  const asked = extender.requests.length;
+  extender.behave({ type: "silent" });
+  const { out } = await run("explain", "extender/s", "-o", "json", `--from=${file}`);
+  const { state: _, ...offline } = JSON.parse(out) as PodExplanation;
+  const { state: __, ...now } = live;
+  expect(offline).toEqual(now);
+  const simulated = await run("simulate", "-o", "json", `--from=${file}`);
+  expect((JSON.parse(simulated.out) as Simulation).leftOut).toEqual([`extender ${address}`]);
+  expect(extender.requests.length).toBe(asked);
+});
+
+test("an explanation does not hold up the scheduler while an extender is silent", async () => {
+  extender.behave({ type: "silent" });
+  const explanation = run("explain", "extender/s", "-o", "json", ...scheduler.connection);
+  await w.create("meanwhile", "1");
+  expect(await w.nodeOf("meanwhile", 10_000)).toMatch(/^[abc]$/);
+  const { error, nodes } = JSON.parse((await explanation).out) as PodExplanation;
+  expect(error).toBe(`Post "${extender.url}/gpu/filter": no answer within 1s`);
+  expect(nodes?.feasible).toBe(3);
 });

@@ -1,12 +1,15 @@
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { poll, type RunningDaemon, startApiServer, type TestApiServer } from "@orchernetes/testkit";
+import { poll, startApiServer, type TestApiServer } from "@orchernetes/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { schedulerClientConfig, startScheduler, type World, world } from "./fixture.ts";
+import type { PodExplanation } from "../src/explain/explanation.ts";
+import { type AskedScheduler, run, startAskedScheduler } from "./commands.ts";
+import { schedulerClientConfig, type World, world } from "./fixture.ts";
 
 let server: TestApiServer;
-let scheduler: RunningDaemon;
+let scheduler: AskedScheduler;
+let file: string;
 let w: World;
 let dir: string;
 
@@ -25,7 +28,7 @@ beforeAll(async () => {
     pluginConfig: [{ name: "QuietHours", module, args: { team, from, until } }],
     plugins: { multiPoint: { enabled: [{ name: "QuietHours", weight: 10 }] } },
   });
-  const file = join(dir, "scheduler.json");
+  file = join(dir, "scheduler.json");
   await writeFile(
     file,
     JSON.stringify({
@@ -36,13 +39,13 @@ beforeAll(async () => {
       profiles: [plugin("blue", 0, 24), hour < 12 ? plugin("red", 22, 23) : plugin("red", 0, 1)],
     }),
   );
-  scheduler = await startScheduler(server, server.dir, [`--config=${file}`]);
+  scheduler = await startAskedScheduler(server, [`--config=${file}`]);
   w = world(server.client(), "plugins");
   await w.setUp();
 }, 60_000);
 
 afterAll(async () => {
-  await scheduler?.stop();
+  await scheduler?.daemon.stop();
   await server?.stop();
   await rm(dir, { recursive: true, force: true });
 });
@@ -54,10 +57,36 @@ test("the example of docs/scheduler-plugins.md filters, permits and reports", as
   // The events of the plugin wake the pod.
   await w.patchNode("common", { metadata: { labels: { [LABEL]: "blue" } } });
   expect(await w.nodeOf("p")).toBe("common");
-  await poll({ what: "the log" }, async () => scheduler.log(200).includes("A pod of a team was bound"));
+  await poll({ what: "the log" }, async () => scheduler.daemon.log(200).includes("A pod of a team was bound"));
   await w.patchNode("common", { metadata: { labels: { [LABEL]: "red" } } });
   await w.create("q", "1", { schedulerName: "red" }, { [LABEL]: "red" });
   const { reason, message } = await w.unscheduled("q");
   expect([reason, message]).toEqual(["Unschedulable", expect.stringMatching(/^pods of team red start from \d+ to/)]);
   expect((await w.pod("q")).spec.nodeName).toBeUndefined();
+});
+
+test("explain and snapshots know the plugin, whose module only the user's configuration can name", async () => {
+  await w.create("r", "1", { schedulerName: "blue" }, { [LABEL]: "blue" });
+  await w.unscheduled("r");
+  const refusal = { plugin: "QuietHours", reasons: ["node(s) were not reserved for team blue"] };
+  const explain = async (...args: string[]): Promise<PodExplanation> => {
+    const { out, errors } = await run("explain", "plugins/r", "-o", "json", ...args);
+    expect(errors).toBe("");
+    return JSON.parse(out) as PodExplanation;
+  };
+  expect(await explain(...scheduler.connection)).toMatchObject({ nodes: { nearest: [{ refusals: [refusal] }] } });
+  const snapshot = join(dir, "snapshot.json");
+  expect(await run("snapshot", `--out=${snapshot}`, ...scheduler.connection)).toMatchObject({ code: 0 });
+  const known = await explain(`--from=${snapshot}`, `--config=${file}`);
+  expect(known).toMatchObject({ decision: { type: "unschedulable" }, nodes: { nearest: [{ refusals: [refusal] }] } });
+  expect(known.leftOut).toBeUndefined();
+  const without = await explain(`--from=${snapshot}`);
+  expect(without).toMatchObject({
+    decision: { type: "node", node: "common" },
+    leftOut: ["plugin QuietHours of profile blue", "plugin QuietHours of profile red"],
+  });
+  expect(await run("explain", "plugins/r", `--config=${file}`, ...scheduler.connection)).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining("--config: want it together with --from"),
+  });
 });

@@ -78,6 +78,7 @@ export class NodeTable {
   readonly #names: string[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
+  #revision = 0;
   readonly #podsOf = new Map<string, Map<string, PodInfo>>();
   readonly #hostPorts = new HostPorts();
   /** Number of pods on nodes that use a claim, by its key. */
@@ -105,8 +106,14 @@ export class NodeTable {
     return this.#nodes[slot];
   }
 
+  /** Increases with each change of nodes and pods, also if it is undone later. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Adds a node or applies its changes. */
   setNode(node: core.Node): void {
+    this.#revision++;
     const name = node.metadata.name ?? "";
     const slot = this.#slots.get(name) ?? this.#takeSlot(name);
     const before = this.#nodes[slot];
@@ -131,6 +138,7 @@ export class NodeTable {
   removeNode(name: string): void {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
+    this.#revision++;
     for (const info of this.#podsOf.get(name)?.values() ?? []) this.#count(slot, info, -1);
     this.images.update(slot, this.#nodes[slot], undefined);
     this.#slots.delete(name);
@@ -146,6 +154,7 @@ export class NodeTable {
 
   /** Counts a pod on a node; counting the same pod again (by key) replaces the previous count. */
   addPod(nodeName: string, info: PodInfo): void {
+    this.#revision++;
     let pods = this.#podsOf.get(nodeName);
     if (pods === undefined) {
       pods = new Map<string, PodInfo>();
@@ -163,6 +172,7 @@ export class NodeTable {
     const pods = this.#podsOf.get(nodeName);
     const info = pods?.get(key);
     if (pods === undefined || info === undefined) return;
+    this.#revision++;
     pods.delete(key);
     if (pods.size === 0) this.#podsOf.delete(nodeName);
     const slot = this.#slots.get(nodeName);

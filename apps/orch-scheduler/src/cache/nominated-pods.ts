@@ -18,6 +18,13 @@ export const noNominations: Nominations = { ahead: () => NONE };
 export class NominatedPods implements Nominations {
   readonly #byKey = new Map<string, { readonly info: PodInfo; readonly node: string }>();
 
+  #revision = 0;
+
+  /** Increases with each change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   get size(): number {
     return this.#byKey.size;
   }
@@ -29,12 +36,13 @@ export class NominatedPods implements Nominations {
 
   /** Sets the nominated node of a pod; "" removes it. */
   set(info: PodInfo, node: string): void {
+    this.#revision++;
     if (node === "") this.#byKey.delete(info.key);
     else this.#byKey.set(info.key, { info, node });
   }
 
   delete(key: string): void {
-    this.#byKey.delete(key);
+    if (this.#byKey.delete(key)) this.#revision++;
   }
 
   nodeOf(key: string): string {

@@ -30,6 +30,15 @@ export function textOf(values: Values, name: string): string | undefined {
   throw new Error(`--${name}: found it twice; want it once`);
 }
 
+/** The option that allows users' plugins to be loaded. */
+export const configOption = {
+  config: {
+    type: "string",
+    describe:
+      "Scheduler configuration that names the modules of users' plugins for --from; without it they are left out, as a snapshot must not decide what is loaded.",
+  },
+} as const;
+
 /** The output formats. */
 export const outputOption = {
   output: { choices: ["text", "json"], default: "text", alias: "o", describe: "Output format." },

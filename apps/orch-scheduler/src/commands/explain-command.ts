@@ -1,6 +1,6 @@
 import type { PodExplanation } from "../explain/explanation.ts";
 import { explanationText } from "../explain/explanation-text.ts";
-import { type Command, outputOption, type Terminal, textOf, type Values } from "./command.ts";
+import { type Command, configOption, outputOption, type Terminal, textOf, type Values } from "./command.ts";
 import { connect, connectionOptions, timeoutMs } from "./connection.ts";
 import { explainFile } from "./explain-file.ts";
 
@@ -14,13 +14,16 @@ export const explainCommand: Command = {
   positionals: { pod: { type: "string", demandOption: true, describe: "NAMESPACE/NAME" } },
   options: {
     from: { type: "string", describe: "Snapshot file to repeat the decision from, instead of asking a scheduler." },
+    ...configOption,
     ...outputOption,
     ...connectionOptions,
   },
   async run(values, terminal) {
     const pod = textOf(values, "pod") ?? "";
     const from = textOf(values, "from");
-    print(from === undefined ? await ask(pod, values) : await explainFile(from, pod), values, terminal);
+    const config = textOf(values, "config");
+    if (config !== undefined && from === undefined) throw new Error("--config: want it together with --from");
+    print(from === undefined ? await ask(pod, values) : await explainFile(from, pod, config), values, terminal);
   },
 };
 

@@ -1,8 +1,10 @@
 import { atOnce } from "@orchernetes/kernel";
 import { type ExplainedPod, explainPod } from "../explain/explain-pod.ts";
 import type { PodExplanation } from "../explain/explanation.ts";
+import { loadKnownPlugins } from "../offline/known-plugins.ts";
 import { readSnapshot } from "../offline/read-snapshot.ts";
-import { type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
+import { repeatDecision } from "../offline/recorded-decision.ts";
+import { configurationOf, type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
 
 function explainedPod(key: string, state: RestoredState): ExplainedPod {
   const placed = state.placed.get(key);
@@ -19,13 +21,19 @@ function explainedPod(key: string, state: RestoredState): ExplainedPod {
 }
 
 /**
- * Explains where a pod is from the file of a snapshot: the decision is that of the scheduler at that moment.
+ * Explains where a pod is from the file of a snapshot: the decision is that of the scheduler at that moment, or of its last
+ * attempt if extenders take part in it.
  *
+ * @param config the configuration that names the modules of users' plugins; undefined: they are left out
  * @throws Error if the file is no snapshot, or the pod is not in it
  */
-export async function explainFile(file: string, key: string): Promise<PodExplanation> {
-  const state = restoreSnapshot(await readSnapshot(file));
-  const explanation = atOnce(explainPod(explainedPod(key, state), state));
+export async function explainFile(file: string, key: string, config: string | undefined): Promise<PodExplanation> {
+  const snapshot = await readSnapshot(file);
+  const { plugins, leftOut } = await loadKnownPlugins(configurationOf(snapshot).profiles, config);
+  const restored = restoreSnapshot(snapshot, plugins);
+  const explained = explainedPod(key, restored);
+  const { state, asked } = await repeatDecision(explained, restored);
+  const explanation = atOnce(explainPod(explained, state, asked));
   if (explanation === undefined) throw new Error("the explanation was interrupted");
-  return explanation;
+  return leftOut.length === 0 ? explanation : { ...explanation, leftOut };
 }

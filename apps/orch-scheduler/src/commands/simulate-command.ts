@@ -1,9 +1,10 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import { counted, explanationText } from "../explain/explanation-text.ts";
+import { loadKnownPlugins } from "../offline/known-plugins.ts";
 import { readNode, readPods } from "../offline/read-manifest.ts";
 import { readSnapshot } from "../offline/read-snapshot.ts";
-import { type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
+import { configurationOf, type RestoredState, restoreSnapshot } from "../offline/restore-snapshot.ts";
 import {
   addNodes,
   type SimulatedPod,
@@ -12,7 +13,7 @@ import {
   typicalNode,
   waitingPods,
 } from "../offline/simulate.ts";
-import { type Command, outputOption, textOf, type Values } from "./command.ts";
+import { type Command, configOption, outputOption, textOf, type Values } from "./command.ts";
 
 const MAX_NODES = 15_000;
 const MAX_PODS = 50_000;
@@ -33,12 +34,15 @@ export const simulateCommand: Command = {
     node: { type: "string", describe: "Manifest of the node to copy, instead of --like." },
     pod: { type: "string", describe: "Manifest of the pods to schedule; by default the pending pods of the snapshot." },
     replicas: { type: "number", default: 1, describe: "Number of copies of each pod of --pod." },
+    ...configOption,
     ...outputOption,
   },
   async run(values, terminal) {
-    const state = restoreSnapshot(await readSnapshot(textOf(values, "from") ?? ""));
+    const snapshot = await readSnapshot(textOf(values, "from") ?? "");
+    const known = await loadKnownPlugins(configurationOf(snapshot).profiles, textOf(values, "config"));
+    const state = restoreSnapshot(snapshot, known.plugins);
     const added = await nodesToAdd(values, state);
-    const simulation = simulate(state, await podsOf(values, state), added);
+    const simulation = simulate(state, await podsOf(values, state), added, known.leftOut);
     terminal.print(
       values.output === "json" ? `${JSON.stringify(simulation, undefined, 2)}\n` : simulationText(simulation),
     );
@@ -95,7 +99,7 @@ function podText(result: SimulatedPod): string {
   }
 }
 
-function simulationText({ addedNodes, pods, explanation }: Simulation): string {
+function simulationText({ addedNodes, leftOut, pods, explanation }: Simulation): string {
   const count = (type: SimulatedPod["type"]): number => pods.filter((one) => one.type === type).length;
   const lines = [
     ...(addedNodes.length === 0
@@ -103,6 +107,7 @@ function simulationText({ addedNodes, pods, explanation }: Simulation): string {
       : [
           `Added ${counted(addedNodes.length, "node")}: ${addedNodes.slice(0, 3).join(", ")}${addedNodes.length > 3 ? ", …" : ""}`,
         ]),
+    ...(leftOut.length === 0 ? [] : [`Without: ${leftOut.join(", ")}`]),
     `${counted(pods.length, "pod")}: ${count("node")} with a node, ${count("preempts")} after evictions, ${count("unschedulable")} without a node`,
     ...pods.slice(0, MAX_LINES).map((one) => `  ${podText(one)}`),
     ...(pods.length > MAX_LINES ? [`  … and ${pods.length - MAX_LINES} more`] : []),

@@ -3,6 +3,7 @@ import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import { type Clock, type EventLoop, type HttpHandler, type HttpResponse, isGone } from "@orchernetes/kernel";
 import type { SchedulerConfiguration } from "../config/scheduler-configuration.ts";
+import type { AttemptRecords } from "../extender/attempt-records.ts";
 import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import type { RandomNumbers } from "../random-numbers.ts";
 import type { SchedulerView } from "../scheduler.ts";
@@ -18,7 +19,11 @@ export const SNAPSHOT_PATH = "/debug/snapshot";
 /** What a snapshot is taken of. */
 export interface SnapshotState {
   readonly isSynced: () => boolean;
-  readonly configuration: Pick<SchedulerConfiguration, "profiles" | "percentageOfNodesToScore">;
+  readonly configuration: Pick<SchedulerConfiguration, "profiles" | "percentageOfNodesToScore" | "extenders">;
+  /** The feature gates that have an effect. */
+  readonly featureGates: Readonly<Record<string, boolean>>;
+  /** What extenders answered. */
+  readonly attempts: Pick<AttemptRecords, "all">;
   /** All pods that have not ended. */
   readonly pods: () => readonly Stored<core.Pod>[];
   readonly queue: Pick<SchedulingQueue, "get">;
@@ -45,6 +50,8 @@ function snapshotOf(state: SnapshotState) {
   });
   return takeSnapshot({
     configuration: state.configuration,
+    featureGates: state.featureGates,
+    attempts: state.attempts.all,
     cache,
     nominated,
     start,

@@ -3,6 +3,8 @@ import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testk
 import { expect, test } from "vitest";
 import { NominatedPods } from "../cache/nominated-pods.ts";
 import { podInfo } from "../cache/pod-info.ts";
+import type { AnyPlugin } from "../framework/extension-point.ts";
+import type { FilterPlugin, PreEnqueuePlugin, PreFilterPlugin } from "../framework/interfaces.ts";
 import { RandomNumbers } from "../random-numbers.ts";
 import { profileOf } from "../testing/profiles.ts";
 import { tableOf } from "../testing/tables.ts";
@@ -23,7 +25,7 @@ function explain(
   for (const [other, on] of nominated) nominations.set(podInfo(other.build()), on);
   const random = new RandomNumbers(1);
   const explained = { pod: wanting.build(), queued: undefined, assumedNode: undefined, profile: profileOf() };
-  const state = { nodes: tableOf(nodes, placed), nominations, start: 0, random };
+  const state = { nodes: tableOf(nodes, placed), nominations, start: 0, random, revision: () => 0 };
   const explanation = atOnce(explainPod(explained, state));
   expect(random.state).toBe(1);
   if (explanation === undefined) throw new Error("interrupted");
@@ -248,4 +250,114 @@ test("a pod that a plugin cannot process is explained by the error", () => {
   } as const;
   const wanting = pod("p").spec({ topologySpreadConstraints: [spread as never] });
   expect(explain(wanting, [ofCpu("a", "4")]).error).toContain("Odd");
+});
+
+/** The explanation with a plugin of a user before all others. */
+function explainWith(plugin: Partial<AnyPlugin>, nodes: readonly NodeBuilder[]) {
+  const own = { name: "Mine", ...plugin };
+  const base = profileOf();
+  const profile = {
+    ...base,
+    ...(own.preFilter !== undefined && { preFilters: [own as PreFilterPlugin, ...base.preFilters] }),
+    ...(own.filter !== undefined && { filters: [own as FilterPlugin, ...base.filters] }),
+    ...(own.preEnqueue !== undefined && { preEnqueues: [own as PreEnqueuePlugin] }),
+  };
+  const explained = { pod: pod("p").build(), queued: undefined, assumedNode: undefined, profile };
+  const table = tableOf(nodes);
+  let revision = 0;
+  const state = {
+    nodes: table,
+    nominations: new NominatedPods(),
+    start: 0,
+    random: new RandomNumbers(1),
+    revision: () => revision + table.revision,
+  };
+  return {
+    table,
+    changeElsewhere: () => revision++,
+    steps: explainPod(explained, state),
+    done(): PodExplanation {
+      const explanation = atOnce(explainPod(explained, state));
+      if (explanation === undefined) throw new Error("interrupted");
+      return explanation;
+    },
+  };
+}
+
+test("a plugin of a user is named: one that refuses, one that allows some nodes, one that holds the pod back", () => {
+  const nodes = [ofCpu("a", "4"), ofCpu("b", "4")];
+  const refusing = explainWith(
+    { filter: () => ({ check: (slot) => slot, reasons: [{ text: "not today", evictionHelps: false }] }) },
+    nodes,
+  ).done();
+  expect(refusing.nodes?.groups.flatMap(({ refusals }) => refusals)).toEqual([
+    { plugin: "Mine", reasons: ["not today"], evictionHelps: false },
+  ]);
+  const allowing = explainWith({ preFilter: () => ({ nodeNames: new Set(["b"]) }) }, nodes).done();
+  expect(allowing).toMatchObject({ decision: { type: "node", node: "b" }, nodes: { feasible: 1 } });
+  expect(allowing.nodes?.nearest).toMatchObject([
+    { node: "a", refusals: [{ plugin: "Mine", reasons: ["node(s) didn't satisfy plugin Mine"] }] },
+  ]);
+  const holding = explainWith({ preEnqueue: () => "wait for the quota" }, nodes).done();
+  expect(holding.holds).toEqual([{ plugin: "Mine", message: "wait for the quota" }]);
+  expect(explanationText(holding)).toContain("Kept out of the queue by Mine: wait for the quota\n");
+});
+
+test.each<[string, Partial<AnyPlugin>]>([
+  [
+    "before all nodes",
+    {
+      preFilter: () => {
+        throw new Error("oops");
+      },
+    },
+  ],
+  [
+    "when it prepares its filter",
+    {
+      filter: () => {
+        throw new Error("oops");
+      },
+    },
+  ],
+])("a plugin that fails %s is named, and the others are explained", (_, plugin) => {
+  const explanation = explainWith(plugin, [ofCpu("a", "4").taint("k", "NoSchedule")]).done();
+  expect(explanation).toMatchObject({
+    error: "oops",
+    rejections: [{ plugin: "Mine", message: "the plugin fails: oops" }],
+    nodes: { nearest: [{ refusals: [{ plugin: "TaintToleration" }] }] },
+  });
+});
+
+test("a plugin that fails for a node is named there", () => {
+  const check = () => {
+    throw new Error("oops");
+  };
+  const explanation = explainWith({ filter: () => ({ check, reasons: [] }) }, [ofCpu("a", "4")]).done();
+  expect(explanation).toMatchObject({
+    error: "oops",
+    nodes: { nearest: [{ refusals: [{ plugin: "Mine", reasons: ["the plugin fails: oops"] }] }] },
+  });
+});
+
+test("filters are prepared once for all nodes, and again only after changes", () => {
+  let prepared = 0;
+  const filter = () => {
+    prepared++;
+    return { check: () => 0, reasons: [] };
+  };
+  const nodes = Array.from({ length: 1000 }, (_, i) => ofCpu(`n${i}`, "4"));
+  const quiet = explainWith({ filter }, nodes);
+  expect(quiet.done().nodes?.feasible).toBe(1000);
+  // Once for the decision.
+  expect(prepared).toBe(2);
+  prepared = 0;
+  const { steps, table, changeElsewhere } = explainWith({ filter }, nodes);
+  let left = 0;
+  for (let next = steps.next(); next.done !== true; next = steps.next(false)) {
+    left++;
+    if (left === 3) table.addPod("n500", podInfo(pod("other").build()));
+    if (left === 5) changeElsewhere();
+  }
+  expect([left, prepared]).toEqual([16, 4]);
 });

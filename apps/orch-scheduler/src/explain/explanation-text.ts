@@ -1,6 +1,8 @@
 import { assertNever } from "@orchernetes/kernel";
 import type { Shortfall } from "../framework/shortfall.ts";
 import type {
+  ExtenderExplanation,
+  ExtenderQuestion,
   NodeGroup,
   NodesExplanation,
   NodeVerdict,
@@ -43,7 +45,9 @@ function stateText(state: PodState): string {
     case "foreign":
       return `left to another scheduler: no profile is named ${JSON.stringify(state.schedulerName)}`;
     case "assumed":
-      return `being bound to node ${state.node}`;
+      return state.heldBy === undefined
+        ? `being bound to node ${state.node}`
+        : `node ${state.node} was chosen; held by Permit plugins: ${state.heldBy.join(", ")}`;
     case "unqueued":
       return "not in the queue yet";
     default:
@@ -86,6 +90,31 @@ function* nodeLines({ feasible, groups, omitted, nearest, total }: NodesExplanat
   if (omitted.groups > 0) yield `${counted(omitted.nodes, "node")} in ${counted(omitted.groups, "group")} left out`;
 }
 
+function questionText({ verb, asked, result }: ExtenderQuestion): string {
+  const about = `${verb}, asked about ${counted(asked, "node")}`;
+  switch (result.type) {
+    case "accepted":
+      return `${about}: accepts ${result.nodes}`;
+    case "scored":
+      return `${about}: returns ${counted(result.nodes, "score")}`;
+    case "error":
+      return `${about}: ${result.message}; ${result.isSkipped ? "the decision is made without it" : "the attempt fails"}`;
+    default:
+      return assertNever(result);
+  }
+}
+
+function* extenderLines(extenders: readonly ExtenderExplanation[]): Iterable<string> {
+  yield "";
+  yield "Extenders:";
+  for (const { extender, ignorable, isInterested, questions } of extenders) {
+    yield `  ${extender}${ignorable ? " (ignorable)" : ""}`;
+    if (!isInterested) yield "    not asked: the pod requests none of its resources";
+    else if (questions.length === 0) yield "    not asked";
+    for (const question of questions) yield `    ${questionText(question)}`;
+  }
+}
+
 const preemptionText = (one: PreemptionExplanation): string =>
   one.type === "nominate"
     ? `${one.plugin}: evicts ${counted(one.victims.length, "pod")} from node ${one.node}: ${one.victims.join(", ")}`
@@ -94,7 +123,8 @@ const preemptionText = (one: PreemptionExplanation): string =>
 const wakeText = ({ text, plugins }: WakeEvent): string => `  when ${text} (${plugins.join(", ")})`;
 
 function* lines(explanation: PodExplanation): Iterable<string> {
-  const { pod, state, lastAttempt, decision, rejections = [], nodes, preemption = [], wakes = [] } = explanation;
+  const { pod, state, lastAttempt, holds = [], decision, error, leftOut = [] } = explanation;
+  const { rejections = [], nodes, extenders = [], preemption = [], wakes = [] } = explanation;
   yield `Pod ${pod.namespace}/${pod.name} (scheduler ${pod.schedulerName}, priority ${pod.priority})`;
   yield `State: ${stateText(state)}`;
   if (lastAttempt !== undefined) {
@@ -102,13 +132,16 @@ function* lines(explanation: PodExplanation): Iterable<string> {
     yield `Last attempt: ${lastAttempt.reason}${since}: ${lastAttempt.message}`;
     if (lastAttempt.nominatedNode !== undefined) yield `Nominated node: ${lastAttempt.nominatedNode}`;
   }
+  for (const { plugin, message } of holds) yield `Kept out of the queue by ${plugin}: ${message}`;
   if (decision?.type === "node") {
     const { node, feasible, evaluated } = decision;
     yield `Now: node ${node}, the best of ${feasible} that fit among ${evaluated} examined`;
   } else if (decision !== undefined) yield `Now: ${decision.message}`;
-  if (explanation.error !== undefined) yield `The decision fails: ${explanation.error}`;
+  if (error !== undefined) yield `The decision fails: ${error}`;
+  if (leftOut.length > 0) yield `Without: ${leftOut.join(", ")}`;
   for (const { plugin, message } of rejections) yield `Rejected by ${plugin}, without regard to nodes: ${message}`;
   if (nodes !== undefined) yield* nodeLines(nodes);
+  if (extenders.length > 0) yield* extenderLines(extenders);
   if (preemption.length > 0) {
     yield "";
     yield "Preemption:";

@@ -1,7 +1,8 @@
 import type { Shortfall } from "../framework/shortfall.ts";
 
-/** A filter plugin's refusal of a node. */
+/** A refusal of a node by a filter plugin, or by an extender. */
 export interface PluginRefusal {
+  /** Name of the plugin, or address of the extender. */
   readonly plugin: string;
   /** As in the message of the decision. Not empty. */
   readonly reasons: readonly string[];
@@ -48,6 +49,29 @@ export type PreemptionExplanation =
   | { readonly plugin: string; readonly type: "nominate"; readonly node: string; readonly victims: readonly string[] }
   | { readonly plugin: string; readonly type: "none"; readonly message: string };
 
+/** What an extender was asked about the pod, and what it answered. */
+export interface ExtenderQuestion {
+  readonly verb: "filter" | "prioritize" | "preempt";
+  /** Number of nodes. */
+  readonly asked: number;
+  readonly result: /** It accepts so many nodes; as candidates of a preemption for `preempt`. */
+    | { readonly type: "accepted"; readonly nodes: number }
+    | { readonly type: "scored"; readonly nodes: number }
+    /** It does not answer, or its answer is not valid. `isSkipped`: the decision is made without it. */
+    | { readonly type: "error"; readonly message: string; readonly isSkipped: boolean };
+}
+
+/** An extender of the configuration. */
+export interface ExtenderExplanation {
+  /** Its address. */
+  readonly extender: string;
+  readonly ignorable: boolean;
+  /** Whether it manages all pods, or a resource that the pod requests. Others are not asked. */
+  readonly isInterested: boolean;
+  /** In the order of the answers. It is only asked about nodes that the plugins accept. */
+  readonly questions: readonly ExtenderQuestion[];
+}
+
 /** Something that makes the scheduler try again. */
 export interface WakeEvent {
   /** Name of the event, such as `NodeAdded`. */
@@ -60,12 +84,17 @@ export interface WakeEvent {
 
 /** A decision about a pod, with its reasons. */
 export interface DecisionExplanation {
-  readonly decision:
+  /** Absent if there is none, because of an error. */
+  readonly decision?:
     | { readonly type: "node"; readonly node: string; readonly evaluated: number; readonly feasible: number }
     | { readonly type: "unschedulable"; readonly message: string };
   /** Plugins that rejected the pod before any node was examined. */
   readonly rejections: readonly { readonly plugin: string; readonly message: string }[];
   readonly nodes: NodesExplanation;
+  /** The error that ended the decision: a plugin cannot process the pod, or an extender that must be heard does not answer. */
+  readonly error?: string;
+  /** Absent if the configuration has no extenders. */
+  readonly extenders?: readonly ExtenderExplanation[];
   /** Empty unless the pod is unschedulable. */
   readonly preemption: readonly PreemptionExplanation[];
   /** Empty unless the pod is unschedulable. */
@@ -91,8 +120,8 @@ export type PodState =
   | { readonly type: "terminating" }
   /** Another scheduler is responsible. */
   | { readonly type: "foreign"; readonly schedulerName: string }
-  /** A node was chosen, and the pod is being bound to it. */
-  | { readonly type: "assumed"; readonly node: string }
+  /** A node was chosen, and the pod is being bound to it, unless Permit plugins still hold it. */
+  | { readonly type: "assumed"; readonly node: string; readonly heldBy?: readonly string[] }
   /** It is known, but not in the queue yet. */
   | { readonly type: "unqueued" };
 
@@ -118,6 +147,8 @@ export interface PodExplanation extends Partial<DecisionExplanation> {
   };
   readonly state: PodState;
   readonly lastAttempt?: LastAttempt;
-  /** The error that ended the decision: a plugin cannot process the pod. */
-  readonly error?: string;
+  /** The plugins that keep the pod out of the queue (extension point PreEnqueue); scheduling gates are in the state. Absent: none. */
+  readonly holds?: readonly { readonly plugin: string; readonly message: string }[];
+  /** What the decision was made without: plugins of users that are not loaded for a snapshot. Absent: nothing. */
+  readonly leftOut?: readonly string[];
 }

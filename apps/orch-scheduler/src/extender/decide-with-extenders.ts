@@ -9,18 +9,23 @@ import { explainRefusal, explainRejection, type ForeignReason, type Refusal } fr
 import { PodFilters } from "../framework/pod-filters.ts";
 import type { Profile } from "../framework/profile.ts";
 import { findNodes } from "../framework/schedule-pod.ts";
-import type { Extender } from "./extender.ts";
+import { askFilter, askScores, askVictims, type DecidingExtender } from "./ask-extender.ts";
+import type { ExtenderExchange } from "./exchange.ts";
 
 /** What decisions with extenders need in addition to the state. */
 export interface ExtenderServices {
   /** In the order of the configuration. */
-  readonly extenders: readonly Extender[];
+  readonly extenders: readonly DecidingExtender[];
   /** The whole pod, for extenders: caches keep a part of it. @throws ApiError */
   readonly pod: (info: PodInfo, signal: AbortSignal) => Promise<PodInfo["pod"]>;
   /** The node as last observed. */
   readonly node: (name: string) => core.Node | undefined;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Receives each answer. @default nothing is recorded */
+  readonly record?: ((exchange: ExtenderExchange) => void) | undefined;
+  /** Runs a post-filter, which may draw random numbers of the scheduler. @default it is simply called */
+  readonly isolated?: <T>(work: () => T) => T;
 }
 
 /** A pod, and the state that decisions about it are based on. */
@@ -32,7 +37,7 @@ interface Question {
   readonly profile: Profile;
   readonly cycle: Cycle;
   /** Those that the pod concerns; ignorable ones come last. */
-  readonly extenders: readonly Extender[];
+  readonly extenders: readonly DecidingExtender[];
   readonly services: ExtenderServices;
 }
 
@@ -97,6 +102,13 @@ function choose({ pod, nodes, profile, cycle }: Question, totals: ReadonlyMap<st
   return { slot: chooseBest(slots, scores, cycle.random), state: filters.state };
 }
 
+const asked = (extender: DecidingExtender, { extenders, record, signal }: ExtenderServices) => ({
+  extender,
+  place: extenders.indexOf(extender),
+  record,
+  signal,
+});
+
 const nodesOf = (names: readonly string[], { node }: ExtenderServices): readonly core.Node[] =>
   names.map(node).filter((one) => one !== undefined);
 
@@ -108,12 +120,11 @@ async function filterNodes(
   let passed = names;
   const reasons = new Map<string, ForeignReason>();
   for (const extender of extenders) {
-    const { filterVerb, urlPrefix } = extender.settings;
-    if (filterVerb === "" || passed.length === 0) continue;
+    if (extender.settings.filterVerb === "" || passed.length === 0) continue;
     try {
-      const answer = await extender.filter(whole, nodesOf(passed, services), services.signal);
+      const answer = await askFilter(asked(extender, services), whole, nodesOf(passed, services));
       const note = (name: string, text: string, evictionHelps: boolean): void =>
-        void reasons.set(name, { text, evictionHelps, by: urlPrefix });
+        void reasons.set(name, { text, evictionHelps, by: extender.name });
       for (const [name, text] of answer.failed) note(name, text, true);
       for (const [name, text] of answer.unresolvable) note(name, text, false);
       passed = answer.passed;
@@ -124,22 +135,21 @@ async function filterNodes(
   return { passed, reasons };
 }
 
-function skipOrThrow({ settings }: Extender, error: unknown, { logger, signal }: ExtenderServices): void {
-  signal.throwIfAborted();
+function skipOrThrow({ settings, name }: DecidingExtender, error: unknown, services: ExtenderServices): void {
+  services.signal.throwIfAborted();
   if (!settings.ignorable) throw error;
-  logger.warn("Ignoring an extender that failed", { extender: settings.urlPrefix, error: messageOf(error) });
+  services.logger.warn("Ignoring an extender that failed", { extender: name, error: messageOf(error) });
 }
 
 /** Adds the scores of all extenders, which are asked at the same time. One that fails gives none. */
 async function addScores({ whole, extenders, services }: Question, totals: Map<string, number>): Promise<void> {
-  const asked = extenders.filter(({ settings }) => settings.prioritizeVerb !== "");
+  const scoring = extenders.filter(({ settings }) => settings.prioritizeVerb !== "");
   const nodes = nodesOf([...totals.keys()], services);
   const answers = await Promise.all(
-    asked.map((extender) =>
-      extender.prioritize(whole, nodes, services.signal).catch((error: unknown) => {
+    scoring.map((extender) =>
+      askScores(asked(extender, services), whole, nodes).catch((error: unknown) => {
         services.signal.throwIfAborted();
-        const { urlPrefix } = extender.settings;
-        services.logger.warn("An extender returned no scores", { extender: urlPrefix, error: messageOf(error) });
+        services.logger.warn("An extender returned no scores", { extender: extender.name, error: messageOf(error) });
         return new Map<string, number>();
       }),
     ),
@@ -153,14 +163,15 @@ async function addScores({ whole, extenders, services }: Question, totals: Map<s
 
 /** Runs the post-filters, with extenders that choose among the candidates of a preemption. */
 async function failed(question: Question, refusal: Refusal): Promise<() => Decision> {
-  const { pod, nodes, profile, cycle } = question;
+  const { pod, nodes, profile, cycle, services } = question;
   const { nominatedNode, nominations } = cycle;
+  const { isolated = (work) => work() } = services;
   const postFilters: PostFilterVerdict[] = [];
   let { message } = refusal;
   for (const plugin of nodes.size === 0 ? [] : profile.postFilters) {
     const failure = { pod, nominatedNode, nominations, nodes, profile, refusal };
     const narrow = (candidates: readonly Candidate[]) => chooseVictims(question, candidates);
-    const result = await (plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure));
+    const result = await isolated(() => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure));
     postFilters.push({ plugin: plugin.name, result });
     if (result.type === "nominate") break;
     message += ` ${result.message}`;
@@ -176,7 +187,7 @@ async function chooseVictims(
   for (const extender of extenders) {
     if (extender.settings.preemptVerb === "" || left.length === 0) continue;
     try {
-      left = await extender.preempt(whole, left, (node) => nodes.podsOn(node), services.signal);
+      left = await askVictims(asked(extender, services), whole, left, (node) => nodes.podsOn(node));
     } catch (error) {
       skipOrThrow(extender, error, services);
     }

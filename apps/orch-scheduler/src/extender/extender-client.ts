@@ -4,6 +4,7 @@ import https from "node:https";
 import { type ClientTls, secureOptions } from "@orchernetes/client";
 import { formatDuration } from "@orchernetes/config";
 import { messageOf } from "@orchernetes/kernel";
+import { shownAddress } from "./shown-address.ts";
 
 /** Sends requests to one extender. */
 export interface ExtenderClient {
@@ -61,12 +62,12 @@ export function createExtenderClient({ urlPrefix, tls, timeoutMs }: ExtenderEndp
         return await answerOf(
           response,
           payload.length * FACTOR + EXTRA_BYTES,
-          `failed ${verb} with extender at URL ${url}`,
+          `failed ${verb} with extender at URL ${shownAddress(url)}`,
         );
       } catch (error) {
         signal.throwIfAborted();
         const why = late.aborted ? `no answer within ${formatDuration(timeoutMs)}` : messageOf(error);
-        throw new Error(`Post "${url}": ${why}`, { cause: error });
+        throw new Error(`Post "${shownAddress(url)}": ${why}`, { cause: error });
       }
     },
     close: () => agent.destroy(),

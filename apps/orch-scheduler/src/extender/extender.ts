@@ -3,6 +3,7 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import type { Candidate } from "../framework/candidate.ts";
 import { readAnswer } from "./extender-answers.ts";
 import type { ExtenderClient } from "./extender-client.ts";
+import { shownAddress } from "./shown-address.ts";
 
 /** The settings of an extender, as in its configuration. It is not called for a verb that is empty. */
 export interface ExtenderSettings {
@@ -27,6 +28,19 @@ export interface FilterAnswer {
   readonly unresolvable: ReadonlyMap<string, string>;
 }
 
+/** Whether a pod asks for a resource that an extender manages; an extender that names none manages all pods. */
+export function concerns(
+  { managedResources }: Pick<ExtenderSettings, "managedResources">,
+  { spec }: Pick<core.Pod, "spec">,
+): boolean {
+  if (managedResources.length === 0) return true;
+  return [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) =>
+    managedResources.some(
+      ({ name }) => Object.hasOwn(resources?.requests ?? {}, name) || Object.hasOwn(resources?.limits ?? {}, name),
+    ),
+  );
+}
+
 /** Scores of an extender are 0 to 10, those of plugins 0 to 100. */
 const SCALE = 10;
 
@@ -43,19 +57,18 @@ export class Extender {
     this.#client = client;
   }
 
+  /** Its address, for messages. */
+  get name(): string {
+    return shownAddress(this.settings.urlPrefix);
+  }
+
   /** Whether it manages a resource that the pod asks for, or all pods. */
-  isInterested({ pod: { spec } }: PodInfo): boolean {
-    const { managedResources } = this.settings;
-    if (managedResources.length === 0) return true;
-    return [...spec.containers, ...(spec.initContainers ?? [])].some(({ resources }) =>
-      managedResources.some(
-        ({ name }) => Object.hasOwn(resources?.requests ?? {}, name) || Object.hasOwn(resources?.limits ?? {}, name),
-      ),
-    );
+  isInterested({ pod }: PodInfo): boolean {
+    return concerns(this.settings, pod);
   }
 
   async filter(info: PodInfo, nodes: readonly core.Node[], signal: AbortSignal): Promise<FilterAnswer> {
-    const { filterVerb, nodeCacheCapable, urlPrefix } = this.settings;
+    const { filterVerb, nodeCacheCapable } = this.settings;
     const answer = readAnswer.filter(await this.#client.post(filterVerb, this.#arguments(info, nodes), signal));
     if (answer.Error !== "") throw new Error(answer.Error);
     const names = nodeCacheCapable && answer.NodeNames !== undefined ? answer.NodeNames : namesOf(answer.Nodes?.items);
@@ -63,7 +76,7 @@ export class Extender {
     const unknown = names.find((name) => !sent.has(name));
     if (unknown !== undefined)
       throw new Error(
-        `extender "${urlPrefix}" claims a filtered node "${unknown}" which is not found in the input node list`,
+        `extender "${this.name}" claims a filtered node "${unknown}" which is not found in the input node list`,
       );
     return {
       passed: [...new Set(names)],
@@ -109,8 +122,7 @@ export class Extender {
     return Object.entries(answer.NodeNameToMetaVictims).flatMap(([node, chosen]) => {
       const sent = candidates.find((candidate) => candidate.node === node);
       const candidate = sent && this.#chosen(sent, chosen?.Pods ?? [], podsOn(node), chosen?.NumPDBViolations ?? 0);
-      if (sent === undefined)
-        throw new Error(`extender "${this.settings.urlPrefix}" names node "${node}", which is not a candidate`);
+      if (sent === undefined) throw new Error(`extender "${this.name}" names node "${node}", which is not a candidate`);
       return candidate ?? [];
     });
   }
@@ -122,17 +134,16 @@ export class Extender {
     pods: readonly PodInfo[],
     violations: number,
   ): Candidate | undefined {
-    const { ignorable, urlPrefix } = this.settings;
     const { node } = candidate;
     const victims = chosen.map(({ UID }) => {
       const pod = pods.find(({ uid }) => uid === UID);
       if (pod !== undefined) return pod;
       throw new Error(
-        `extender: ${urlPrefix} claims to preempt pod (UID: ${UID}) on node: ${node}, but the pod is not found on that node`,
+        `extender: ${this.name} claims to preempt pod (UID: ${UID}) on node: ${node}, but the pod is not found on that node`,
       );
     });
     if (victims.length > 0) return { ...candidate, victims, violations };
-    if (ignorable) return undefined;
+    if (this.settings.ignorable) return undefined;
     throw new Error(`expected at least one victim pod on node "${node}"`);
   }
 

@@ -17,12 +17,61 @@ const pod = z.looseObject({
 const onNode = z.array(z.strictObject({ node: z.string().min(1), pod }));
 const slot = z.int().min(0);
 
+const answer = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("nodes"),
+    passed: z.array(z.string()),
+    failed: z.array(z.tuple([z.string(), z.string()])),
+    unresolvable: z.array(z.tuple([z.string(), z.string()])),
+  }),
+  z.strictObject({ type: z.literal("scores"), scores: z.array(z.tuple([z.string(), z.number()])) }),
+  z.strictObject({
+    type: z.literal("candidates"),
+    candidates: z.array(z.strictObject({ node: z.string(), victims: z.array(z.string()), violations: z.int().min(0) })),
+  }),
+  z.strictObject({ type: z.literal("error"), message: z.string() }),
+]);
+
+const attempt = z.strictObject({
+  pod: z.string(),
+  uid: z.string(),
+  time: z.string(),
+  start: slot,
+  seed: slot.max(2 ** 32 - 1),
+  exchanges: z.array(
+    z.strictObject({
+      extender: slot,
+      verb: z.enum(["filter", "prioritize", "preempt"]),
+      asked: z.array(z.string()),
+      answer,
+    }),
+  ),
+});
+
+const extender = z.strictObject({
+  urlPrefix: z.string(),
+  filterVerb: z.string(),
+  prioritizeVerb: z.string(),
+  preemptVerb: z.string(),
+  bindVerb: z.string(),
+  weight: z.number(),
+  nodeCacheCapable: z.boolean(),
+  ignorable: z.boolean(),
+  managedResources: z.array(z.strictObject({ name: z.string(), ignoredByScheduler: z.boolean() })),
+});
+
 /** The form of a snapshot: what the code that restores it relies on. The API server has checked the objects themselves. */
 const schema = z.strictObject({
   kind: z.literal("SchedulerSnapshot"),
   version: z.literal(SNAPSHOT_VERSION),
   time: z.string(),
-  configuration: z.strictObject({ profiles: z.array(z.unknown()).min(1), percentageOfNodesToScore: z.number() }),
+  configuration: z.strictObject({
+    profiles: z.array(z.unknown()).min(1),
+    percentageOfNodesToScore: z.number(),
+    featureGates: z.record(z.string(), z.boolean()),
+  }),
+  extenders: z.array(extender),
+  attempts: z.array(attempt),
   start: slot,
   seed: slot.max(2 ** 32 - 1),
   nodes: z.array(node.nullable()),

@@ -8,14 +8,17 @@ import { NodeTable } from "../cache/node-table.ts";
 import { NominatedPods } from "../cache/nominated-pods.ts";
 import { podInfo } from "../cache/pod-info.ts";
 import { namespacesOf } from "../cluster-state.ts";
-import { schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
+import { type SchedulerConfiguration, schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
 import { createProfile } from "../create-profile.ts";
 import type { DecisionState } from "../explain/explain-decision.ts";
+import type { ExtenderAttempt } from "../extender/exchange.ts";
+import { ignoredResources } from "../extender/ignored-resources.ts";
 import type { Profile } from "../framework/profile.ts";
 import { WaitingPods } from "../framework/waiting-pods.ts";
+import type { UserPlugin } from "../plugin-definition.ts";
 import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
 import { RandomNumbers } from "../random-numbers.ts";
-import type { Snapshot, SnapshotQueueEntry } from "../snapshot/snapshot.ts";
+import type { Snapshot, SnapshotExtender, SnapshotQueueEntry } from "../snapshot/snapshot.ts";
 import { fixedVolumes } from "../volumes/fixed-volumes.ts";
 import { selectorsBy } from "../workload-selectors.ts";
 
@@ -32,10 +35,21 @@ export interface RestoredState extends DecisionState {
   readonly assumed: ReadonlySet<string>;
   /** By key of the pod. */
   readonly queue: ReadonlyMap<string, SnapshotQueueEntry>;
+  readonly extenders: readonly SnapshotExtender[];
+  /** What extenders answered, by key of the pod. */
+  readonly attempts: ReadonlyMap<string, ExtenderAttempt>;
 }
 
-/** Rebuilds the state. @throws Error if an object of the snapshot is not valid */
-export function restoreSnapshot(snapshot: Snapshot): RestoredState {
+/** Plugins of users, by `schedulerName` of the profile. */
+type UserPlugins = ReadonlyMap<string, readonly UserPlugin[]>;
+
+/**
+ * Rebuilds the state.
+ *
+ * @param userPlugins @default none; what profiles select of others is left out
+ * @throws Error if an object of the snapshot is not valid
+ */
+export function restoreSnapshot(snapshot: Snapshot, userPlugins: UserPlugins = new Map()): RestoredState {
   const random = new RandomNumbers(snapshot.seed);
   const nominations = new NominatedPods();
   for (const { node, pod } of snapshot.nominated) nominations.set(podInfo(pod), node);
@@ -44,11 +58,15 @@ export function restoreSnapshot(snapshot: Snapshot): RestoredState {
     nominations,
     start: snapshot.start,
     random,
-    profiles: profilesOf(snapshot, random),
+    // Nothing happens here.
+    revision: () => 0,
+    profiles: profilesOf(snapshot, random, userPlugins),
     pending: new Map(snapshot.pending.map((pod) => [keyOf(pod), pod])),
     placed: new Map(snapshot.placed.map((one) => [keyOf(one.pod), one])),
     assumed: new Set(snapshot.assumed),
     queue: new Map(snapshot.queue.map((entry) => [entry.pod, entry])),
+    extenders: snapshot.extenders,
+    attempts: new Map(snapshot.attempts.map((attempt) => [attempt.pod, attempt])),
   };
 }
 
@@ -64,24 +82,31 @@ function tableOf({ nodes, freeSlots, placed }: Snapshot): NodeTable {
 
 const emptyNode = (name: string): core.Node => ({ metadata: { name }, spec: {}, status: {} }) as core.Node;
 
-function profilesOf(snapshot: Snapshot, random: RandomNumbers): ReadonlyMap<string, Profile> {
+/** The configuration of a snapshot, checked as a file of `--config`. @throws Error if it is not valid */
+export function configurationOf({ configuration }: Snapshot): SchedulerConfiguration {
   const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
-  const config = parseConfig({ ...head, ...snapshot.configuration }, schedulerConfigurationSchema, "snapshot");
-  const handle = offlineHandle(clusterStateOf(snapshot, random));
+  const { profiles, percentageOfNodesToScore } = configuration;
+  return parseConfig({ ...head, profiles, percentageOfNodesToScore }, schedulerConfigurationSchema, "snapshot");
+}
+
+function profilesOf(snapshot: Snapshot, random: RandomNumbers, userPlugins: UserPlugins): ReadonlyMap<string, Profile> {
+  const config = configurationOf(snapshot);
+  const handle = offlineHandle(snapshot, clusterStateOf(snapshot, random));
   return new Map(
     config.profiles.map((profile) => [
       profile.schedulerName,
-      createProfile(profile, config.percentageOfNodesToScore, handle),
+      createProfile(profile, config.percentageOfNodesToScore, handle, userPlugins.get(profile.schedulerName)),
     ]),
   );
 }
 
 /** What plugins get without a cluster: nothing is requested, as no decision is carried out. */
-const offlineHandle = (cluster: ClusterState): PluginHandle => ({
+const offlineHandle = ({ configuration, extenders }: Snapshot, cluster: ClusterState): PluginHandle => ({
   cluster,
   client: createClient({ server: "https://127.0.0.1:1" }),
   waitingPods: new WaitingPods(systemClock),
-  isEnabled: (feature) => features[feature].default,
+  isEnabled: (feature) => configuration.featureGates[feature] ?? features[feature].default,
+  ignoredResources: ignoredResources(extenders),
   logger: silentLogger,
   clock: systemClock,
 });

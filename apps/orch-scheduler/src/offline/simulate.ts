@@ -4,6 +4,7 @@ import { atOnce, messageOf } from "@orchernetes/kernel";
 import { podInfo } from "../cache/pod-info.ts";
 import { explainPod } from "../explain/explain-pod.ts";
 import type { PodExplanation } from "../explain/explanation.ts";
+import { concerns } from "../extender/extender.ts";
 import { decide } from "../framework/decide.ts";
 import type { RestoredState } from "./restore-snapshot.ts";
 
@@ -19,6 +20,8 @@ export interface Simulation {
   readonly kind: "Simulation";
   /** Names of the nodes that were added. */
   readonly addedNodes: readonly string[];
+  /** What decisions were made without: plugins of users that are not loaded, and extenders that concern the pods, which are not asked. */
+  readonly leftOut: readonly string[];
   /** In the order of their decisions. */
   readonly pods: readonly SimulatedPod[];
   /** Why the first pod without a node has none. */
@@ -92,12 +95,13 @@ function simulateOne(pod: Stored<core.Pod>, state: RestoredState, start: { at: n
 
 /**
  * Schedules pods one after the other on a restored state, which it changes: each pod with a node uses its resources. Bindings of
- * volumes are not assumed between the pods, and evictions are not carried out.
+ * volumes are not assumed between the pods, evictions are not carried out, and extenders are not asked.
  */
 export function simulate(
   state: RestoredState,
   pods: readonly Stored<core.Pod>[],
   addedNodes: readonly string[],
+  leftOutPlugins: readonly string[] = [],
 ): Simulation {
   const start = { at: state.start };
   let explanation: PodExplanation | undefined;
@@ -106,8 +110,14 @@ export function simulate(
     if (result.type === "unschedulable") explanation ??= explanationOf(pod, state, start.at);
     return result;
   });
-  return { kind: "Simulation", addedNodes, pods: results, ...(explanation !== undefined && { explanation }) };
+  const leftOut = [...leftOutPlugins, ...concernedExtenders(state, pods)];
+  return { kind: "Simulation", addedNodes, leftOut, pods: results, ...(explanation !== undefined && { explanation }) };
 }
+
+const concernedExtenders = ({ extenders }: RestoredState, pods: readonly Stored<core.Pod>[]): readonly string[] =>
+  extenders
+    .filter((extender) => pods.some((pod) => concerns(extender, pod)))
+    .map(({ urlPrefix }) => `extender ${urlPrefix}`);
 
 function attempt(work: () => SimulatedPod, pod: Stored<core.Pod>): SimulatedPod {
   try {
@@ -119,7 +129,7 @@ function attempt(work: () => SimulatedPod, pod: Stored<core.Pod>): SimulatedPod 
 
 function explanationOf(pod: Stored<core.Pod>, state: RestoredState, start: number): PodExplanation | undefined {
   const profile = state.profiles.get(pod.spec.schedulerName ?? "");
-  const { nodes, nominations, random } = state;
+  const { nodes, nominations, random, revision } = state;
   const explained = { pod, queued: undefined, assumedNode: undefined, profile };
-  return atOnce(explainPod(explained, { nodes, nominations, random, start }));
+  return atOnce(explainPod(explained, { nodes, nominations, random, revision, start }));
 }

@@ -4,6 +4,8 @@ import { withoutAttributes, withoutMachine, withoutParameters } from "./without-
 
 /** Number of objects in one piece of text. */
 const PER_PIECE = 50;
+/** An attempt can have a million characters. */
+const ATTEMPTS_PER_PIECE = 1;
 
 /** What is left of the elements of a list. Lists without an entry stay as they are. */
 const reduce: {
@@ -17,9 +19,13 @@ const reduce: {
   classes: (one) => withoutParameters(one),
 };
 
-function* listPieces(list: readonly unknown[], reduced: (element: unknown) => unknown): Generator<string> {
-  for (let first = 0; first < list.length; first += PER_PIECE) {
-    const lines = list.slice(first, first + PER_PIECE).map((element) => JSON.stringify(reduced(element)));
+function* listPieces(
+  list: readonly unknown[],
+  perPiece: number,
+  reduced: (element: unknown) => unknown,
+): Generator<string> {
+  for (let first = 0; first < list.length; first += perPiece) {
+    const lines = list.slice(first, first + perPiece).map((element) => JSON.stringify(reduced(element)));
     yield `${first === 0 ? "\n" : ",\n"}${lines.join(",\n")}`;
   }
 }
@@ -38,7 +44,9 @@ export function* snapshotText(snapshot: Snapshot): Generator<string> {
       continue;
     }
     yield "[";
-    yield* listPieces(value, (reduce[field] as ((element: unknown) => unknown) | undefined) ?? ((element) => element));
+    const perPiece = field === "attempts" ? ATTEMPTS_PER_PIECE : PER_PIECE;
+    const reduced = reduce[field] as ((element: unknown) => unknown) | undefined;
+    yield* listPieces(value, perPiece, reduced ?? ((element) => element));
     yield "]";
   }
   yield "\n}\n";

@@ -1,9 +1,11 @@
 import type { apps, core, policy, storage } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
 import type { PodState } from "../explain/explanation.ts";
+import type { ExtenderAttempt } from "../extender/exchange.ts";
+import type { ExtenderSettings } from "../extender/extender.ts";
 
 /** Number of the format. A file with another one is not read. */
-export const SNAPSHOT_VERSION = 1;
+export const SNAPSHOT_VERSION = 2;
 
 /**
  * Objects that decisions read beside nodes and pods; services and workloads are reduced to the selectors of their pods.
@@ -31,14 +33,34 @@ export interface SnapshotQueueEntry extends Extract<PodState, { readonly type: "
   readonly pod: string;
 }
 
+/**
+ * What a decision depends on of an extender; nothing with which it could be called. Answers are recorded.
+ */
+export interface SnapshotExtender
+  extends Pick<
+    ExtenderSettings,
+    "filterVerb" | "prioritizeVerb" | "preemptVerb" | "bindVerb" | "weight" | "nodeCacheCapable" | "ignorable"
+  > {
+  /** Its address, without a user's name and password. */
+  readonly urlPrefix: string;
+  readonly managedResources: readonly { readonly name: string; readonly ignoredByScheduler: boolean }[];
+}
+
 /** Everything that a decision depends on, at one moment: the same code makes the same decision from it. */
 export interface Snapshot extends SnapshotObjects {
   readonly kind: "SchedulerSnapshot";
   readonly version: typeof SNAPSHOT_VERSION;
   /** RFC 3339. */
   readonly time: string;
-  /** The profiles, as in the file of `--config`. */
-  readonly configuration: { readonly profiles: readonly unknown[]; readonly percentageOfNodesToScore: number };
+  /** The profiles, as in the file of `--config`, and the feature gates that have an effect. */
+  readonly configuration: {
+    readonly profiles: readonly unknown[];
+    readonly percentageOfNodesToScore: number;
+    readonly featureGates: Readonly<Record<string, boolean>>;
+  };
+  readonly extenders: readonly SnapshotExtender[];
+  /** What extenders answered in the last attempt of each pending pod that concerns them, as far as it was kept. */
+  readonly attempts: readonly ExtenderAttempt[];
   /** Where the next search begins. */
   readonly start: number;
   /** State of the random numbers. */
