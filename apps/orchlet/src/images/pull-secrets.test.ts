@@ -25,6 +25,11 @@ test.each([
   ["a URL", "registry.example/app", "https://registry.example/v2/"],
   ["a port", "registry.example:5000/app", "registry.example:5000"],
   ["a path in the registry", "registry.example/team/app", "registry.example/team"],
+  ["a glob", "registry.example/app", "*.example"],
+  ["a glob in a URL with a path", "a.registry.example/team/app", "https://a.*.example/team/"],
+  ["the beginning of a path", "registry.example/teams/app", "registry.example/team"],
+  ["a path after the version", "registry.example/team/app", "https://registry.example/v1/team"],
+  ["a digest", "registry.example:5000/app:1@sha256:00", "registry.example:5000"],
   ["Docker Hub by its old name", "nginx", "https://index.docker.io/v1/"],
   ["Docker Hub", "library/nginx:1", "docker.io"],
 ])("credentials are found by %s", async (_, image, server) => {
@@ -57,8 +62,29 @@ test("very many credentials are not all tried: each is a pull, for which all pod
   expect(reads).toBeLessThanOrEqual(20);
 });
 
+test("credentials for longer paths are tried first, and those of Docker Hub's other name only if there are no others", async () => {
+  const of = (user: string) => ({ auth: base64(`${user}:p`) });
+  const data = {
+    ".dockerconfigjson": base64({
+      auths: {
+        "*.example": of("any"),
+        "registry.example": of("registry"),
+        "registry.example/team/one": of("one"),
+        "registry.example/team": of("team"),
+        "https://index.docker.io/v1/": of("hub"),
+        "docker.io/team": of("hub-team"),
+      },
+    }),
+  };
+  expect(await usersFor("registry.example/team/one/app", data)).toEqual(["one:p", "team:p", "registry:p", "any:p"]);
+  expect(await usersFor("docker.io/team/app", data)).toEqual(["hub-team:p"]);
+  expect(await usersFor("docker.io/other/app", data)).toEqual(["hub:p"]);
+});
+
 test.each([
   ["another registry", "registry.example/app", "other.example"],
+  ["a host with more labels than the glob", "a.registry.example/app", "*.example"],
+  ["another port", "registry.example:5000/app", "registry.example"],
   ["a registry whose name begins alike", "registry.example/app", "registry.exam"],
   ["another path", "registry.example/other/app", "registry.example/team"],
 ])("credentials for %s are not used", async (_, image, server) => {

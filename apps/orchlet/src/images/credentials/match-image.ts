@@ -1,5 +1,6 @@
-/** Registry of images whose names contain none, and the folder of images whose names are one word. */
-const defaultRegistry = "docker.io";
+/** Registry of images whose names contain none. */
+export const defaultRegistry = "docker.io";
+/** The folder of images whose names are one word. */
 const defaultFolder = "library";
 
 /** A registry and a path in it; patterns may have globs in the labels of the host. */
