@@ -85,10 +85,18 @@ test("a missing log is an error", async () => {
 test.each([
   ["small", "x", false],
   ["large", "x".repeat(100), true],
+  ["not quite full", "x".repeat(49), false],
+  ["full", "x".repeat(50), true],
 ])("a %s log is rotated: %s", async (_, text, want) => {
   await writeFile(path, text);
   const reopen = async () => await writeFile(path, "");
   expect(await rotateLog(path, { maxBytes: 50, maxFiles: 3, now: new Date(0), reopen })).toBe(want);
+});
+
+test("a log that was removed is opened again", async () => {
+  const reopen = async () => await writeFile(path, "new");
+  expect(await rotateLog(path, { maxBytes: 50, maxFiles: 3, now: new Date(0), reopen })).toBe(false);
+  expect(await readFile(path, "utf8")).toBe("new");
 });
 
 test.skipIf(process.platform !== "linux")(

@@ -6,8 +6,9 @@ import { createGzip } from "node:zlib";
 import { NotARegularFile, openRegularFile, removeTree } from "@orchernetes/host";
 
 /**
- * Rotates a log that has grown too large: renames it, makes the runtime open a new file, compresses older files and
- * deletes those beyond the limit. The newest rotated file stays uncompressed, because readers may still follow it.
+ * Rotates a log that has reached its maximum size: renames it, makes the runtime open a new file, compresses older files and
+ * deletes those beyond the limit. The newest rotated file stays uncompressed, because readers may still follow it. A log that is
+ * missing is opened again.
  *
  * @returns whether it was rotated
  * @throws the error of `reopen`, after undoing the rename
@@ -24,8 +25,13 @@ export async function rotateLog(
   },
 ): Promise<boolean> {
   const { maxBytes, maxFiles, now, reopen } = options;
-  const found = await lstat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size <= maxBytes) return false;
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
+  if (found instanceof Error) {
+    // Somebody has removed the file, so nobody could read what the container writes.
+    if (found.code === "ENOENT") await reopen();
+    return false;
+  }
+  if (!found.isFile() || found.size < maxBytes) return false;
   const folder = dirname(path);
   const name = basename(path);
   const rotated = (await readdir(folder)).filter((entry) => entry.startsWith(`${name}.`)).sort();
