@@ -47,6 +47,24 @@ test("only the key of a secret that a variable names is decoded", async () => {
   expect([...found, decoded]).toEqual([["A", "s"], 0]);
 });
 
+test.each([
+  ["configMapRef", "configMap"],
+  ["secretRef", "secret"],
+])("names from a %s that are invalid with their prefix are reported", async (source, of) => {
+  const data = { "b c": "", "a b": "", good: "" };
+  const read = async () => ({ metadata: { name: "m" }, data }) as unknown as core.ConfigMap & core.Secret;
+  const reported: string[] = [];
+  const envFrom = [{ prefix: "P_", [source]: { name: "m" } }];
+  const pod = testPod({ containers: [{ name: "c", image: "i", envFrom }] });
+  await environmentOf({
+    ...{ pod, facts, services: [], container: pod.spec.containers[0] as core.Container },
+    ...{ objects: { configMap: read, secret: read }, onInvalidNames: (message) => reported.push(message) },
+  });
+  expect(reported).toEqual([
+    `Keys [P_a b, P_b c] from the EnvFrom ${of} default/m were skipped since they are considered invalid environment variable names.`,
+  ]);
+});
+
 async function env(container: object, spec: object = {}) {
   const reported: string[] = [];
   const pod = testPod({ containers: [{ name: "c", image: "i", ...container }], ...spec }, { labels: { app: "x" } });
@@ -133,7 +151,7 @@ test("keys that are not valid names are omitted and reported", async () => {
   );
   expect(result).toEqual({ a: "1" });
   expect(reported).toEqual([
-    expect.stringContaining("Keys [bad key] from the EnvFrom ConfigMap default/cm were skipped"),
+    expect.stringContaining("Keys [bad key] from the EnvFrom configMap default/cm were skipped"),
   ]);
 });
 

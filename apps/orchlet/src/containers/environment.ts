@@ -78,10 +78,10 @@ async function addSource(
     count(prefix + key);
     count(value);
     if (validName.test(prefix + key)) result.set(prefix + key, value);
-    else invalid.push(key);
+    else invalid.push(prefix + key);
   }
   if (invalid.length > 0) {
-    const of = kind === "configmap" ? "ConfigMap" : "Secret";
+    const of = kind === "configmap" ? "configMap" : "secret";
     onInvalidNames(
       `Keys [${invalid.sort().join(", ")}] from the EnvFrom ${of} ${namespace}/${name} were skipped since they are considered invalid environment variable names.`,
     );

@@ -6,12 +6,12 @@ const facts: PodFacts = {
   nodeName: "node-a",
   hostIPs: ["192.0.2.1", "fd00::1"],
   podIPs: ["10.0.0.2", "fd01::2"],
-  allocatable: { cpu: "4", memory: "8Gi" },
+  allocatable: { cpu: "4", memory: "8Gi", "hugepages-2Mi": "64Mi" },
 };
 
 const pod = testPod(
   { serviceAccountName: "robot" },
-  { labels: { tier: "web", app: 'a"b' }, annotations: { "example.com/note": "x" } },
+  { labels: { tier: "web", app: 'a"b' }, annotations: { "example.com/note": "x", z: "é\u001b\u007f\u2028\n" } },
 );
 
 test.each([
@@ -19,6 +19,7 @@ test.each([
   ["metadata.namespace", "default"],
   ["metadata.uid", "u1"],
   ["metadata.labels", 'app="a\\"b"\ntier="web"'],
+  ["metadata.annotations", 'example.com/note="x"\nz="é\\x1b\\x7f\\u2028\\n"'],
   ["metadata.labels['tier']", "web"],
   ["metadata.labels['missing']", ""],
   ["metadata.labels['constructor']", ""],
@@ -47,8 +48,15 @@ test.each([
   ["requests.cpu", "1", "1"],
   ["requests.memory", "1", "0"],
   ["limits.memory", "1Mi", "8192"],
+  ["limits.hugepages-2Mi", "1Mi", "0"],
 ])("%s in units of %s is %s", (resource, divisor, want) => {
   expect(resourceValue(pod, { resource, divisor }, own, facts)).toBe(want);
+});
+
+test("a limit of 0 is none: the container may use what the node has", () => {
+  const [unlimited] = testPod({ containers: [{ name: "c", image: "i", resources: { limits: { cpu: "0" } } }] }).spec
+    .containers;
+  expect(resourceValue(pod, { resource: "limits.cpu" }, unlimited, facts)).toBe("4");
 });
 
 test.each([

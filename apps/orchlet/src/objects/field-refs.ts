@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { milliValueOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
+import { goQuote, milliValueOf, quantityOf, valueOf as wholeValueOf } from "@orchernetes/apimachinery";
 
 /** Values of the downward API that are not part of the Pod object. */
 export interface PodFacts {
@@ -55,8 +55,21 @@ export function fieldValue(pod: core.Pod, path: string, facts: PodFacts): string
 function mapText(map: Readonly<Record<string, string>> | undefined): string {
   return Object.entries(map ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${goQuote(value)}`)
     .join("\n");
+}
+
+/** Resources of which a container without a limit may use what the node has. */
+const nodeLimited: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+function effectiveLimit(
+  limits: Readonly<Record<string, string>>,
+  resource: string,
+  { allocatable }: PodFacts,
+): string | undefined {
+  const own = limits[resource];
+  const isLimited = own !== undefined && !quantityOf(own).isZero;
+  return isLimited || !nodeLimited.has(resource) ? own : (allocatable[resource] ?? own);
 }
 
 /**
@@ -83,7 +96,7 @@ export function resourceValue(
   const [, kind, resource = ""] = /^(limits|requests)\.(.+)$/.exec(ref.resource) ?? [];
   if (kind === undefined) throw new Error(`unsupported container resource : ${ref.resource}`);
   const { limits = {}, requests = {} } = container.resources ?? {};
-  const amount = kind === "limits" ? (limits[resource] ?? facts.allocatable[resource]) : requests[resource];
+  const amount = kind === "limits" ? effectiveLimit(limits, resource, facts) : requests[resource];
   const divisor = ref.divisor && ref.divisor !== "0" ? ref.divisor : "1";
   if (amount === undefined) return "0";
   const value =
