@@ -22,7 +22,6 @@ const conditional: readonly RegExp[] = [
   /^orchlet_evented_pleg_/,
   /^orchlet_credential_provider_plugin_/,
   /^orchlet_graceful_shutdown_/,
-  /^orchlet_pod_resources_endpoint_/,
 ];
 
 /** Families that appear with their first sample. */
@@ -53,7 +52,7 @@ test("the page has the families of the original, and no others", async () => {
   const runtime = createFakeRuntime();
   const settings = { address: "127.0.0.1", readOnlyPort, staticPodPath: join(dir, "manifests") };
   const agent = await startAgent(
-    testConfig(dir, { settings, api: { server: api.url } }),
+    testConfig(dir, { settings, api: { server: api.url }, featureEnabled: (gate) => gate === "OrchletPodResources" }),
     { logger: silentLogger, signal: new AbortController().signal, explicit: new Set(), flushLogs: () => undefined },
     () => runtime.cri,
   );

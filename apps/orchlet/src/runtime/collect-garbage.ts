@@ -62,7 +62,9 @@ function surplusOf(dead: readonly Listed[], { perContainer, total }: DeadContain
   const byName = new Map<string, Listed[]>();
   for (const container of dead) {
     const key = `${container.labels[podUidLabel]}/${container.labels[containerNameLabel] ?? ""}`;
-    byName.set(key, [...(byName.get(key) ?? []), container]);
+    const copies = byName.get(key) ?? [];
+    copies.push(container);
+    byName.set(key, copies);
   }
   const newestFirst = (a: Listed, b: Listed): number => (a.createdAt < b.createdAt ? 1 : -1);
   const kept = (copies: readonly Listed[], most: number) =>

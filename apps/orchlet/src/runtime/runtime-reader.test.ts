@@ -23,7 +23,9 @@ function runtime(states: Record<string, string>) {
       async containerStatus({ containerId }: { containerId: string }) {
         asked.push(containerId);
         const status = { state: states[containerId], createdAt: 1n, startedAt: 2n, finishedAt: 3n };
-        return { status: { ...status, annotations: {}, mounts: [], logPath: "", message: "", exitCode: 0 } };
+        return {
+          status: { ...status, annotations: {}, mounts: [], logPath: "", reason: "", message: "", exitCode: 0 },
+        };
       },
     },
   } as unknown as CriClient;
@@ -170,4 +172,35 @@ test.each([
   await reader.read(pod);
   await reader.outline();
   expect(reader.unchanged("u1", 0)).toBeUndefined();
+});
+
+test("of a pod with an enormous list of containers those that run and the newest ones are read, some at a time", async () => {
+  let [open, most] = [0, 0];
+  const ids = Array.from({ length: 20_000 }, (_, index) => `c${index}`);
+  const stateOf = (id: string) => (id === "c7" ? "CONTAINER_RUNNING" : "CONTAINER_EXITED");
+  const labels = { [podUidLabel]: "u1", [containerNameLabel]: "c" };
+  const cri = {
+    runtime: {
+      listPodSandbox: async () => ({ items: [] }),
+      listContainers: async () => ({
+        containers: ids.map((id, index) => ({ id, labels, state: stateOf(id), createdAt: BigInt(index) })),
+      }),
+      async containerStatus({ containerId: id }: { containerId: string }) {
+        open += 1;
+        most = Math.max(most, open);
+        await new Promise((resolve) => setImmediate(resolve));
+        open -= 1;
+        const times = { createdAt: BigInt(id.slice(1)) * 1_000_000n, startedAt: 0n, finishedAt: 0n };
+        const ended = { annotations: {}, mounts: [], logPath: "", reason: "", message: "", exitCode: 0 };
+        return { status: { state: stateOf(id), ...times, ...ended } };
+      },
+    },
+  } as unknown as CriClient;
+  const { containers } = await createRuntimeReader(cri, new FakeClock()).read(pod);
+  expect([containers.length, containers[0]?.id, containers.some(({ id }) => id === "c7")]).toEqual([
+    1000,
+    "c19999",
+    true,
+  ]);
+  expect(most).toBeLessThanOrEqual(64);
 });

@@ -1,6 +1,8 @@
+import { isIP } from "node:net";
 import type { Container, ContainerState, ContainerStatus, CriClient, PodSandbox } from "@orchernetes/cri";
 import { isCriError } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
+import { limiter } from "../util/limiter.ts";
 import { isPathPart } from "../util/paths.ts";
 import {
   containerNameLabel,
@@ -55,6 +57,11 @@ const phases: Readonly<Record<ContainerState, ContainerPhase>> = {
   CONTAINER_UNKNOWN: "unknown",
 };
 
+/** Containers of a pod whose state is read: more than any pod has. Of others, only the newest ones matter. */
+const maxContainers = 1000;
+/** Statuses that are requested from the runtime at a time. */
+const maxStatusCalls = 64;
+
 const toMs = (nanos: bigint): number => Number(nanos / 1_000_000n);
 const newestFirst = (a: { readonly createdAtMs: number }, b: { readonly createdAtMs: number }): number =>
   b.createdAtMs - a.createdAtMs;
@@ -68,13 +75,16 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
   const settled = new Map<string, ContainerObservation>();
   /** Ready sandboxes that have their addresses, by pod and id. As long as a sandbox is ready, nothing of it changes. */
   const readySandboxes = new Map<string, ReadonlyMap<string, SandboxObservation>>();
+  const inTurn = limiter(maxStatusCalls);
 
   const seen = new SeenPods(clock);
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {
     const kept = settled.get(listed.id);
     if (kept?.phase === "exited" || (kept !== undefined && kept.phase === phases[listed.state])) return kept;
-    const status = await ignoreGone(async () => (await cri.runtime.containerStatus({ containerId: listed.id })).status);
+    const status = await inTurn(() =>
+      ignoreGone(async () => (await cri.runtime.containerStatus({ containerId: listed.id })).status),
+    );
     if (status === undefined) return undefined;
     const observation = await describe(listed, status);
     if (observation.phase === "exited" || observation.phase === "running") settled.set(listed.id, observation);
@@ -84,12 +94,15 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
   async function observeSandbox(podUid: string, listed: PodSandbox): Promise<SandboxObservation | undefined> {
     const kept = readySandboxes.get(podUid)?.get(listed.id);
     if (kept !== undefined && listed.state === "SANDBOX_READY") return kept;
-    const status = await ignoreGone(
-      async () => (await cri.runtime.podSandboxStatus({ podSandboxId: listed.id })).status,
+    const status = await inTurn(() =>
+      ignoreGone(async () => (await cri.runtime.podSandboxStatus({ podSandboxId: listed.id })).status),
     );
     if (status === undefined) return undefined;
     const { network } = status;
-    const ips = [network?.ip ?? "", ...(network?.additionalIps ?? []).map(({ ip }) => ip)].filter((ip) => ip !== "");
+    const ips = [network?.ip ?? "", ...(network?.additionalIps ?? []).map(({ ip }) => ip)].filter(
+      // The API server would reject the pod's status.
+      (ip) => isIP(ip) !== 0,
+    );
     return {
       id: status.id,
       attempt: status.metadata?.attempt ?? 0,
@@ -121,7 +134,7 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
       ]);
       const [seenSandboxes, seenContainers] = await Promise.all([
         Promise.all(sandboxes.items.map((listed) => observeSandbox(pod.uid, listed))),
-        Promise.all(containers.containers.map(observeContainer)),
+        Promise.all(mostImportant(containers.containers).map(observeContainer)),
       ]);
       const found = seenSandboxes.filter((item) => item !== undefined).sort(newestFirst);
       const complete = found.filter(({ ready, ips, hostNetwork }) => ready && (hostNetwork || ips.length > 0));
@@ -155,6 +168,17 @@ const isSettledSandbox = ({ state }: PodSandbox, seen: SandboxObservation | unde
 /** As {@link isSettledSandbox}: a container is started after it was created, and one in an unknown state may be in any. */
 const isSettledContainer = ({ state }: Container, seen: ContainerObservation | undefined): boolean =>
   seen !== undefined && seen.phase === phases[state] && (seen.phase === "running" || seen.phase === "exited");
+
+/** All containers of a usual pod; of a large number, those that run, and the newest ones. */
+function mostImportant(listed: readonly Container[]): readonly Container[] {
+  if (listed.length <= maxContainers) return listed;
+  const rank = ({ state }: Container): number => (state === "CONTAINER_EXITED" ? 1 : 0);
+  const newest = (a: Container, b: Container): number => (a.createdAt < b.createdAt ? 1 : -1);
+  return [...listed].sort((a, b) => rank(a) - rank(b) || newest(a, b)).slice(0, maxContainers);
+}
+
+/** The number of restarts in a label or annotation; 0 if it is none. */
+const countOf = (text: string | number): number => (/^\d{1,9}$/.test(String(text)) ? Number(text) : 0);
 
 /** Groups sandboxes and containers by the pods in their labels. */
 function outlineOf(
@@ -205,7 +229,7 @@ async function describe(listed: Container, status: ContainerStatus): Promise<Con
     id: listed.id,
     name: listed.labels[containerNameLabel] ?? status.metadata?.name ?? "",
     sandboxId: listed.podSandboxId,
-    restartCount: Number(status.annotations[restartCountAnnotation] ?? status.metadata?.attempt ?? 0),
+    restartCount: countOf(status.annotations[restartCountAnnotation] ?? status.metadata?.attempt ?? 0),
     phase,
     createdAtMs: toMs(status.createdAt),
     startedAtMs: toMs(status.startedAt),

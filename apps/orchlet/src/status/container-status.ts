@@ -97,12 +97,15 @@ function mayRunAgain(input: ContainerStatusInput, latest: ContainerObservation |
   return mayStart(latest, policy);
 }
 
+/** Limit of a reason, which is a word of the runtime. */
+const maxReasonBytes = 1024;
+
 function terminated(container: ContainerObservation, messageBytes: number): core.ContainerStateTerminated {
   const { exitCode, reason, startedAtMs, finishedAtMs, id } = container;
   const message = cut(container.message, messageBytes);
   return {
     exitCode,
-    reason: reason || (exitCode === 0 ? "Completed" : "Error"),
+    reason: cut(reason, maxReasonBytes) || (exitCode === 0 ? "Completed" : "Error"),
     ...(message === "" ? {} : { message }),
     ...(startedAtMs > 0 ? { startedAt: timeOf(startedAtMs) } : {}),
     finishedAt: timeOf(finishedAtMs || startedAtMs),
