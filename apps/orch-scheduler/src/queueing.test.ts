@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { NominatedPods } from "./cache/nominated-pods.ts";
 import { podInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
-import { followCluster } from "./event-handlers.ts";
+import { followCluster } from "./cluster/event-handlers.ts";
 import { schedulePod } from "./framework/schedule-pod.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { RandomNumbers } from "./random-numbers.ts";

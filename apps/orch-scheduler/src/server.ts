@@ -8,9 +8,8 @@ import { type DaemonParts, type DaemonWork, electionOf, runElectedDaemon } from 
 import { Interned } from "./cache/interned.ts";
 import { slimNode } from "./cache/slim-node.ts";
 import { slimPod } from "./cache/slim-pod.ts";
-import { followState } from "./cluster-state.ts";
+import { followState } from "./cluster/cluster-state.ts";
 import type { Config } from "./config.ts";
-import { createProfile } from "./create-profile.ts";
 import { configurationHandler } from "./debug/configuration-handler.ts";
 import { EXPLAIN_PATH, explainHandler } from "./debug/explain-handler.ts";
 import { SNAPSHOT_PATH, snapshotHandler } from "./debug/snapshot-handler.ts";
@@ -27,6 +26,7 @@ import { resourceMetrics } from "./metrics/resource-metrics.ts";
 import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
 import { volumeMetrics } from "./metrics/volume-metrics.ts";
 import type { PluginHandle } from "./plugin-handle.ts";
+import { createProfile } from "./profile/create-profile.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { RandomNumbers } from "./random-numbers.ts";
 import { Scheduler } from "./scheduler.ts";

@@ -7,9 +7,9 @@ import { silentLogger, systemClock } from "@orchernetes/kernel";
 import { NodeTable } from "../cache/node-table.ts";
 import { NominatedPods } from "../cache/nominated-pods.ts";
 import { podInfo } from "../cache/pod-info.ts";
-import { namespacesOf } from "../cluster-state.ts";
+import { namespacesOf } from "../cluster/cluster-state.ts";
+import { selectorsBy } from "../cluster/workload-selectors.ts";
 import { type SchedulerConfiguration, schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
-import { createProfile } from "../create-profile.ts";
 import type { DecisionState } from "../explain/explain-decision.ts";
 import type { ExtenderAttempt } from "../extender/exchange.ts";
 import { ignoredResources } from "../extender/ignored-resources.ts";
@@ -17,10 +17,10 @@ import type { Profile } from "../framework/profile.ts";
 import { WaitingPods } from "../framework/waiting-pods.ts";
 import type { UserPlugin } from "../plugin-definition.ts";
 import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
+import { createProfile } from "../profile/create-profile.ts";
 import { RandomNumbers } from "../random-numbers.ts";
 import type { Snapshot, SnapshotExtender, SnapshotQueueEntry } from "../snapshot/snapshot.ts";
 import { fixedVolumes } from "../volumes/fixed-volumes.ts";
-import { selectorsBy } from "../workload-selectors.ts";
 
 /** The state of a scheduler, as it was when the snapshot was taken. */
 export interface RestoredState extends DecisionState {

@@ -6,10 +6,10 @@ import { parseConfig } from "@orchernetes/config";
 import { silentLogger, systemClock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { type ProfileConfiguration, schedulerConfigurationSchema } from "../config/scheduler-configuration.ts";
-import { createProfile } from "../create-profile.ts";
 import type { Profile } from "../framework/profile.ts";
 import { WaitingPods } from "../framework/waiting-pods.ts";
 import type { ClusterState, PluginHandle } from "../plugin-handle.ts";
+import { createProfile } from "../profile/create-profile.ts";
 import type { Volumes } from "../volumes/volumes.ts";
 
 /** A cluster without volumes. */

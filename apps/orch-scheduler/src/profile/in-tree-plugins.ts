@@ -1,33 +1,33 @@
-import { ARGUMENTS, type Arguments } from "./config/plugin-args.ts";
-import type { ProfileConfiguration } from "./config/scheduler-configuration.ts";
-import type { Plugin } from "./framework/interfaces.ts";
-import type { PluginHandle } from "./plugin-handle.ts";
-import { balancedAllocation } from "./plugins/balanced-allocation.ts";
-import { defaultBinder } from "./plugins/default-binder.ts";
-import { defaultPreemption } from "./plugins/default-preemption/default-preemption.ts";
-import { imageLocality } from "./plugins/image-locality.ts";
-import { interPodAffinityFilter } from "./plugins/inter-pod-affinity/inter-pod-affinity-filter.ts";
-import { interPodAffinityScore } from "./plugins/inter-pod-affinity/inter-pod-affinity-score.ts";
-import { nodeAffinityFilter, nodeAffinityScore } from "./plugins/node-affinity.ts";
-import { createNodeMatches } from "./plugins/node-matches.ts";
-import { nodeName } from "./plugins/node-name.ts";
-import { nodePorts } from "./plugins/node-ports.ts";
-import { nodeResourcesFit } from "./plugins/node-resources-fit.ts";
-import { nodeUnschedulable } from "./plugins/node-unschedulable.ts";
-import { prioritySort } from "./plugins/priority-sort.ts";
-import { resourceAllocation, type ScoringStrategy } from "./plugins/resource-scores.ts";
-import { schedulingGates } from "./plugins/scheduling-gates.ts";
-import { taintToleration } from "./plugins/taint-toleration.ts";
-import { SYSTEM_DEFAULTS } from "./plugins/topology-spread/constraints.ts";
+import { ARGUMENTS, type Arguments } from "../config/plugin-args.ts";
+import type { ProfileConfiguration } from "../config/scheduler-configuration.ts";
+import type { Plugin } from "../framework/interfaces.ts";
+import type { PluginHandle } from "../plugin-handle.ts";
+import { balancedAllocation } from "../plugins/balanced-allocation.ts";
+import { defaultBinder } from "../plugins/default-binder.ts";
+import { defaultPreemption } from "../plugins/default-preemption/default-preemption.ts";
+import { imageLocality } from "../plugins/image-locality.ts";
+import { interPodAffinityFilter } from "../plugins/inter-pod-affinity/inter-pod-affinity-filter.ts";
+import { interPodAffinityScore } from "../plugins/inter-pod-affinity/inter-pod-affinity-score.ts";
+import { nodeAffinityFilter, nodeAffinityScore } from "../plugins/node-affinity.ts";
+import { createNodeMatches } from "../plugins/node-matches.ts";
+import { nodeName } from "../plugins/node-name.ts";
+import { nodePorts } from "../plugins/node-ports.ts";
+import { nodeResourcesFit } from "../plugins/node-resources-fit.ts";
+import { nodeUnschedulable } from "../plugins/node-unschedulable.ts";
+import { prioritySort } from "../plugins/priority-sort.ts";
+import { resourceAllocation, type ScoringStrategy } from "../plugins/resource-scores.ts";
+import { schedulingGates } from "../plugins/scheduling-gates.ts";
+import { taintToleration } from "../plugins/taint-toleration.ts";
+import { SYSTEM_DEFAULTS } from "../plugins/topology-spread/constraints.ts";
 import {
   podTopologySpreadFilter,
   podTopologySpreadScore,
   type TopologySpreadOptions,
-} from "./plugins/topology-spread/pod-topology-spread.ts";
-import { volumeBinding } from "./plugins/volumes/volume-binding.ts";
-import { inTreeLimits, nodeVolumeLimits } from "./plugins/volumes/volume-limits.ts";
-import { volumeRestrictions } from "./plugins/volumes/volume-restrictions.ts";
-import { volumeZone } from "./plugins/volumes/volume-zone.ts";
+} from "../plugins/topology-spread/pod-topology-spread.ts";
+import { volumeBinding } from "../plugins/volumes/volume-binding.ts";
+import { inTreeLimits, nodeVolumeLimits } from "../plugins/volumes/volume-limits.ts";
+import { volumeRestrictions } from "../plugins/volumes/volume-restrictions.ts";
+import { volumeZone } from "../plugins/volumes/volume-zone.ts";
 
 /** The arguments of a plugin, which the schema has checked. */
 function argumentsOf<N extends keyof Arguments>({ pluginConfig }: ProfileConfiguration, name: N): Arguments[N] {

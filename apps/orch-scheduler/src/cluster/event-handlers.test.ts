@@ -4,12 +4,12 @@ import type { Informer, ResourceHandler } from "@orchernetes/client";
 import { FakeClock } from "@orchernetes/kernel";
 import { node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { NominatedPods } from "./cache/nominated-pods.ts";
-import { podInfo } from "./cache/pod-info.ts";
-import { SchedulerCache } from "./cache/scheduler-cache.ts";
+import { NominatedPods } from "../cache/nominated-pods.ts";
+import { podInfo } from "../cache/pod-info.ts";
+import { SchedulerCache } from "../cache/scheduler-cache.ts";
+import { ClusterEvent } from "../framework/interfaces.ts";
+import { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import { followCluster } from "./event-handlers.ts";
-import { ClusterEvent } from "./framework/interfaces.ts";
-import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** An informer that only hands out its handler. */
 function handlerOnly<T extends ApiObject>() {

@@ -1,12 +1,12 @@
-import { PLUGINS } from "./config/plugin-points.ts";
-import type { ProfileConfiguration } from "./config/scheduler-configuration.ts";
-import { selectPlugins } from "./config/select-plugins.ts";
-import { type ExtensionPoint, implementsPoint, type PointPlugins } from "./framework/extension-point.ts";
-import type { Plugin } from "./framework/interfaces.ts";
-import type { Profile } from "./framework/profile.ts";
+import { PLUGINS } from "../config/plugin-points.ts";
+import type { ProfileConfiguration } from "../config/scheduler-configuration.ts";
+import { selectPlugins } from "../config/select-plugins.ts";
+import { type ExtensionPoint, implementsPoint, type PointPlugins } from "../framework/extension-point.ts";
+import type { Plugin } from "../framework/interfaces.ts";
+import type { Profile } from "../framework/profile.ts";
+import type { UserPlugin } from "../plugin-definition.ts";
+import type { PluginHandle } from "../plugin-handle.ts";
 import { createInTreePlugins } from "./in-tree-plugins.ts";
-import type { UserPlugin } from "./plugin-definition.ts";
-import type { PluginHandle } from "./plugin-handle.ts";
 
 /**
  * Creates a profile with the plugins that its configuration selects. Each profile has its own instances, with their

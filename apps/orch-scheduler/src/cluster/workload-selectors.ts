@@ -9,7 +9,7 @@ import {
   selectorOf,
 } from "@orchernetes/apimachinery";
 import type { Lister } from "@orchernetes/client";
-import type { PodInfo } from "./cache/pod-info.ts";
+import type { PodInfo } from "../cache/pod-info.ts";
 
 type Read<T extends ApiObject> = { readonly lister: Pick<Lister<T>, "get" | "list"> };
 

@@ -1,14 +1,14 @@
 import type { core } from "@orchernetes/api";
 import { type ApiObject, keyOf, type Stored } from "@orchernetes/apimachinery";
 import type { Informer, ResourceHandler } from "@orchernetes/client";
-import type { NominatedPods } from "./cache/nominated-pods.ts";
-import { podInfo } from "./cache/pod-info.ts";
-import type { SchedulerCache } from "./cache/scheduler-cache.ts";
+import type { NominatedPods } from "../cache/nominated-pods.ts";
+import { podInfo } from "../cache/pod-info.ts";
+import type { SchedulerCache } from "../cache/scheduler-cache.ts";
+import { type ClusterChange, podLeft } from "../framework/cluster-change.ts";
+import { ClusterEvent, type ClusterEvents } from "../framework/interfaces.ts";
+import type { WaitingPods } from "../framework/waiting-pods.ts";
+import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 import { imagesChange, nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
-import { type ClusterChange, podLeft } from "./framework/cluster-change.ts";
-import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
-import type { WaitingPods } from "./framework/waiting-pods.ts";
-import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 
 /** The destinations of events. */
 export interface Followers {

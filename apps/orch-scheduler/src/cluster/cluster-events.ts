@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
-import { isPreempted } from "./cache/disruption.ts";
-import { ClusterEvent, type ClusterEvents } from "./framework/interfaces.ts";
+import { isPreempted } from "../cache/disruption.ts";
+import { ClusterEvent, type ClusterEvents } from "../framework/interfaces.ts";
 
 const differ = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a ?? null) !== JSON.stringify(b ?? null);
 

@@ -2,13 +2,13 @@ import { apps, core, policy, storage } from "@orchernetes/api";
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
 import { type Client, createInformer, type Informer, type Lister, type ResourceRef } from "@orchernetes/client";
 import type { Logger } from "@orchernetes/kernel";
-import { slimBindable } from "./cache/slim-bindable.ts";
+import { slimBindable } from "../cache/slim-bindable.ts";
+import { ClusterEvent } from "../framework/interfaces.ts";
+import type { ClusterState } from "../plugin-handle.ts";
+import type { SnapshotObjects } from "../snapshot/snapshot.ts";
+import { snapshotObjects } from "../snapshot/snapshot-objects.ts";
+import { createVolumeCaches, type VolumeCaches } from "../volumes/volumes.ts";
 import type { FollowedVolumes } from "./event-handlers.ts";
-import { ClusterEvent } from "./framework/interfaces.ts";
-import type { ClusterState } from "./plugin-handle.ts";
-import type { SnapshotObjects } from "./snapshot/snapshot.ts";
-import { snapshotObjects } from "./snapshot/snapshot-objects.ts";
-import { createVolumeCaches, type VolumeCaches } from "./volumes/volumes.ts";
 import { selectorsBy } from "./workload-selectors.ts";
 
 /** What plugins read; the reserving of volumes is added to it. */

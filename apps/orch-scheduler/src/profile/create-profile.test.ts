@@ -1,13 +1,13 @@
 import { node, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
-import { podInfo } from "./cache/pod-info.ts";
-import { PLUGINS } from "./config/plugin-points.ts";
-import { EXTENSION_POINTS, implementsPoint } from "./framework/extension-point.ts";
-import { preEnqueueOf } from "./framework/pre-enqueue.ts";
-import { schedulePod } from "./framework/schedule-pod.ts";
+import { podInfo } from "../cache/pod-info.ts";
+import { PLUGINS } from "../config/plugin-points.ts";
+import { EXTENSION_POINTS, implementsPoint } from "../framework/extension-point.ts";
+import { preEnqueueOf } from "../framework/pre-enqueue.ts";
+import { schedulePod } from "../framework/schedule-pod.ts";
+import { handleOf, profileConfigOf, profileOf } from "../testing/profiles.ts";
+import { tableOf } from "../testing/tables.ts";
 import { createInTreePlugins } from "./in-tree-plugins.ts";
-import { handleOf, profileConfigOf, profileOf } from "./testing/profiles.ts";
-import { tableOf } from "./testing/tables.ts";
 
 test("every plugin implements the extension points of the table, and no others", () => {
   const plugins = createInTreePlugins(profileConfigOf(), handleOf());

@@ -1,7 +1,7 @@
 import { type NodeBuilder, node, type PodBuilder, pod } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
+import { ClusterEvent } from "../framework/interfaces.ts";
 import { nodeChange, nodeChangeLabel, placedPodChange, podChangeMayHelp } from "./cluster-events.ts";
-import { ClusterEvent } from "./framework/interfaces.ts";
 
 const { NodeAllocatable, NodeLabels, NodeTaints, PodAdded, PodDeleted } = ClusterEvent;
 
