@@ -1,3 +1,5 @@
+import { onAbort } from "./on-abort.ts";
+
 /** A running timer. Clearing it twice, or after it has fired, does nothing. */
 export interface Timer {
   clear(): void;
@@ -33,15 +35,16 @@ export function sleepOn(clock: Pick<Clock, "setTimeout">, ms: number, signal?: A
       reject(signal.reason);
       return;
     }
-    const onAbort = () => {
-      timer.clear();
-      reject(signal?.reason);
-    };
     const timer = clock.setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
+      undo?.();
       resolve();
     }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const undo =
+      signal &&
+      onAbort(signal, () => {
+        timer.clear();
+        reject(signal.reason);
+      });
   });
 }
 

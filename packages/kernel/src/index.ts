@@ -37,3 +37,4 @@ export { type HttpHandler, type HttpRequest, type HttpResponse, isGone } from ".
 export { KeyedQueue } from "./keyed-queue.ts";
 export { type Logger, type LogValues, silentLogger } from "./logger.ts";
 export { messageOf } from "./message-of.ts";
+export { onAbort } from "./on-abort.ts";

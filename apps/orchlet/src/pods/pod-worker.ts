@@ -1,5 +1,5 @@
 import type { core } from "@orchernetes/api";
-import { assertNever } from "@orchernetes/kernel";
+import { assertNever, onAbort } from "@orchernetes/kernel";
 import type { PodOperation } from "../metrics/pod-life-metrics.ts";
 import type { PodFailure } from "../types/pod-failure.ts";
 import { type PodIdentity, podText } from "../types/pod-identity.ts";
@@ -206,15 +206,13 @@ export class PodWorker {
   async #wait(): Promise<void> {
     const { clock, signal } = this.#services;
     if (this.#waitMs <= 0 || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = clock.setTimeout(resolve, this.#waitMs);
-      this.#endWait = () => {
-        timer.clear();
-        resolve();
-      };
-      signal.addEventListener("abort", this.#endWait, { once: true });
-    });
-    if (this.#endWait !== undefined) signal.removeEventListener("abort", this.#endWait);
+    const ended = Promise.withResolvers<void>();
+    const timer = clock.setTimeout(ended.resolve, this.#waitMs);
+    const undo = onAbort(signal, ended.resolve);
+    this.#endWait = ended.resolve;
+    await ended.promise;
+    timer.clear();
+    undo();
     this.#endWait = undefined;
   }
 
