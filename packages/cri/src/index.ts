@@ -19,7 +19,7 @@
  *
  * @module
  */
-export type { CallOptions } from "./client/channel.ts";
+export type { CallOptions, View } from "./client/channel.ts";
 export {
   type CriClient,
   type CriClientOptions,
@@ -45,4 +45,5 @@ export type { AuthConfig } from "./v1/image.ts";
 export type { Init } from "./v1/message.ts";
 export type { PodSandbox, PodSandboxConfig } from "./v1/sandbox.ts";
 export type { LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from "./v1/security.ts";
+export { containerStates, type ListedContainer, type ListedSandbox, sandboxStates } from "./v1/states.ts";
 export type { ContainerStats } from "./v1/stats.ts";

@@ -1,10 +1,12 @@
-import type { CriClient } from "@orchernetes/cri";
+import { type CriClient, containerStates } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
 import { containerNameLabel, podNameLabel, podNamespaceLabel, podUidLabel } from "../runtime/labels.ts";
 import { forEachDespiteErrors } from "../util/for-each-despite-errors.ts";
 import type { Paths } from "../util/paths.ts";
 import { type LinkedContainer, syncLogLinks } from "./container-log-links.ts";
 import { rotateLog } from "./rotate-logs.ts";
+
+const containersView = containerStates(podUidLabel, podNameLabel, podNamespaceLabel, containerNameLabel);
 
 /** Where logs are, and how large they may become. */
 export interface LogRotationOptions {
@@ -34,7 +36,10 @@ export function createLogRotation(options: LogRotationOptions): () => Promise<vo
     return path;
   };
   return async () => {
-    const { containers } = await cri.runtime.listContainers({ filter: { state: { state: "CONTAINER_RUNNING" } } });
+    const { containers } = await cri.runtime.listContainers(
+      { filter: { state: { state: "CONTAINER_RUNNING" } } },
+      { view: containersView },
+    );
     const ours = containers.filter(({ labels }) => labels[podUidLabel] !== undefined);
     const running = new Set(ours.map(({ id }) => id));
     for (const id of known.keys()) if (!running.has(id)) known.delete(id);

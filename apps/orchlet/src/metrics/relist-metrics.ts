@@ -39,12 +39,13 @@ export function measuredReader<R extends Pick<RuntimeReader, "outline">>(
       const outline = await reader.outline();
       duration.observe((clock.monotonicMs() - begunMs) / 1000);
       lastSeen.set(clock.nowMs() / 1000);
-      const running = [...outline.values()].map((pod) => pod.running);
-      pods.set(running.filter((count) => count > 0).length);
-      containers.set(
-        running.reduce((sum, count) => sum + count, 0),
-        ["running"],
-      );
+      let [runningPods, runningContainers] = [0, 0];
+      for (const { running } of outline.values()) {
+        if (running > 0) runningPods += 1;
+        runningContainers += running;
+      }
+      pods.set(runningPods);
+      containers.set(runningContainers, ["running"]);
       return outline;
     },
   };

@@ -1,4 +1,5 @@
 import type { PodIdentity } from "../types/pod-identity.ts";
+import type { PodOutlines } from "./pod-outlines.ts";
 import type { RuntimeReader } from "./runtime-reader.ts";
 
 /**
@@ -21,16 +22,13 @@ export async function relistPods(
     readonly onError: (error: unknown) => void;
   },
 ): Promise<void> {
-  let known = new Map<string, string>();
+  let known: PodOutlines = new Map();
   while (!options.signal.aborted) {
     try {
       const outline = await reader.outline();
-      const seen = new Map<string, string>();
-      for (const pod of outline.values()) {
-        seen.set(pod.uid, pod.fingerprint);
-        options.onPod(pod, known.get(pod.uid) !== pod.fingerprint);
-      }
-      known = seen;
+      for (const pod of outline.values())
+        options.onPod(pod, outline !== known && known.get(pod.uid)?.fingerprint !== pod.fingerprint);
+      known = outline;
       options.onRelist();
     } catch (error) {
       if (options.signal.aborted) return;

@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
 import type { Container, ContainerState, ContainerStatus, CriClient, PodSandbox } from "@orchernetes/cri";
-import { isCriError } from "@orchernetes/cri";
+import { containerStates, isCriError, sandboxStates } from "@orchernetes/cri";
 import type { Clock } from "@orchernetes/kernel";
 import { limiter } from "../util/limiter.ts";
-import { isPathPart } from "../util/paths.ts";
 import {
   containerNameLabel,
   hashAnnotation,
@@ -12,28 +11,19 @@ import {
   podUidLabel,
   restartCountAnnotation,
 } from "./labels.ts";
+import { OutlineMaker, outlinesOf, type PodOutlines } from "./pod-outlines.ts";
 import type { ContainerObservation, ContainerPhase, PodRuntime, SandboxObservation } from "./pod-runtime.ts";
 import { SeenPods } from "./seen-pods.ts";
 import { readTerminationMessage } from "./termination-message.ts";
-
-/** A pod in the runtime's lists. */
-interface PodOutline {
-  readonly uid: string;
-  readonly name: string;
-  readonly namespace: string;
-  /** Text that changes whenever the state of a sandbox or container of the pod changes. */
-  readonly fingerprint: string;
-  /** Number of running containers. */
-  readonly running: number;
-}
 
 /** Reads the state of pods from the runtime. */
 export interface RuntimeReader {
   /**
    * All pods that have a sandbox or container, read with two calls. Sandboxes and containers whose labels this agent
-   * cannot have set are omitted: names become folders, so a foreign label could point out of the agent's folders.
+   * cannot have set are omitted: names become folders, so a foreign label could point out of the agent's folders. The map is that of
+   * the last call if nothing has changed.
    */
-  outline(): Promise<ReadonlyMap<string, PodOutline>>;
+  outline(): Promise<PodOutlines>;
   /**
    * The complete state of one pod. The status of a sandbox or container is read again only if its state in the list has changed.
    */
@@ -49,6 +39,11 @@ export interface RuntimeReader {
   /** Drops cached containers that no longer exist. */
   forget(alive: ReadonlySet<string>): void;
 }
+
+/** What is read of the lists of all sandboxes and containers. */
+const outlineLabels = [podUidLabel, podNameLabel, podNamespaceLabel] as const;
+const sandboxesView = sandboxStates(...outlineLabels);
+const containersView = containerStates(...outlineLabels);
 
 const phases: Readonly<Record<ContainerState, ContainerPhase>> = {
   CONTAINER_CREATED: "created",
@@ -78,6 +73,7 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
   const inTurn = limiter(maxStatusCalls);
 
   const seen = new SeenPods(clock);
+  const outlines = new OutlineMaker();
 
   async function observeContainer(listed: Container): Promise<ContainerObservation | undefined> {
     const kept = settled.get(listed.id);
@@ -118,10 +114,10 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
     async outline() {
       const begunMs = clock.monotonicMs();
       const [sandboxes, containers] = await Promise.all([
-        cri.runtime.listPodSandbox({}),
-        cri.runtime.listContainers({}),
+        cri.runtime.listPodSandbox({}, { view: sandboxesView }),
+        cri.runtime.listContainers({}, { view: containersView }),
       ]);
-      const outline = outlineOf(sandboxes.items, containers.containers);
+      const outline = outlines.outlinesOf(sandboxes.items, containers.containers);
       for (const uid of readySandboxes.keys()) if (!outline.has(uid)) readySandboxes.delete(uid);
       seen.list(outline, begunMs);
       return outline;
@@ -149,7 +145,7 @@ export function createRuntimeReader(cri: CriClient, clock: Pick<Clock, "monotoni
       const isSettled =
         sandboxes.items.every((one, i) => isSettledSandbox(one, seenSandboxes[i])) &&
         containers.containers.every((one, i) => isSettledContainer(one, seenContainers[i]));
-      seen.read(isSettled ? outlineOf(sandboxes.items, containers.containers).get(pod.uid) : undefined, runtime);
+      seen.read(isSettled ? outlinesOf(sandboxes.items, containers.containers).get(pod.uid) : undefined, runtime);
       return runtime;
     },
     unchanged: (uid, sinceMs) => seen.unchanged(uid, sinceMs),
@@ -179,39 +175,6 @@ function mostImportant(listed: readonly Container[]): readonly Container[] {
 
 /** The number of restarts in a label or annotation; 0 if it is none. */
 const countOf = (text: string | number): number => (/^\d{1,9}$/.test(String(text)) ? Number(text) : 0);
-
-/** Groups sandboxes and containers by the pods in their labels. */
-function outlineOf(
-  sandboxes: readonly PodSandbox[],
-  containers: readonly Container[],
-): ReadonlyMap<string, PodOutline> {
-  const pods = new Map<string, { name: string; namespace: string; running: number; parts: string[] }>();
-  const podOf = (labels: Readonly<Record<string, string>>) => {
-    const uid = labels[podUidLabel];
-    if (uid === undefined) return undefined;
-    const { [podNameLabel]: name = "", [podNamespaceLabel]: namespace = "" } = labels;
-    if (!isPathPart(uid) || !isPathPart(`${namespace}_${name}_${uid}`)) return undefined;
-    let pod = pods.get(uid);
-    if (pod === undefined) {
-      pod = { name, namespace, running: 0, parts: [] };
-      pods.set(uid, pod);
-    }
-    return pod;
-  };
-  for (const { id, state, labels } of sandboxes) podOf(labels)?.parts.push(`${id}:${state}`);
-  for (const { id, state, labels } of containers) {
-    const pod = podOf(labels);
-    if (pod === undefined) continue;
-    pod.parts.push(`${id}:${state}`);
-    if (state === "CONTAINER_RUNNING") pod.running += 1;
-  }
-  return new Map(
-    [...pods].map(([uid, { name, namespace, running, parts }]) => [
-      uid,
-      { uid, name, namespace, running, fingerprint: parts.sort().join(" ") },
-    ]),
-  );
-}
 
 /** An object that is removed between the list call and its status call is treated as not listed. */
 async function ignoreGone<T>(call: () => Promise<T | undefined>): Promise<T | undefined> {

@@ -1,14 +1,20 @@
 import type { Logger } from "@orchernetes/kernel";
 import type { Init } from "../v1/message.ts";
 import { type Method, type Methods, wireName } from "../v1/method.ts";
-import type { CallOptions, Channel } from "./channel.ts";
+import type { CallOptions, Channel, View } from "./channel.ts";
+
+/** A call with one response. */
+interface UnaryCall<Request, Response> {
+  /** Reads only a part of the response. */
+  <V extends object>(request: Init<Request>, options: CallOptions & { readonly view: View<V> }): Promise<V>;
+  (request: Init<Request>, options?: CallOptions): Promise<Response>;
+}
 
 type Call<M> =
   M extends Method<infer Request, infer Response, infer Stream>
-    ? (
-        request: Init<Request>,
-        options?: CallOptions,
-      ) => Stream extends true ? AsyncIterable<Response> : Promise<Response>
+    ? Stream extends true
+      ? (request: Init<Request>, options?: CallOptions) => AsyncIterable<Response>
+      : UnaryCall<Request, Response>
     : never;
 
 /** The calls of a service. All reject with `CriError`. */
@@ -43,9 +49,9 @@ export function bindService<M extends Methods>(
       ];
     return [
       name,
-      async (request: object, call?: CallOptions) => {
+      async (request: object, call?: CallOptions & { readonly view?: View<object> }) => {
         try {
-          return await channel.unary(method, spec, request, complete(request, call));
+          return await channel.unary(method, spec, request, { ...complete(request, call), view: call?.view });
         } catch (error) {
           logger?.v(4)?.info("Call failed", { method, err: error });
           throw error;

@@ -1,4 +1,4 @@
-import type { Client, ServiceError } from "@grpc/grpc-js";
+import type { Client, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { Methods } from "../v1/method.ts";
 import { CriError, grpcCodeName } from "./cri-error.ts";
 
@@ -10,13 +10,31 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Reads a part of a response. `V` must have the shape of that part. */
+export interface View<V> {
+  /** @throws Error for malformed or truncated input */
+  decode(bytes: Buffer): V;
+}
+
 type Spec = Methods[string];
+
+/** The options of a call of a channel. */
+interface UnaryOptions extends CallOptions {
+  /** Reads the response. @default the method's own message */
+  readonly view?: View<object> | undefined;
+}
 
 /** One service at one endpoint, untyped. */
 export interface Channel {
-  unary(method: string, spec: Spec, request: object, options: CallOptions): Promise<unknown>;
+  unary(method: string, spec: Spec, request: object, options: UnaryOptions): Promise<unknown>;
   stream(method: string, spec: Spec, request: object, options: CallOptions): AsyncIterable<unknown>;
   close(): void;
+}
+
+/** The library is looked up once: importing it again, for each call, costs as much as the call. */
+interface Connected {
+  readonly client: Client;
+  readonly metadata: () => Metadata;
 }
 
 // As in the kubelet and in containerd: lists of many containers exceed the 4 MiB default of gRPC.
@@ -29,12 +47,12 @@ const maxMessageBytes = 16 * 1024 * 1024;
  * @param service - with its package, such as `runtime.v1.ImageService`
  */
 export function openChannel(target: string, service: string): Channel {
-  let client: Promise<Client> | undefined;
+  let client: Promise<Connected> | undefined;
   let closed = false;
 
-  async function connect(): Promise<Client> {
+  async function connect(): Promise<Connected> {
     const grpc = await import("@grpc/grpc-js");
-    return new grpc.Client(target, grpc.credentials.createInsecure(), {
+    const client = new grpc.Client(target, grpc.credentials.createInsecure(), {
       // Go servers reject the percent-encoded socket path that would be the authority otherwise.
       "grpc.default_authority": "localhost",
       "grpc.max_receive_message_length": maxMessageBytes,
@@ -45,9 +63,10 @@ export function openChannel(target: string, service: string): Channel {
       // decides.
       "grpc.enable_retries": 0,
     });
+    return { client, metadata: () => new grpc.Metadata() };
   }
 
-  async function dial(method: string): Promise<Client> {
+  async function dial(method: string): Promise<Connected> {
     if (closed) throw new CriError(method, "Canceled", "the client is closed");
     client ??= connect();
     return client;
@@ -64,16 +83,16 @@ export function openChannel(target: string, service: string): Channel {
 
   return {
     async unary(method, spec, request, options) {
-      const connection = await dial(method);
+      const { client, metadata } = await dial(method);
       refuseAborted(method, options.signal);
-      const { Metadata } = await import("@grpc/grpc-js");
+      const { view = spec.response } = options;
       return await new Promise((resolve, reject) => {
-        const call = connection.makeUnaryRequest(
+        const call = client.makeUnaryRequest(
           path(service, method),
           (value: object) => spec.request.encode(value),
-          (bytes: Buffer) => spec.response.decode(bytes),
+          (bytes: Buffer) => view.decode(bytes),
           request,
-          new Metadata(),
+          metadata(),
           deadline(options),
           (error, value) => {
             options.signal?.removeEventListener("abort", cancel);
@@ -87,15 +106,14 @@ export function openChannel(target: string, service: string): Channel {
     },
 
     async *stream(method, spec, request, options) {
-      const connection = await dial(method);
+      const { client, metadata } = await dial(method);
       refuseAborted(method, options.signal);
-      const { Metadata } = await import("@grpc/grpc-js");
-      const call = connection.makeServerStreamRequest(
+      const call = client.makeServerStreamRequest(
         path(service, method),
         (value: object) => spec.request.encode(value),
         (bytes: Buffer) => spec.response.decode(bytes),
         request,
-        new Metadata(),
+        metadata(),
         deadline(options),
       );
       const cancel = () => call.cancel();
@@ -114,7 +132,7 @@ export function openChannel(target: string, service: string): Channel {
 
     close() {
       closed = true;
-      void client?.then((open) => open.close());
+      void client?.then((open) => open.client.close());
     },
   };
 }

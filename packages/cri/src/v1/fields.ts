@@ -251,19 +251,34 @@ export function list<T>(element: Singular<T>): List<T> {
 
 type Texts = Record<string, string>;
 
+/** Tags of the parts of a map's entry. */
+const KEY_TAG = (1 << 3) | DELIMITED;
+const VALUE_TAG = (2 << 3) | DELIMITED;
+
 /** A `map<string, string>`, held as a plain object. */
-export const stringMap: Field<Texts> = {
-  initial: () => ({}),
-  write(writer, number, map) {
+class StringMap implements Field<Texts> {
+  readonly #keys: readonly { readonly key: string; readonly bytes: Buffer }[] | undefined;
+
+  /** @param keys the entries that are read @default all */
+  constructor(keys?: readonly string[]) {
+    this.#keys = keys?.map((key) => ({ key, bytes: Buffer.from(key) }));
+  }
+
+  initial(): Texts {
+    return {};
+  }
+
+  write(writer: Writer, number: number, map: Texts): void {
     for (const [key, value] of Object.entries(map)) {
       writer.uint32((number << 3) | DELIMITED).fork();
       // Both parts are always written, even if they are empty, as other implementations do.
-      writer.uint32((1 << 3) | DELIMITED).string(key);
-      writer.uint32((2 << 3) | DELIMITED).string(value);
+      writer.uint32(KEY_TAG).string(key);
+      writer.uint32(VALUE_TAG).string(value);
       writer.ldelim();
     }
-  },
-  read(reader, wireType, current = {}) {
+  }
+
+  read(reader: Reader, wireType: number, current: Texts = {}): Texts {
     if (wireType !== DELIMITED) {
       reader.skipType(wireType);
       return current;
@@ -271,17 +286,36 @@ export const stringMap: Field<Texts> = {
     let key: string | undefined;
     let value: string | undefined;
     const outerEnd = enterDelimited(reader);
-    while (reader.pos < reader.len) {
+    const end = reader.len;
+    while (reader.pos < end) {
       const tag = reader.tag();
-      if (tag >>> 3 === 1) key = string.read(reader, tag & 7, key);
-      else if (tag >>> 3 === 2) value = string.read(reader, tag & 7, value);
+      if (tag === KEY_TAG) key = this.#readKey(reader);
+      else if (tag === VALUE_TAG) value = reader.string();
       else reader.skipType(tag & 7);
+      // Keys come first: the value of an entry that is not wanted need not be read.
+      if (tag === KEY_TAG && key === undefined) reader.pos = end;
     }
     reader.len = outerEnd;
-    setOwn(current, key ?? "", value ?? "");
+    if (this.#keys === undefined || key !== undefined) setOwn(current, key ?? "", value ?? "");
     return current;
-  },
-};
+  }
+
+  /** The key of an entry; undefined if it is not wanted. */
+  #readKey(reader: Reader): string | undefined {
+    if (this.#keys === undefined) return reader.string();
+    const length = reader.size();
+    const from = reader.pos;
+    reader.skip(length);
+    const isAt = (bytes: Buffer) => bytes.length === length && bytes.every((byte, i) => byte === reader.buf[from + i]);
+    return this.#keys.find(({ bytes }) => isAt(bytes))?.key;
+  }
+}
+
+/** A `map<string, string>`, held as a plain object. */
+export const stringMap: Field<Texts> = new StringMap();
+
+/** As {@link stringMap}, but only the entries with these keys are read. */
+export const entriesOf = (...keys: readonly string[]): Field<Texts> => new StringMap(keys);
 
 function setOwn(map: Texts, key: string, value: string): void {
   // A plain assignment to "__proto__" would replace the prototype instead of adding a key.
