@@ -1,6 +1,6 @@
 import type { core } from "@orchernetes/api";
 import type { Stored } from "@orchernetes/apimachinery";
-import { counted, explanationText } from "../explain/explanation-text.ts";
+import { counted, explanationText, printableLine } from "../explain/explanation-text.ts";
 import { loadKnownPlugins } from "../offline/known-plugins.ts";
 import { readNode, readPods } from "../offline/read-manifest.ts";
 import { readSnapshot } from "../offline/read-snapshot.ts";
@@ -113,5 +113,5 @@ function simulationText({ addedNodes, leftOut, pods, explanation }: Simulation):
     ...(pods.length > MAX_LINES ? [`  … and ${pods.length - MAX_LINES} more`] : []),
   ];
   const why = explanation === undefined ? "" : `\nThe first pod without a node:\n${explanationText(explanation)}`;
-  return `${lines.join("\n")}\n${why}`;
+  return `${lines.map(printableLine).join("\n")}\n${why}`;
 }

@@ -361,3 +361,10 @@ test("filters are prepared once for all nodes, and again only after changes", ()
   }
   expect([left, prepared]).toEqual([16, 4]);
 });
+
+test("text of others cannot control the terminal, or pretend to be a line of the explanation", () => {
+  const message = "no room\u001b[2J\nNow: node a\u202e";
+  const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message } as const];
+  const text = explanationText(explain(pod("p").status({ conditions }), [ofCpu("a", "4")]));
+  expect(text).toContain("Last attempt: Unschedulable: no room\\u001b[2J\\u000aNow: node a\\u202e\n");
+});

@@ -155,6 +155,16 @@ function* lines(explanation: PodExplanation): Iterable<string> {
   }
 }
 
+/**
+ * A line for a terminal. Messages of extenders and plugins, and those in statuses, can contain anything: characters that control a
+ * terminal, end a line or change its direction are written as escapes.
+ */
+export const printableLine = (line: string): string =>
+  line.replace(
+    /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
 /** An explanation as text for people; every line ends with a line feed. */
 export const explanationText = (explanation: PodExplanation): string =>
-  [...lines(explanation)].map((line) => `${line}\n`).join("");
+  [...lines(explanation)].map((line) => `${printableLine(line)}\n`).join("");

@@ -1,3 +1,4 @@
+import { shortened } from "@orchernetes/apimachinery";
 import { z } from "zod";
 
 /**
@@ -15,7 +16,10 @@ const fields = <S extends z.ZodRawShape>(shape: S) =>
     return Object.fromEntries(entries);
   }, z.object(shape));
 
-const reasons = z.record(z.string(), z.string()).default({});
+/** A text of an extender. It becomes part of statuses and events, so it is cut. */
+const message = z.string().transform(shortened);
+
+const reasons = z.record(z.string(), message).default({});
 const named = fields({ metadata: fields({ name: z.string() }) });
 
 /** The answer to a filter request. */
@@ -24,7 +28,7 @@ const filterAnswer = fields({
   NodeNames: z.array(z.string()).optional(),
   FailedNodes: reasons,
   FailedAndUnresolvableNodes: reasons,
-  Error: z.string().default(""),
+  Error: message.default(""),
 });
 
 const prioritizeAnswer = z
@@ -44,7 +48,7 @@ const preemptAnswer = fields({
     .default({}),
 });
 
-const bindAnswer = fields({ Error: z.string().default("") }).nullable();
+const bindAnswer = fields({ Error: message.default("") }).nullable();
 
 function read<S extends z.ZodType>(schema: S, value: unknown, verb: string): z.output<S> {
   const result = schema.safeParse(value);

@@ -115,6 +115,17 @@ test("reasons of an extender are counted, and may be undone by preemption", asyn
   });
 });
 
+test("reasons and errors of an extender are cut: they become part of statuses and events", async () => {
+  const long = "x".repeat(100_000);
+  answer(() => ({ NodeNames: [], FailedNodes: { a: long, b: long }, FailedAndUnresolvableNodes: { c: long } }));
+  const refused = await decide([{ filterVerb: "filter" }]);
+  expect(
+    typeof refused === "string" ? refused : refused.type === "unschedulable" && refused.message.length,
+  ).toBeLessThan(5000);
+  answer(() => ({ Error: long }));
+  await expect(decide([{ filterVerb: "filter" }])).rejects.toThrow(/^x{4096}… \(100000 characters\)$/);
+});
+
 test("scores are added by weight, those of extenders in parallel; without an answer there are none", async () => {
   answer(({ path }) =>
     path.endsWith("one")
