@@ -148,6 +148,22 @@ describe("lists", () => {
     expect(() => readListOf(hostile)).toThrow(message);
   });
 
+  test("changed bytes give items or an error of decoding, whatever they are", () => {
+    const next = seededNumbers(11);
+    let failures = 0;
+    for (let i = 0; i < 500; i++) {
+      const changed = Buffer.from(bytes);
+      for (let j = 0; j < 3; j++) changed[next(changed.length)] = next(256);
+      try {
+        expect(readListOf(...split(changed, next(changed.length))).items.length).toBeLessThanOrEqual(3);
+      } catch (error) {
+        failures++;
+        expect([DecodeError, RangeError, SyntaxError].some((type) => error instanceof type)).toBe(true);
+      }
+    }
+    expect(failures).toBeGreaterThan(100);
+  });
+
   test("an endless item is an error before it arrives", () => {
     // Of 68 MiB, in a list of nearly 2 GiB.
     const head = Buffer.from("0a0d0a02763112" + "07506f644c697374" + "12ffffffff07" + "1280808022", "hex");
