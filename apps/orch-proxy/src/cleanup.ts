@@ -32,12 +32,12 @@ export async function cleanUp(settings: OrchProxyConfiguration, tools: CleanUpTo
       const removed = await removeDnsInterface(clusterDNS.interface, clusterDNS.addresses);
       const values = { interface: clusterDNS.interface };
       if (removed) logger.info("Removed the interface of cluster DNS", values);
-      else logger.warn("Kept the interface, because another program made it", values);
+      else logger.warn("Kept the interface, because another program created it", values);
     });
   // At the end: where the parameter cannot be turned off this fails, and everything else has been removed.
   await unlessMissing("nft", logger, async () => {
     if (await removeLocalnetGuard(filter, nftables.tableName, parameters))
-      logger.info("Removed the table that keeps other hosts from loopback addresses");
+      logger.info("Removed the table that blocks access of other hosts to loopback addresses");
   });
 }
 
@@ -47,6 +47,6 @@ async function unlessMissing(program: string, logger: Logger, work: () => Promis
     await work();
   } catch (error) {
     if (!/ENOENT/.test(messageOf(error))) throw error;
-    logger.info("There is no such program, and so nothing of it to remove", { program });
+    logger.info("Nothing to remove, because the program does not exist", { program });
   }
 }

@@ -65,8 +65,8 @@ test("errors are reported at once, each with its place", async () => {
     errors: expect.arrayContaining([
       `${at}mode: invalid value "kernelspace"; want one of "", "nftables", "userspace", "iptables", "ipvs"`,
       `${at}iptables.syncPeriod: invalid value "1s"; want at least minSyncPeriod`,
-      `${at}portRange: invalid value "9-1"; want a range of ports such as 300-2000`,
-      expect.stringMatching(/^--cluster-cidr: field clusterCIDR: .*want one block of addresses, or one of each family/),
+      `${at}portRange: invalid value "9-1"; want a port range such as 300-2000`,
+      expect.stringMatching(/^--cluster-cidr: field clusterCIDR: .*want a CIDR, or one of each IP family/),
       expect.stringMatching(/^--healthz-bind-address: field healthzBindAddress: .*want an address with a port/),
       expect.stringMatching(/^--hostname-override: found "a b"; /),
     ]),
@@ -92,9 +92,7 @@ test.each([
 
 test.each(["iptables", "ipvs"])("mode %s stands for nftables, with a warning", async (mode) => {
   const { warnings } = await configured(`--proxy-mode=${mode}`);
-  expect(warnings).toEqual([
-    `proxy mode "${mode}" is served by mode nftables: the same services, with rules of nftables`,
-  ]);
+  expect(warnings).toEqual([`proxy mode "${mode}" is replaced by mode nftables, which provides the same services`]);
 });
 
 test("the written configuration is read to the same settings, and neither that nor cleaning up needs a client", async () => {

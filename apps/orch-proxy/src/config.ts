@@ -147,5 +147,5 @@ function portOf(address: string, flag: string, port: number): HostPort | undefin
 /** Warnings about modes of the original that this daemon does not have, and serves by mode nftables. */
 function modeWarnings({ mode }: OrchProxyConfiguration): readonly string[] {
   if (mode !== "iptables" && mode !== "ipvs") return [];
-  return [`proxy mode "${mode}" is served by mode nftables: the same services, with rules of nftables`];
+  return [`proxy mode "${mode}" is replaced by mode nftables, which provides the same services`];
 }

@@ -25,12 +25,12 @@ export function proxyMetrics(metrics: Metrics) {
     }),
     endpointChangesPending: gauge(
       "sync_proxy_rules_endpoint_changes_pending",
-      "Changes of endpoints not yet in the rules.",
+      "Endpoint changes that are not applied to the rules yet.",
     ),
     endpointChanges: counter("sync_proxy_rules_endpoint_changes_total", "Changes of endpoints."),
     serviceChangesPending: gauge(
       "sync_proxy_rules_service_changes_pending",
-      "Changes of services not yet in the rules.",
+      "Service changes that are not applied to the rules yet.",
     ),
     serviceChanges: counter("sync_proxy_rules_service_changes_total", "Changes of services."),
     loadFailures: counter(

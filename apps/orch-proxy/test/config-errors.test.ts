@@ -16,9 +16,9 @@ test("errors of all kinds: one line each, code 1, and nothing else", () => {
     /^invalid value "-1" for flag --conntrack-min: want at least 0$/,
     /^invalid value "kernelspace" for flag --proxy-mode: want .*"?nftables"?/,
     /^--orchconfig: "\/gone\/client":? cannot be read: .*; (want|expected)/,
-    /^--cluster-cidr: field clusterCIDR: invalid value "10.0.0.0\/33"; want one block of addresses, or one of each family/,
+    /^--cluster-cidr: field clusterCIDR: invalid value "10.0.0.0\/33"; want a CIDR, or one of each IP family/,
     /^--feature-gates: unrecognized feature gate: Nope/,
-    /^--pod-bridge-interface: field detectLocal.bridgeInterface: invalid value ""; want it not empty while detectLocalMode/,
+    /^--pod-bridge-interface: field detectLocal.bridgeInterface: invalid value ""; want a value, because detectLocalMode/,
   ];
   const { code, stdout, errors } = failedStart("orch-proxy", flags);
   expect([code, stdout]).toEqual([1, ""]);

@@ -31,7 +31,7 @@ export function dnsClients({
   const pods =
     clusterDNS.clients.length > 0 ? clusterDNS.clients : clusterCIDR.split(",").filter((range) => range !== "");
   if (pods.length === 0) {
-    logger.info("Names are served to everyone, because neither clusterDNS.clients nor clusterCIDR says who asks");
+    logger.info("DNS queries of all clients are answered, because neither clusterDNS.clients nor clusterCIDR is set");
     return undefined;
   }
   const isPod = inRanges([...pods, "127.0.0.0/8", "::1/128", ...clusterDNS.addresses]);
@@ -48,7 +48,7 @@ export function dnsClients({
     if (own.has(address)) return true;
     if (nowMs - reportedAtMs >= REPORT_MS) {
       reportedAtMs = nowMs;
-      logger.warn("A client that is neither a pod nor this host gets no answer; see clusterDNS.clients", {
+      logger.warn("Dropped a DNS query of a client that is neither a pod nor this host; see clusterDNS.clients", {
         client: address,
         pods,
       });

@@ -30,7 +30,9 @@ const settled = (error: unknown): undefined => {
 export async function addDnsAddress(name: string, address: string, dnsAddresses: readonly string[]): Promise<void> {
   const found = (await find(name)) ?? (await create(name));
   if (!isOwn(found, dnsAddresses)) {
-    throw new ProgramError(`the interface ${name} is not one of cluster DNS: remove it, or configure another name`);
+    throw new ProgramError(
+      `interface ${name} was not created for cluster DNS: remove it, or set another clusterDNS.interface`,
+    );
   }
   if (found.alias !== ALIAS) await ip("link", "set", name, "alias", ALIAS);
   await ip("link", "set", name, "up");
@@ -70,7 +72,7 @@ async function create(name: string): Promise<FoundInterface> {
     .then(() => ip("link", "set", name, "alias", ALIAS))
     .catch(settled);
   const created = await find(name);
-  if (created === undefined) throw new ProgramError(`the interface ${name} was removed while it was set up`);
+  if (created === undefined) throw new ProgramError(`interface ${name} was removed while it was being set up`);
   return created;
 }
 

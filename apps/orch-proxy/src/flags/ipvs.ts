@@ -9,7 +9,7 @@ export const ipvsSection = flagSection("IPVS", {
     field: "ipvs.excludeCIDRs",
     type: "strings",
     default: [],
-    help: "Blocks of addresses that mode ipvs leaves alone when it removes rules.",
+    help: "CIDRs whose rules mode ipvs does not remove.",
   },
   "ipvs-min-sync-period": {
     ...idle,
@@ -17,7 +17,7 @@ export const ipvsSection = flagSection("IPVS", {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "Shortest interval between two updates of the rules in mode ipvs.",
+    help: "Minimum interval between two updates of the rules in mode ipvs.",
   },
   "ipvs-scheduler": {
     ...idle,
@@ -39,7 +39,7 @@ export const ipvsSection = flagSection("IPVS", {
     type: "duration",
     default: "30s",
     min: 1,
-    help: "Longest interval between two updates of the rules in mode ipvs.",
+    help: "Maximum interval between two updates of the rules in mode ipvs.",
   },
   "ipvs-tcp-timeout": {
     ...idle,
@@ -47,7 +47,7 @@ export const ipvsSection = flagSection("IPVS", {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "Timeout of idle TCP connections in mode ipvs; 0 leaves the kernel's.",
+    help: "Timeout of idle TCP connections in mode ipvs; 0 does not change the kernel's timeout.",
   },
   "ipvs-tcpfin-timeout": {
     ...idle,
@@ -55,7 +55,7 @@ export const ipvsSection = flagSection("IPVS", {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "Timeout of TCP connections after a FIN in mode ipvs; 0 leaves the kernel's.",
+    help: "Timeout of TCP connections after a FIN in mode ipvs; 0 does not change the kernel's timeout.",
   },
   "ipvs-udp-timeout": {
     ...idle,
@@ -63,6 +63,6 @@ export const ipvsSection = flagSection("IPVS", {
     type: "duration",
     default: "0s",
     min: 0,
-    help: "Timeout of UDP packets in mode ipvs; 0 leaves the kernel's.",
+    help: "Timeout of UDP packets in mode ipvs; 0 does not change the kernel's timeout.",
   },
 });

@@ -14,7 +14,7 @@ const files = flagSection("Files", {
   cleanup: {
     type: "bool",
     default: false,
-    help: "Removes the rules of the packet filter and the interface of this daemon and exits.",
+    help: "Removes this daemon's packet filter rules and network interface, and exits.",
   },
 });
 
@@ -54,7 +54,7 @@ const client = flagSection("API connection", {
     type: "duration",
     default: "15m0s",
     min: 1,
-    help: "How often all services and endpoints are looked at again, although nothing is known to have changed.",
+    help: "Interval at which all services and endpoints are processed again, even if they have not changed.",
   },
 });
 
@@ -71,7 +71,7 @@ const node = flagSection("Node", {
     default: -999,
     min: -1000,
     max: 1000,
-    help: "Adjustment of this process in the choice of the kernel when memory is short.",
+    help: "OOM score adjustment of this process: the kernel kills processes with a low value last when memory runs out.",
   },
 });
 

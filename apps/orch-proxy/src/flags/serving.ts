@@ -6,13 +6,13 @@ export const servingSection = flagSection("Serving", {
     field: "bindAddress",
     type: "ip",
     default: "0.0.0.0",
-    help: "An address of the node. Nothing listens on it: its family is that of the default addresses of the health checks and the metrics.",
+    help: "An address of the node. It only determines the IP family of the default addresses of health checks and metrics; nothing listens on it.",
   },
   "bind-address-hard-fail": {
     field: "bindAddressHardFail",
     type: "bool",
     default: false,
-    help: "Exits if a port cannot be listened on; otherwise the failure is logged and tried again.",
+    help: "Exits if it is not possible to listen on a port; otherwise the error is logged and the port is tried again.",
   },
   "healthz-bind-address": {
     field: "healthzBindAddress",
@@ -26,7 +26,7 @@ export const servingSection = flagSection("Serving", {
     min: 0,
     max: 65535,
     deprecated: "use --healthz-bind-address instead",
-    help: "Port of the health checks if --healthz-bind-address has none; 0 disables them.",
+    help: "Port of the health checks if --healthz-bind-address contains none; 0 disables them.",
   },
   "metrics-bind-address": {
     field: "metricsBindAddress",
@@ -40,7 +40,7 @@ export const servingSection = flagSection("Serving", {
     min: 0,
     max: 65535,
     deprecated: "use --metrics-bind-address instead",
-    help: "Port of the metrics if --metrics-bind-address has none; 0 disables them.",
+    help: "Port of the metrics if --metrics-bind-address contains none; 0 disables them.",
   },
   profiling: {
     field: "enableProfiling",

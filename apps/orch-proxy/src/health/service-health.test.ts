@@ -89,7 +89,7 @@ test("without any of the addresses no port is opened, until the host has one", a
   const port = await freePort();
   for (let i = 0; i < 2; i++) await health.sync(checkOf(port, 1));
   await expect(get(port)).rejects.toThrow();
-  const why = `node n failed to start healthcheck "a/web" on port ${port}: this host has none of the addresses to listen on`;
+  const why = `node n failed to start healthcheck "a/web" on port ${port}: the host has no address in nodePortAddresses`;
   expect(recorded).toEqual([["web", "Warning", "FailedToStartServiceHealthcheck", why]]);
   addresses.push({ host: "127.0.0.1" });
   await health.sync(checkOf(port, 1));

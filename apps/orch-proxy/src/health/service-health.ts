@@ -62,7 +62,7 @@ export class ServiceHealth {
     const servings: PlainServing[] = [];
     const { logger } = this.#options;
     const addresses = this.#options.addresses();
-    if (addresses.length === 0) return this.#report(key, check, "this host has none of the addresses to listen on");
+    if (addresses.length === 0) return this.#report(key, check, "the host has no address in nodePortAddresses");
     try {
       for (const address of addresses)
         servings.push(await serveAt(address, { port: check.port, logger }, this.#handler(key)));

@@ -20,7 +20,7 @@ export async function ensureBridgeFilter(
   try {
     await load();
     logger.info(
-      "Loaded the kernel module br_netfilter: packets between pods of one bridge pass the packet filter only with it",
+      "Loaded the kernel module br_netfilter, which passes packets between pods of one bridge to the packet filter",
     );
   } catch (error) {
     logger.warn("Unable to load the kernel module br_netfilter", { error: messageOf(error) });

@@ -34,9 +34,9 @@ export async function raiseBuckets(
     const found = Number(await file.read());
     if (found >= wanted) return;
     await file.write(String(wanted));
-    logger.info("Set the number of buckets of the table of connections", { from: found, to: wanted });
+    logger.info("Set the number of buckets of the conntrack table", { from: found, to: wanted });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EROFS") readOnly();
-    logger.error(error, "Unable to set the number of buckets of the table of connections", { wanted });
+    logger.error(error, "Unable to set the number of buckets of the conntrack table", { wanted });
   }
 }

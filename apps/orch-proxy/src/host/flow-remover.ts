@@ -32,7 +32,7 @@ export class FlowRemover {
   add(flows: Iterable<StaleFlows>): void {
     const dropped = this.#waiting.add(flows);
     if (dropped > 0)
-      this.#logger.warn("Too many entries of connection tracking are to be deleted: the oldest are left to expire", {
+      this.#logger.warn("Too many conntrack entries are to be deleted, so the oldest expire instead", {
         frontends: dropped,
       });
     if (!this.#waiting.isEmpty) this.#running ??= this.#run();
@@ -50,10 +50,9 @@ export class FlowRemover {
         await this.#delete(this.#waiting.take(BATCH));
       } catch (error) {
         // Only clients that go on sending from one port are kept where they were.
-        this.#logger.warn(
-          "Unable to delete entries of connection tracking: some UDP clients keep their former endpoints",
-          { error: messageOf(error) },
-        );
+        this.#logger.warn("Unable to delete conntrack entries, so some UDP clients keep their previous endpoints", {
+          error: messageOf(error),
+        });
       }
     }
     this.#running = undefined;

@@ -78,7 +78,7 @@ test("what is set already is not written, and each change is logged; failures do
   expect(written).toEqual(["c"]);
   expect(lines).toEqual([
     "Unable to set a kernel parameter: Error: read-only",
-    'The kernel has no such parameter {"parameter":"gone","wanted":"1","why":"so"}',
+    'The kernel does not support a parameter {"parameter":"gone","wanted":"1","why":"so"}',
     'Set a kernel parameter {"parameter":"c","from":"0","to":"1","why":"so"}',
   ]);
 });

@@ -41,7 +41,7 @@ export async function setParameters(
     const found = await parameters.read(name);
     if (found === value) continue;
     if (found === undefined) {
-      logger.warn("The kernel has no such parameter", { parameter: name, wanted: value, why });
+      logger.warn("The kernel does not support a parameter", { parameter: name, wanted: value, why });
       continue;
     }
     try {

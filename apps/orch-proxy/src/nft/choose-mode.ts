@@ -30,10 +30,15 @@ export async function chooseMode(
   } catch (error) {
     const why = messageOf(error);
     if (asked !== "")
-      throw new ConfigurationError([`mode "${asked}" cannot be used: ${why}; want nft with the right to change rules`]);
-    logger.warn("Services are served in user space at loopback addresses, 10.96.0.1 at 127.96.0.1, not by nftables", {
-      why,
-    });
+      throw new ConfigurationError([
+        `mode "${asked}" cannot be used: ${why}; want the program nft, and permission to change packet filter rules`,
+      ]);
+    logger.warn(
+      "Unable to use nftables: services are served in user space at loopback addresses, such as 127.96.0.1 for 10.96.0.1",
+      {
+        why,
+      },
+    );
     return "userspace";
   }
 }

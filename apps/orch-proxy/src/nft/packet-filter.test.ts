@@ -143,7 +143,7 @@ test.each([
   const logger = { ...silentLogger, warn: (message: string, values?: object) => lines.push([message, values]) };
   expect(await chooseMode("", broken, logger)).toBe("userspace");
   expect(lines).toEqual([
-    [expect.stringContaining("Services are served in user space"), { why: expect.stringMatching(why) }],
+    [expect.stringContaining("services are served in user space"), { why: expect.stringMatching(why) }],
   ]);
   await expect(chooseMode("nftables", broken, silentLogger)).rejects.toThrow(why);
 });

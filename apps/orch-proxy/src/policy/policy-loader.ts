@@ -99,7 +99,7 @@ export class PolicyLoader {
     if (suspects.length === 0) throw error;
     const policies = suspects.slice(0, 2 ** this.#timeouts++);
     table.suspend([...table.suspended, ...policies]);
-    this.#logger.warn("Suspended network policies because the packet filter takes too long", {
+    this.#logger.warn("Suspended network policies whose rules take too long to load", {
       policies,
       error: messageOf(error),
     });

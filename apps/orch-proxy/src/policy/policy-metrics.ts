@@ -12,20 +12,20 @@ export function policyMetrics(metrics: Metrics, table: PolicyTable) {
   size("isolated_pods", "Pods of this node that network policies isolate.", () => table.isolatedPods);
   size(
     "suspended",
-    "Network policies that the packet filter rejects, or needs too long for: they isolate pods and allow nothing.",
+    "Network policies that the packet filter rejects or takes too long to load: they isolate pods and allow nothing.",
     () => table.suspended.size,
   );
   size(
     "too_large",
-    "Network policies with more rules, selectors, ports or peers than are enforced, alone or with older ones of their namespace: they isolate pods and allow nothing.",
+    "Network policies that exceed a limit, alone or together with older ones of their namespace: they isolate pods and allow nothing.",
     () => table.tooLargePolicies,
   );
   size(
     "contested_addresses",
-    "Addresses that pods of several nodes report: each belongs to one of them only.",
+    "Addresses that pods of several nodes report; each is treated as the address of one of them.",
     () => table.contestedAddresses,
   );
-  size("elements", "Rules and elements of sets of network policies in the packet filter.", () => {
+  size("elements", "Rules and set elements of network policies in the packet filter.", () => {
     const { chains, sets } = table.table();
     const rules = chains.reduce((sum, chain) => sum + chain.rules.length, 0);
     return sets.reduce((sum, { elements }) => sum + elements.size, rules);

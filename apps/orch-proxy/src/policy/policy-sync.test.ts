@@ -177,7 +177,7 @@ test("a policy that does not fit into the limits of its namespace isolates its p
     });
   }
   await until("the event", () => events.length > 0);
-  const reason = "with older ones of its namespace: 1001 rules with peers, at most 1000";
+  const reason = "together with older policies of its namespace: 1001 rules with peers, at most 1000";
   expect(events).toEqual([`Warning PolicyNotEnforced demo/p3: Isolates pods and allows nothing: ${reason}`]);
   await until("the pod", () => filter.loaded.join("").includes("10.0.1.3 : jump"));
   expect(filter.loaded.join("").match(/^add chain inet \S+ policy-/gm)).toHaveLength(4);

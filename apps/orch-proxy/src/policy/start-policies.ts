@@ -27,7 +27,8 @@ export async function startPolicies(host: ProxyHost, mode: Mode, filter: PacketF
   const { enableNetworkPolicy, nftables, detectLocal } = config.settings;
   const tableName = `${nftables.tableName}-policy`;
   if (mode !== "nftables") {
-    if (enableNetworkPolicy) logger.info("Network policies are not enforced: that needs nftables", { mode });
+    if (enableNetworkPolicy)
+      logger.info("Network policies are not enforced, because they need mode nftables", { mode });
     return { stop: async () => undefined };
   }
   if (!enableNetworkPolicy) {

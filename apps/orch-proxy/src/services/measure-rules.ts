@@ -29,7 +29,7 @@ export function measureRules(metrics: Metrics, rules: ServiceRules, mode: string
   });
   metrics.gauge({
     name: "orchproxy_limited_services",
-    help: "Services that name addresses they may not have, or more than one service may have; the log says which.",
+    help: "Services that claim addresses that they may not have, or that exceed a limit; the log names them.",
     collect: (gauge) => gauge.set(rules.problems().size),
   });
 }

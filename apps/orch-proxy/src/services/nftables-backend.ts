@@ -52,13 +52,15 @@ export function nftablesBackend(options: NftablesOptions): ServiceBackend {
       });
       logger.v(2)?.info("Loaded the rules of services", { loaded });
       if (wasLoaded && loaded === "full")
-        logger.warn("The table of services was gone, and is there again", { tableName });
-      if (growth.loaded(rules)) logger.info("Services get back a part of their session affinity", { tableName });
+        logger.warn("Restored the table of services, which another program had removed", { tableName });
+      if (growth.loaded(rules)) logger.info("Restored session affinity for a part of the services", { tableName });
     } catch (error) {
       // The same rules would take too long again, and nothing would change any more.
       if (error instanceof ProgramTimeoutError && rules.reduceAffinity()) {
         growth.reduced();
-        logger.warn("The rules of services took too long to load: some services lose session affinity", { tableName });
+        logger.warn("The rules of services took too long to load, so some services lose session affinity", {
+          tableName,
+        });
       }
       (wasLoaded ? metrics.changeFailures : metrics.loadFailures).inc();
       throw error;

@@ -20,7 +20,7 @@ export async function nodeWithPodCIDRs({ informers, clock, signal, logger }: Pod
   const found = Promise.withResolvers<core.Node>();
   const look = (node: core.Node) => {
     if (podCIDRs(node).length > 0) found.resolve(node);
-    else logger.info("Waiting for podCIDR of the node, for detectLocalMode NodeCIDR");
+    else logger.info("Waiting for podCIDRs of the node, for detectLocalMode NodeCIDR");
   };
   const remove = informers.node.addHandler({ onAdd: look, onUpdate: (_, node) => look(node) });
   const late = new Error("timeout waiting for PodCIDR allocation to configure detect-local-mode NodeCIDR");
@@ -46,7 +46,7 @@ export function endOnOtherPodCIDRs({ informers, logger, end }: PodRangesHost, no
   const look = (now: core.Node) => {
     const found = podCIDRs(now);
     if (found.join() === known.join()) return;
-    logger.error(undefined, "The ranges of the node's pods differ from those of the start", { known, found });
+    logger.error(undefined, "The podCIDRs of the node have changed since the start", { known, found });
     end(new Error("current Node PodCIDRs are different than previous PodCIDRs, restarting"));
   };
   informers.node.addHandler({

@@ -98,7 +98,7 @@ export class ServiceSync {
     try {
       const change = this.#rules.takeChange();
       for (const [service, problems] of change.problems)
-        logger.warn("A service is not served as it asks for", { service, problems });
+        logger.warn("A service is not served as specified", { service, problems });
       await this.#backend.apply(this.#rules, change);
       await this.#serviceHealth.sync(this.#rules.healthChecks());
       health.updated();

@@ -23,7 +23,7 @@ export function userspaceBackend(options: UserspaceBackendOptions): ServiceBacke
   const { clock, logger, udpIdleMs, nodePortAddresses, clusterCIDR, isEnabled } = options;
   const proxy = new UserspaceProxy({ clock, logger, udpIdleMs });
   const isInCluster = clusterClients(clusterCIDR === "" ? [] : clusterCIDR.split(","));
-  if (!isEnabled) logger.info("Another daemon serves the services of this host");
+  if (!isEnabled) logger.info("The services of this host are served by another daemon");
   return {
     mode: "userspace",
     apply: async (rules) => {

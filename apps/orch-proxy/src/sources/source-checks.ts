@@ -39,7 +39,7 @@ export class SourceChecks {
     try {
       await filter.check(fullBatch(sourceTable(tableName, [])));
     } catch (error) {
-      return logger.warn("Pods can send with addresses of others: the packet filter cannot check them on bridges", {
+      return logger.warn("Pods can forge source addresses, because the packet filter cannot check them on bridges", {
         error: messageOf(error),
       });
     }
@@ -74,7 +74,7 @@ export class SourceChecks {
         await this.sync();
       } catch (error) {
         pauseMs = CHECK_MS;
-        logger.error(error, "Unable to check the addresses that pods send from", { retryMs: pauseMs });
+        logger.error(error, "Unable to check the source addresses of pods", { retryMs: pauseMs });
       }
       await clock.sleep(pauseMs, signal).catch(() => undefined);
     }

@@ -82,7 +82,7 @@ async function connectToOne(
   endpoints: readonly RouteEndpoint[],
   client: Socket,
 ): Promise<{ readonly socket: Socket; readonly endpoint: RouteEndpoint }> {
-  let last: unknown = new Error("there is no endpoint");
+  let last: unknown = new Error("the service has no endpoint");
   for (const endpoint of endpoints) {
     if (client.destroyed) break;
     try {
@@ -96,7 +96,10 @@ async function connectToOne(
 
 async function connectTo({ address, port }: RouteEndpoint): Promise<Socket> {
   const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
-  const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${CONNECT_MS} ms`)), CONNECT_MS);
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`the endpoint did not accept the connection within ${CONNECT_MS} ms`)),
+    CONNECT_MS,
+  );
   try {
     await once(socket, "connect");
     return socket;

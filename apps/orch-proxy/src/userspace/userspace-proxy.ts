@@ -99,7 +99,9 @@ export class UserspaceProxy {
       }
     const tooMany = all.size - wanted.size;
     if (tooMany > 0 && tooMany !== this.#tooMany)
-      this.#options.logger.warn("Some services are not served because there are too many", { sockets: tooMany });
+      this.#options.logger.warn("Some services are not served, because the limit of listening sockets is reached", {
+        sockets: tooMany,
+      });
     this.#tooMany = tooMany;
     return wanted;
   }

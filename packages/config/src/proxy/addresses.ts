@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 
-/** Whether a text is a block of addresses such as `10.0.0.0/8` or `fd00::/48`. */
+/** Whether a text is a CIDR such as `10.0.0.0/8` or `fd00::/48`. */
 export function isCidr(text: string): boolean {
   const [, address = "", bits = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const family = isIP(address);
@@ -10,16 +10,16 @@ export function isCidr(text: string): boolean {
 
 const familyOf = (cidr: string): number => isIP(cidr.split("/", 1)[0] ?? "");
 
-/** A schema for a block of addresses. */
-export const cidr = () => z.string().refine(isCidr, "want a block of addresses such as 10.0.0.0/8 or fd00::/48");
+/** A schema for a CIDR. */
+export const cidr = () => z.string().refine(isCidr, "want a CIDR such as 10.0.0.0/8 or fd00::/48");
 
-/** A schema for one block of addresses, or one of each family with a comma between them, or nothing. */
+/** A schema for a CIDR, or a comma-separated CIDR of each IP family, or nothing. */
 export const dualStackCidrs = () =>
   z.string().refine((text) => {
     if (text === "") return true;
     const parts = text.split(",");
     return parts.length <= 2 && parts.every(isCidr) && new Set(parts.map(familyOf)).size === parts.length;
-  }, "want one block of addresses, or one of each family such as 10.100.0.0/16,fde4:8dba:82e1::/48");
+  }, "want a CIDR, or one of each IP family such as 10.100.0.0/16,fde4:8dba:82e1::/48");
 
 /** A schema for a range of ports: `min-max`, `min+count` or one port, or nothing. */
 export const portRange = () =>
@@ -30,4 +30,4 @@ export const portRange = () =>
     const first = Number(low);
     const last = high !== undefined ? Number(high) : first + Number(count ?? 0);
     return first <= last && last <= 65535;
-  }, "want a range of ports such as 300-2000");
+  }, "want a port range such as 300-2000");

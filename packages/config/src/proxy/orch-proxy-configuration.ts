@@ -149,7 +149,7 @@ export const orchProxyConfigurationSchema = fields
       context.addIssue({
         code: "custom",
         path: ["detectLocal", field],
-        message: `want it not empty while detectLocalMode is "${detectLocalMode}"`,
+        message: `want a value, because detectLocalMode is "${detectLocalMode}"`,
       });
   })
   .transform((config) => {

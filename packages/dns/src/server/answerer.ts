@@ -87,7 +87,7 @@ export class Answerer {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#reportedAtMs < REPORT_MS) return;
     this.#reportedAtMs = nowMs;
-    this.#options.logger.error(error, "Could not answer a question, and answered SERVFAIL");
+    this.#options.logger.error(error, "Answered SERVFAIL because a DNS query failed");
   }
 
   #answerQuery(query: Query, client: DnsClient): Buffer | Promise<Buffer> {

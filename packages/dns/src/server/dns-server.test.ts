@@ -280,7 +280,7 @@ test("a server that sends questions back is found and no longer used", async () 
   };
   server.server.setUpstreams([upstream]);
   while (lines.length === 0) await systemClock.sleep(10);
-  expect(lines[0]).toContain("send questions back");
+  expect(lines[0]).toContain("send queries back");
   expect(await ask(server, "example.com")).toMatchObject({ rcode: "REFUSED" });
 });
 

@@ -135,7 +135,7 @@ class ClusterDnsServer implements DnsServer {
       listeners.some((listener) => listener.address === address && listener.port === port);
     const own = upstreams.filter(isOwn);
     if (own.length > 0) {
-      logger.warn("The cluster DNS does not forward questions to itself", { upstreams: own });
+      logger.warn("Ignored upstream DNS servers that are addresses of the cluster DNS itself", { upstreams: own });
     }
     this.#cache.clear();
     this.#forwarder.setUpstreams(upstreams.filter((upstream) => !isOwn(upstream)));
@@ -159,7 +159,7 @@ class ClusterDnsServer implements DnsServer {
         const reason = messageOf(error);
         this.#options.onState?.({ isServing: false, isTaken: isTaken(error) });
         if (reason !== reported) {
-          logger.info("Cannot serve DNS on the address now, and will retry", { ...wanted, reason });
+          logger.info("Unable to serve DNS on the address, retrying", { ...wanted, reason });
         }
         reported = reason;
       }
@@ -175,7 +175,7 @@ class ClusterDnsServer implements DnsServer {
     const port = opened[0]?.port ?? wanted.port;
     const key = `${wanted.address} ${wanted.port}`;
     this.#serving.set(key, { address: wanted.address, port });
-    logger.info("Serves DNS", { address: wanted.address, port });
+    logger.info("Serving DNS", { address: wanted.address, port });
     this.#options.onState?.({ isServing: true, isTaken: false });
     if (this.#serving.size === 1) this.#checkForLoops();
     try {
@@ -211,7 +211,9 @@ class ClusterDnsServer implements DnsServer {
 
   #checkForLoops(): void {
     const { logger } = this.#options;
-    this.#loopProbe.run().catch((error: unknown) => logger.error(error, "Could not check for loops"));
+    this.#loopProbe
+      .run()
+      .catch((error: unknown) => logger.error(error, "Unable to check the upstream DNS servers for loops"));
   }
 }
 

@@ -55,7 +55,7 @@ export function exchangeOverUdp<T>(exchange: Exchange<T>): Promise<T> {
           end();
           resolve(accepted);
         } else if (++wrong >= MAX_WRONG_PACKETS) {
-          end(new ExchangeError("flooded", `${wrong} packets from ${upstream.address} answer other questions`));
+          end(new ExchangeError("flooded", `${wrong} packets from ${upstream.address} answered other questions`));
         }
       } catch (error) {
         end(new ExchangeError("malformed", `The answer of ${upstream.address} cannot be read`, error));
@@ -85,7 +85,7 @@ export function exchangeOverTcp<T>(exchange: Exchange<T>): Promise<T> {
         const accepted = packet === undefined ? undefined : accept(packet);
         if (packet === undefined) return;
         if (accepted === undefined) {
-          return end(new ExchangeError("flooded", `${upstream.address} answers another question`));
+          return end(new ExchangeError("flooded", `${upstream.address} answered another question`));
         }
         end();
         resolve(accepted);

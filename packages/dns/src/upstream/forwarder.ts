@@ -114,7 +114,7 @@ export class Forwarder {
       if (error.reason === "aborted") return undefined;
       metrics.forwardFailed(text, error.reason);
       this.#avoided.failed(text, asked.name, client);
-      logger.v(2)?.info("Could not forward a question", { upstream: text, reason: messageOf(error) });
+      logger.v(2)?.info("Unable to forward a DNS query", { upstream: text, reason: messageOf(error) });
       return undefined;
     }
   }

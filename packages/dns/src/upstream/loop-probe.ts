@@ -69,7 +69,7 @@ export class LoopProbe {
     // The servers may have been replaced meanwhile; then the probes of the new ones decide.
     if (removed.length === 0 || this.#forwarder.upstreams !== upstreams) return;
     this.#forwarder.setUpstreams(upstreams.filter((upstream) => !removed.includes(upstream)));
-    this.#logger.warn("Upstream servers send questions back to the cluster DNS, and are no longer used", {
+    this.#logger.warn("Upstream DNS servers that send queries back to the cluster DNS are no longer used", {
       upstreams: removed.map(textOf),
     });
   }

@@ -56,12 +56,12 @@ export function readQuery(bytes: Buffer): ReceivedPacket {
 function readQuestion(bytes: Buffer, { id, flags, ...counts }: Header): ReceivedPacket {
   // The authority section of IXFR has a record (RFC 1995); other queries have none before the additional section.
   if (counts.questions !== 1 || counts.answers > 0 || counts.authorities > 1 || counts.additionals > MAX_ADDITIONALS) {
-    throw new MalformedMessageError("The query has more or fewer parts than queries have");
+    throw new MalformedMessageError("The query has an invalid number of records");
   }
   const { name, end } = readName(bytes, HEADER_BYTES);
   if (end + 4 > bytes.length) throw new MalformedMessageError("The message ends within the question");
   if (!isWrittenAs(name, bytes.subarray(HEADER_BYTES, end))) {
-    throw new MalformedMessageError("The name of the question has a pointer, or a label that no host name has");
+    throw new MalformedMessageError("The name in the question has a compression pointer, or an invalid label");
   }
   const type = bytes.readUInt16BE(end);
   const question = Buffer.from(bytes.subarray(HEADER_BYTES, end + 4));

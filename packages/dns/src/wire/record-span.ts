@@ -34,7 +34,7 @@ export function readName(bytes: Buffer, offset: number): { readonly name: string
     const name = packet.name.decode(bytes, offset);
     return { name, end: offset + packet.name.decode.bytes };
   } catch (error) {
-    throw new MalformedMessageError("The message has a name that is not valid", { cause: error });
+    throw new MalformedMessageError("The message contains an invalid name", { cause: error });
   }
 }
 

@@ -64,7 +64,7 @@ test("the oldest policies of a namespace hold up to its limits, the others isola
   set(policy("d", 4, [rule("client", 85)]));
   expect(open()).toEqual([81, 82, 85]);
   expect([...table.unenforced]).toEqual([
-    ["demo/c", "with older ones of its namespace: 5 rules with peers, at most 4"],
+    ["demo/c", "together with older policies of its namespace: 5 rules with peers, at most 4"],
   ]);
   expect(table.tooLargePolicies).toBe(1);
   set(policy("c", 3, [rule("client", 83)], "other"));
@@ -125,7 +125,7 @@ test("policies with more addresses of pods than fit allow nothing until there ar
   setClients(5);
   expect(open()).toEqual([81]);
   expect([...table.unenforced]).toEqual([
-    ["demo/b", "with older ones of its namespace: more than 10 addresses of pods"],
+    ["demo/b", "together with older policies of its namespace: more than 10 addresses of pods"],
   ]);
   setClients(12);
   expect(open()).toEqual([]);

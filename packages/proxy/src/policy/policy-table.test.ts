@@ -309,10 +309,10 @@ const inValues = (count: number) => ({
 const notIn = (value: string) => ({ matchExpressions: [{ key: "app", operator: "NotIn" as const, values: [value] }] });
 test.each([
   ["251 rules with peers", { ingress: many(251, (i) => ({ from: [client(0)], ports: [{ port: 80 + i }] })) }],
-  ["2001 selectors and conditions", { ingress: [{ from: many(1_000, client) }] }],
-  ["1002 selectors and conditions", { ingress: [{}], egress: [{ to: many(1_001, () => ({ podSelector: {} })) }] }],
-  ["1003 selectors and conditions", { ingress: [{ from: [client(0), { podSelector: inValues(999) }] }] }],
-  ["1021 selectors and conditions", { ingress: [{ from: many(51, (i) => ({ podSelector: notIn(`a${i}`) })) }] }],
+  ["2001 selectors, labels and values", { ingress: [{ from: many(1_000, client) }] }],
+  ["1002 selectors, labels and values", { ingress: [{}], egress: [{ to: many(1_001, () => ({ podSelector: {} })) }] }],
+  ["1003 selectors, labels and values", { ingress: [{ from: [client(0), { podSelector: inValues(999) }] }] }],
+  ["1021 selectors, labels and values", { ingress: [{ from: many(51, (i) => ({ podSelector: notIn(`a${i}`) })) }] }],
   ["50001 ports and blocks", { ingress: [{ ports: many(50_001, (i) => ({ port: 1 + i })) }] }],
 ])("a policy with %s isolates and allows nothing until it is smaller", (what, spec) => {
   const table = tableOf([web, pod("client", "10.0.0.9")], [policy("web", fromClients)]);

@@ -44,7 +44,7 @@ interface SelectingPolicy {
   readonly policy: CompiledPolicy;
 }
 
-const SUSPENDED = "the packet filter rejects its rules, or takes too long for them";
+const SUSPENDED = "the packet filter rejects its rules, or takes too long to load them";
 
 /**
  * The network policies of a cluster as a table for the pods of one node. What is set takes effect with {@link refresh}. The
@@ -78,7 +78,7 @@ export class PolicyTable {
   constructor(options: PolicyTableOptions) {
     const { nodeName, tableName, bridges = [], namespaceLimits = defaultNamespaceLimits } = options;
     for (const bridge of bridges)
-      if (!isInterfaceName(bridge)) throw new RangeError(`Cannot use ${JSON.stringify(bridge)} as a name of a bridge`);
+      if (!isInterfaceName(bridge)) throw new RangeError(`invalid name of a bridge: ${JSON.stringify(bridge)}`);
     this.#nodeName = nodeName;
     this.#bridges = bridges;
     this.#table = new MutableTable({ family: "inet", name: tableName });

@@ -47,7 +47,7 @@ test("the services of one namespace have chains up to its limit, are served beyo
   expect(chains("few")).toBeGreaterThan(8);
   expect(problems.size).toBe(1000 - affinityLimits.namespace / 8);
   expect([...problems.values()][0]).toEqual([
-    "its clients have no session affinity: that of its namespace, or of all, would need too many chains",
+    "its clients have no session affinity, because its namespace, or all namespaces together, would need too many chains",
   ]);
   expect(rules.table().sets.find(({ name }) => name === "v4-services")?.elements.size).toBe(1001);
   add(sticky("few", 2000));

@@ -27,7 +27,7 @@ test("ports and external addresses are limited together", () => {
   const { problems, sizes } = synced(built, endpointSlice(built, ["10.244.0.1"]));
   expect(sizes["v4-services"]).toBe(10_000);
   expect(problems).toEqual([
-    "its addresses, ports and endpoints are more than 10000 frontends or 100000 elements: only the first count",
+    "its addresses, ports and endpoints exceed 10000 frontends or 100000 elements; the rest is not served",
   ]);
 });
 
@@ -39,8 +39,8 @@ test("addresses, and the source ranges of each, are limited", () => {
   const { problems, sizes } = synced(built, endpointSlice(built, ["10.244.0.1"]));
   expect(sizes["v4-source-ranges"]).toBeLessThanOrEqual(100_000);
   expect(problems.slice(0, 2)).toEqual([
-    "1200 IPv4 load balancer addresses: only the first 1000 count",
-    "1500 IPv4 source ranges: only the first 1000 count",
+    "1200 IPv4 load balancer addresses; only the first 1000 are used",
+    "1500 IPv4 source ranges; only the first 1000 are used",
   ]);
 });
 
@@ -48,7 +48,7 @@ test("endpoints of a service's ports are limited", () => {
   const built = web({ ports: ports(100) });
   const { problems, sizes } = synced(built, endpointSlice(built, addresses(400)));
   expect(sizes["v4-tcp-endpoints"]).toBe(30_000);
-  expect(problems).toEqual(["more than 30000 IPv4 endpoints: only the first ones count"]);
+  expect(problems).toEqual(["more than 30000 IPv4 endpoints; the rest is not used"]);
 });
 
 test("a slice's ports that the service lacks cost nothing", () => {

@@ -329,10 +329,13 @@ describe("health checks", () => {
 });
 
 test.each([
-  [{ masqueradeBit: 32 }, "masquerade bit 32: want a whole number from 0 to 31"],
-  [{ detectLocal: { mode: "BridgeInterface", name: 'x" drop' } } as const, /^network interface "x" drop": want/],
-  [{ detectLocal: { mode: "InterfaceNamePrefix", prefix: "" } } as const, /^network interface "": want/],
-  [{ detectLocal: { mode: "ClusterCIDR", ranges: ["10.0.0.1"] } } as const, /^range of pods "10.0.0.1": want/],
+  [{ masqueradeBit: 32 }, "invalid masquerade bit 32: want a whole number from 0 to 31"],
+  [
+    { detectLocal: { mode: "BridgeInterface", name: 'x" drop' } } as const,
+    /^invalid network interface "x" drop": want/,
+  ],
+  [{ detectLocal: { mode: "InterfaceNamePrefix", prefix: "" } } as const, /^invalid network interface "": want/],
+  [{ detectLocal: { mode: "ClusterCIDR", ranges: ["10.0.0.1"] } } as const, /^invalid range of pods "10.0.0.1": want/],
 ])("settings that the packet filter would not accept are rejected: %j", (settings, message) => {
   expect(() => new ServiceRules({ nodeName: "node-1", ...settings })).toThrow(message);
 });

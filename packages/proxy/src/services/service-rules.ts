@@ -38,7 +38,8 @@ interface ServiceState {
 
 const serviceNameLabel = "orchernetes.io/service-name";
 
-const noAffinity = "its clients have no session affinity: that of its namespace, or of all, would need too many chains";
+const noAffinity =
+  "its clients have no session affinity, because its namespace, or all namespaces together, would need too many chains";
 
 /**
  * The rules of all services. Objects come in as they change; {@link takeChange} then returns what follows from them, at the cost

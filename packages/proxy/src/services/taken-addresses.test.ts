@@ -101,7 +101,7 @@ describe("a load balancer at the node's own address", () => {
     expect(ofNode(rules)).toEqual([80]);
     expect([...rules.frontends()].filter(({ address }) => address === "203.0.113.1")).toHaveLength(6);
     expect([...problems.values()].flat()).toEqual([
-      "5 of its ports are the node's own and are not served at the node's addresses, such as 22/TCP",
+      "5 of its ports are reserved on nodes and are not served at the node's addresses, such as 22/TCP",
     ]);
   });
 
@@ -140,7 +140,7 @@ describe("a load balancer at the node's own address", () => {
 test("what is refused is reported once, until it is over", () => {
   const rules = rulesOf([dns, thief({ externalIPs: ["10.96.0.10"] })]);
   const problem =
-    "1 of its IPv4 external addresses belong to the cluster or to the node and do not count, such as 10.96.0.10";
+    "1 of its IPv4 external addresses belong to the cluster or to the node and are ignored, such as 10.96.0.10";
   expect([...rules.takeChange().problems]).toEqual([["default/thief", [problem]]]);
   rules.setService(thief({ externalIPs: ["10.96.0.10"] }));
   expect(rules.takeChange().problems.size).toBe(0);

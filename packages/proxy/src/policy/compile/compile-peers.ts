@@ -44,7 +44,7 @@ export function compilePeers(
       const where = namespaceSelector === undefined ? namespace : compileSelector(namespaceSelector, reportPeer);
       const which = podSelector === undefined ? everything : compileSelector(podSelector, reportPeer);
       if (where !== undefined && which !== undefined) pods.push({ namespace: where, pods: which });
-    } else reportPeer("selects nothing");
+    } else reportPeer("want ipBlock, podSelector or namespaceSelector");
   }
   return {
     kind: "some",

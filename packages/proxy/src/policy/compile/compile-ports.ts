@@ -58,7 +58,7 @@ function readPorts(
     else if (typeof port === "string") names.push({ protocol, name: port });
     else {
       const range = portRange(port, endPort);
-      if (range === undefined) report(`ports[${i}]: invalid range of ports ${port}-${endPort}`);
+      if (range === undefined) report(`ports[${i}]: invalid port range ${port}-${endPort}`);
       else ranges[protocol].push(range);
     }
   }

@@ -1,7 +1,7 @@
 import type { networking } from "@orchernetes/api";
 import type { LabelSelector } from "@orchernetes/apimachinery";
 
-type Quantity = "rules with peers" | "selectors and conditions of selectors" | "ports and blocks";
+type Quantity = "rules with peers" | "selectors, labels and values" | "ports and blocks";
 
 /** How much of each kind a policy has. */
 export type PolicySize = Readonly<Record<Quantity, number>>;
@@ -15,7 +15,7 @@ export const policyLimits: PolicySize = {
   /** Rules that name peers: up to seven sets each. Those that name ports only become one set together. */
   "rules with peers": 250,
   /** Selectors, their labels and the values of their expressions; see {@link UNINDEXED_FACTOR}. */
-  "selectors and conditions of selectors": 1_000,
+  "selectors, labels and values": 1_000,
   /** Ports, blocks of addresses and exceptions of blocks: elements of sets. */
   "ports and blocks": 50_000,
 };
@@ -31,7 +31,7 @@ export interface NamespaceLimits {
 export const defaultNamespaceLimits: NamespaceLimits = {
   policies: {
     "rules with peers": 1_000,
-    "selectors and conditions of selectors": 4_000,
+    "selectors, labels and values": 4_000,
     "ports and blocks": 100_000,
   },
   addresses: 500_000,
@@ -48,7 +48,7 @@ interface SizedRule {
 /** The size of no policy. */
 export const noPolicies: PolicySize = {
   "rules with peers": 0,
-  "selectors and conditions of selectors": 0,
+  "selectors, labels and values": 0,
   "ports and blocks": 0,
 };
 
@@ -72,7 +72,7 @@ export function sizeOfPolicy({ podSelector, ingress = [], egress = [] }: network
   }
   return {
     "rules with peers": withPeers,
-    "selectors and conditions of selectors": conditions,
+    "selectors, labels and values": conditions,
     "ports and blocks": elements,
   };
 }
@@ -81,19 +81,14 @@ export function sizeOfPolicy({ podSelector, ingress = [], egress = [] }: network
 export function sumOfSizes(a: PolicySize, b: PolicySize): PolicySize {
   return {
     "rules with peers": a["rules with peers"] + b["rules with peers"],
-    "selectors and conditions of selectors":
-      a["selectors and conditions of selectors"] + b["selectors and conditions of selectors"],
+    "selectors, labels and values": a["selectors, labels and values"] + b["selectors, labels and values"],
     "ports and blocks": a["ports and blocks"] + b["ports and blocks"],
   };
 }
 
 /** Says what there is too much of; undefined if nothing. */
 export function excessOf(size: PolicySize, limits: PolicySize): string | undefined {
-  const quantities: readonly Quantity[] = [
-    "rules with peers",
-    "selectors and conditions of selectors",
-    "ports and blocks",
-  ];
+  const quantities: readonly Quantity[] = ["rules with peers", "selectors, labels and values", "ports and blocks"];
   const over = quantities.filter((quantity) => size[quantity] > limits[quantity]);
   if (over.length === 0) return undefined;
   return over.map((quantity) => `${size[quantity]} ${quantity}, at most ${limits[quantity]}`).join("; ");
@@ -101,7 +96,7 @@ export function excessOf(size: PolicySize, limits: PolicySize): string | undefin
 
 /** The work that a policy is, for comparisons: a rule costs the most, an element the least. */
 export function weightOf(size: PolicySize): number {
-  return 100 * size["rules with peers"] + 10 * size["selectors and conditions of selectors"] + size["ports and blocks"];
+  return 100 * size["rules with peers"] + 10 * size["selectors, labels and values"] + size["ports and blocks"];
 }
 
 function conditionsOf(selector: LabelSelector | undefined): number {

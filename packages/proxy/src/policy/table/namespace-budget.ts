@@ -57,13 +57,16 @@ export class NamespaceBudget {
       const excess = excessOf(together, this.#limits.policies);
       if (excess !== undefined) {
         this.#refusals.delete(policy);
-        refused.set(policy, `with older ones of its namespace: ${excess}`);
+        refused.set(policy, `together with older policies of its namespace: ${excess}`);
         continue;
       }
       const more = yield* this.#elementsOf(policy, sets, { elements, pods: podCount }, isFull);
       if (more === undefined) {
         isFull = true;
-        refused.set(policy, `with older ones of its namespace: more than ${this.#limits.addresses} addresses of pods`);
+        refused.set(
+          policy,
+          `together with older policies of its namespace: more than ${this.#limits.addresses} addresses of pods`,
+        );
         continue;
       }
       size = together;

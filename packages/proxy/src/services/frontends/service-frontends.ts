@@ -34,7 +34,7 @@ export function serviceFrontends(
     if (count > serviceLimits.frontends || elements > serviceLimits.elements) {
       const { frontends: most, elements: mostElements } = serviceLimits;
       report(
-        `its addresses, ports and endpoints are more than ${most} frontends or ${mostElements} elements: only the first count`,
+        `its addresses, ports and endpoints exceed ${most} frontends or ${mostElements} elements; the rest is not served`,
       );
       break;
     }

@@ -52,7 +52,7 @@ export function endpointsByPort(
     const id = `${backend.address} ${port}`;
     const isNew = !endpoints.has(id);
     if (isNew && ++count > serviceLimits.endpoints) {
-      report(`more than ${serviceLimits.endpoints} ${family} endpoints: only the first ones count`);
+      report(`more than ${serviceLimits.endpoints} ${family} endpoints; the rest is not used`);
       break;
     }
     if (isNew || backend.isLocal) endpoints.set(id, { ...backend, port });

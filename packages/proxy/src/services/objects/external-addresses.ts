@@ -58,7 +58,7 @@ export function addressesByPort(
   if (first !== undefined) {
     const which = `${first.port}/${first.protocol ?? "TCP"}`;
     report(
-      `${refused.length} of its ports are the node's own and are not served at the node's addresses, such as ${which}`,
+      `${refused.length} of its ports are reserved on nodes and are not served at the node's addresses, such as ${which}`,
     );
   }
   const isRefused = new Set(refused);
@@ -74,7 +74,7 @@ function allowed(
   const refused = addresses.filter(isRefused);
   if (refused.length > 0) {
     report(
-      `${refused.length} of its ${what} belong to the cluster or to the node and do not count, such as ${refused[0]}`,
+      `${refused.length} of its ${what} belong to the cluster or to the node and are ignored, such as ${refused[0]}`,
     );
   }
   const left = refused.length === 0 ? addresses : addresses.filter((address) => !isRefused(address));

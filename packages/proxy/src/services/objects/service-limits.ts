@@ -22,6 +22,6 @@ export type Report = (problem: string) => void;
 /** The first items of a list, as many as the limit says; more are reported as `what`. */
 export function limited<T>(items: readonly T[], limit: number, what: string, report: Report): readonly T[] {
   if (items.length <= limit) return items;
-  report(`${items.length} ${what}: only the first ${limit} count`);
+  report(`${items.length} ${what}; only the first ${limit} are used`);
   return items.slice(0, limit);
 }

@@ -33,7 +33,7 @@ const defaultMasqueradeBit = 14;
 export function trafficRules(settings: ServiceSettings): TrafficRules {
   const { families = ["IPv4", "IPv6"], masqueradeBit = defaultMasqueradeBit, onlyNode } = settings;
   if (!Number.isInteger(masqueradeBit) || masqueradeBit < 0 || masqueradeBit > 31) {
-    throw new RangeError(`masquerade bit ${masqueradeBit}: want a whole number from 0 to 31`);
+    throw new RangeError(`invalid masquerade bit ${masqueradeBit}: want a whole number from 0 to 31`);
   }
   const mark = `0x${((1 << masqueradeBit) >>> 0).toString(16)}`;
   const markToMasquerade = `meta mark set meta mark or ${mark}`;
@@ -73,7 +73,7 @@ function podMatches(detect: DetectLocal): (family: IpFamily) => readonly PodMatc
         (text) => rangesOf([text], "IPv4").length + rangesOf([text], "IPv6").length === 0,
       );
       if (invalid.length > 0)
-        throw new RangeError(`range of pods "${invalid[0]}": want an address range such as 10.0.0.0/8`);
+        throw new RangeError(`invalid range of pods "${invalid[0]}": want a CIDR such as 10.0.0.0/8`);
       return (family) => {
         const ranges = rangesOf(detect.ranges, family).map(({ text }) => text);
         if (ranges.length === 0) return [];
@@ -98,7 +98,7 @@ const byInterface = (pattern: string) => (): readonly PodMatch[] => [
 /** The kernel allows more characters, but "*" and quotes would have a meaning in a rule. */
 function interfaceName(name: string): string {
   if (!/^[\w.@:-]{1,15}$/.test(name)) {
-    throw new RangeError(`network interface "${name}": want 1 to 15 letters, digits and the characters ._@:-`);
+    throw new RangeError(`invalid network interface "${name}": want 1 to 15 letters, digits and the characters ._@:-`);
   }
   return name;
 }
