@@ -91,7 +91,7 @@ const isBodyOf = ({ method }: SeenRequest): boolean => method === "POST" || meth
 const inWords = ({ method, path, contentType, responseType, status }: SeenRequest): string =>
   `${method} ${path} ${contentType ?? ""} ${status} ${responseType}`;
 
-// shows: contentType, --orch-api-content-type
+// shows: contentType
 test("a pod of a replica set is created, scheduled and run, while every daemon speaks protobuf", async () => {
   const labels = { app: "web" };
   const spec = { containers: [{ name: "c", image: "localhost/busybox:1", command: ["sleep", "600"] }] };
