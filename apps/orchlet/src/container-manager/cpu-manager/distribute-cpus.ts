@@ -1,19 +1,23 @@
-import { CpuSet } from "../topology/cpu-set.ts";
+import type { CpuSet } from "../topology/cpu-set.ts";
 import type { CpuTopology } from "../topology/cpu-topology.ts";
 import { combinations } from "../topology/numa-mask.ts";
 import { FreeCpus } from "./free-cpus.ts";
 import { notEnough, packCpus } from "./pack-cpus.ts";
 
-/** How many CPUs to take of each NUMA node. */
+/** How many CPUs to take of which NUMA nodes. */
 interface Distribution {
-  readonly amounts: ReadonlyMap<number, number>;
-  /** Standard deviation of the numbers of CPUs that stay free on the nodes of the machine. */
+  /** The nodes that each give the same number of CPUs. */
+  readonly nodes: readonly number[];
+  readonly even: number;
+  /** Those of them that give the rest, a group in turn. */
+  readonly restFrom: readonly number[];
+  /** Standard deviation of the numbers of CPUs that stay free on the nodes of the machine, in thousandths. */
   readonly imbalance: number;
 }
 
 /**
  * Chooses CPUs evenly from as few NUMA nodes as possible, so that what stays free on all nodes is balanced. Where that is impossible,
- * as {@link packCpus}. Pure.
+ * as {@link packCpus}. Pure; the order of KEP-2902.
  *
  * @param groupSize CPUs are taken in groups of this size, such as those of a core
  * @throws Error if there are not enough
@@ -22,14 +26,22 @@ export function distributeCpus(topology: CpuTopology, available: CpuSet, wanted:
   if (wanted % groupSize !== 0) return packCpus(topology, available, wanted);
   if (wanted > available.size) throw notEnough(wanted, available);
   const cpus = new FreeCpus(topology, available, wanted);
-  const nodes = cpus.sorted("node");
+  const { nodes } = cpus;
   const free = new Map(nodes.map((node) => [node, cpus.in("node", node).size]));
   for (let count = 1; count <= nodes.length; count++) {
     const best = bestOf(combinations(nodes, count), (some) => distributionsOf(some, free, wanted, groupSize));
-    if (best === undefined) continue;
-    return CpuSet.union([...best.amounts].map(([node, amount]) => packCpus(topology, cpus.in("node", node), amount)));
+    if (best !== undefined) return takeEvenly(cpus, best, groupSize);
   }
   return packCpus(topology, available, wanted);
+}
+
+/** Takes the same number of each node, and then the rest: a group is of the core that is best after what was taken before. */
+function takeEvenly(cpus: FreeCpus, { nodes, even, restFrom }: Distribution, groupSize: number): CpuSet {
+  const take = (node: number, count: number) => cpus.take(packCpus(cpus.topology, cpus.in("node", node), count));
+  for (const node of nodes) take(node, even);
+  while (cpus.missing > 0)
+    for (const node of restFrom) if (cpus.missing > 0 && cpus.in("node", node).size >= groupSize) take(node, groupSize);
+  return cpus.taken;
 }
 
 /** Distributions over these nodes: none if they are not enough. */
@@ -45,47 +57,43 @@ function* distributionsOf(
   if (nodes.some((node) => (free.get(node) ?? 0) < even)) return;
   const left = new Map(free);
   for (const node of nodes) left.set(node, (left.get(node) ?? 0) - even);
-  const remainder = wanted - even * nodes.length;
-  const some = remainder === 0 ? [[]] : subsets(nodes.filter((node) => (left.get(node) ?? 0) >= groupSize));
-  for (const subset of some) {
-    const distribution = withRemainder(nodes, subset, left, even, remainder, groupSize);
-    if (distribution !== undefined) yield distribution;
+  const rest = wanted - even * nodes.length;
+  const some = rest === 0 ? [[]] : subsets(nodes.filter((node) => (left.get(node) ?? 0) >= groupSize));
+  for (const restFrom of some) {
+    const imbalance = imbalanceAfter(left, restFrom, rest, groupSize);
+    if (imbalance !== undefined) yield { nodes, even, restFrom, imbalance };
   }
 }
 
-/** Takes the remainder from a subset of the nodes, a group of each in turn; undefined if that is impossible. */
-function withRemainder(
-  nodes: readonly number[],
-  subset: readonly number[],
+/** The imbalance when these nodes give the rest, a group of each in turn; undefined if they cannot. */
+function imbalanceAfter(
   evenlyLeft: ReadonlyMap<number, number>,
-  even: number,
-  remainder: number,
+  restFrom: readonly number[],
+  rest: number,
   groupSize: number,
-): Distribution | undefined {
+): number | undefined {
   const left = new Map(evenlyLeft);
-  const amounts = new Map(nodes.map((node) => [node, even]));
-  let missing = remainder;
-  while (missing > 0) {
+  for (let missing = rest; missing > 0; ) {
     const before = missing;
-    for (const node of subset) {
+    for (const node of restFrom) {
       const free = left.get(node) ?? 0;
       if (missing === 0 || free < groupSize) continue;
       left.set(node, free - groupSize);
-      amounts.set(node, (amounts.get(node) ?? 0) + groupSize);
       missing -= groupSize;
     }
     if (missing === before) return undefined;
   }
-  return { amounts, imbalance: deviation([...left.values()]) };
+  return deviation([...left.values()]);
 }
 
 /** All subsets but the empty one, larger ones first, so that CPUs are distributed over many nodes. */
 const subsets = (nodes: readonly number[]): readonly (readonly number[])[] =>
   nodes.flatMap((_, index) => combinations(nodes, nodes.length - index));
 
+/** In thousandths, as the original rounds it: equal distributions must not differ by errors of rounding. */
 function deviation(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+  return Math.round(Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length) * 1000);
 }
 
 /** The first distribution with the least imbalance. The search ends with a combination in which there is none. */

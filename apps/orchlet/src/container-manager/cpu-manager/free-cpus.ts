@@ -53,6 +53,11 @@ export class FreeCpus {
     return this.sorted(larger).flatMap((id) => this.sorted(smaller, this.in(larger, id)));
   }
 
+  /** NUMA nodes with free CPUs, in the order of use: where sockets consist of several, those of a socket after each other. */
+  get nodes(): readonly number[] {
+    return this.#hierarchy.larger === "node" ? this.sorted("node") : this.groups;
+  }
+
   /** Cores, in the order of the groups that contain them. */
   get cores(): readonly number[] {
     const { smaller } = this.#hierarchy;
