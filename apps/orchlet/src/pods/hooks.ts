@@ -7,8 +7,8 @@ import { runHandler } from "../probes/handlers.ts";
 const longSeconds = 3600;
 
 /**
- * Runs a lifecycle hook of a container (postStart or preStop). Handlers other than exec and httpGet are ignored, as in
- * 1.27.
+ * Runs a lifecycle hook of a container (postStart or preStop). As in 1.27, handlers other than exec and httpGet are ignored, and so is
+ * the status of a response.
  *
  * @throws Error with the handler's output if it failed
  */
@@ -19,7 +19,7 @@ export async function runHook(
 ): Promise<void> {
   if (handler.exec === undefined && handler.httpGet === undefined) return;
   const { cri, timeoutSeconds = longSeconds, signal } = options;
-  const result = await runHandler(handler, target, { cri, timeoutSeconds, signal });
+  const result = await runHandler(handler, target, { cri, timeoutSeconds, signal, anyStatus: true });
   if (result.outcome === "success") return;
   const what =
     handler.exec === undefined

@@ -77,13 +77,49 @@ test("redirects share one time limit, and a redirect loop ends", async () => {
   });
   expect(await check(get(port, "/slow"), 0.4)).toMatchObject({ outcome: "failure" });
   expect(slow).toBeLessThan(4);
-  expect(await check(get(port, "/fast"))).toEqual({ outcome: "success" });
+  expect(await check(get(port, "/fast"))).toEqual({
+    outcome: "failure",
+    message: `Get "http://127.0.0.1:${port}/fast": stopped after 10 redirects`,
+  });
+});
+
+test("the tenth request of a check may still succeed", async () => {
+  const port = await web(({ url = "" }, response) => {
+    const left = Number(url.slice(1));
+    if (left === 0) response.end();
+    else response.writeHead(307, { location: `/${left - 1}` }).end();
+  });
+  expect(await check(get(port, "/9"))).toEqual({ outcome: "success" });
+  expect(await check(get(port, "/10"))).toMatchObject({ outcome: "failure" });
+});
+
+test.each([
+  ["to another host", 302, { location: "http://192.0.2.1/" }],
+  ["without a location", 301, {}],
+  ["that is none", 304, {}],
+  ["with a choice of locations", 300, { location: "/" }],
+])("a redirect %s is a success with a warning", async (_, status, headers) => {
+  const port = await web((_request, response) =>
+    response.writeHead(status, headers).end(status === 304 ? "" : "moved"),
+  );
+  expect(await check(get(port))).toEqual({
+    outcome: "success",
+    warning: `Probe terminated redirects, Response body: ${status === 304 ? "" : "moved"}`,
+  });
+});
+
+test("where the status does not count, every response is a success", async () => {
+  const port = await web((_request, response) => response.writeHead(500).end());
+  const target = { containerId: "c", container, podIP: "127.0.0.1" };
+  const options = { cri: {} as CriClient, timeoutSeconds: 1, signal: new AbortController().signal };
+  expect(await runHandler(get(port), target, { ...options, anyStatus: true })).toEqual({ outcome: "success" });
+  expect(await runHandler(get(port), target, options)).toMatchObject({ outcome: "failure" });
 });
 
 test.each([
   ["another host", "http://192.0.2.1/", { outcome: "success" }],
   ["another scheme on this host", "ftp://127.0.0.1/", { outcome: "failure" }],
-  ["nowhere", "http://[", { outcome: "success" }],
+  ["nowhere", "http://[", { outcome: "failure" }],
 ])("a redirect to %s", async (_, location, want) => {
   const port = await web((_request, response) => response.writeHead(302, { location }).end());
   expect(await check(get(port))).toMatchObject(want);
@@ -99,7 +135,7 @@ test("a redirect whose body is interrupted does not crash the agent", async () =
       });
     }),
   );
-  expect(await check(get(port))).toEqual({ outcome: "success" });
+  expect(await check(get(port))).toMatchObject({ outcome: "success" });
   await new Promise((resolve) => setTimeout(resolve, 60));
 });
 

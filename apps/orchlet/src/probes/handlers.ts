@@ -25,6 +25,8 @@ export interface CheckOptions {
   readonly cri: CriClient;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
+  /** Whether every response to an HTTP request is a success, whatever its status. @default false */
+  readonly anyStatus?: boolean;
   /** Resolves host names. @default one that all probes of the process share */
   readonly lookup?: LookupFunction;
 }
@@ -37,11 +39,11 @@ export async function runHandler(
 ): Promise<CheckResult> {
   const timeoutSeconds = Math.min(options.timeoutSeconds, maxTimeoutSeconds);
   const timeoutMs = timeoutSeconds * 1000;
-  const { lookup = sharedLookup, signal } = options;
+  const { lookup = sharedLookup, signal, anyStatus = false } = options;
   const { exec, httpGet, tcpSocket, grpc } = handler;
   try {
     if (exec !== undefined) return await runExec(exec.command ?? [], target, { ...options, timeoutSeconds });
-    if (httpGet !== undefined) return await checkHttp(httpGet, target, { timeoutMs, signal, lookup });
+    if (httpGet !== undefined) return await checkHttp(httpGet, target, { timeoutMs, signal, lookup, anyStatus });
     if (tcpSocket !== undefined) {
       const port = portOf(tcpSocket.port, target.container);
       return await checkTcp({ host: tcpSocket.host || target.podIP, port, lookup }, timeoutMs);
@@ -84,11 +86,19 @@ function portOf(port: number | string, container: core.Container): number {
   throw new Error(`couldn't find port: "${port}"`);
 }
 
-/** Sends a GET request and follows redirects within the host. Any status from 200 to 399 is a success. */
+/** Maximum number of requests of a check, as in the original. */
+const maxRequests = 10;
+/** Those of which the original follows the location. */
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Sends a GET request and follows redirects within the host. Any status from 200 to 399 is a success; one of a redirect that is not
+ * followed has a warning.
+ */
 function checkHttp(
   action: core.HTTPGetAction,
   { container, podIP }: CheckTarget,
-  { timeoutMs, signal, lookup }: Omit<GetOptions, "timeout"> & { readonly timeoutMs: number },
+  { timeoutMs, ...options }: Omit<GetOptions, "timeout"> & { readonly timeoutMs: number },
 ): Promise<CheckResult> {
   const scheme = (action.scheme ?? "HTTP").toLowerCase();
   const host = action.host || podIP;
@@ -103,21 +113,46 @@ function checkHttp(
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const url = new URL(`${scheme}://${bracketed}:${port}${path}`);
   // The time limit applies to all redirects together.
-  return get(url, headers, { timeout: AbortSignal.timeout(timeoutMs), signal, lookup }, 10);
+  return get(url, headers, { timeout: AbortSignal.timeout(timeoutMs), ...options }, maxRequests - 1);
 }
 
 interface GetOptions {
   readonly timeout: AbortSignal;
   readonly signal: AbortSignal;
   readonly lookup: LookupFunction;
+  readonly anyStatus: boolean;
+}
+
+/** The result of a response that is not followed. */
+function resultOf(status: number, body: string, anyStatus: boolean): CheckResult {
+  if (anyStatus || (status >= 200 && status < 300)) return success;
+  if (status >= 300 && status < 400)
+    return { outcome: "success", warning: `Probe terminated redirects, Response body: ${body}` };
+  return failure(`HTTP probe failed with statuscode: ${status}`);
+}
+
+/** Where a response redirects to: another URL of this host, or why that cannot be followed; undefined for all other responses. */
+function redirectOf(
+  { statusCode = 0, headers: { location } }: http.IncomingMessage,
+  url: URL,
+): URL | string | undefined {
+  if (!redirectStatuses.has(statusCode) || location === undefined) return undefined;
+  if (!URL.canParse(location, url))
+    return `Get "${url.href}": failed to parse Location header ${JSON.stringify(location.slice(0, messageBytes))}`;
+  const next = new URL(location, url);
+  // A redirect to another host shows that this host works; the other host is not probed.
+  if (next.hostname !== url.hostname) return undefined;
+  if (/^https?:$/.test(next.protocol)) return next;
+  return `Get "${next.href}": unsupported protocol scheme "${next.protocol.slice(0, -1)}"`;
 }
 
 function get(
   url: URL,
   headers: Readonly<Record<string, string | string[]>>,
-  { timeout, signal, lookup }: GetOptions,
+  options: GetOptions,
   redirects: number,
 ): Promise<CheckResult> {
+  const { timeout, signal, lookup, anyStatus } = options;
   return new Promise((resolve) => {
     const failed = (error: Error) => {
       const why = timeout.aborted
@@ -139,24 +174,25 @@ function get(
       },
       (response) => {
         const status = response.statusCode ?? 0;
-        const { location } = response.headers;
-        response.on("error", failed);
-        if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url) && redirects > 0) {
-          const next = new URL(location, url);
-          response.resume();
-          // A redirect to another host shows that this host works; the other host is not probed.
-          if (next.hostname !== url.hostname) return resolve(success);
-          if (!/^https?:$/.test(next.protocol))
-            return resolve(failure(`Get "${next.href}": unsupported protocol scheme "${next.protocol.slice(0, -1)}"`));
-          return resolve(get(next, headers, { timeout, signal, lookup }, redirects - 1));
+        const next = redirectOf(response, url);
+        if (next !== undefined) {
+          response.on("error", failed).resume();
+          if (typeof next === "string") return resolve(failure(next));
+          if (redirects > 0) return resolve(get(next, headers, options, redirects - 1));
+          return resolve(failure(`Get "${next.href}": stopped after ${maxRequests} redirects`));
         }
+        const body: Buffer[] = [];
         let seen = 0;
         response.on("data", (chunk: Buffer) => {
           seen += chunk.length;
+          body.push(chunk);
           if (seen > maxBodyBytes) response.destroy();
         });
-        const done = () =>
-          resolve(status >= 200 && status < 400 ? success : failure(`HTTP probe failed with statuscode: ${status}`));
+        const done = () => resolve(resultOf(status, Buffer.concat(body).toString("utf8", 0, maxBodyBytes), anyStatus));
+        // Whoever redirects works, also if the rest of the response is lost.
+        const isEnough = anyStatus || (status >= 300 && status < 400);
+        if (isEnough) request.off("error", failed).on("error", done);
+        response.on("error", isEnough ? done : failed);
         response.on("end", done).on("close", done);
       },
     );

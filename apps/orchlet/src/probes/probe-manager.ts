@@ -134,16 +134,19 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
 
 /** Performs one check of a container, and counts its result. */
 async function check(
-  { cri, clock, results, durations }: ProbeManagerOptions,
+  { cri, clock, results, durations, recordEvent }: ProbeManagerOptions,
   kind: ProbeKind,
   { timeoutSeconds = 1, ...probe }: core.Probe,
-  { metadata: { name = "", namespace = "", uid = "" } }: core.Pod,
+  pod: core.Pod,
   target: CheckTarget,
   signal: AbortSignal,
 ): Promise<CheckResult> {
+  const { name = "", namespace = "", uid = "" } = pod.metadata;
   const begunMs = clock.monotonicMs();
   const result = await runHandler(probe, target, { cri, timeoutSeconds, signal });
   durations?.observe((clock.monotonicMs() - begunMs) / 1000, [titles[kind], target.container.name, name, namespace]);
+  if (result.outcome === "success" && result.warning !== undefined)
+    recordEvent(pod, target.container, "Warning", "ProbeWarning", `${titles[kind]} probe warning: ${result.warning}`);
   const outcome = { success: "successful", failure: "failed", unknown: "unknown" }[result.outcome];
   results?.inc([titles[kind], outcome, target.container.name, name, namespace, uid]);
   return result;
