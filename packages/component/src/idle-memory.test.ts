@@ -11,8 +11,8 @@ interface Second {
   readonly heapMb: number;
 }
 
-/** In which seconds, counted from 1, garbage is collected; 30 MB stay. */
-async function run(seconds: readonly Second[]): Promise<readonly number[]> {
+/** In which seconds, counted from 1, garbage is collected; so much stays at first. */
+async function run(seconds: readonly Second[], leftMb = 30): Promise<readonly number[]> {
   vi.useFakeTimers();
   const collected: number[] = [];
   let now = 0;
@@ -22,7 +22,7 @@ async function run(seconds: readonly Second[]): Promise<readonly number[]> {
     heapBytes: () => heapMb * MB,
     async collect() {
       collected.push(now);
-      heapMb = 30;
+      heapMb = leftMb;
     },
   });
   for (const second of seconds) {
@@ -49,6 +49,11 @@ test.each([
   ["no large heap", lasting(50, 0, 201), []],
 ])("collects %s", async (_, seconds, want) => {
   expect(await run(seconds)).toEqual(want);
+});
+
+test("collects 60 s later what has grown since the engine returned the rest of the last collection", async () => {
+  const seconds = [...lasting(3, 0, 60), ...lasting(20, 0, 58), ...lasting(20, 0, 30), ...lasting(60, 0, 36)];
+  expect(await run(seconds, 58)).toEqual([3, 63]);
 });
 
 test("a failure does not affect the process", async () => {

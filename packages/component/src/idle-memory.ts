@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
 import { measureMemory } from "node:vm";
 import { keepUnprinted } from "./unprinted-warnings.ts";
 
@@ -45,7 +46,7 @@ export interface IdleMemoryOptions {
  */
 export function releaseMemoryWhenIdle({
   busyShare = eventLoopShare(),
-  heapBytes = () => process.memoryUsage().heapTotal,
+  heapBytes = () => getHeapStatistics().total_heap_size,
   collect = collectGarbage,
 }: IdleMemoryOptions = {}): () => void {
   let quiet = 0;
@@ -53,9 +54,11 @@ export function releaseMemoryWhenIdle({
   let floor = 0;
   const look = async (): Promise<void> => {
     waited++;
+    const bytes = heapBytes();
+    // Seconds after a collection the engine returns more: what has grown since is garbage again.
+    floor = Math.min(floor, bytes);
     quiet = busyShare() < QUIET_SHARE ? quiet + 1 : 0;
     if (quiet < QUIET_LOOKS || waited < PAUSE_LOOKS) return;
-    const bytes = heapBytes();
     if (bytes < floor + (waited < LONG_PAUSE_LOOKS ? MIN_GROWTH : LITTLE_GROWTH) || bytes > MAX_HEAP) return;
     waited = 0;
     try {
