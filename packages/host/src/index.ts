@@ -17,6 +17,7 @@ export { removeCgroups } from "./cgroups.ts";
 export { type DiskUsage, diskUsage, type FileSystemSpace, fileSystemSpace } from "./disk-usage.ts";
 export { FileSystems, type FileSystemsOptions } from "./file-systems.ts";
 export { type WrongKernelSetting, wrongKernelSettings } from "./kernel-settings.ts";
+export { isInMemory, readMemoryFile } from "./memory-files.ts";
 export {
   bindMount,
   canMount,

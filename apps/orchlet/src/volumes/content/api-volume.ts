@@ -3,7 +3,8 @@ import { dirname } from "node:path";
 import type { core } from "@orchernetes/api";
 import { isMounted, mountTmpfs } from "@orchernetes/host";
 import type { Paths } from "../../util/paths.ts";
-import { isWritten, type VolumeContent, writeAtomically } from "./atomic-writer.ts";
+import { isWritten, writeAtomically } from "./atomic-writer.ts";
+import type { VolumeContent } from "./volume-file.ts";
 
 /**
  * Whether a volume contains data that must not be written to disk: secrets and tokens, possibly projected with others.

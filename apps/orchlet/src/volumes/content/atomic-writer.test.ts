@@ -88,3 +88,23 @@ test.skipIf(!mayMount)(
     }
   },
 );
+
+test.each([
+  ["the same", files({ a: "1", b: "two" }), true],
+  ["another mode", files({ a: "1", b: "two" }, 0o600), false],
+  ["another content", files({ a: "1", b: "tow" }), false],
+  ["a longer content", files({ a: "1", b: "twos" }), false],
+  ["one file more", files({ a: "1", b: "two", c: "" }), false],
+  ["one file less", files({ a: "1" }), false],
+  ["a file in a folder", files({ a: "1", "b/c": "two" }), false],
+])("files in memory are compared: %s", async (_, content, same) => {
+  const inMemory = await mkdtemp("/dev/shm/o8s-vol-");
+  try {
+    await writeAtomically(inMemory, files({ a: "1", b: "two" }));
+    expect(await isWritten(inMemory, content)).toBe(same);
+    await rm(join(inMemory, "a"));
+    expect(await isWritten(inMemory, content)).toBe(false);
+  } finally {
+    await rm(inMemory, { recursive: true });
+  }
+});

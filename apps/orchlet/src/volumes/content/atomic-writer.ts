@@ -1,18 +1,8 @@
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readlink, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readRegularFile, removeTree } from "@orchernetes/host";
-
-/** A file of a volume. */
-export interface VolumeFile {
-  readonly content: Buffer;
-  /** Permission bits. */
-  readonly mode: number;
-  /** Owner. @default root */
-  readonly uid?: number | undefined;
-}
-
-/** The files of a volume by their relative paths. */
-export type VolumeContent = ReadonlyMap<string, VolumeFile>;
+import { isInMemory, readRegularFile, removeTree } from "@orchernetes/host";
+import { isShownInMemory } from "./memory-content.ts";
+import { type VolumeContent, visibleNames } from "./volume-file.ts";
 
 /** Link to the folder with the current files, as the original names it: some programs watch it. */
 const dataLink = "..data";
@@ -64,14 +54,24 @@ export async function writeAtomically(folder: string, content: VolumeContent, gi
 /** Whether {@link writeAtomically} has nothing to change: an earlier call may have been interrupted at any time. */
 export async function isWritten(folder: string, content: VolumeContent): Promise<boolean> {
   const shown = await shownFolder(folder);
+  if (shown !== undefined && isSmall(content) && (await isInMemory(folder)))
+    return isShownInMemory(folder, shown, content);
   if (shown === undefined || !(await isSame(join(folder, shown), content))) return false;
   const visible = new Set(await readdir(folder));
   return [...visibleNames(content)].every((name) => visible.has(name));
 }
 
-/** The names in the folder itself. */
-const visibleNames = (content: VolumeContent): ReadonlySet<string> =>
-  new Set([...content.keys()].map((path) => path.split("/")[0] ?? path));
+/** Limits of what is compared in one turn of the event loop. */
+const maxSmallFiles = 32;
+const maxSmallBytes = 64 * 1024;
+
+/** Whether content can be compared with files in memory at once. */
+function isSmall(content: VolumeContent): boolean {
+  if (content.size > maxSmallFiles) return false;
+  let bytes = 0;
+  for (const file of content.values()) bytes += file.content.length;
+  return bytes <= maxSmallBytes;
+}
 
 /** Name of the folder with the current files. */
 const shownFolder = (folder: string): Promise<string | undefined> =>

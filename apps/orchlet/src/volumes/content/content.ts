@@ -1,7 +1,7 @@
 import type { core } from "@orchernetes/api";
 import { fieldValue, type PodFacts, resourceValue } from "../../objects/field-refs.ts";
 import type { ObjectReader } from "../../objects/object-reader.ts";
-import type { VolumeContent, VolumeFile } from "./atomic-writer.ts";
+import type { VolumeContent, VolumeFile } from "./volume-file.ts";
 
 /** Limit of the files of all volumes of a pod that the agent generates, in bytes. */
 const maxPodBytes = 100 * 1024 * 1024;
