@@ -11,6 +11,7 @@ import {
   type StorageClass,
   selectedNode,
   type Volume,
+  type VolumeCandidate,
   volumesForScheduling,
 } from "@orchernetes/component-helpers";
 import type { Volumes } from "./volumes.ts";
@@ -37,7 +38,7 @@ interface PreparedClaim {
   /** The node for which a volume is being created; undefined if a volume may still be chosen. */
   readonly selected: string | undefined;
   /** The best first. */
-  readonly candidates: readonly { readonly volume: Volume; readonly accessible: NodePredicate | undefined }[];
+  readonly candidates: readonly (VolumeCandidate & { readonly accessible: NodePredicate | undefined })[];
   /** Whether a volume can be created for the claim that the node can use. */
   provisionable(node: core.Node): "yes" | "noVolume" | "noSpace";
 }
@@ -57,12 +58,37 @@ export function placeClaims(claims: readonly Claim[], volumes: Volumes): ClaimPl
       return {
         claim,
         selected,
-        candidates: found.map((volume) => ({ volume, accessible: compileVolumeAffinity(volume) })),
+        candidates: found.map((one) => ({ ...one, accessible: compileVolumeAffinity(one.volume) })),
         provisionable: provisioningCheck(claim, volumes.storageClass(classNameOf(claim)), volumes),
       };
     })
     .sort((a, b) => quantityOf(requestOf(a.claim)).cmp(quantityOf(requestOf(b.claim))));
-  return (node) => placeOn(node, prepared);
+  const repeats = new Set(claims.map(({ metadata }) => metadata.uid)).size < claims.length;
+  return (node) => {
+    const placement = placeOn(node, prepared);
+    return repeats && typeof placement === "object" ? withoutRepetition(placement) : placement;
+  };
+}
+
+/** The volume for a claim; undefined if there is none. A volume that is reserved for the claim is never passed over. */
+function choose(node: core.Node, { candidates }: PreparedClaim, bindings: VolumePlan["bindings"]): Volume | undefined {
+  for (const { volume, isReserved, accessible } of candidates) {
+    if (bindings.some((taken) => taken.volume === volume)) continue;
+    if (accessible === undefined || accessible(node)) return volume;
+    if (isReserved) return undefined;
+  }
+  return undefined;
+}
+
+/** The plan with each claim once: as in the original, a claim that a pod names twice needs two volumes, but it is bound to one. */
+function withoutRepetition({ bindings, provisions }: VolumePlan): VolumePlan {
+  const firsts = <T>(list: readonly T[], same: (a: T, b: T) => boolean) =>
+    list.filter((one, i) => list.findIndex((other) => same(one, other)) === i);
+  const isSame = (a: Claim, b: Claim): boolean => a.metadata.uid === b.metadata.uid;
+  return {
+    bindings: firsts(bindings, (a, b) => isSame(a.claim, b.claim)),
+    provisions: firsts(provisions, isSame).filter((claim) => !bindings.some((one) => isSame(one.claim, claim))),
+  };
 }
 
 function placeOn(node: core.Node, prepared: readonly PreparedClaim[]): Placement {
@@ -71,12 +97,9 @@ function placeOn(node: core.Node, prepared: readonly PreparedClaim[]): Placement
   const provisions = prepared.filter(({ selected }) => selected !== undefined);
   for (const one of prepared) {
     if (one.selected !== undefined) continue;
-    const found = one.candidates.find(
-      ({ volume, accessible }) =>
-        (accessible === undefined || accessible(node)) && !bindings.some((taken) => taken.volume === volume),
-    );
-    if (found === undefined) provisions.push(one);
-    else bindings.push({ volume: found.volume, claim: one.claim });
+    const volume = choose(node, one, bindings);
+    if (volume === undefined) provisions.push(one);
+    else bindings.push({ volume, claim: one.claim });
   }
   for (const { provisionable } of provisions) {
     const verdict = provisionable(node);

@@ -33,18 +33,27 @@ export function findVolume(claim: Claim, volumes: readonly Volume[], delayed: bo
   return best !== undefined && delayed && !isBoundTo(best, claim) ? undefined : best;
 }
 
+/** A volume that the scheduler may bind a claim to. */
+export interface VolumeCandidate {
+  readonly volume: Volume;
+  /** Whether it is reserved for the claim. While it is not taken, no other one may be chosen. */
+  readonly isReserved: boolean;
+}
+
 /**
- * The volumes that the scheduler may bind a claim to, the best first, by the rules of the original: the one that is
- * reserved for the claim, whatever its access modes are, or else the available ones, the smallest first.
+ * The volumes that the scheduler may bind a claim to, the best first, by the rules of the original: those that are reserved for
+ * the claim, whatever their access modes are, and then the available ones, the smallest first.
  */
-export function volumesForScheduling(claim: Claim, volumes: readonly Volume[]): readonly Volume[] {
+export function volumesForScheduling(claim: Claim, volumes: readonly Volume[]): readonly VolumeCandidate[] {
   const usable = volumes.filter((volume) => isLargeEnoughAndFree(volume, claim));
-  const reserved = usable.find((volume) => isBoundTo(volume, claim));
-  if (reserved !== undefined) return [reserved];
-  return usable
+  const reserved = usable.filter((volume) => isBoundTo(volume, claim));
+  const available = usable
+    .filter((volume) => !reserved.includes(volume))
     .filter(availableTo(claim))
     .filter((volume) => offersAccessModes(volume, claim))
     .sort((a, b) => compareSizes(a, b) || compareNames(a, b));
+  const candidate = (isReserved: boolean) => (volume: Volume) => ({ volume, isReserved });
+  return [...reserved.map(candidate(true)), ...available.map(candidate(false))];
 }
 
 const isUsable = (volume: Volume, claim: Claim): boolean =>

@@ -3,6 +3,7 @@ import { claim, node, pod, storageClass, volume } from "@orchernetes/testkit";
 import { expect, test } from "vitest";
 import { tableOf, verdictsOf } from "../../testing/tables.ts";
 import { boundClaim, inZone, podUsing, type VolumeObjects, volumesOf } from "../../testing/volumes.ts";
+import { placeClaims } from "../../volumes/place-claims.ts";
 import { volumeBinding } from "./volume-binding.ts";
 
 const nodes = tableOf([node("a").labels({ zone: "1" }), node("b").labels({ zone: "2" })]);
@@ -102,6 +103,19 @@ test.each<[string, VolumeObjects, string[]]>([
 ])("a volume for a claim that waits for its consumer %s", (_, objects, want) => {
   const cluster = volumesOf({ claims: [claim("c")], ...objects });
   expect(verdictsOf(volumeBinding(cluster), podUsing("c"), nodes)).toEqual(want);
+});
+
+test("a claim that a pod names twice looks for two volumes, as in the original, and is bound to one", () => {
+  const reserved = in1("v", { claim: "c" });
+  const objects = { classes: [manual], claims: [claim("c")], volumes: [reserved, in1("o")] };
+  expect(verdictsOf(volumeBinding(volumesOf(objects)), podUsing("c", "c"), nodes)).toEqual(["", none]);
+  const alone = { ...objects, volumes: [reserved] };
+  expect(verdictsOf(volumeBinding(volumesOf(alone)), podUsing("c", "c"), nodes)).toEqual([none, none]);
+  const twice = [claim("c"), claim("c")];
+  const place = (given: VolumeObjects) => placeClaims(twice, volumesOf(given))(node("a").labels({ zone: "1" }).build());
+  expect(place(objects)).toMatchObject({ bindings: [{ volume: { metadata: { name: "v" } } }], provisions: [] });
+  expect(place({ ...alone, classes: [fast] })).toMatchObject({ bindings: [{}], provisions: [] });
+  expect(place({ classes: [fast], claims: [claim("c")] })).toMatchObject({ bindings: [], provisions: [{}] });
 });
 
 test("two claims do not get the same volume, and the larger one is left for the larger claim", () => {
