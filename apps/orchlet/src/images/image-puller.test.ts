@@ -38,6 +38,28 @@ test("the longest image name is checked quickly, and truncated in messages", asy
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
+test.each([
+  [
+    "a B",
+    "InvalidImageName",
+    `Failed to apply default image tag "a B": couldn't parse image name "a B": invalid reference format`,
+  ],
+  ["a", "ImageInspectError", 'Failed to inspect image "a:latest": the runtime is away'],
+])("an image %s that cannot be inspected is reported: %s", async (image, reason, message) => {
+  const images = { imageStatus: () => Promise.reject(new Error("the runtime is away")) };
+  const puller = createImagePuller({ cri: { images } as unknown as CriClient, clock: systemClock, parallel: 1 });
+  const [container] = testPod({ containers: [{ name: "c", image }] }).spec.containers;
+  if (container === undefined) throw new Error("the test pod has no container");
+  const events: unknown[] = [];
+  const pulled = puller.ensure({
+    ...{ container, podUid: "u1", sandboxConfig: {}, credentials: async () => [] },
+    recordEvent: (...event) => events.push(event),
+    signal: new AbortController().signal,
+  });
+  await expect(pulled).rejects.toMatchObject({ reason, message });
+  expect(events).toEqual([["Warning", "InspectFailed", message]]);
+});
+
 // shows: registryPullQPS, registryBurst
 test.each([
   [2, 3, 3],

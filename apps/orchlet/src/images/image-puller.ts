@@ -62,11 +62,13 @@ export function createImagePuller(options: ImagePullerOptions): ImagePuller {
   const failedAt = new Map<string, number>();
   const withPullSlot = limiter(options.parallel ?? Number.POSITIVE_INFINITY);
 
-  const localImage = async (image: string): Promise<string | undefined> => {
+  const localImage = async (image: string, recordEvent: RecordEvent): Promise<string | undefined> => {
     try {
       return (await cri.images.imageStatus({ image: { image } })).image?.id;
     } catch (error) {
-      throw new ContainerStartError("ImageInspectError", `Failed to inspect image "${image}": ${messageOf(error)}`);
+      const message = `Failed to inspect image "${image}": ${messageOf(error)}`;
+      recordEvent("Warning", "InspectFailed", message);
+      throw new ContainerStartError("ImageInspectError", message);
     }
   };
 
@@ -75,13 +77,12 @@ export function createImagePuller(options: ImagePullerOptions): ImagePuller {
       const image = withTag(container.image ?? "");
       if (image === undefined) {
         const shown = (container.image ?? "").slice(0, shownLength);
-        throw new ContainerStartError(
-          "InvalidImageName",
-          `Failed to apply default image tag "${shown}": couldn't parse image name "${shown}": invalid reference format`,
-        );
+        const message = `Failed to apply default image tag "${shown}": couldn't parse image name "${shown}": invalid reference format`;
+        recordEvent("Warning", "InspectFailed", message);
+        throw new ContainerStartError("InvalidImageName", message);
       }
       const policy = container.imagePullPolicy ?? "IfNotPresent";
-      const local = await localImage(image);
+      const local = await localImage(image, recordEvent);
       if (policy !== "Always" && local !== undefined) {
         recordEvent("Normal", "Pulled", `Container image "${container.image}" already present on machine`);
         return local;

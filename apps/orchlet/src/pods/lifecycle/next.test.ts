@@ -361,3 +361,18 @@ test.each([
 test("a result that belongs to no effect is rejected", () => {
   expect(() => after(pod, [due, done])).toThrow("found observation Done in state Starting (ReadRuntime)");
 });
+
+test.each([
+  ["CreateContainerError", ["Error: no"]],
+  ["ErrImagePull", ["Error: ErrImagePull"]],
+  ["ErrImageNeverPull", ["Error: ErrImageNeverPull"]],
+  // What a hook wrote may be secret.
+  ["PostStartHookError", []],
+])("the events of a start that failed with %s are %j", (reason, want) => {
+  let state: PodState = initialState(identity, pod, policy, at());
+  let actions: readonly PodWorkerAction[] = [];
+  const failing: PodObservation = { type: "StartFailed", reason, message: "no", retryInMs: undefined };
+  for (const observation of [...admitted, read(testRuntime([])), prepared, failing])
+    ({ state, actions } = next(state, observation, at(1000)));
+  expect(actions.flatMap((one) => (one.type === "RecordEvent" ? [one.message] : []))).toEqual(want);
+});

@@ -181,8 +181,8 @@ function withFailedStart(
     waiting: new Map(state.waiting).set(container, { reason, message: message.slice(0, maxReasonLength) }),
     notBeforeMs: new Map(state.notBeforeMs).set(container, now.monotonicMs + retryMs),
   };
-  // The image puller has already recorded an event for this one.
-  if (reason === "ErrImageNeverPull") return [next, []];
+  // Events of hooks say no more than that they failed: what a hook writes may be secret.
+  if (reason === "PostStartHookError") return [next, []];
   const text = `Error: ${reason.includes("Image") ? reason : message}`;
   return [next, [{ ...warning(pod, "Failed", text), container }]];
 }
