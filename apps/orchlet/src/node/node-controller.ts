@@ -47,8 +47,10 @@ export interface NodeControllerOptions {
   readonly reportMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called with the reason of an event, such as `NodeReady`, when a condition changes. */
+  /** Called with the reason of an event, such as `NodeReady`, when a condition changes, or whether pods are scheduled to the node. */
   readonly onTransition: (reason: string) => void;
+  /** Called with the new boot id when the machine was started again since the node's status was written. */
+  readonly onReboot: (bootId: string) => void;
 }
 
 /** Creates the controller of the node's own object. {@link NodeController.run} starts it. */
@@ -59,6 +61,14 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
   let node: Stored<core.Node> | undefined;
   let wakeUp = new AbortController();
   let reportedAtMs = Number.NEGATIVE_INFINITY;
+  let unschedulable = false;
+
+  const noteScheduling = ({ spec }: core.Node): void => {
+    const isUnschedulable = spec?.unschedulable === true;
+    if (isUnschedulable !== unschedulable)
+      options.onTransition(isUnschedulable ? "NodeNotSchedulable" : "NodeSchedulable");
+    unschedulable = isUnschedulable;
+  };
 
   const register = async (signal: AbortSignal): Promise<void> => {
     for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, maxRetryMs)) {
@@ -82,6 +92,7 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
       try {
         // The first read may come from the server's cache; after a conflict it must be current.
         const current = await nodes.get(identity.name, { signal, ...(tries === 1 ? { resourceVersion: "0" } : {}) });
+        noteScheduling(current);
         const status = nodeStatus(identity, observation, current.status, clock.now());
         const due = clock.monotonicMs() - reportedAtMs >= options.reportMs;
         if (!due && equalJson(withoutHeartbeats(status), withoutHeartbeats(current.status))) {
@@ -93,6 +104,8 @@ export function createNodeController(options: NodeControllerOptions): NodeContro
         node = await nodes.patch(identity.name, body, { type: "strategic", subresource: "status", signal });
         reportedAtMs = clock.monotonicMs();
         for (const reason of transitions) options.onTransition(reason);
+        const bootId = newBootId(current.status, status);
+        if (bootId !== undefined) options.onReboot(bootId);
         return;
       } catch (error) {
         signal.throwIfAborted();
@@ -155,6 +168,12 @@ async function createOrAdopt(
   const removed = Object.fromEntries(left.map((name) => [name, null]));
   const body = { metadata: { ...metadata, annotations: { ...metadata.annotations, ...removed } } };
   return await nodes.patch(identity.name, body, { type: "strategic", signal });
+}
+
+/** The boot id, if it is another one than before. */
+function newBootId(before: core.NodeStatus | undefined, { nodeInfo }: core.NodeStatus): string | undefined {
+  const old = before?.nodeInfo?.bootID;
+  return old && nodeInfo !== undefined && old !== nodeInfo.bootID ? nodeInfo.bootID : undefined;
 }
 
 /** The reasons of the events for conditions whose status has changed. */

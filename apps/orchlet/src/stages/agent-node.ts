@@ -166,6 +166,13 @@ function nodeController(
     logger,
     onTransition: (reason) =>
       events.event(nodeReference(nodeName), "Normal", reason, `Node ${nodeName} status is now: ${reason}`),
+    onReboot: (bootId) =>
+      events.event(
+        nodeReference(nodeName),
+        "Warning",
+        "Rebooted",
+        `Node ${nodeName} has been rebooted, boot id: ${bootId}`,
+      ),
   });
 }
 
