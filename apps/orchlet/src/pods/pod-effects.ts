@@ -107,6 +107,7 @@ async function readRuntime(
   // An interrupted pod terminates: its probes must not be started again.
   signal.throwIfAborted();
   if (probes === "sync" && pod !== undefined) services.probes.sync(pod, runtime);
+  if (probes === "readiness") services.probes.keepReadiness(identity.uid, runtime);
   if (probes === "stop") services.probes.stop(identity.uid);
   const results = new Map<string, { readonly started: boolean; readonly ready: boolean }>();
   for (const { container } of pod === undefined ? [] : allContainers(pod)) {

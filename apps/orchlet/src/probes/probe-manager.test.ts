@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CriClient } from "@orchernetes/cri";
-import { silentLogger, systemClock } from "@orchernetes/kernel";
+import { FakeClock, silentLogger, systemClock } from "@orchernetes/kernel";
 import { expect, test } from "vitest";
 import { testContainer, testPod, testRuntime } from "../testing/pods.ts";
 import { createProbeManager } from "./probe-manager.ts";
@@ -33,4 +33,42 @@ test("a probe that succeeds with a warning makes the container ready, and an eve
     probes.stop(pod.metadata.uid ?? "");
     server.close();
   }
+});
+
+test("while a pod terminates, its running containers stay ready, and only their readiness probes go on", async () => {
+  const asked: string[] = [];
+  const cri = {
+    runtime: {
+      async execSync({ cmd: [kind = ""] }: { cmd: string[] }) {
+        asked.push(kind);
+        return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
+      },
+    },
+  } as unknown as CriClient;
+  const probe = (kind: string) => ({ exec: { command: [kind] }, periodSeconds: 1 });
+  const ofContainer = { image: "i", readinessProbe: probe("ready"), livenessProbe: probe("live") };
+  const pod = testPod({ containers: ["c", "d"].map((name) => ({ name, ...ofContainer })) });
+  const clock = new FakeClock();
+  const flush = async () => {
+    for (let i = 0; i < 50; i++) await Promise.resolve();
+  };
+  const probes = createProbeManager({
+    ...{ cri, clock, logger: silentLogger, onChange: () => undefined, recordEvent: () => undefined },
+  });
+  const containers = ["c", "d"].map((name) =>
+    testContainer(pod, { name, id: name, startedAtMs: clock.now().getTime() }),
+  );
+  const isReady = () => pod.spec.containers.map((one) => probes.state(one.name, one).ready);
+  probes.sync(pod, testRuntime(containers));
+  await flush();
+  expect(asked.sort()).toEqual(["live", "live", "ready", "ready"]);
+  asked.length = 0;
+  probes.keepReadiness("u1", testRuntime(containers.slice(0, 1)));
+  clock.advance(1000);
+  await flush();
+  expect([asked, isReady()]).toEqual([["ready"], [true, false]]);
+  probes.stop("u1");
+  clock.advance(1000);
+  await flush();
+  expect([asked, isReady()]).toEqual([["ready"], [false, false]]);
 });

@@ -22,6 +22,8 @@ export interface ProbeManager {
   state(containerId: string, container: core.Container): { readonly started: boolean; readonly ready: boolean };
   /** Containers that failed a liveness or startup probe, by id. */
   verdicts(): ReadonlyMap<string, ContainerVerdict>;
+  /** Stops the probes of a pod that terminates, but for the readiness probes of containers that still run. */
+  keepReadiness(podUid: string, runtime: PodRuntime): void;
   /** Stops the probes of a pod. */
   stop(podUid: string): void;
 }
@@ -29,6 +31,8 @@ export interface ProbeManager {
 interface Probed {
   readonly podUid: string;
   readonly abort: AbortController;
+  /** Ends the probes that cause restarts. */
+  readonly restarts: AbortController;
   readonly verdicts: Map<ProbeKind, Verdict>;
 }
 
@@ -64,7 +68,9 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
 
   const start = (pod: core.Pod, container: core.Container, latest: ContainerObservation, podIP: string): void => {
     const podUid = pod.metadata.uid ?? "";
-    const entry: Probed = { podUid, abort: new AbortController(), verdicts: new Map() };
+    const entry: Probed = {
+      ...{ podUid, abort: new AbortController(), restarts: new AbortController(), verdicts: new Map() },
+    };
     probed.set(latest.id, entry);
     for (const kind of Object.keys(fields) as readonly ProbeKind[]) {
       const probe = container[fields[kind]];
@@ -95,7 +101,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
             onChange(podUid);
           },
         },
-        entry.abort.signal,
+        kind === "readiness" ? entry.abort.signal : AbortSignal.any([entry.abort.signal, entry.restarts.signal]),
       ).catch((error: unknown) => logger.error(error, "A probe ended", { container: container.name }));
     }
   };
@@ -126,6 +132,14 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       return { started, ready: started && ready };
     },
     verdicts: () => failed,
+    keepReadiness(podUid, runtime) {
+      const running = new Set(runtime.containers.filter(({ phase }) => phase === "running").map(({ id }) => id));
+      for (const [id, entry] of probed) {
+        if (entry.podUid !== podUid) continue;
+        if (running.has(id)) entry.restarts.abort();
+        else end(id, entry);
+      }
+    },
     stop(podUid) {
       for (const [id, entry] of probed) if (entry.podUid === podUid) end(id, entry);
     },

@@ -110,6 +110,7 @@ const passiveServices = () =>
       sync: () => undefined,
       state: () => ({ started: true, ready: true }),
       verdicts: () => new Map(),
+      keepReadiness: () => undefined,
       stop: () => undefined,
     },
     admission: {

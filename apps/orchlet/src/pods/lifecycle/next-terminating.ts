@@ -220,7 +220,8 @@ const read = (
   actions: readonly PodWorkerAction[],
 ): Transition => ({
   state: { ...state, work: { type } },
-  actions: [...actions, { type: "ReadRuntime", pod: state.pod, probes: "stop" }],
+  // Endpoints of a terminating pod still serve while the pod is ready (KEP-1669).
+  actions: [...actions, { type: "ReadRuntime", pod: state.pod, probes: "readiness" }],
 });
 
 const idle = { type: "Idle" } as const;

@@ -113,14 +113,14 @@ const starts: readonly Row[] = [
     pod,
     [due, read(nothing), { type: "Refused", refusal: { reason: "NodePorts", message: "m", dependsOnNode: false } }],
     "Terminating",
-    ["event NodePorts", "read, probes stop"],
+    ["event NodePorts", "read, probes readiness"],
   ],
   [
     "a pod that is past its deadline ends as failed",
     testPod({ activeDeadlineSeconds: 1 }),
     [due],
     "Terminating",
-    ["event DeadlineExceeded", "read, probes stop"],
+    ["event DeadlineExceeded", "read, probes readiness"],
   ],
   [
     "a pod that was finished when the agent started is not started",
@@ -260,7 +260,7 @@ const endings: readonly Row[] = [
     "Terminating",
     ["kill in undefined"],
   ],
-  ["a kill is looked at", pod, [...killing(), done], "Terminating", ["read, probes stop"]],
+  ["a kill is looked at", pod, [...killing(), done], "Terminating", ["read, probes readiness"]],
   [
     "a pod that a kill has left alive is killed later",
     pod,

@@ -61,13 +61,13 @@ export type PodWorkerAction =
 /** An action that takes time, and has one {@link EffectResult}. */
 export type PodEffect =
   /**
-   * `probes`: keeps the pod's probes unchanged, runs the probes of its running containers, or stops all of them. `listed`: what the
-   * runtime's list of all pods shows is enough, if it is newer than all that was done to the pod. @default false
+   * `probes`: keeps the pod's probes unchanged, runs the probes of its running containers, stops all but the readiness probes of those
+   * that still run, or stops all of them. `listed`: what the runtime's list of all pods shows is enough, if it is newer than all that was done to the pod. @default false
    */
   | {
       readonly type: "ReadRuntime";
       readonly pod: core.Pod | undefined;
-      readonly probes: "keep" | "sync" | "stop";
+      readonly probes: "keep" | "sync" | "readiness" | "stop";
       readonly listed?: boolean;
     }
   | { readonly type: "Admit"; readonly pod: core.Pod }
