@@ -62,9 +62,14 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
     // pending.
     if (shown?.state?.terminated !== undefined && !startable)
       return { ...identity, ...flags, ready: shown.ready, state: shown.state, lastState };
-    if (over && shown === undefined && waiting === undefined)
-      return { ...identity, ...flags, state: { waiting: { reason: input.defaultReason } }, lastState };
-    return { ...identity, ...flags, state: { waiting: waiting ?? { reason: input.defaultReason } }, lastState };
+    const isLost = shown?.state?.running !== undefined;
+    if (isLost && !startable) return { ...identity, ...flags, state: { terminated: lost(lostAtEnd) }, lastState };
+    const state = { waiting: waiting ?? { reason: input.defaultReason } };
+    if (!isLost || waiting !== undefined || lastState.terminated !== undefined)
+      return { ...identity, ...flags, state, lastState };
+    // It counts as stopped, so that the pod does not become pending again.
+    const restartCount = identity.restartCount + 1;
+    return { ...identity, restartCount, ...flags, state, lastState: { terminated: lost(lostBefore) } };
   }
   switch (latest.phase) {
     case "running":
@@ -90,6 +95,16 @@ export function containerStatusOf(input: ContainerStatusInput): core.ContainerSt
       return assertNever(latest.phase);
   }
 }
+
+const lostAtEnd = "The container could not be located when the pod was terminated";
+const lostBefore = "The container could not be located when the pod was deleted.  The container used to be Running";
+
+/** The end of a container that ran and that the runtime no longer knows, in the words of the original. */
+const lost = (message: string): core.ContainerStateTerminated => ({
+  exitCode: 137,
+  reason: "ContainerStatusUnknown",
+  message,
+});
 
 function mayRunAgain(input: ContainerStatusInput, latest: ContainerObservation | undefined): boolean {
   // With Always, init containers are restarted only if they failed; a successful one must not run again.

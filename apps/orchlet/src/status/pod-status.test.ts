@@ -125,3 +125,31 @@ test.each([{}, init])("a pod that has succeeded is initialized because it is com
     reason: "PodCompleted",
   });
 });
+
+const ranBefore: core.PodStatus = {
+  phase: "Running",
+  containerStatuses: [
+    ...[{ name: "c", image: "i", imageID: "", ready: true, restartCount: 2, lastState: {}, state: { running: {} } }],
+  ],
+};
+const unknown = { exitCode: 137, reason: "ContainerStatusUnknown" };
+
+test.each([
+  ["Always", "Running"],
+  ["OnFailure", "Running"],
+  ["Never", "Failed"],
+])("a container that ran and is lost counts as stopped: with policy %s the pod is %s", (restartPolicy, phase) => {
+  const once = status({ spec: { restartPolicy }, shown: ranBefore });
+  const want = { phase, containerStatuses: [{ restartCount: 3, lastState: { terminated: unknown } }] };
+  expect(once).toMatchObject(want);
+  expect(once.containerStatuses?.[0]?.state?.waiting).toBeDefined();
+  // The next look at it is no other loss.
+  expect(status({ spec: { restartPolicy }, shown: once })).toMatchObject(want);
+});
+
+test("a container that is lost while its pod terminates has terminated", () => {
+  expect(status({ shown: ranBefore, over: true })).toMatchObject({
+    phase: "Failed",
+    containerStatuses: [{ restartCount: 2, state: { terminated: unknown } }],
+  });
+});
