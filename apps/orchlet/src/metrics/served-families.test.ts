@@ -30,6 +30,7 @@ const onUse: readonly RegExp[] = [
   /^orchlet_cpu_manager_pinning_/,
   /^orchlet_device_plugin_/,
   /^orchlet_eviction/,
+  /^orchlet_pod_resources_endpoint_/,
   /^orchlet_preemptions$/,
   /^orchlet_restarted_pods_total$/,
   /^orchlet_(run_podsandbox|runtime_operations|started_containers)_errors_total$/,
