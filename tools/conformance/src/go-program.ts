@@ -23,10 +23,13 @@ export async function buildGoProgram(folder: string, source: string): Promise<st
   if (built) return program;
   const gopath = join(folder, "k8s/.go");
   const own = isAbsolute(source);
+  const cwd = own ? source : join(gopath, "src/k8s.io/kubernetes");
   await run("go", ["build", "-o", program, own ? "." : source], {
-    cwd: own ? source : join(gopath, "src/k8s.io/kubernetes"),
+    cwd,
     env: {
       ...process.env,
+      // The source tree is a link in GOPATH. Go takes the folder's name from here, and otherwise finds no package beside it.
+      PWD: cwd,
       PATH: `${process.env.PATH}:/usr/lib/go-1.15/bin`,
       GOPATH: gopath,
       GO111MODULE: "off",
