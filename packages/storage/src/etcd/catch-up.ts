@@ -13,7 +13,7 @@ const RETRY_MS = 200;
 
 /** The options of a {@link CatchUp}. */
 export interface CatchUpOptions {
-  readonly transport: EtcdTransport;
+  readonly transport: Pick<EtcdTransport, "watch">;
   readonly keys: KeySpace;
   /** Returns the current hub, which changes when the shared stream has been restarted. @throws StoreError if the store is closed */
   readonly hub: () => ChangeHub;

@@ -35,7 +35,7 @@ export class ChangeStream {
    * @param keys changes of keys outside of it are not reported, but advance the progress
    * @param after changes with a later revision are delivered
    */
-  constructor(transport: EtcdTransport, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
+  constructor(transport: Pick<EtcdTransport, "watch">, keys: KeySpace, after: Revision, sink: ChangeStreamSink) {
     this.#after = after;
     this.#keys = keys;
     this.#sink = sink;

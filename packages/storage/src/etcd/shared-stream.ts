@@ -1,8 +1,8 @@
 import type { Logger } from "@orchernetes/kernel";
 import { ChangeHub } from "../change-hub.ts";
 import { StoreError } from "../errors.ts";
-import type { Revision } from "../revision.ts";
-import type { ChangeSink, Subscription } from "../store.ts";
+import { asRevision, type Revision } from "../revision.ts";
+import type { Change, ChangeSink, Subscription } from "../store.ts";
 import { CatchUp } from "./catch-up.ts";
 import { ChangeStream } from "./change-stream.ts";
 import type { KeySpace } from "./key-space.ts";
@@ -16,7 +16,7 @@ const STALL_MS = 2000;
 
 /** The options of a {@link SharedStream}. */
 export interface SharedStreamOptions {
-  readonly transport: EtcdTransport;
+  readonly transport: Pick<EtcdTransport, "watch" | "failed">;
   readonly keys: KeySpace;
   /** Changes after this revision are delivered. */
   readonly after: Revision;
@@ -39,6 +39,9 @@ export class SharedStream {
   #stall: NodeJS.Timeout | undefined;
   /** Subscriptions that have not joined the hub; they have separate streams and timers. */
   readonly #catchingUp = new Set<CatchUp>();
+  /** Changes that were received and not published, up to a revision. */
+  #received: Change[] = [];
+  #receivedTo = asRevision(0);
   #closed = false;
 
   constructor(options: SharedStreamOptions) {
@@ -108,15 +111,46 @@ export class SharedStream {
     this.#stream = new ChangeStream(transport, keys, this.#hub.position, {
       onChanges: (changes, revision) => {
         this.#backoffMs = MIN_BACKOFF_MS;
-        this.#hub.publish(changes, revision);
+        this.#gather(changes, revision);
       },
       onEnd: (error) => void this.#broken(error),
     });
   }
 
+  /**
+   * Publishes changes once all messages of the same read from the socket have been received. A busy etcd sends ten or more revisions at
+   * once, and every watcher is then written to once and not ten times. As a tick it runs before the promises that other responses of
+   * this read have resolved: a writer whose event is here continues after the caches have it.
+   */
+  #gather(changes: readonly Change[], revision: Revision): void {
+    if (this.#receivedTo === 0) process.nextTick(this.#tick);
+    for (const change of changes) this.#received.push(change);
+    this.#receivedTo = revision;
+  }
+
+  readonly #tick = (): void => {
+    try {
+      this.#publish();
+    } catch (error) {
+      // As a subscriber's error it has been handled before; this is a defect, after which the stream starts again.
+      this.#stream?.close();
+      void this.#broken(new StoreError("Unavailable", "etcd: changes could not be published", { cause: error }));
+    }
+  };
+
+  #publish(): void {
+    const [changes, revision] = [this.#received, this.#receivedTo];
+    if (revision === 0) return;
+    this.#received = [];
+    this.#receivedTo = asRevision(0);
+    if (!this.#closed) this.#hub.publish(changes, revision);
+  }
+
   async #broken(error: StoreError): Promise<void> {
     const { transport, logger } = this.#options;
     this.#stream = undefined;
+    // The next stream starts after what was published.
+    this.#publish();
     if (this.#closed) return;
     if (error.reason === "Compacted") {
       logger.warn("etcd watch stream fell behind a compaction; subscribers start again", { err: error.message });
