@@ -1,5 +1,5 @@
 import type { ITxnRequest, ITxnResponse } from "etcd3/lib/rpc.js";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { StoreError } from "../errors.ts";
 import { CommitGroups, folderOf, type GroupableCommit, groupsOf } from "./commit-groups.ts";
 
@@ -108,4 +108,37 @@ test("a response that lacks the result of a commit is an error", async () => {
   const { groups } = groupsTo(async () => ({ header, succeeded: true, responses: [] }));
   const results = await Promise.allSettled(["a", "b"].map((name) => groups.commit(commit(name, [name]))));
   expect(results.map((result) => result.status === "rejected" && result.reason.reason)).toEqual(["Corrupt", "Corrupt"]);
+});
+
+test("a patient commit waits for a transaction to share while etcd is busy, but not for long", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answers: (() => void)[] = [];
+  const { groups, requests } = groupsTo(({ success = [] }) => {
+    const one = { response_txn: { succeeded: true, responses: [] } };
+    const responses = success.map(() => one) as unknown as ITxnResponse["responses"];
+    return new Promise((resolve) => answers.push(() => resolve({ header, succeeded: true, responses })));
+  });
+  const results: Promise<ITxnResponse>[] = [];
+  const write = async (...names: readonly string[]) => {
+    for (const name of names)
+      results.push(
+        groups.commit({ ...commit(name, [name.startsWith("e") ? "events" : "pods"]), patient: name.startsWith("e") }),
+      );
+    await new Promise((turn) => setImmediate(turn));
+    return requests.splice(0);
+  };
+  // As long as few are in flight, nothing waits.
+  expect(await write("p1", "p2", "e1", "e2", "e3")).toEqual(["p1,e1", "p2,e2", "e3"]);
+  expect(await write("p3", "e4", "e5", "e6")).toEqual(["p3,e4"]);
+  expect(await write("p4", "e7")).toEqual(["e5,p4"]);
+  expect(await write("p5")).toEqual(["e6,p5"]);
+  vi.advanceTimersByTime(9);
+  expect(requests).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(requests.splice(0)).toEqual(["e7"]);
+  for (const answer of answers.splice(0)) answer();
+  await Promise.all(results);
+  expect(await write("e8", "e9")).toEqual(["e8", "e9"]);
+  for (const answer of answers) answer();
 });

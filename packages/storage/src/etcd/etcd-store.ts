@@ -29,7 +29,7 @@ import type {
   WatchBatch,
   WatchOptions,
 } from "../store.ts";
-import { CommitGroups, folderOf } from "./commit-groups.ts";
+import { CommitGroups, folderOf, type GroupableCommit } from "./commit-groups.ts";
 import { isTransient } from "./endpoints.ts";
 import type { Connect } from "./http2/connection.ts";
 import { KeySpace, unfinishedMark } from "./key-space.ts";
@@ -278,12 +278,11 @@ class EtcdStore implements Store {
   }
 }
 
-/** The folders of all keys of a commit, and the size of its values. */
-function extentOf(
-  compare: readonly Compare[],
-  ops: readonly Op[],
-): { readonly folders: readonly string[]; readonly bytes: number } {
+/** What decides how a commit is grouped. */
+function extentOf(compare: readonly Compare[], ops: readonly Op[]): Omit<GroupableCommit, "request"> {
   let bytes = 0;
+  // Objects that expire are reports, such as events: nothing waits for them but their writer, who has others in flight.
+  const patient = ops.every((op) => op.type === "put" && op.ttlSeconds !== undefined);
   const folders: string[] = [];
   const add = (key: string): void => {
     const folder = folderOf(key);
@@ -294,7 +293,7 @@ function extentOf(
     add(op.key);
     if (op.type === "put") bytes += op.value.length;
   }
-  return { folders, bytes };
+  return { folders, bytes, patient };
 }
 
 /**
