@@ -16,9 +16,11 @@ export function cloneJson<T>(value: T): T {
   if (!isObject(value)) {
     return value;
   }
-  const out: JsonObject = {};
-  for (const key in value) {
-    setOwn(out, key, cloneJson((value as JsonObject)[key]));
+  // The copy of the whole object keeps its compact form, and makes an own property of every key, `__proto__` as well.
+  const out: JsonObject = { ...value };
+  for (const key in out) {
+    const item = out[key];
+    if (typeof item === "object" && item !== null) out[key] = cloneJson(item);
   }
   return out as T;
 }

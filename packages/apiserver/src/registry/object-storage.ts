@@ -2,6 +2,7 @@ import {
   type ApiObject,
   apiVersionOf,
   canonicalize,
+  cloneJson,
   type Draft,
   parseJsonText,
   type ResourceDefinition,
@@ -27,6 +28,8 @@ import { StoredForm } from "./stored-form.ts";
 
 /** Decoded objects kept for a resource; at most twice as many (see {@link Recent}). */
 const MAX_DECODED = 256;
+/** The same of those that this server has written itself, up to a size in bytes. */
+const MAX_WRITTEN = { count: 16, bytes: 16 << 10 } as const;
 
 /**
  * One version of a stored object: the bytes that clients get, with resourceVersion in them, decoded on first use.
@@ -75,11 +78,11 @@ export class StoredObject {
   }
 
   /**
-   * A private copy, for writes that change it in place. Parsed from the bytes, so that it shares nothing with {@link
-   * object}.
+   * A private copy, for writes that change it in place. It shares nothing with {@link object}, which such a write needs as well: a copy
+   * of it takes a quarter of the time of parsing the bytes again.
    */
   draft(): Draft<ApiObject> {
-    return parseJsonText(this.json.toString()) as Draft<ApiObject>;
+    return cloneJson(this.object) as Draft<ApiObject>;
   }
 }
 
@@ -144,6 +147,8 @@ export class ObjectStorage {
   readonly #form: StoredForm;
   readonly #apiVersion: string;
   readonly #decoded = new Recent<CacheEntry, StoredObject>(MAX_DECODED);
+  /** By key: what followers of the resource, such as authorizers, get of a change in the moment of its event. */
+  readonly #written = new Recent<string, StoredObject>(MAX_WRITTEN.count);
 
   constructor(options: ObjectStorageOptions) {
     const { definition, store, clock, loop, logger, signal } = options;
@@ -186,7 +191,7 @@ export class ObjectStorage {
   decoded(entry: CacheEntry): StoredObject {
     let stored = this.#decoded.get(entry);
     if (stored === undefined) {
-      stored = new StoredObject(entry.json, entry.revision);
+      stored = this.#undecoded(entry);
       this.#decoded.set(entry, stored);
     }
     return stored;
@@ -197,7 +202,13 @@ export class ObjectStorage {
    * useful ones.
    */
   decodedOnce(entry: CacheEntry): StoredObject {
-    return this.#decoded.get(entry) ?? new StoredObject(entry.json, entry.revision);
+    return this.#decoded.get(entry) ?? this.#undecoded(entry);
+  }
+
+  /** The object of an entry that was not decoded; if this server has just written it, it needs no decoding. */
+  #undecoded(entry: CacheEntry): StoredObject {
+    const written = this.#written.get(entry.key);
+    return written?.revision === entry.revision ? written : new StoredObject(entry.json, entry.revision);
   }
 
   /** The object as the cache has it now, perhaps a moment older than the store; undefined if it has none. */
@@ -275,7 +286,11 @@ export class ObjectStorage {
    * JSON makes that a comparison of bytes.
    */
   same(value: Buffer, current: StoredObject): boolean {
-    return !current.stale && withResourceVersion(value, current.revision).equals(current.json);
+    if (current.stale) return false;
+    // Every object has a name, so its version adds a comma as well. Most writes differ in length already.
+    const added = `,"resourceVersion":"${current.revision}"`.length;
+    if (value.length + added !== current.json.length) return false;
+    return withResourceVersion(value, current.revision).equals(current.json);
   }
 
   /**
@@ -304,6 +319,8 @@ export class ObjectStorage {
       if (described === undefined || describedAt !== revision) {
         described = this.#described(value, revision, object);
         describedAt = revision;
+        if (value.length <= MAX_WRITTEN.bytes)
+          this.#written.set(key, StoredObject.versioned(described.json, revision, object));
       }
       return described;
     };
