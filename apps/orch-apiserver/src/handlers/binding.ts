@@ -42,7 +42,9 @@ async function bind(context: RequestContext, name: string): Promise<void> {
     bare: true,
     user: context.user,
     dryRun: context.dryRun,
-    signal: context.signal,
+    get signal() {
+      return context.signal;
+    },
     ...(condition === undefined ? {} : { condition }),
   });
 }

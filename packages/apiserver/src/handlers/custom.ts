@@ -102,7 +102,10 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
     dryRun: query.dryRun,
     registry: environment.registry,
     now,
-    signal: state.signal,
+    // Read on demand: it creates the request's AbortController, which most handlers do without.
+    get signal() {
+      return state.signal;
+    },
     req: state.req,
     res: state.res,
     warn: state.warn,
@@ -127,7 +130,9 @@ function contextOf(request: CustomRequest, body: ApiObject | undefined, query: W
         {
           registry: environment.registry,
           now,
-          signal: state.signal,
+          get signal() {
+            return state.signal;
+          },
           // A connection may last, and so may the decision on it.
           deadlineMs: operation === "CONNECT" ? state.deadlineMs : writeDeadlineMs(state.deadlineMs, now),
           addWebhookTime: (phase, elapsedMs) => state.addWebhookTime(phase, elapsedMs),

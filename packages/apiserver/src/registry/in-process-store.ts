@@ -192,7 +192,9 @@ export class InProcessStore<T extends ApiObject> implements ResourceStore<T> {
       dryRun: options.dryRun ?? false,
       options: options.options ?? {},
       now: clock.now(),
-      signal: options.signal ?? signal,
+      get signal() {
+        return options.signal ?? signal;
+      },
       warn: options.warn ?? (() => {}),
       annotate: () => {},
       subresource,
