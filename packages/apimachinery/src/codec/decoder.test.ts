@@ -64,6 +64,12 @@ test.each<[string, unknown, unknown]>([
     { limits: { cpu: "1", memory: "500m", x: "1Gi" } },
   ],
   ["times", { when: "2020-01-02T03:04:05.9+01:00" }, { when: "2020-01-02T02:04:05Z" }],
+  [
+    "precise times in canonical form",
+    { precise: "2024-02-29T23:59:59.123456Z" },
+    { precise: "2024-02-29T23:59:59.123456Z" },
+  ],
+  ["more than microseconds", { precise: "2020-01-02T03:04:05.1234567Z" }, { precise: "2020-01-02T03:04:05.123456Z" }],
   ["precise times", { precise: "2020-01-02T03:04:05Z" }, { precise: "2020-01-02T03:04:05.000000Z" }],
   ["durations", { wait: "90s" }, { wait: "1m30s" }],
   [
@@ -165,6 +171,9 @@ test.each<[unknown, string, string]>([
   [{ limits: { cpu: true } }, "limits.cpu", "json: cannot unmarshal bool into"],
   [{ when: "soon" }, "when", 'parsing time "soon"'],
   [{ when: "" }, "when", "parsing time"],
+  [{ precise: "2023-02-29T00:00:00.000000Z" }, "precise", "parsing time"],
+  [{ precise: "2023-02-01T24:00:00.000000Z" }, "precise", "parsing time"],
+  [{ precise: "2023-02-01T00:00:00.00000aZ" }, "precise", "parsing time"],
   [{ wait: "1 minute" }, "wait", 'time: unknown unit " minute" in duration "1 minute"'],
   [{ data: { a: "*" } }, "data.a", "illegal base64 data at input byte 0"],
   [{ port: 1.5 }, "port", "of type intstr.IntOrString"],

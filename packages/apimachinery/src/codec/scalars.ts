@@ -36,16 +36,18 @@ const text =
 const int32 = integer(-(2 ** 31), 2 ** 31 - 1);
 
 /**
- * Whether the text has the form 2006-01-02T15:04:05Z with parts that are valid in every month. Nearly all stored
- * times have it, and then need no parsing.
+ * Whether the text has a form such as 2006-01-02T15:04:05Z, with parts that are valid in every month. Nearly all times have the canonical
+ * form, and then need no parsing.
+ *
+ * @param form the text with 0 for each digit
  */
-function isPlainTime(value: string): boolean {
-  if (value.length !== 20) {
+function isPlainTime(value: string, form: string): boolean {
+  if (value.length !== form.length) {
     return false;
   }
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < form.length; i++) {
     const code = value.charCodeAt(i);
-    const wanted = plainTime.charCodeAt(i);
+    const wanted = form.charCodeAt(i);
     if (wanted === 0x30 ? code < 0x30 || code > 0x39 : code !== wanted) {
       return false;
     }
@@ -56,6 +58,7 @@ function isPlainTime(value: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 28 && two(11) <= 23 && two(14) <= 59 && two(17) <= 59;
 }
 const plainTime = "0000-00-00T00:00:00Z";
+const plainMicroTime = "0000-00-00T00:00:00.000000Z";
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -121,8 +124,8 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ScalarDecode>> = {
     }
     return canonicalQuantity(value.trim());
   },
-  time: text((value) => (isPlainTime(value) ? value : canonicalTime(value))),
-  microTime: text(canonicalMicroTime),
+  time: text((value) => (isPlainTime(value, plainTime) ? value : canonicalTime(value))),
+  microTime: text((value) => (isPlainTime(value, plainMicroTime) ? value : canonicalMicroTime(value))),
   duration: text(canonicalDuration),
   intOrString: (value) => (typeof value === "string" ? value : int32(value)),
   raw: (value) => {

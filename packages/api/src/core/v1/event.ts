@@ -57,16 +57,27 @@ export function eventColumns<T>(stored: (event: T) => Event): readonly Column<T>
 
 const objectFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
 
-/** The parts of the event's object by which events can be selected. */
-export function selectableObject(
-  prefix: string,
-  object: Readonly<Partial<Record<(typeof objectFields)[number], string | undefined>>> | undefined,
-): Record<string, string> {
-  return Object.fromEntries(objectFields.map((name) => [`${prefix}.${name}`, object?.[name] ?? ""]));
-}
+/** The object of an event. */
+type EventObject = Readonly<Partial<Record<(typeof objectFields)[number], string | undefined>>>;
 
 /** The selector paths of {@link selectableObject}. */
 export const objectSelectors = (prefix: string): readonly string[] => objectFields.map((name) => `${prefix}.${name}`);
+
+/**
+ * Returns a function that sets the parts of the event's object by which events can be selected. The names are put together once, and not
+ * for each of many events.
+ */
+export function selectableObject(
+  prefix: string,
+): (fields: Record<string, string>, object: EventObject | undefined) => Record<string, string> {
+  const names = objectFields.map((name) => [`${prefix}.${name}`, name] as const);
+  return (fields, object) => {
+    for (const [path, name] of names) fields[path] = object?.[name] ?? "";
+    return fields;
+  };
+}
+
+const setInvolved = selectableObject("involvedObject");
 
 /** `v1` events, the form in which events of both groups are stored. They expire after the time of `--event-ttl`. */
 export const events = defineResource<Event>({
@@ -90,11 +101,13 @@ export const events = defineResource<Event>({
   },
   columns: eventColumns((event) => event),
   fieldSelectors: [...objectSelectors("involvedObject"), "reason", "reportingComponent", "source", "type"],
-  selectableFields: (event) => ({
-    ...selectableObject("involvedObject", event.involvedObject),
-    reason: event.reason ?? "",
-    reportingComponent: event.reportingComponent ?? "",
-    source: event.source?.component || (event.reportingComponent ?? ""),
-    type: event.type ?? "",
-  }),
+  selectableFields: (event) => {
+    const fields = {
+      reason: event.reason ?? "",
+      reportingComponent: event.reportingComponent ?? "",
+      source: event.source?.component || (event.reportingComponent ?? ""),
+      type: event.type ?? "",
+    };
+    return setInvolved(fields, event.involvedObject);
+  },
 });

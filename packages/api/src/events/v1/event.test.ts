@@ -37,6 +37,27 @@ test("both API versions show the same event", () => {
   expect(toStoredEvent(fromStoredEvent(old))).toMatchObject(legacy);
 });
 
+test("an event is selected by the parts of its object, under the names of each version", () => {
+  const of = { kind: "Pod", namespace: "ns", name: "p", uid: "", apiVersion: "", resourceVersion: "", fieldPath: "" };
+  const named = (prefix: string) =>
+    Object.fromEntries(Object.entries(of).map(([key, value]) => [`${prefix}.${key}`, value]));
+  const { object } = create(events, fresh);
+  expect(events.selectableFields?.(object)).toEqual({
+    ...named("regarding"),
+    reason: "R",
+    reportingController: "a.b/c",
+    type: "Normal",
+  });
+  const { object: old } = create(coreEvents, legacy);
+  expect(coreEvents.selectableFields?.(old)).toEqual({
+    ...named("involvedObject"),
+    reason: "R",
+    reportingComponent: "",
+    source: "c",
+    type: "Warning",
+  });
+});
+
 test.each([
   [{}, []],
   [{ eventTime: null }, ["eventTime: Required value"]],

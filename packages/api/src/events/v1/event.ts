@@ -6,6 +6,8 @@ import { fromStoredEvent, toStoredEvent } from "./conversion.ts";
 import { Event } from "./types.ts";
 import { validateEventUpdate, validateNewEvent } from "./validation.ts";
 
+const setRegarding = selectableObject("regarding");
+
 /** `events.o8s.io/v1` events: the same objects as `v1` events under newer names. */
 export const events = defineResource<Event>({
   group: "events.o8s.io",
@@ -32,10 +34,12 @@ export const events = defineResource<Event>({
   },
   columns: eventColumns(toStoredEvent),
   fieldSelectors: [...objectSelectors("regarding"), "reason", "reportingController", "type"],
-  selectableFields: (event) => ({
-    ...selectableObject("regarding", event.regarding),
-    reason: event.reason ?? "",
-    reportingController: event.reportingController ?? "",
-    type: event.type ?? "",
-  }),
+  selectableFields: (event) => {
+    const fields = {
+      reason: event.reason ?? "",
+      reportingController: event.reportingController ?? "",
+      type: event.type ?? "",
+    };
+    return setRegarding(fields, event.regarding);
+  },
 });
