@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 /** The packages from the bottom up, as docs/ARCHITECTURE.md lists them: each may use those before it. */
 const LAYERS = [
   "kernel",
+  "http2",
   "apimachinery",
   "api",
   "component-helpers",

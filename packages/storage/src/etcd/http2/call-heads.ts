@@ -1,5 +1,5 @@
+import { encodeHeaders } from "@orchernetes/http2";
 import { authorityOf, callHeaders, type GrpcTarget } from "./connection.ts";
-import { encodeHeaders } from "./hpack.ts";
 
 /**
  * The header blocks that calls begin with, by method. All calls of a method have the same one, so it is encoded once; there are about a

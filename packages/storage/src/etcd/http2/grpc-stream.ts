@@ -1,7 +1,7 @@
+import type { Header } from "@orchernetes/http2";
 import type { CallSink, GrpcCall } from "./connection.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 import { MessageAssembler, statusOf } from "./grpc-framing.ts";
-import type { Header } from "./hpack.ts";
 
 /** The connection of a {@link GrpcStream}, as the stream sees it. */
 export interface StreamOwner {

@@ -1,11 +1,8 @@
 import { connect as connectTcp } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import { type Dialer, messageOf } from "@orchernetes/kernel";
-import { CallHeads } from "./call-heads.ts";
-import { type CallSink, type GrpcConnection, type GrpcTarget, serverName } from "./connection.ts";
-import { FIRST_WINDOW, WINDOW, WINDOW_UPDATE_BYTES } from "./flow-control.ts";
 import {
+  FIRST_WINDOW,
   Flag,
   FRAME_BYTES,
   FRAME_HEAD,
@@ -13,6 +10,7 @@ import {
   FrameReader,
   FrameType,
   frameBytes,
+  HeaderDecoder,
   numberFrame,
   PREFACE,
   Setting,
@@ -20,11 +18,14 @@ import {
   withoutPadding,
   withoutPriority,
   writeFrameHead,
-} from "./frames.ts";
+} from "@orchernetes/http2";
+import { type Dialer, messageOf } from "@orchernetes/kernel";
+import { CallHeads } from "./call-heads.ts";
+import { type CallSink, type GrpcConnection, type GrpcTarget, serverName } from "./connection.ts";
+import { WINDOW, WINDOW_UPDATE_BYTES } from "./flow-control.ts";
 import { GrpcError, GrpcStatus } from "./grpc-error.ts";
 import { framedMessage, MESSAGE_HEAD, writeMessage } from "./grpc-framing.ts";
 import { GrpcStream } from "./grpc-stream.ts";
-import { HeaderDecoder } from "./hpack.ts";
 
 /** The last stream id that a connection uses, before the ids are exhausted at 2^31. */
 const LAST_STREAM = 2 ** 30;

@@ -4,6 +4,7 @@ export const FrameType = {
   headers: 1,
   rstStream: 3,
   settings: 4,
+  pushPromise: 5,
   ping: 6,
   goaway: 7,
   windowUpdate: 8,
@@ -13,8 +14,14 @@ export const FrameType = {
 /** Flags of frames. */
 export const Flag = { ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
 
-/** Settings that this side sends or respects. */
-export const Setting = { enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4, maxFrameSize: 5 } as const;
+/** Settings that a client sends or respects. */
+export const Setting = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+} as const;
 
 /** Bytes of the header of a frame. */
 export const FRAME_HEAD = 9;

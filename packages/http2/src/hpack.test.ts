@@ -7,6 +7,7 @@ import { encodeHeaders, type Header, HeaderDecoder } from "./hpack.ts";
 import { decodeHuffman } from "./huffman.ts";
 
 const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join("");
+const latin1 = Array.from({ length: 96 }, (_, i) => String.fromCharCode(160 + i)).join("");
 
 /** The header blocks that Node's own HTTP/2 server makes of these answers, over one connection. */
 async function blocksOf(answers: readonly Readonly<Record<string, string>>[]): Promise<readonly Buffer[]> {
@@ -49,7 +50,7 @@ describe("header blocks", () => {
       { "x-all": `a${printable}z`, "grpc-status": "0" },
       { "x-all": `a${printable}z`, "grpc-status": "0" },
       ...Array.from({ length: 60 }, (_, i) => ({ "x-long": `${i}-${"v".repeat(150)}`, "grpc-status": String(i % 3) })),
-      { "x-all": "again", "grpc-status": "0" },
+      { "x-all": `again ${latin1}${latin1}`, "grpc-status": "0" },
     ];
     const decoder = new HeaderDecoder();
     const blocks = await blocksOf(answers);
@@ -89,6 +90,26 @@ describe("header blocks", () => {
     { name: "a cut Huffman code", block: [0x00, 0x81, 0xfe, 0x00] },
   ])("refused: $name", ({ block }) => {
     expect(() => new HeaderDecoder().decode(Buffer.from(block))).toThrow(RangeError);
+  });
+
+  test("of the alphabet have codes of each length: those of RFC 7541, appendix B", () => {
+    const bits = (text: string): Buffer => {
+      const padded = text.padEnd(Math.ceil(text.length / 8) * 8, "1");
+      return Buffer.from(padded.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+    };
+    const codes: readonly (readonly [character: number, code: string])[] = [
+      [1, "11111111111111111011000"],
+      [10, "111111111111111111111111111100"],
+      [9, "111111111111111111101010"],
+      [127, "1111111111111111111111111100"],
+      [128, "11111111111111100110"],
+      [195, "1111111111111110001"],
+      [199, "1111111111111111111101100"],
+      [203, "111111111111111111111011110"],
+      [220, "1111111111111111111111111101"],
+      [255, "11111111111111111111101110"],
+    ];
+    for (const [character, code] of codes) expect(decodeHuffman(bits(code))).toBe(String.fromCharCode(character));
   });
 
   test("of the example in RFC 7541, section C.4.1, are decoded", () => {

@@ -4,7 +4,7 @@ import { decodeHuffman } from "./huffman.ts";
 export type Header = readonly [name: string, value: string];
 
 /** The static table (RFC 7541, appendix A), each entry as `name` or `name=value`. */
-const STATIC: readonly Header[] = (
+export const STATIC: readonly Header[] = (
   ":authority;:method=GET;:method=POST;:path=/;:path=/index.html;:scheme=http;:scheme=https;:status=200;:status=204;" +
   ":status=206;:status=304;:status=400;:status=404;:status=500;accept-charset;accept-encoding=gzip, deflate;accept-language;" +
   "accept-ranges;accept;access-control-allow-origin;age;allow;authorization;cache-control;content-disposition;" +
@@ -22,10 +22,17 @@ const STATIC: readonly Header[] = (
 /** Bytes that each entry counts beside its name and value (RFC 7541, section 4.1). */
 const ENTRY_OVERHEAD = 32;
 
-/** Size of the dynamic table with which both sides start; this client never changes it. */
-const TABLE_BYTES = 4096;
+/** Size of the dynamic table with which both sides start; the decoder never changes it. */
+export const TABLE_BYTES = 4096;
 
-const sizeOf = ([name, value]: Header): number => name.length + value.length + ENTRY_OVERHEAD;
+/**
+ * Bytes of all fields of a block. A block of a few bytes may refer to a long field of the table many times; what servers send is some
+ * hundred bytes.
+ */
+const LIST_BYTES = 1 << 20;
+
+/** Bytes that a field takes of a table. */
+export const sizeOf = ([name, value]: Header): number => name.length + value.length + ENTRY_OVERHEAD;
 
 /** Reads the header blocks of one connection, in order (RFC 7541). */
 export class HeaderDecoder {
@@ -40,23 +47,36 @@ export class HeaderDecoder {
    * Decodes the fields of a whole block. Every block must be decoded, in order, because each may change the dynamic
    * table.
    *
-   * @throws RangeError if it is malformed; then the connection cannot be used any more
+   * @throws RangeError if it is malformed or too large; then the connection cannot be used any more
    */
   decode(block: Buffer): readonly Header[] {
     this.#block = block;
     this.#at = 0;
     const headers: Header[] = [];
+    let size = 0;
     while (this.#at < block.length) {
-      const first = block.readUInt8(this.#at);
-      if (first >= 0x80) headers.push(this.#entry(this.#integer(7)));
-      else if (first >= 0x40) {
-        const header = this.#literal(6);
-        this.#add(header);
-        headers.push(header);
-      } else if (first >= 0x20) this.#resize(this.#integer(5));
-      else headers.push(this.#literal(4));
+      const header = this.#next(block.readUInt8(this.#at));
+      if (header === undefined) continue;
+      size += sizeOf(header);
+      if (size > LIST_BYTES) throw new RangeError(`the headers have more than ${LIST_BYTES} bytes`);
+      headers.push(header);
     }
     return headers;
+  }
+
+  /** The next field; undefined for a change of the table's size. */
+  #next(first: number): Header | undefined {
+    if (first >= 0x80) return this.#entry(this.#integer(7));
+    if (first >= 0x40) {
+      const header = this.#literal(6);
+      this.#add(header);
+      return header;
+    }
+    if (first >= 0x20) {
+      this.#resize(this.#integer(5));
+      return undefined;
+    }
+    return this.#literal(4);
   }
 
   #literal(prefixBits: number): Header {
