@@ -12,6 +12,7 @@ import { readError, readResult } from "./transport/read-response.ts";
 import type { RawRequest, Requester } from "./transport/requester.ts";
 import type { Transport, TransportResponse } from "./transport/transport.ts";
 import { TransportError } from "./transport/transport-error.ts";
+import { discard } from "./transport/whole-response.ts";
 
 /**
  * Where the server is, who the client is, and its limits. Of `token`, `tokenFile`, `tokenSource` and `basicAuth` at
@@ -175,14 +176,14 @@ function build(options: ClientOptions, connection: Connection): Client {
       response = negotiation?.read(response) ?? response;
       if (response.statusCode < 400) return response;
       if (negotiation?.fallsBack(response.statusCode, request, encoded)) {
-        response.body.resume();
+        discard(response);
         encoded = jsonRequest(request);
         continue;
       }
       // The token may have expired since the file was read; a new one is tried once.
       if (response.statusCode === 401 && !refusedOnce && token !== undefined && (await token.refused())) {
         refusedOnce = true;
-        response.body.resume();
+        discard(response);
         continue;
       }
       // The decision is the server's: without Retry-After an error is final, as repeating it would only add load.
@@ -190,7 +191,7 @@ function build(options: ClientOptions, connection: Connection): Client {
       if (delaySeconds === undefined || attempt >= maxRetries) {
         throw await readError(response, method, signal);
       }
-      response.body.resume();
+      discard(response);
       metrics?.retried?.({ code: String(response.statusCode), method, host });
       logger
         .v(4)

@@ -8,6 +8,7 @@ import {
 import type { BodyFormat } from "../transport/body-format.ts";
 import type { RawRequest } from "../transport/requester.ts";
 import type { TransportResponse } from "../transport/transport.ts";
+import { inFormat } from "../transport/whole-response.ts";
 import { type ContentTypes, jsonMediaType } from "./content-types.ts";
 import { ProtobufFormat } from "./protobuf-format.ts";
 import { type PathResource, resourceOfPath } from "./resource-of-path.ts";
@@ -57,8 +58,7 @@ export class ContentNegotiation {
   /** The response, with the format of its body unless that is JSON. */
   read(response: TransportResponse): TransportResponse {
     if (response.headers["content-type"]?.startsWith(protobufMediaType) !== true) return response;
-    const { statusCode, headers, body } = response;
-    return { statusCode, headers, body, format: this.#protobuf };
+    return inFormat(response, this.#protobuf);
   }
 
   /**

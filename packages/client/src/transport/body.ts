@@ -1,6 +1,11 @@
 import type { Readable } from "node:stream";
 import type { Status } from "@orchernetes/apimachinery";
+import type { TransportResponse } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
+
+/** The whole body of a response, as {@link readBody}; without waiting if it has arrived. */
+export const bodyOf = (response: TransportResponse, signal?: AbortSignal): Buffer | Promise<Buffer> =>
+  response.whole ?? readBody(response.body, signal);
 
 /**
  * Reads the whole body.
@@ -13,7 +18,6 @@ export function readBody(message: Readable, signal?: AbortSignal): Promise<Buffe
     message.on("data", (chunk: Buffer) => chunks.push(chunk));
     let ended = false;
     message.once("end", () => {
-      if (wasCut(message)) return;
       ended = true;
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
@@ -35,9 +39,6 @@ export function readBody(message: Readable, signal?: AbortSignal): Promise<Buffe
     message.once("close", () => failed());
   });
 }
-
-/** Whether an HTTP/2 stream ended with its connection: Node ends it as if the body were complete, but keeps the code. */
-const wasCut = (body: Readable): boolean => "rstCode" in body && body.rstCode !== 0;
 
 /** Whether a decoded body is a Status. */
 export function isStatus(value: unknown): value is Status {

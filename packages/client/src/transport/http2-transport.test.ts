@@ -30,16 +30,19 @@ async function start(options: Partial<FakeApiServerOptions> = {}): Promise<FakeA
 }
 
 /** A server of streams that a test answers itself. */
-async function startRaw(onStream: (stream: ServerHttp2Stream) => void, maxConcurrentStreams = 100): Promise<string> {
+async function startRaw(
+  onStream: (stream: ServerHttp2Stream, headers: Readonly<Record<string, unknown>>) => void,
+  maxConcurrentStreams = 100,
+): Promise<string> {
   const server: Http2SecureServer = createSecureServer({ cert, key, settings: { maxConcurrentStreams } });
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
     session.on("error", () => undefined);
   });
-  server.on("stream", (stream: ServerHttp2Stream) => {
+  server.on("stream", (stream: ServerHttp2Stream, headers) => {
     stream.on("error", () => undefined);
-    onStream(stream);
+    onStream(stream, headers);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   ends.push(() => {
@@ -204,6 +207,37 @@ describe("a server that", () => {
     await expect(readBody(body)).rejects.toMatchObject({ name: "TransportError", code: "ECONNRESET" });
   });
 
+  test.each([
+    { name: "and crashes in its middle", body: "half", length: 8, code: "ECONNRESET" },
+    { name: "and ends it early", body: "half", length: 8, isEnd: true, code: "EPROTO" },
+    { name: "and sends more", body: "more than that", length: 4, code: "EPROTO" },
+  ])(
+    "says how long a short body is $name is an error, and the request is not repeated",
+    async ({ body, length, isEnd = false, code }) => {
+      let streams = 0;
+      const url = await startRaw((stream) => {
+        // Node's server would not send a body of the wrong length.
+        streams++;
+        if (streams === 1) {
+          stream.respond({ ":status": 200 }, { endStream: true });
+          return;
+        }
+        stream.respond({ ":status": 200, "content-length": String(length) });
+        if (isEnd) stream.end(body);
+        else stream.write(body, () => stream.session?.destroy());
+      });
+      const transport = transportTo(url);
+      expect(await textOf(await transport.send(get("/")))).toBe("");
+      await expect(transport.send(get("/"))).rejects.toMatchObject({
+        name: "TransportError",
+        code,
+        sent: true,
+        staleConnection: false,
+      });
+      expect(streams).toBe(2);
+    },
+  );
+
   test("refuses a stream gets the request again, whatever its method; a request that it may have processed is not repeated", async () => {
     const seen: string[] = [];
     const url = await startRaw((stream) => {
@@ -256,7 +290,55 @@ describe("a server that", () => {
   });
 });
 
+describe("the body of a response", () => {
+  test.each([
+    { name: "short", bytes: 60_000, stream: false, isWhole: true },
+    { name: "long", bytes: 100_000, stream: false, isWhole: false },
+    { name: "short, of a stream", bytes: 60_000, stream: true, isWhole: false },
+    { name: "empty", bytes: 0, stream: false, isWhole: true },
+  ])("arrives with its header if it is short and no stream: $name", async ({ bytes, stream, isWhole }) => {
+    const url = await startRaw((to) => {
+      to.respond({ ":status": 200, "content-length": String(bytes) });
+      to.end(Buffer.alloc(bytes, "x"));
+    });
+    const response = await transportTo(url).send(get("/", { stream }));
+    expect(response.whole !== undefined).toBe(isWhole);
+    expect(await textOf(response)).toHaveLength(bytes);
+  });
+
+  test("of HEAD is not waited for", async () => {
+    const url = await startRaw((to) => to.respond({ ":status": 200, "content-length": "10" }, { endStream: true }));
+    const { whole } = await transportTo(url).send(get("/", { method: "HEAD" }));
+    expect(whole).toHaveLength(0);
+  });
+});
+
 describe("a request", () => {
+  test("has its headers, whatever the case of their names, and its path below that of the server", async () => {
+    const seen: Readonly<Record<string, unknown>>[] = [];
+    const url = await startRaw((to, headers) => {
+      seen.push({ ...headers });
+      to.respond({ ":status": 200 }, { endStream: true });
+    });
+    const headers = { Accept: "a", "impersonate-group": ["g1", "g2"] };
+    await transportTo(`${url}/base/`).send(get("/x?y=1", { headers, method: "DELETE" }));
+    expect(seen).toEqual([
+      expect.objectContaining({
+        ":method": "DELETE",
+        ":path": "/base/x?y=1",
+        ":scheme": "https",
+        ":authority": new URL(url).host,
+        accept: "a",
+        "impersonate-group": "g1, g2",
+      }),
+    ]);
+    await expect(transportTo(url).send(get("/", { headers: { accept: "a\r\nb: c" } }))).rejects.toMatchObject({
+      name: "TransportError",
+      sent: false,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   test("ends at its timeout and its signal, before and after its response", async () => {
     const closed: number[] = [];
     const url = await startRaw((stream) => {

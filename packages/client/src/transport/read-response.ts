@@ -1,5 +1,5 @@
 import { ApiError, genericServerResponse, type Status } from "@orchernetes/apimachinery";
-import { isStatus, readBody } from "./body.ts";
+import { bodyOf, isStatus, readBody } from "./body.ts";
 import type { RawRequest } from "./requester.ts";
 import type { TransportResponse } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
@@ -16,7 +16,7 @@ export async function readResult(
   { method, path, decode }: RawRequest,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const bytes = await readBody(response.body, signal);
+  const bytes = await bodyOf(response, signal);
   const { format } = response;
   try {
     if (format !== undefined) return format.object(bytes);
@@ -32,7 +32,7 @@ export async function readResult(
 /** Reads the error of a response with a status code of at least 400: its Status, or what the code says. */
 export async function readError(response: TransportResponse, method: string, signal?: AbortSignal): Promise<Error> {
   // The status code says enough when the body cannot be read.
-  const bytes = await readBody(response.body, signal).catch(() => Buffer.alloc(0));
+  const bytes = response.whole ?? (await readBody(response.body, signal).catch(() => Buffer.alloc(0)));
   const code = response.statusCode;
   const status = readStatus(bytes, response);
   if (status !== undefined) return new ApiError(status.code === undefined ? { ...status, code } : status);

@@ -24,6 +24,8 @@ export interface TransportResponse {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
+  /** The body, if all of it has arrived; then there is nothing to read or destroy. */
+  readonly whole?: Buffer;
   /** How the body is read. @default as JSON, if the header says so */
   readonly format?: BodyFormat;
 }
