@@ -7,10 +7,12 @@ const FORBIDDEN = /[\0\r\n]|[^\0-\xff]/;
 
 /** The first entry of the static table with each name, and the entries by name and value. */
 const staticNames = new Map<string, number>();
-const staticFields = new Map<string, number>();
+const staticFields = new Map<string, Map<string, number>>();
 for (const [i, [name, value]] of STATIC.entries()) {
   if (!staticNames.has(name)) staticNames.set(name, i + 1);
-  if (value !== "") staticFields.set(`${name}=${value}`, i + 1);
+  if (value === "") continue;
+  const values = staticFields.get(name) ?? new Map<string, number>();
+  staticFields.set(name, values.set(value, i + 1));
 }
 
 /**
@@ -54,13 +56,8 @@ export class HeaderEncoder {
    * @throws TypeError for a value that no header can have
    */
   field(name: string, value: string): void {
-    const known = this.#numbers.get(name)?.get(value);
-    if (known !== undefined) {
-      this.#reserve(8);
-      this.#integer(STATIC.length + this.#added - known, 7, 0x80);
-      return;
-    }
-    const index = staticFields.get(`${name}=${value}`);
+    const isChanging = CHANGING.has(name);
+    const index = isChanging ? undefined : this.#indexOf(name, value);
     if (index !== undefined) {
       this.#reserve(8);
       this.#integer(index, 7, 0x80);
@@ -68,7 +65,7 @@ export class HeaderEncoder {
     }
     if (FORBIDDEN.test(value)) throw new TypeError(`the header ${JSON.stringify(name)} has an invalid character`);
     this.#reserve(name.length + value.length + 32);
-    const isAdded = !CHANGING.has(name) && sizeOf([name, value]) <= this.#limit;
+    const isAdded = !isChanging && sizeOf([name, value]) <= this.#limit;
     const nameIndex = staticNames.get(name) ?? 0;
     if (isAdded) this.#integer(nameIndex, 6, 0x40);
     else this.#integer(nameIndex, 4, 0);
@@ -80,6 +77,12 @@ export class HeaderEncoder {
   /** The block; valid until the next one begins. */
   end(): Buffer {
     return this.#bytes.subarray(0, this.#at);
+  }
+
+  /** The index of a field in the tables. */
+  #indexOf(name: string, value: string): number | undefined {
+    const known = this.#numbers.get(name)?.get(value);
+    return known === undefined ? staticFields.get(name)?.get(value) : STATIC.length + this.#added - known;
   }
 
   #add(entry: Header): void {
