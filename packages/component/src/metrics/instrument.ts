@@ -29,6 +29,8 @@ export class SeriesMap<S> {
   readonly #make: () => S;
   readonly #names: readonly string[];
   readonly #allowed: readonly (ReadonlySet<string> | undefined)[];
+  /** The series that was looked up last: many in a row are the same one, and comparing values is cheaper than joining them. */
+  #last: { readonly values: readonly string[]; readonly state: S } | undefined;
 
   constructor(
     make: () => S,
@@ -47,6 +49,14 @@ export class SeriesMap<S> {
     if (values.length !== arity) {
       throw new Error(`a metric with ${arity} labels was given ${values.length} values: ${values.join(", ")}`);
     }
+    const last = this.#last;
+    if (last !== undefined && isSame(last.values, values)) return last.state;
+    const state = this.#find(values);
+    this.#last = { values: [...values], state };
+    return state;
+  }
+
+  #find(values: readonly string[]): S {
     const key = values.length === 1 ? (values[0] ?? "") : values.join("\u0000");
     const known = this.#series.get(key);
     if (known !== undefined) return known.state;
@@ -62,10 +72,12 @@ export class SeriesMap<S> {
 
   /** Removes one series, such as that of a deleted object. */
   delete(values: readonly string[]): void {
+    this.#last = undefined;
     this.#series.delete(values.join("\u0000"));
   }
 
   clear(): void {
+    this.#last = undefined;
     this.#series.clear();
   }
 
@@ -76,6 +88,11 @@ export class SeriesMap<S> {
   entries(): Iterable<SeriesEntry<S>> {
     return this.#series.values();
   }
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 const needsEscape = /[\\\n"]/;

@@ -118,6 +118,22 @@ test("a series can be removed, and an instrument created twice", () => {
   expect(metrics.render()).not.toContain('n="a"');
 });
 
+test("a series that was the last one to be used begins again after its removal", () => {
+  const metrics = createMetrics();
+  const gauge = metrics.gauge({ name: "g", help: "x", labelNames: ["n", "m"] });
+  const values = ["a", "b"];
+  gauge.inc(values, 5);
+  values[1] = "c";
+  gauge.inc(values, 3);
+  gauge.remove(["a", "c"]);
+  gauge.inc(["a", "c"], 1);
+  gauge.inc(["a", "b"], 1);
+  expect(metrics.render()).toContain('g{n="a",m="b"} 6\ng{n="a",m="c"} 1\n');
+  gauge.reset();
+  gauge.inc(["a", "b"], 2);
+  expect(metrics.render()).toContain('g{n="a",m="b"} 2\n');
+});
+
 test("mistakes of the program are rejected", () => {
   const metrics = createMetrics();
   expect(() => metrics.counter({ name: "a b", help: "x" })).toThrow('"a b" is not a metric name');
