@@ -4,6 +4,7 @@ import { ClientConnection, ConnectionError } from "@orchernetes/http2";
 import type { ServerAddress } from "./address.ts";
 import type { secureOptions } from "./agents.ts";
 import { Http2Exchange } from "./http2-exchange.ts";
+import { SharedAborts } from "./shared-aborts.ts";
 import type { TransportOptions, TransportRequest, TransportResponse } from "./transport.ts";
 import { transportError } from "./transport-error.ts";
 
@@ -89,6 +90,7 @@ export class Http2Connection {
    * so that request is not repeated.
    */
   served = false;
+  readonly aborts = new SharedAborts();
 
   constructor(socket: TLSSocket, { origin, address, keepAlive = DEFAULT_KEEP_ALIVE }: Http2ConnectionOptions) {
     this.#authority = new URL(origin).host;

@@ -1,6 +1,7 @@
 import type { ConnectionError, RequestStream, ResponseHandler, ResponseHeaders } from "@orchernetes/http2";
 import { timedOut } from "./exchange.ts";
 import { ResponseBody } from "./response-body.ts";
+import type { SharedAborts } from "./shared-aborts.ts";
 import type { TransportRequest, TransportResponse } from "./transport.ts";
 import { transportError } from "./transport-error.ts";
 import { WholeResponse } from "./whole-response.ts";
@@ -21,6 +22,7 @@ interface ExchangeOwner {
   readonly address: string;
   /** Whether a response has arrived on the connection. */
   served: boolean;
+  readonly aborts: SharedAborts;
 }
 
 /** A request over HTTP/2 and its response; the timeout and the signal of the request end it. */
@@ -54,7 +56,7 @@ export class Http2Exchange implements ResponseHandler {
     const { timeoutMs, signal } = this.#request;
     this.#stream = stream;
     if (timeoutMs > 0) this.#timer = setTimeout(() => this.#cancel(timedOut(timeoutMs)), timeoutMs);
-    signal?.addEventListener("abort", this);
+    if (signal !== undefined) this.#owner.aborts.add(signal, this);
   }
 
   onHeaders(status: number, headers: ResponseHeaders, isEnd: boolean): void {
@@ -106,8 +108,7 @@ export class Http2Exchange implements ResponseHandler {
     this.#fail(error, error.isUnprocessed);
   }
 
-  /** The signal aborted. */
-  handleEvent(): void {
+  aborted(): void {
     const reason: unknown = this.#request.signal?.reason;
     this.#settled.reject(reason);
     if (this.#body !== undefined) this.#body.destroy();
@@ -138,6 +139,7 @@ export class Http2Exchange implements ResponseHandler {
 
   #settle(): void {
     clearTimeout(this.#timer);
-    this.#request.signal?.removeEventListener("abort", this);
+    const { signal } = this.#request;
+    if (signal !== undefined) this.#owner.aborts.delete(signal, this);
   }
 }
