@@ -69,6 +69,27 @@ test("the second event begins a series, whose count is written when it ends or c
   expect(counts()).toEqual([7, 5]);
 });
 
+test.each<{ name: string; change: object; type?: "Warning"; reason?: string; action?: string; related?: object }>([
+  { name: "another object", change: { name: "y" } },
+  { name: "another namespace", change: { namespace: "b" } },
+  { name: "one that was created again", change: { uid: "v" } },
+  { name: "another kind", change: { kind: "Node" } },
+  { name: "another version of the API", change: { apiVersion: "v2" } },
+  { name: "another part", change: { fieldPath: "spec.containers{c}" } },
+  { name: "another type", change: {}, type: "Warning" },
+  { name: "another reason", change: {}, reason: "Other" },
+  { name: "another action", change: {}, action: "Other" },
+  { name: "another related object", change: {}, related: { uid: "w" } },
+])("a series is about one object, reason and action: $name", async ({ change, type, reason, action, related }) => {
+  const recorder = recorderOf();
+  recorder.event(pod, "Normal", "Did", "m", { action: "A" });
+  recorder.event({ ...pod, resourceVersion: "2" }, "Normal", "Did", "m", { action: "A" });
+  const options = { action: action ?? "A", ...(related && { related }) };
+  recorder.event({ ...pod, ...change }, type ?? "Normal", reason ?? "Did", "m", options);
+  await recorder.flush();
+  expect(counts().sort()).toEqual([1, 2]);
+});
+
 test("many events about different objects are all written", async () => {
   const recorder = recorderOf();
   for (let i = 0; i < 100; i++) recorder.event({ ...pod, uid: `u${i}` }, "Normal", "Scheduled", "m", { action: "B" });

@@ -91,9 +91,7 @@ export function createEventSeriesRecorder(
     event(regarding, type, reason, message, { annotations, action = reason, related } = {}) {
       if (signal?.aborted) return;
       const time = formatMicroTime(clock.now());
-      // Another version of the object continues the same series.
-      const { resourceVersion: _, ...about } = regarding;
-      const key = JSON.stringify([type, action, reason, about, related?.uid]);
+      const key = seriesKey({ type, action, reason, regarding, related });
       const before = known.get(key);
       if (before !== undefined) {
         const count = before.event.series?.count ?? 1;
@@ -132,6 +130,23 @@ export function createEventSeriesRecorder(
     },
     flush: () => sink.flush(),
   };
+}
+
+/**
+ * Events with the same key are of one series, also about another version of the object. Line ends separate its parts: none of them can contain
+ * one.
+ */
+function seriesKey({
+  type,
+  action,
+  reason,
+  regarding: o,
+  related,
+}: Pick<SeriesEvent, "type" | "action" | "reason" | "regarding"> & {
+  readonly related: ObjectReference | undefined;
+}): string {
+  const about = `${o.kind}\n${o.namespace}\n${o.name}\n${o.uid}\n${o.apiVersion}\n${o.fieldPath}`;
+  return `${type}\n${action}\n${reason}\n${about}\n${related?.uid}`;
 }
 
 /** Creates the event, or updates the count of its series. */
