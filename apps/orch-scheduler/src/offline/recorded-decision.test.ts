@@ -99,10 +99,10 @@ test("the last attempt is repeated with the answers of extenders, also about tie
     const snapshot = takeSnapshot({
       configuration: {
         ...cluster.configuration,
-        profiles: [{}] as never,
+        profiles: cluster.configuration.profiles as never,
         extenders: extenders.map(({ settings }) => settings) as never,
       },
-      featureGates: {},
+      featureGates: cluster.configuration.featureGates,
       attempts: records.all,
       cache,
       nominated: live.nominations,

@@ -47,8 +47,8 @@ test("decisions from the file of a snapshot are those of the scheduler, also abo
     const pod = { ...first, spec: { ...first.spec, priority: 3 } };
     const start = c.below(cluster.nodes.length);
     const snapshot = takeSnapshot({
-      configuration: { ...cluster.configuration, profiles: [{}] as never, extenders: [] },
-      featureGates: {},
+      configuration: { ...cluster.configuration, profiles: cluster.configuration.profiles as never, extenders: [] },
+      featureGates: cluster.configuration.featureGates,
       attempts: [],
       cache,
       nominated: live.nominations,

@@ -63,11 +63,7 @@ export function placeClaims(claims: readonly Claim[], volumes: Volumes): ClaimPl
       };
     })
     .sort((a, b) => quantityOf(requestOf(a.claim)).cmp(quantityOf(requestOf(b.claim))));
-  const repeats = new Set(claims.map(({ metadata }) => metadata.uid)).size < claims.length;
-  return (node) => {
-    const placement = placeOn(node, prepared);
-    return repeats && typeof placement === "object" ? withoutRepetition(placement) : placement;
-  };
+  return (node) => placeOn(node, prepared);
 }
 
 /** The volume for a claim; undefined if there is none. A volume that is reserved for the claim is never passed over. */
@@ -80,8 +76,11 @@ function choose(node: core.Node, { candidates }: PreparedClaim, bindings: Volume
   return undefined;
 }
 
-/** The plan with each claim once: as in the original, a claim that a pod names twice needs two volumes, but it is bound to one. */
-function withoutRepetition({ bindings, provisions }: VolumePlan): VolumePlan {
+/**
+ * The plan with each claim once, for carrying it out: as in the original, a claim that a pod names twice needs two volumes, which both
+ * count in the score, but it is bound to one.
+ */
+export function withoutRepetition({ bindings, provisions }: VolumePlan): VolumePlan {
   const firsts = <T>(list: readonly T[], same: (a: T, b: T) => boolean) =>
     list.filter((one, i) => list.findIndex((other) => same(one, other)) === i);
   const isSame = (a: Claim, b: Claim): boolean => a.metadata.uid === b.metadata.uid;

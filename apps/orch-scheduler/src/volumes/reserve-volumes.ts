@@ -5,7 +5,7 @@ import { annotated, reserveVolume, selectedNode } from "@orchernetes/component-h
 import type { Clock } from "@orchernetes/kernel";
 import type { PodInfo } from "../cache/pod-info.ts";
 import { type ExpectedBindings, expectedBindings } from "./expected-bindings.ts";
-import { placeClaims, type VolumePlan } from "./place-claims.ts";
+import { placeClaims, type VolumePlan, withoutRepetition } from "./place-claims.ts";
 import { sortClaims } from "./pod-claims.ts";
 import type { VolumeCaches } from "./volumes.ts";
 import { writePlan } from "./write-plan.ts";
@@ -51,9 +51,10 @@ export function createReserveVolumes(options: VolumeBinderOptions): ReserveVolum
     if (claims === undefined) return undefined;
     if ("rejected" in claims) throw impossible(claims.rejected);
     if (claims.delayed.length === 0) return undefined;
-    const plan = placeClaims(claims.delayed, caches)(node);
-    if (plan === "noVolume" || plan === "noSpace")
+    const placement = placeClaims(claims.delayed, caches)(node);
+    if (placement === "noVolume" || placement === "noSpace")
       throw impossible(`the volumes of the pod cannot be bound on node ${node.metadata.name} any more`);
+    const plan = withoutRepetition(placement);
     const nodeName = node.metadata.name ?? "";
     assume(plan, nodeName, caches);
     return {

@@ -3,6 +3,8 @@ import type { Stored } from "@orchernetes/apimachinery";
 import { node } from "@orchernetes/testkit";
 import { SNAPSHOT_VERSION, type Snapshot } from "../../snapshot/snapshot.ts";
 import { Choices } from "./choices.ts";
+import { randomConfiguration } from "./random-configuration.ts";
+import { randomFreeClaims, randomFreeVolumes } from "./random-free-volumes.ts";
 import { type Features, HOSTNAME, NAMESPACES, randomPod, ZONE } from "./random-pod.ts";
 import {
   randomCapacities,
@@ -119,6 +121,11 @@ function preempting(c: Choices, pod: Stored<core.Pod>, on: () => string): Stored
   };
 }
 
+const randomStorage = (c: Choices, isFree: boolean): Pick<Snapshot, "claims" | "volumes"> =>
+  isFree
+    ? { claims: randomFreeClaims(c), volumes: randomFreeVolumes(c) }
+    : { claims: randomClaims(c), volumes: randomPersistentVolumes(c) };
+
 const randomBudget = (c: Choices, name: string): Stored<policy.PodDisruptionBudget> =>
   ({
     metadata: meta(name, c.pick(...NAMESPACES)),
@@ -148,13 +155,15 @@ const randomBudget = (c: Choices, name: string): Stored<policy.PodDisruptionBudg
  */
 export function randomCluster(seed: number): Snapshot {
   const c = new Choices(seed);
+  const configuration = randomConfiguration(c);
+  const scoresVolumes = configuration.featureGates.VolumeCapacityPriority === true;
   const features: Features = {
     taints: c.chance(0.4),
     nodeAffinity: c.chance(0.4),
     podAffinity: c.chance(0.4),
     spread: c.chance(0.4),
     ports: c.chance(0.2),
-    volumes: c.chance(0.3),
+    volumes: c.chance(scoresVolumes ? 0.9 : 0.3),
     disks: c.chance(0.2),
     images: c.chance(0.3),
   };
@@ -174,7 +183,7 @@ export function randomCluster(seed: number): Snapshot {
     kind: "SchedulerSnapshot",
     version: SNAPSHOT_VERSION,
     time: "2024-01-01T00:00:00Z",
-    configuration: { profiles: [{}], percentageOfNodesToScore: 0, featureGates: {} },
+    configuration,
     extenders: [],
     attempts: [],
     start: c.below(nodes.length),
@@ -191,8 +200,7 @@ export function randomCluster(seed: number): Snapshot {
       { metadata: meta("n2", undefined, c.pick({}, { team: "x" })), spec: {}, status: {} },
     ],
     ...workloads(c),
-    claims: isStored ? randomClaims(c) : [],
-    volumes: isStored ? randomPersistentVolumes(c) : [],
+    ...(isStored ? randomStorage(c, scoresVolumes) : { claims: [], volumes: [] }),
     classes: isStored ? randomClasses(c) : [],
     csiNodes: isStored ? nodes.filter(() => c.chance(0.7)).map(({ metadata }) => randomCsiNode(c, metadata.name)) : [],
     csiDrivers: isStored ? randomDrivers(c) : [],

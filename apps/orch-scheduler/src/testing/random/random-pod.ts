@@ -29,7 +29,8 @@ const expression = (c: Choices): core.NodeSelectorRequirement =>
     () => ({ key: "size", operator: c.pick("Gt", "Lt"), values: [c.pick("1", "3", "9")] }),
   )();
 
-const term = (c: Choices): core.NodeSelectorTerm => ({
+/** A term of a node selector. */
+export const nodeTerm = (c: Choices): core.NodeSelectorTerm => ({
   ...c.maybe(0.9, () => ({ matchExpressions: c.many(0, 2, () => expression(c)) })),
   ...c.maybe(0.15, () => ({
     matchFields: [{ key: "metadata.name", operator: c.pick("In", "NotIn"), values: [`node-${c.below(4)}`] }],
@@ -39,12 +40,12 @@ const term = (c: Choices): core.NodeSelectorTerm => ({
 function nodeAffinity(c: Choices): core.NodeAffinity {
   return {
     ...c.maybe(0.6, () => ({
-      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: c.many(1, 3, () => term(c)) },
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: c.many(1, 3, () => nodeTerm(c)) },
     })),
     ...c.maybe(0.6, () => ({
       preferredDuringSchedulingIgnoredDuringExecution: c.many(1, 3, () => ({
         weight: 1 + c.below(100),
-        preference: term(c),
+        preference: nodeTerm(c),
       })),
     })),
   };
@@ -56,6 +57,9 @@ function selector(c: Choices): { labelSelector?: NonNullable<core.PodAffinityTer
     () => ({ labelSelector: { matchLabels: { app: c.pick("a", "b") } } }),
     () => ({ labelSelector: { matchLabels: { app: c.pick("a", "b") } } }),
     () => ({ labelSelector: { matchExpressions: [{ key: "app", operator: "NotIn", values: ["b"] }] } }),
+    () => ({
+      labelSelector: { matchExpressions: [{ key: "tier", operator: "In", values: c.some(["x", "y"]).concat("x") }] },
+    }),
     () => ({ labelSelector: { matchExpressions: [{ key: "tier", operator: c.pick("Exists", "DoesNotExist") }] } }),
     () => ({ labelSelector: {} }),
     () => ({}),

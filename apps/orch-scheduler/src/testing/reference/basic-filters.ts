@@ -1,6 +1,15 @@
 import type { core } from "@orchernetes/api";
+import { argumentsOf } from "./model-arguments.ts";
 import { type ModelCluster, type ModelFilter, type Node, type Pod, podsOn } from "./reference-cluster.ts";
-import { amount, matchesNodeAffinity, namedNodes, requestOf, tolerates, untolerated } from "./selectors.ts";
+import {
+  amount,
+  matchesNodeAffinity,
+  namedNodes,
+  requestOf,
+  termMatches,
+  tolerates,
+  untolerated,
+} from "./selectors.ts";
 
 const nodeUnschedulable: ModelFilter = {
   plugin: "NodeUnschedulable",
@@ -28,8 +37,12 @@ const taintToleration: ModelFilter = {
 const nodeAffinity: ModelFilter = {
   plugin: "NodeAffinity",
   rejects: ({ spec }) => (namedNodes(spec)?.length === 0 ? "pod affinity terms conflict" : undefined),
-  refuses: ({ spec }, node) =>
-    matchesNodeAffinity(spec, node) ? [] : ["node(s) didn't match Pod's node affinity/selector"],
+  refuses({ spec }, node, cluster) {
+    const enforced = argumentsOf(cluster, "NodeAffinity").addedAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    if (enforced !== undefined && !enforced.nodeSelectorTerms.some((term) => termMatches(term, node)))
+      return ["node(s) didn't match scheduler-enforced node affinity"];
+    return matchesNodeAffinity(spec, node) ? [] : ["node(s) didn't match Pod's node affinity/selector"];
+  },
 };
 
 const hostPorts = ({ spec }: Pod): readonly core.ContainerPort[] =>
@@ -65,9 +78,13 @@ const nodeResourcesFit: ModelFilter = {
   plugin: "NodeResourcesFit",
   refuses(pod, node, cluster) {
     const room = amount("pods", node.status.allocatable?.pods) - podsOn(cluster, node.metadata.name).length;
+    const { ignoredResources, ignoredResourceGroups } = argumentsOf(cluster, "NodeResourcesFit");
     const lacking = resourcesOf(pod).filter((resource) => {
       const wanted = requestOf(pod.spec, resource);
-      return wanted > 0 && wanted > free(resource, node, cluster);
+      const [group = "", name] = resource.split("/");
+      const isIgnored =
+        name !== undefined && (ignoredResources.includes(resource) || ignoredResourceGroups.includes(group));
+      return !isIgnored && wanted > 0 && wanted > free(resource, node, cluster);
     });
     return [...(room < 1 ? ["Too many pods"] : []), ...lacking.map((resource) => `Insufficient ${resource}`)];
   },

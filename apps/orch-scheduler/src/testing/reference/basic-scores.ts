@@ -1,8 +1,11 @@
 import type { core } from "@orchernetes/api";
+import { argumentsOf } from "./model-arguments.ts";
 import { podAffinityScore } from "./pod-affinity.ts";
-import { type ModelCluster, type ModelScore, type Node, podsOn } from "./reference-cluster.ts";
-import { amount, requestOf, termMatches, tolerates } from "./selectors.ts";
+import type { ModelScore, Node } from "./reference-cluster.ts";
+import { balanceOf, fitOf } from "./resource-scores.ts";
+import { termMatches, tolerates } from "./selectors.ts";
 import { spreadScore } from "./spread.ts";
+import { volumeScore } from "./volume-score.ts";
 
 const taintToleration: ModelScore = {
   plugin: "TaintToleration",
@@ -22,8 +25,11 @@ const taintToleration: ModelScore = {
 const nodeAffinity: ModelScore = {
   plugin: "NodeAffinity",
   weight: 2,
-  scores({ spec }, feasible) {
-    const terms = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  scores({ spec }, feasible, cluster) {
+    const preferred = (affinity: core.NodeAffinity | undefined) =>
+      affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    const { addedAffinity } = argumentsOf(cluster, "NodeAffinity");
+    const terms = [...preferred(addedAffinity), ...preferred(spec.affinity?.nodeAffinity)];
     const sums = feasible.map((node) =>
       terms.reduce((sum, { weight, preference }) => sum + (termMatches(preference, node) ? weight : 0), 0),
     );
@@ -31,22 +37,6 @@ const nodeAffinity: ModelScore = {
     return sums.map((sum) => (most === 0 ? 0 : Math.floor((100 * sum) / most)));
   },
 };
-
-/** Amounts that scoring assumes for containers that request nothing. */
-const ASSUMED = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
-
-function fitOf(spec: core.PodSpec, node: Node, cluster: ModelCluster): number {
-  const shares = (["cpu", "memory"] as const).flatMap((resource) => {
-    const capacity = amount(resource, node.status.allocatable?.[resource]);
-    if (capacity === 0) return [];
-    const used = podsOn(cluster, node.metadata.name).reduce(
-      (sum, other) => sum + requestOf(other.spec, resource, ASSUMED[resource]),
-      requestOf(spec, resource, ASSUMED[resource]),
-    );
-    return [used > capacity ? 0 : Math.floor(((capacity - used) * 100) / capacity)];
-  });
-  return shares.length === 0 ? 0 : Math.floor(shares.reduce((sum, one) => sum + one, 0) / shares.length);
-}
 
 const nodeResourcesFit: ModelScore = {
   plugin: "NodeResourcesFit",
@@ -57,19 +47,7 @@ const nodeResourcesFit: ModelScore = {
 const balancedAllocation: ModelScore = {
   plugin: "NodeResourcesBalancedAllocation",
   weight: 1,
-  scores: ({ spec }, feasible, cluster) =>
-    feasible.map((node) => {
-      const shares = ["cpu", "memory"].flatMap((resource) => {
-        const capacity = amount(resource, node.status.allocatable?.[resource]);
-        const used = podsOn(cluster, node.metadata.name).reduce(
-          (sum, other) => sum + requestOf(other.spec, resource),
-          requestOf(spec, resource),
-        );
-        return capacity === 0 ? [] : [Math.min(used / capacity, 1)];
-      });
-      const [one = 0, other = 0] = shares;
-      return Math.floor((1 - (shares.length === 2 ? Math.abs((one - other) / 2) : 0)) * 100);
-    }),
+  scores: ({ spec }, feasible, cluster) => feasible.map((node) => balanceOf(spec, node, cluster)),
 };
 
 const MB = 1024 * 1024;
@@ -104,6 +82,7 @@ export const modelScores: readonly ModelScore[] = [
   taintToleration,
   nodeAffinity,
   nodeResourcesFit,
+  volumeScore,
   spreadScore,
   podAffinityScore,
   balancedAllocation,

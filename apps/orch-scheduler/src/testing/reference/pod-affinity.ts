@@ -1,4 +1,5 @@
 import type { core } from "@orchernetes/api";
+import { argumentsOf } from "./model-arguments.ts";
 import {
   labelsOf,
   type ModelCluster,
@@ -75,19 +76,20 @@ function preference(owner: Pod, other: Pod, cluster: ModelCluster): readonly (re
   return [...weigh(podAffinity, 1), ...weigh(podAntiAffinity, -1)];
 }
 
-/** Weight of the required affinity of existing pods. */
-const HARD = 1;
-
 export const podAffinityScore: ModelScore = {
   plugin: "InterPodAffinity",
   weight: 2,
   scores(pod, feasible, cluster) {
+    const { hardPodAffinityWeight, ignorePreferredTermsOfExistingPods } = argumentsOf(cluster, "InterPodAffinity");
+    const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
+    const prefers = preferred(podAffinity).length + preferred(podAntiAffinity).length > 0;
+    if (ignorePreferredTermsOfExistingPods && !prefers) return feasible.map(() => 0);
     const raw = feasible.map((node) => {
       let sum = 0;
       for (const [other, where] of everyPod(cluster)) {
         const hard = required(other.spec.affinity?.podAffinity)
           .filter((term) => selectsPod(term, other, pod, cluster))
-          .map(({ topologyKey }) => [topologyKey, HARD] as const);
+          .map(({ topologyKey }) => [topologyKey, hardPodAffinityWeight] as const);
         const all = [...preference(pod, other, cluster), ...preference(other, pod, cluster), ...hard];
         for (const [key, weight] of all) if (isNear(where, node, key)) sum += weight;
       }

@@ -1,6 +1,8 @@
 import type { core } from "@orchernetes/api";
 import type { ApiObject, Stored } from "@orchernetes/apimachinery";
+import type { RandomArguments } from "../random/random-configuration.ts";
 import { HOSTNAME, ZONE } from "../random/random-pod.ts";
+import { argumentsOf } from "./model-arguments.ts";
 import {
   labelsOf,
   type ModelCluster,
@@ -24,7 +26,9 @@ interface Constraint {
   readonly countsNone: boolean;
 }
 
-const ownConstraints = (pod: Pod, when: core.TopologySpreadConstraint["whenUnsatisfiable"]): Constraint[] =>
+type When = core.TopologySpreadConstraint["whenUnsatisfiable"];
+
+const ownConstraints = (pod: Pod, when: When): Constraint[] =>
   (pod.spec.topologySpreadConstraints ?? [])
     .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
     .map(({ labelSelector, matchLabelKeys = [], ...rest }) => {
@@ -64,22 +68,35 @@ function selectorsOf(pod: Pod, { objects }: ModelCluster): readonly ((labels: La
   return found;
 }
 
-/** The soft constraints of pods that have none of their own. */
-function defaultConstraints(pod: Pod, cluster: ModelCluster): Constraint[] {
+/** The constraints without a configured list of them. */
+const SYSTEM_CONSTRAINTS: RandomArguments["PodTopologySpread"]["defaultConstraints"] = [
+  { topologyKey: HOSTNAME, maxSkew: 3, whenUnsatisfiable: "ScheduleAnyway" },
+  { topologyKey: ZONE, maxSkew: 5, whenUnsatisfiable: "ScheduleAnyway" },
+];
+
+/** The constraints of pods that have none of their own. */
+function defaultConstraints(pod: Pod, when: When, cluster: ModelCluster): Constraint[] {
   const all = selectorsOf(pod, cluster);
   if (all.length === 0) return [];
-  const common = {
-    minDomains: 1,
-    honorAffinity: true,
-    honorTaints: false,
-    selects: (labels: Labels) => all.every((one) => one(labels)),
-    countsNone: false,
-  };
-  return [
-    { topologyKey: HOSTNAME, maxSkew: 3, ...common },
-    { topologyKey: ZONE, maxSkew: 5, ...common },
-  ];
+  const args = argumentsOf(cluster, "PodTopologySpread");
+  const constraints = args.defaultingType === "System" ? SYSTEM_CONSTRAINTS : args.defaultConstraints;
+  return constraints
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
+    .map((one) => ({
+      topologyKey: one.topologyKey,
+      maxSkew: one.maxSkew,
+      minDomains: one.minDomains ?? 1,
+      honorAffinity: one.nodeAffinityPolicy !== "Ignore",
+      honorTaints: one.nodeTaintsPolicy === "Honor",
+      selects: (labels: Labels) => all.every((selecting) => selecting(labels)),
+      countsNone: false,
+    }));
 }
+
+const hasOwn = ({ spec }: Pod): boolean => (spec.topologySpreadConstraints ?? []).length > 0;
+
+const constraintsOf = (pod: Pod, when: When, cluster: ModelCluster): Constraint[] =>
+  hasOwn(pod) ? ownConstraints(pod, when) : defaultConstraints(pod, when, cluster);
 
 const isEligible = ({ spec }: Pod, node: Node, { honorAffinity, honorTaints }: Constraint): boolean =>
   (!honorAffinity || matchesNodeAffinity(spec, node)) && (!honorTaints || untolerated(spec, node) === undefined);
@@ -111,7 +128,7 @@ function countByDomain(pod: Pod, one: Constraint, nodes: readonly Node[], cluste
 export const spreadFilter: ModelFilter = {
   plugin: "PodTopologySpread",
   refuses(pod, node, cluster) {
-    const constraints = ownConstraints(pod, "DoNotSchedule");
+    const constraints = constraintsOf(pod, "DoNotSchedule", cluster);
     for (const one of constraints) {
       if (!Object.hasOwn(labelsOf(node), one.topologyKey))
         return ["node(s) didn't match pod topology spread constraints (missing required label)"];
@@ -131,8 +148,9 @@ export const spreadScore: ModelScore = {
   plugin: "PodTopologySpread",
   weight: 2,
   scores(pod, feasible, cluster) {
-    const own = (pod.spec.topologySpreadConstraints ?? []).length > 0;
-    const constraints = own ? ownConstraints(pod, "ScheduleAnyway") : defaultConstraints(pod, cluster);
+    // Only of the constraints that nobody has written, a node may lack some labels.
+    const own = hasOwn(pod) || argumentsOf(cluster, "PodTopologySpread").defaultingType === "List";
+    const constraints = constraintsOf(pod, "ScheduleAnyway", cluster);
     if (constraints.length === 0) return feasible.map(() => 0);
     const counted = feasible.filter((node) => !own || hasAll(node, constraints));
     const within = cluster.nodes.filter((node) => !own || hasAll(node, constraints));

@@ -154,8 +154,12 @@ function provisioningRefusal(claim: Claim, node: Node, cluster: ModelCluster): s
   return hasRoom ? undefined : NO_SPACE;
 }
 
-/** Why the claims that are not bound yet cannot be bound on a node. */
-function placementRefusal(claims: readonly Claim[], node: Node, cluster: ModelCluster): string | undefined {
+/** The volumes for claims that are not bound yet, on a node; or why they cannot be bound there. */
+function placementOf(
+  claims: readonly Claim[],
+  node: Node,
+  cluster: ModelCluster,
+): string | readonly (readonly [Claim, Volume])[] {
   const provision: Claim[] = [];
   const open: Claim[] = [];
   for (const claim of claims) {
@@ -164,17 +168,29 @@ function placementRefusal(claims: readonly Claim[], node: Node, cluster: ModelCl
     else if (selected === node.metadata.name) provision.push(claim);
     else return NO_VOLUME;
   }
-  const taken: Volume[] = [];
+  const bindings: (readonly [Claim, Volume])[] = [];
   for (const claim of [...open].sort((a, b) => sizeOf(a).cmp(sizeOf(b)))) {
+    const taken = bindings.map(([, volume]) => volume);
     const volume = matchingVolume(claim, node, taken, cluster);
     if (volume === undefined) provision.push(claim);
-    else taken.push(volume);
+    else bindings.push([claim, volume]);
   }
   for (const claim of provision) {
     const why = provisioningRefusal(claim, node, cluster);
     if (why !== undefined) return why;
   }
-  return undefined;
+  return bindings;
+}
+
+/** The claims of a pod that exist, and are bound or not. */
+const existingClaims = (pod: Pod, cluster: ModelCluster): readonly Claim[] =>
+  claimsOf(pod).flatMap(({ name }) => claimOf(cluster, pod.metadata.namespace, name) ?? []);
+
+/** The volumes that would be bound to the claims of a pod on a node that fits. */
+export function bindingsOn(pod: Pod, node: Node, cluster: ModelCluster): readonly (readonly [Claim, Volume])[] {
+  const unbound = existingClaims(pod, cluster).filter((claim) => !isBound(claim));
+  const placement = placementOf(unbound, node, cluster);
+  return typeof placement === "string" ? [] : placement;
 }
 
 export const volumeBinding: ModelFilter = {
@@ -196,18 +212,18 @@ export const volumeBinding: ModelFilter = {
       : "pod has unbound immediate PersistentVolumeClaims";
   },
   refuses(pod, node, cluster) {
-    const claims = claimsOf(pod).flatMap(({ name }) => claimOf(cluster, pod.metadata.namespace, name) ?? []);
+    const claims = existingClaims(pod, cluster);
     return [...boundRefusal(claims.filter(isBound), node, cluster), ...unboundRefusal(claims, node, cluster)];
   },
 };
 
 function unboundRefusal(claims: readonly Claim[], node: Node, cluster: ModelCluster): Verdict {
-  const why = placementRefusal(
+  const placement = placementOf(
     claims.filter((claim) => !isBound(claim)),
     node,
     cluster,
   );
-  return why === undefined ? [] : [why];
+  return typeof placement === "string" ? [placement] : [];
 }
 
 /** The first volume that does not exist, or that the node cannot reach, decides. */
