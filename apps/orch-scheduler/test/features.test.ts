@@ -19,7 +19,7 @@ beforeAll(async () => {
       kind: "OrchSchedulerConfiguration",
       clientConnection: { orchconfig: schedulerClientConfig(server) },
       profiles: [
-        {},
+        { schedulerName: "default-scheduler" },
         {
           schedulerName: "packing",
           pluginConfig: [{ name: "NodeResourcesFit", args: { scoringStrategy: { type: "MostAllocated" } } }],

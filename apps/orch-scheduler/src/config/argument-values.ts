@@ -12,6 +12,13 @@ export function requireQualifiedName(name: string, context: z.RefinementCtx): vo
 const within = (min: number, max: number) =>
   int32().refine((value) => value >= min && value <= max, `not in valid range [${min}, ${max}]`);
 
+/** The weight of a resource; 0 is 1, as in the original. */
+export const resourceWeight = () =>
+  values
+    .int64()
+    .transform((weight) => (weight === 0 ? 1 : weight))
+    .default(1);
+
 /** A function of the utilization, in per cent, to a score from 0 to 10: points, between which it is linear. */
 export const functionShape = z
   .array(z.strictObject({ utilization: within(0, 100), score: within(0, 10) }))
@@ -22,6 +29,6 @@ export const functionShape = z
       context.addIssue({
         code: "custom",
         path: [at, "utilization"],
-        message: "values must be sorted in increasing order",
+        message: "utilization values must be sorted in increasing order",
       });
   });

@@ -1,7 +1,7 @@
 import { values } from "@orchernetes/config";
 import { z } from "zod";
 import { addedAffinity } from "./added-affinity.ts";
-import { functionShape, requireQualifiedName } from "./argument-values.ts";
+import { functionShape, requireQualifiedName, resourceWeight } from "./argument-values.ts";
 import { API_VERSIONS } from "./versions.ts";
 
 const { int32, int64 } = values;
@@ -81,7 +81,7 @@ const podTopologySpreadArgs = z
 
 /** A resource with its weight in a score. */
 const resource = z
-  .strictObject({ name: z.string().min(1), weight: int64().default(1) })
+  .strictObject({ name: z.string().min(1), weight: resourceWeight() })
   .superRefine(({ name, weight }, context) => {
     if (weight > 0 && weight <= 100) return;
     const message = `resource weight of ${name} not in valid range (0, 100]`;
@@ -100,11 +100,9 @@ const scoringStrategy = z
     requestedToCapacityRatio: z.strictObject({ shape: functionShape }).optional(),
   })
   .superRefine(({ type, requestedToCapacityRatio }, context) => {
-    const isRatio = type === "RequestedToCapacityRatio";
-    if (isRatio === (requestedToCapacityRatio !== undefined)) return;
-    const message = isRatio
-      ? "must be specified when type is RequestedToCapacityRatio"
-      : "must be nil when type is not RequestedToCapacityRatio";
+    // The original accepts the shape with other strategies, where it has no effect; without it, this one has none.
+    if (type !== "RequestedToCapacityRatio" || requestedToCapacityRatio !== undefined) return;
+    const message = "must be specified when type is RequestedToCapacityRatio";
     context.addIssue({ code: "custom", path: ["requestedToCapacityRatio"], message });
   })
   // An empty list is the default, as in the original.
@@ -133,12 +131,12 @@ const balancedAllocationArgs = z
       .array(
         z.strictObject({
           name: z.string().min(1),
-          weight: int64()
-            .refine((weight): boolean => weight === 1, "must be 1")
-            .default(1),
+          weight: resourceWeight().refine((weight): boolean => weight === 1, "must be 1"),
         }),
       )
-      .default(CPU_AND_MEMORY),
+      .default(CPU_AND_MEMORY)
+      // An empty list is the default, as in the original.
+      .transform((resources) => (resources.length > 0 ? resources : CPU_AND_MEMORY)),
   })
   .superRefine(({ resources }, context) => {
     const names = resources.map(({ name }) => name);

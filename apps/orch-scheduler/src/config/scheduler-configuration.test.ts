@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { completeConfig } from "../config.ts";
 import { schedulerFlags } from "../flags/index.ts";
 import { profileOf } from "../testing/profiles.ts";
+import { PLUGINS } from "./plugin-points.ts";
 import { schedulerConfigurationSchema } from "./scheduler-configuration.ts";
-import { selectionErrors, selectPlugins } from "./select-plugins.ts";
+import { queueSortErrors, selectionErrors, selectPlugins } from "./select-plugins.ts";
 import { configurationText, writeConfiguration } from "./write-configuration.ts";
 
 const head = { apiVersion: "orchscheduler.config.o8s.io/v1", kind: "OrchSchedulerConfiguration" };
@@ -58,6 +59,52 @@ test("defaults", () => {
   });
 });
 
+/** A configuration with arguments of a plugin. */
+const argumentsOf = (name: string, args: unknown) => ({ profiles: [{ pluginConfig: [{ name, args }] }] });
+
+test.each<[string, string, unknown, unknown]>([
+  [
+    "a weight of 0 is 1",
+    "NodeResourcesFit",
+    { scoringStrategy: { resources: [{ name: "cpu", weight: 0 }] } },
+    { scoringStrategy: { resources: [{ name: "cpu", weight: 1 }] } },
+  ],
+  [
+    "a weight of 0 is 1 where it can be nothing else",
+    "NodeResourcesBalancedAllocation",
+    { resources: [{ name: "cpu", weight: 0 }] },
+    { resources: [{ name: "cpu", weight: 1 }] },
+  ],
+  [
+    "an empty list of resources is the default",
+    "NodeResourcesBalancedAllocation",
+    { resources: [] },
+    { resources: [{ name: "cpu" }, { name: "memory" }] },
+  ],
+  [
+    "the shape of another strategy has no effect",
+    "NodeResourcesFit",
+    {
+      scoringStrategy: {
+        type: "MostAllocated",
+        requestedToCapacityRatio: { shape: [{ utilization: 0, score: 0 }] },
+      },
+    },
+    { scoringStrategy: { type: "MostAllocated" } },
+  ],
+])("as in the original, %s", (_, name, args, want) => {
+  expect(parse(argumentsOf(name, args)).profiles[0]?.pluginConfig[0]?.args).toMatchObject(want as object);
+});
+
+test("profiles order the queue in the same way", () => {
+  const own = { queueSort: { enabled: [{ name: "Mine" }], disabled: [{ name: "*" }] } };
+  const { profiles } = parse({ profiles: [{ schedulerName: "a" }, { schedulerName: "b", plugins: own }] });
+  const known = [...PLUGINS, { name: "Mine", points: ["queueSort"] as const }];
+  expect(queueSortErrors(profiles, () => known)).toEqual([
+    "profiles[1].plugins.queueSort: has to match for all profiles",
+  ]);
+});
+
 test.each<[string, unknown, string]>([
   ["an unknown field", { podBackoff: 1 }, "f, field podBackoff: unknown field"],
   [
@@ -85,7 +132,41 @@ test.each<[string, unknown, string]>([
     { profiles: [{ plugins: { filter: { enabled: [{ name: "NodeName" }, { name: "NodeName" }] } } }] },
     'f, field profiles[0].plugins.filter.enabled[1].name: invalid value "NodeName"; duplicate value',
   ],
-  ["two profiles of one name", { profiles: [{}, {}] }, "f, field profiles[1].schedulerName: missing; duplicate value"],
+  [
+    "two profiles of one name",
+    { profiles: [{ schedulerName: "a" }, { schedulerName: "a" }] },
+    'f, field profiles[1].schedulerName: invalid value "a"; duplicate value',
+  ],
+  [
+    "one of several profiles without a name",
+    { profiles: [{ schedulerName: "a" }, {}] },
+    "f, field profiles[1].schedulerName: missing; required if there are several profiles",
+  ],
+  [
+    "a lock that the scheduler does not use",
+    { leaderElection: { resourceLock: "endpointsleases" } },
+    'f, field leaderElection.resourceLock: invalid value "endpointsleases"; resourceLock value must be "leases"',
+  ],
+  [
+    "a shape that falls",
+    argumentsOf("NodeResourcesFit", {
+      scoringStrategy: {
+        type: "RequestedToCapacityRatio",
+        requestedToCapacityRatio: {
+          shape: [
+            { utilization: 50, score: 1 },
+            { utilization: 50, score: 2 },
+          ],
+        },
+      },
+    }),
+    "shape[1].utilization: invalid value 50; utilization values must be sorted in increasing order",
+  ],
+  [
+    "a strategy without its shape",
+    argumentsOf("NodeResourcesFit", { scoringStrategy: { type: "RequestedToCapacityRatio" } }),
+    "requestedToCapacityRatio: missing; must be specified when type is RequestedToCapacityRatio",
+  ],
   [
     "arguments that a plugin does not have",
     { profiles: [{ pluginConfig: [{ name: "InterPodAffinity", args: { x: 1 } }] }] },

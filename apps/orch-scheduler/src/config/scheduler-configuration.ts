@@ -77,7 +77,7 @@ const share = () => int32().refine((percentage) => percentage >= 0 && percentage
 /** Schema of one profile: the plugins for pods with a certain `spec.schedulerName`. */
 const profile = z
   .strictObject({
-    schedulerName: z.string().min(1).default("default-scheduler"),
+    schedulerName: z.string().min(1).optional(),
     percentageOfNodesToScore: share().optional(),
     plugins: z.strictObject(pluginSets).prefault({}),
     pluginConfig: z.array(pluginConfig).default([]),
@@ -86,6 +86,23 @@ const profile = z
     const names = one.pluginConfig.map(({ name }) => name);
     requireUnique(names, context, (i) => ["pluginConfig", i, "name"]);
   });
+
+/**
+ * The profiles with their names. As in the original, an empty list is the default profile, and only a profile that is the only one
+ * has a default name.
+ */
+function named(given: readonly z.output<typeof profile>[], context: z.RefinementCtx) {
+  const profiles = given.length > 0 ? given : [profile.parse({})];
+  return profiles.map((one, i) => {
+    if (one.schedulerName === undefined && profiles.length > 1)
+      context.addIssue({
+        code: "custom",
+        path: [i, "schedulerName"],
+        message: "required if there are several profiles",
+      });
+    return { ...one, schedulerName: one.schedulerName ?? "default-scheduler" };
+  });
+}
 
 /**
  * Schema of the file of `--config`: `OrchSchedulerConfiguration` of `orchscheduler.config.o8s.io/v1` or v1beta3, with
@@ -108,14 +125,16 @@ export const schedulerConfigurationSchema = z
       .refine((seconds) => seconds > 0, "must be greater than 0")
       .default(1),
     podMaxBackoffSeconds: int64().default(10),
-    profiles: z
-      .array(profile)
-      .prefault([{}])
-      // An empty list is the default profile, as in the original.
-      .transform((profiles) => (profiles.length > 0 ? profiles : [profile.parse({})])),
+    profiles: z.array(profile).prefault([{}]).transform(named),
     extenders,
   })
-  .superRefine(({ podInitialBackoffSeconds, podMaxBackoffSeconds, profiles }, context) => {
+  .superRefine(({ podInitialBackoffSeconds, podMaxBackoffSeconds, profiles, leaderElection: election }, context) => {
+    if (election.leaderElect && election.resourceLock !== "leases")
+      context.addIssue({
+        code: "custom",
+        path: ["leaderElection", "resourceLock"],
+        message: 'resourceLock value must be "leases"',
+      });
     if (podMaxBackoffSeconds < podInitialBackoffSeconds)
       context.addIssue({
         code: "custom",

@@ -89,8 +89,8 @@ export function queueSortErrors(
   if (first === undefined) return [];
   const name = sortOf(first);
   return others.flatMap((profile, i) => {
-    if (sortOf(profile) !== name) return [`profiles[${i + 1}].plugins.queueSort: must be the same for all profiles`];
+    if (sortOf(profile) !== name) return [`profiles[${i + 1}].plugins.queueSort: has to match for all profiles`];
     if (argsOf(profile, name) === argsOf(first, name)) return [];
-    return [`profiles[${i + 1}].pluginConfig: queueSort must be the same for all profiles`];
+    return [`profiles[${i + 1}].pluginConfig: args of queueSort plugin ${name}: has to match for all profiles`];
   });
 }
