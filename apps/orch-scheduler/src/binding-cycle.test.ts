@@ -13,6 +13,7 @@ import { WaitingPods } from "./framework/waiting-pods.ts";
 import { InFlight } from "./in-flight.ts";
 import { cycleInstruments, ProfileMeter } from "./metrics/profile-meter.ts";
 import { schedulerMetrics } from "./metrics/scheduler-metrics.ts";
+import type { UnscheduledStatus } from "./pod-writes.ts";
 import { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { profileOf } from "./testing/profiles.ts";
 
@@ -31,6 +32,7 @@ const labelled: ClusterChange = { resource: "Node", events: ClusterEvent.NodeLab
 function setUp(plugins: Partial<Profile>) {
   const clock = new FakeClock();
   const calls: string[] = [];
+  const reported: UnscheduledStatus[] = [];
   const cache = new SchedulerCache();
   cache.nodes.setNode(node("a").build());
   const queue = new SchedulingQueue({ clock });
@@ -45,7 +47,10 @@ function setUp(plugins: Partial<Profile>) {
     metrics: schedulerMetrics(metrics, queue),
     logger: silentLogger,
     clock,
-    reportFailure: (_, { reason, message }) => void calls.push(`${reason}: ${message}`),
+    reportFailure(_, status) {
+      reported.push(status);
+      calls.push(`${status.reason}: ${status.message}`);
+    },
     reportBound: (_, name) => void calls.push(`bound to ${name}`),
   });
   cycle.until(stop.signal);
@@ -63,7 +68,7 @@ function setUp(plugins: Partial<Profile>) {
   if (queued === undefined) throw new Error("no pod");
   const start = () =>
     cycle.start({ queued, info, node: node("a").build(), profile, state: new CycleState(), meter, started: 0 });
-  return { clock, calls, cache, queue, waiting, info, stop, start };
+  return { clock, calls, reported, cache, queue, waiting, info, stop, start };
 }
 
 const key = stateKey<string>("test");
@@ -201,7 +206,36 @@ test("without a plugin that binds, the pod is retried", async () => {
   const { start, clock, calls } = setUp({ binds: [{ name: "S", bind: async () => "skip" }] });
   start();
   await clock.advanceAsync(0);
-  expect(calls).toEqual(["SchedulerError: binding rejected: all Bind plugins skipped the pod"]);
+  expect(calls).toEqual(["SchedulerError: all Bind plugins skipped the pod"]);
+});
+
+test.each<[string, Partial<Profile>, string]>([
+  [
+    "a binder",
+    { binds: [{ name: "B", bind: () => Promise.reject(new Error("no")) }] },
+    'SchedulerError: running Bind plugin "B": no',
+  ],
+  [
+    "an extender that binds",
+    { binds: [{ name: "Extender", bind: () => Promise.reject(new Error("no licence")) }] },
+    "SchedulerError: no licence",
+  ],
+  [
+    "PreBind",
+    { preBinds: [{ name: "X", preBind: () => Promise.reject(new Error("no disk")) }] },
+    'SchedulerError: running PreBind plugin "X": no disk',
+  ],
+  [
+    "Permit",
+    { permits: [{ name: "P", permit: () => ({ type: "reject" as const, message: "full" }) }] },
+    "Unschedulable: full",
+  ],
+])("a failure of %s is reported with the original's message, and ends a nomination", async (_, plugins, want) => {
+  const { start, clock, calls, reported } = setUp(plugins);
+  start();
+  await clock.advanceAsync(0);
+  expect(calls).toEqual([want]);
+  expect(reported).toMatchObject([{ nominatedNodeName: "" }]);
 });
 
 test("a stop ends the wait for Permit without a report", async () => {

@@ -4,6 +4,7 @@ import type { LeaseClaim } from "@orchernetes/component-helpers";
 import { type Clock, type Logger, messageOf } from "@orchernetes/kernel";
 import type { PodInfo } from "./cache/pod-info.ts";
 import type { SchedulerCache } from "./cache/scheduler-cache.ts";
+import { EXTENDER } from "./extender/extender-binder.ts";
 import { podLeft, rejectorOf } from "./framework/cluster-change.ts";
 import type { CycleMeter, PointStatus } from "./framework/cycle-meter.ts";
 import type { CycleState } from "./framework/cycle-state.ts";
@@ -42,11 +43,17 @@ export interface BindingCycleOptions {
   readonly heldLease?: () => LeaseClaim | undefined;
   /** Called when the server says that another scheduler has the lease. */
   readonly deposed?: (error: Error) => void;
-  /** Reports why an attempt failed. */
+  /** Reports why an attempt failed. An earlier nomination of the pod ends with it, as in the original. */
   readonly reportFailure: (info: PodInfo, status: UnscheduledStatus) => void;
   /** Records the event of a binding. */
   readonly reportBound: (info: PodInfo, node: string) => void;
 }
+
+/** Why a binder failed. Errors of an extender are its own, as in the original. */
+const bindFailure = (binder: string, error: unknown): string =>
+  binder === "" || binder === EXTENDER
+    ? messageOf(error)
+    : `running Bind plugin ${JSON.stringify(binder)}: ${messageOf(error)}`;
 
 const nameOf = ({ metadata }: core.Node): string => metadata.name ?? "";
 
@@ -186,7 +193,7 @@ export class BindingCycle {
       const message = messageOf(error);
       const { logger, queue, reportFailure } = this.#options;
       logger.v(2)?.info("PreBind failed", { pod: info.key, node: nameOf(node), error: message });
-      if (queue.has(info.key)) reportFailure(info, { reason: "SchedulerError", message });
+      if (queue.has(info.key)) reportFailure(info, { reason: "SchedulerError", message, nominatedNodeName: "" });
       return;
     }
     await this.#bind(attempt);
@@ -196,8 +203,11 @@ export class BindingCycle {
     const { queued, info, node, profile, started } = attempt;
     const { cache, queue, metrics, logger, clock, reportFailure, reportBound } = this.#options;
     const elapsed = (since: number) => (clock.monotonicMs() - since) / 1000;
+    let binder = "";
     try {
-      await this.#runBinders(attempt);
+      await this.#runBinders(attempt, (name) => {
+        binder = name;
+      });
       cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
       metrics.attempt("scheduled", profile.schedulerName, elapsed(started));
@@ -219,13 +229,18 @@ export class BindingCycle {
         return;
       }
       logger.error(error, "Binding failed", log);
-      reportFailure(info, { reason: "SchedulerError", message: `binding rejected: ${messageOf(error)}` });
+      const message = bindFailure(binder, error);
+      reportFailure(info, { reason: "SchedulerError", message, nominatedNodeName: "" });
       return;
     }
     this.#postBind(attempt);
   }
 
-  async #runBinders({ info, node, profile, state, meter }: BindingAttempt): Promise<void> {
+  /** @param running is told the name of the binder that is called next; "" when all have skipped the pod */
+  async #runBinders(
+    { info, node, profile, state, meter }: BindingAttempt,
+    running: (name: string) => void,
+  ): Promise<void> {
     const measured = meter.measuresPlugins;
     const startedMs = meter.now();
     const end = (status: PointStatus, plugin: string): void => {
@@ -234,6 +249,7 @@ export class BindingCycle {
     };
     for (const plugin of profile.binds)
       try {
+        running(plugin.name);
         if ((await plugin.bind(info, node, state, this.#signal)) === "skip") continue;
         end("Success", plugin.name);
         return;
@@ -241,6 +257,7 @@ export class BindingCycle {
         end("Error", plugin.name);
         throw error;
       }
+    running("");
     throw new Error("all Bind plugins skipped the pod");
   }
 
@@ -264,7 +281,7 @@ export class BindingCycle {
     queue.fail(queued, plugin === undefined ? [] : [rejectorOf(plugin)]);
     // The resources are free for other pods; for this pod, nothing has changed.
     if (freed) queue.moveAll(podLeft(info.pod), queued);
-    if (queue.has(info.key)) reportFailure(info, { reason: "Unschedulable", message });
+    if (queue.has(info.key)) reportFailure(info, { reason: "Unschedulable", message, nominatedNodeName: "" });
   }
 
   /** Reverts the assumption about a pod that could not be bound, and retries it later. */

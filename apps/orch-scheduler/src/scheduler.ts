@@ -314,7 +314,9 @@ export class Scheduler {
       logger.error(error, "Scheduling failed", { pod: info.key });
       queue.failTransient(queued);
       metrics.attempt("error", schedulerName, (clock.monotonicMs() - started) / 1000);
-      this.#reportFailure(info, { reason: "SchedulerError", message: messageOf(error) });
+      // As in the original, an earlier nomination ends with an error; otherwise its node would be kept free in vain.
+      this.#nominated.delete(info.key);
+      this.#reportFailure(info, { reason: "SchedulerError", message: messageOf(error), nominatedNodeName: "" });
     }
   }
 
@@ -348,19 +350,17 @@ export class Scheduler {
     { node, lease }: { readonly node: string; readonly lease: LeaseClaim | undefined },
   ): Promise<void> {
     const { client, logger, clock, victimsHaveCondition = true } = this.#options;
-    // A pod that waits for Permit has not started: it is rejected and scheduled again instead.
     const held = this.#waiting.get(victim.uid);
-    if (held !== undefined) {
-      held.reject("DefaultPreemption", "preempted");
-      return;
-    }
     try {
-      await evictPod(client, victim.pod, {
-        schedulerName: info.pod.spec.schedulerName ?? "",
-        now: clock.now(),
-        hasCondition: victimsHaveCondition,
-        lease,
-      });
+      // A pod that waits for Permit has not started: it is rejected and scheduled again instead.
+      if (held !== undefined) held.reject("DefaultPreemption", "preempted");
+      else
+        await evictPod(client, victim.pod, {
+          schedulerName: info.pod.spec.schedulerName ?? "",
+          now: clock.now(),
+          hasCondition: victimsHaveCondition,
+          lease,
+        });
       this.#event(victim, "Normal", "Preempted", `Preempted by a pod on node ${node}`, "Preempting", info);
     } catch (error) {
       if (!this.#endIfDeposed(error)) logger.error(error, "Evicting a pod failed", { pod: victim.key });

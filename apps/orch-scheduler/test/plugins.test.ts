@@ -14,6 +14,18 @@ let w: World;
 let dir: string;
 
 const LABEL = "example.com/team";
+/** A plugin that holds some pods, and fails for others, by their label. */
+const ODD = `export default {
+  name: "Odd",
+  points: ["preFilter", "permit"],
+  create: () => ({
+    name: "Odd",
+    preFilter({ pod }) {
+      if (pod.metadata.labels?.odd === "fail") throw new Error("odd");
+    },
+    permit: ({ pod }) => (pod.metadata.labels?.odd === "hold" ? { type: "wait", timeoutMs: 60_000 } : undefined),
+  }),
+};`;
 const example = join(import.meta.dirname, "../../../docs/examples/scheduler-plugins/quiet-hours.ts");
 
 beforeAll(async () => {
@@ -23,10 +35,15 @@ beforeAll(async () => {
   const module = join(dir, "quiet-hours.ts");
   await copyFile(example, module);
   const hour = new Date().getUTCHours();
+  const odd = join(dir, "odd.js");
+  await writeFile(odd, ODD);
+  const selected = (name: string, entry: object) => ({
+    pluginConfig: [{ name, ...entry }],
+    plugins: { multiPoint: { enabled: [{ name, weight: 10 }] } },
+  });
   const plugin = (team: string, from: number, until: number) => ({
     schedulerName: team,
-    pluginConfig: [{ name: "QuietHours", module, args: { team, from, until } }],
-    plugins: { multiPoint: { enabled: [{ name: "QuietHours", weight: 10 }] } },
+    ...selected("QuietHours", { module, args: { team, from, until } }),
   });
   file = join(dir, "scheduler.json");
   await writeFile(
@@ -36,7 +53,11 @@ beforeAll(async () => {
       kind: "OrchSchedulerConfiguration",
       clientConnection: { orchconfig: schedulerClientConfig(server) },
       // The second one starts no pods: its hours are over, or far away.
-      profiles: [plugin("blue", 0, 24), hour < 12 ? plugin("red", 22, 23) : plugin("red", 0, 1)],
+      profiles: [
+        { schedulerName: "odd", ...selected("Odd", { module: odd }) },
+        plugin("blue", 0, 24),
+        hour < 12 ? plugin("red", 22, 23) : plugin("red", 0, 1),
+      ],
     }),
   );
   scheduler = await startAskedScheduler(server, [`--config=${file}`]);
@@ -83,10 +104,41 @@ test("explain and snapshots know the plugin, whose module only the user's config
   const without = await explain(`--from=${snapshot}`);
   expect(without).toMatchObject({
     decision: { type: "node", node: "common" },
-    leftOut: ["plugin QuietHours of profile blue", "plugin QuietHours of profile red"],
+    leftOut: ["plugin Odd of profile odd", "plugin QuietHours of profile blue", "plugin QuietHours of profile red"],
   });
   expect(await run("explain", "plugins/r", `--config=${file}`, ...scheduler.connection)).toMatchObject({
     code: 1,
     errors: expect.stringContaining("--config: want it together with --from"),
   });
+});
+
+test("a pod that Permit holds is preempted by its rejection, with the original's event", async () => {
+  await w.addNode("held", "1", {}, { only: "held" });
+  const spec = { schedulerName: "odd", nodeSelector: { only: "held" } };
+  await w.create("waiting", "1", spec, { odd: "hold" });
+  await poll({ what: "the hold" }, async () => {
+    const { out } = await run("explain", "plugins/waiting", ...scheduler.connection);
+    return out.includes("held by Permit plugins: Odd");
+  });
+  await w.create("urgent", "1", { ...spec, priorityClassName: "system-node-critical" });
+  expect(await w.nodeOf("urgent")).toBe("held");
+  expect(await w.event("waiting", "Preempted")).toMatchObject({ message: "Preempted by a pod on node held" });
+  expect((await w.unscheduled("waiting")).message).not.toBe("");
+  expect((await w.pod("waiting")).metadata.deletionTimestamp).toBeUndefined();
+});
+
+test("an attempt that ends with an error ends an earlier nomination", async () => {
+  await w.create("failing", "1", { schedulerName: "odd" }, { odd: "fail" });
+  expect(await w.unscheduled("failing")).toMatchObject({
+    reason: "SchedulerError",
+    message: expect.stringContaining("odd"),
+  });
+  const path = "/api/v1/namespaces/plugins/pods/failing/status";
+  const body = { status: { nominatedNodeName: "held" } };
+  const contentType = "application/merge-patch+json";
+  await server.client().request({ method: "PATCH", path, contentType, body });
+  await poll(
+    { what: "the end of the nomination", timeoutMs: 30_000 },
+    async () => (await w.pod("failing")).status.nominatedNodeName === undefined,
+  );
 });

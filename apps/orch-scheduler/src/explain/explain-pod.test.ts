@@ -208,7 +208,7 @@ test("text for people", () => {
     "Pod default/p (scheduler default-scheduler, priority 0)
     State: not in the queue yet
     Last attempt: Unschedulable since 2026-01-01T00:00:00Z: 0/3
-    Now: 0/3 nodes are available: 1 node(s) had untolerated taint {k: v}, 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.
+    Now: 0/3 nodes are available: 1 node(s) had untolerated taint {k: v}, 2 Insufficient cpu. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod..
 
     Closest:
       b

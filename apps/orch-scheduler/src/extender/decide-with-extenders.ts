@@ -4,7 +4,7 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { Candidate } from "../framework/candidate.ts";
 import { chooseBest, totalScores } from "../framework/choose-best.ts";
-import type { Cycle, Decision, PostFilterVerdict } from "../framework/decide.ts";
+import { type Cycle, type Decision, type PostFilterVerdict, postFilterText } from "../framework/decide.ts";
 import { explainRefusal, explainRejection, type ForeignReason, type Refusal } from "../framework/explain-refusal.ts";
 import { PodFilters } from "../framework/pod-filters.ts";
 import type { Profile } from "../framework/profile.ts";
@@ -174,7 +174,7 @@ async function failed(question: Question, refusal: Refusal): Promise<() => Decis
     const result = await isolated(() => plugin.postFilterWith?.(failure, narrow) ?? plugin.postFilter(failure));
     postFilters.push({ plugin: plugin.name, result });
     if (result.type === "nominate") break;
-    message += ` ${result.message}`;
+    message += postFilterText(result.message);
   }
   return () => ({ ...refusal, message, postFilters });
 }

@@ -41,7 +41,8 @@ const settings = (given: Partial<Settings> = {}): Settings => ({
   bindVerb: "",
   weight: 1,
   enableHTTPS: true,
-  httpTimeout: 300,
+  // The machine may be busy.
+  httpTimeout: 10_000,
   nodeCacheCapable: true,
   managedResources: [],
   ignorable: false,
@@ -163,7 +164,11 @@ test("a node that changed while extenders answered is not chosen", async () => {
 const victim = (name: string, on: string) => pod(name).on(on).uid(name).requests({ cpu: "4" });
 test.each<[string, unknown, unknown]>([
   ["chooses the node", { b: { Pods: [{ UID: "y" }] } }, { type: "nominate", node: "b", victims: [{ uid: "y" }] }],
-  ["leaves none", {}, { type: "none" }],
+  [
+    "leaves none, which keeps an earlier nomination",
+    {},
+    { type: "none", message: "preemption: no candidate node for preemption", keepNomination: true },
+  ],
 ])("preemption: an extender %s", async (_, victims, want) => {
   answer(() => ({ NodeNameToMetaVictims: victims }));
   const decision = await decide(
@@ -191,13 +196,24 @@ test("an extender binds the pods that concern it", async () => {
   expect(await extenderBinder([]).bind(info, node("a").build(), new CycleState(), stop.signal)).toBe("skip");
 });
 
+const SHORT = { httpTimeout: 300 };
 const failures: readonly [string, () => unknown, RegExp][] = [
   [
     "does not answer",
-    () => server.behave({ type: "silent" }),
+    () => {
+      server.behave({ type: "silent" });
+      return SHORT;
+    },
     /^Post "https:.*\/scheduler\/filter": no answer within 300ms$/,
   ],
-  ["answers for ever", () => server.behave({ type: "drip", everyMs: 20 }), /no answer within 300ms$/],
+  [
+    "answers for ever",
+    () => {
+      server.behave({ type: "drip", everyMs: 20 });
+      return SHORT;
+    },
+    /no answer within 300ms$/,
+  ],
   ["closes the connection", () => server.behave({ type: "hangUp" }), /socket hang up/],
   ["is absent", async () => ({ urlPrefix: `https://127.0.0.1:${await freePort()}` }), /ECONNREFUSED/],
   [

@@ -20,6 +20,9 @@ interface Unschedulable extends Refusal {
 /** The node of a pod, or why there is none and what is done about it. */
 export type Decision = Placement | Unschedulable;
 
+/** What the message of a refusal says of a post-filter. The period comes after the plugin's own, as in the original. */
+export const postFilterText = (message: string): string => ` ${message}.`;
+
 /** Input of a decision. */
 export type Cycle = Required<Omit<CycleOptions, "meter">> & Pick<CycleOptions, "meter">;
 
@@ -42,7 +45,7 @@ export function decide(pod: PodInfo, nodes: NodeTable, profile: Profile, cycle: 
     if (meter?.measuresPlugins) meter.plugin(plugin.name, "PostFilter", status, startedMs);
     postFilters.push({ plugin: plugin.name, result });
     if (result.type === "nominate") break;
-    message += ` ${result.message}`;
+    message += postFilterText(result.message);
   }
   return { ...verdict, message, postFilters };
 }

@@ -50,6 +50,13 @@ interface Found {
 
 const NO_VICTIMS = ["No preemption victims found for incoming pod"];
 
+/** Extenders have removed all candidates. As in the original, an earlier nomination is kept. */
+const NO_CANDIDATE: PostFilterResult = {
+  type: "none",
+  message: "preemption: no candidate node for preemption",
+  keepNomination: true,
+};
+
 const textsOf = (refusal: NodeRefusal | undefined): readonly string[] =>
   refusal?.reasons.map(({ text }) => text) ?? NO_VICTIMS;
 
@@ -180,7 +187,8 @@ export function defaultPreemption(options: DefaultPreemptionOptions): PostFilter
       if (why !== undefined) return why;
       const found = candidatesFor(failure);
       if (found.candidates.length === 0) return resultOf(failure, found);
-      return resultOf(failure, { ...found, candidates: await narrow(found.candidates) });
+      const candidates = await narrow(found.candidates);
+      return candidates.length === 0 ? NO_CANDIDATE : resultOf(failure, { ...found, candidates });
     },
   };
 }
