@@ -211,7 +211,7 @@ export class BindingCycle {
       cache.finishBinding(info, clock.monotonicMs());
       queue.done(queued);
       metrics.attempt("scheduled", profile.schedulerName, elapsed(started));
-      metrics.scheduled(queued.attempts, elapsed(queued.arrivedMs));
+      metrics.scheduled(queued.attempts, elapsed(queued.readyMs));
       reportBound(info, nameOf(node));
     } catch (error) {
       // The pod was deleted and no longer needs a node.

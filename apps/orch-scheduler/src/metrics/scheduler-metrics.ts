@@ -22,7 +22,7 @@ export interface SchedulerMetrics {
   preemptionAttempt(): void;
   /** A preemption evicts this number of pods. */
   preemptionVictims(victims: number): void;
-  /** A pod was bound; with the number of attempts, and the time since it was first seen. */
+  /** A pod was bound; with the number of attempts, and the time since it was ready to be scheduled, as upstream. */
   scheduled(attempts: number, seconds: number): void;
   /** The number of pods that are being bound has changed by this. */
   binding(change: 1 | -1): void;
@@ -67,7 +67,7 @@ function attemptMetrics(metrics: Metrics): Pick<SchedulerMetrics, "attempt" | "a
   });
   const waiting = metrics.histogram({
     name: "scheduler_pod_scheduling_duration_seconds",
-    help: "Time from the first sight of a pod to its binding, in seconds, by attempts.",
+    help: "Time from when a pod was ready to be scheduled to its binding, in seconds, by attempts.",
     stability: "STABLE",
     labelNames: ["attempts"],
     buckets: exponentialBuckets(0.01, 2, 20),

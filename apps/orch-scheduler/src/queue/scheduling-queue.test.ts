@@ -291,6 +291,21 @@ test("a gated pod is counted, is woken by nothing that happens in the cluster, a
   expect(popOne(queue)).toMatchObject({ attempts: 1, rejectors: [] });
 });
 
+test("a gated pod is ready when its gates are removed, from when the duration of its scheduling counts", () => {
+  const { clock, queue } = setUp();
+  queue.add(info(gated));
+  clock.advance(60_000);
+  const removedMs = clock.monotonicMs();
+  queue.update(info(pod("a")), true);
+  clock.advance(1000);
+  const queued = popOne(queue);
+  expect([queued.readyMs, removedMs - queued.arrivedMs]).toEqual([removedMs, 60_000]);
+  // A later attempt does not change it.
+  queue.failTransient(queued);
+  clock.advance(10_000);
+  expect(popOne(queue).readyMs).toBe(removedMs);
+});
+
 test("a gated pod that is deleted, or replaced by one without gates, is forgotten", () => {
   const { queue } = setUp();
   queue.add(info(gated.uid("old")));

@@ -16,6 +16,8 @@ export interface QueuedPod extends HeapItem, QueuedPodInfo {
   attempts: number;
   /** When it was first added to the queue, by the monotonic clock. */
   readonly arrivedMs: number;
+  /** When nothing kept it from being scheduled any more, by the monotonic clock: without gates, when it was added. */
+  readyMs: number;
   /** When it was added to its current place, by the monotonic clock. */
   sinceMs: number;
   /** When its back-off is over, by the monotonic clock. */
@@ -129,6 +131,7 @@ export class SchedulingQueue {
       info,
       attempts: 0,
       arrivedMs: now,
+      readyMs: now,
       sinceMs: now,
       dueMs: 0,
       order: ++this.#order,
@@ -308,6 +311,7 @@ export class SchedulingQueue {
       if (rejector.events !== 0) this.#openable.add(queued);
       return;
     }
+    if (queued.place === "gated" && queued.attempts === 0) queued.readyMs = this.#clock.monotonicMs();
     queued.place = "active";
     this.#active.push(queued);
     this.#metrics?.incoming("active", event);
