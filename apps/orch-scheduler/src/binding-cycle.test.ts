@@ -192,6 +192,21 @@ test("a Permit plugin that rejects at once is reported, and undoes the reservati
   expect(world.calls).toEqual(["Unschedulable: full"]);
 });
 
+test("a Permit plugin that fails is named, and nothing is assumed", () => {
+  const { start, cache } = setUp({
+    permits: [
+      {
+        name: "P",
+        permit() {
+          throw new Error("oops");
+        },
+      },
+    ],
+  });
+  expect(start).toThrow('running Permit plugin "P": oops');
+  expect(cache.isAssumed("default/p", "u")).toBe(false);
+});
+
 test("a failure of PreBind names the plugin, and the pod is retried after its back-off", async () => {
   const { start, clock, calls, queue } = setUp({
     preBinds: [{ name: "X", preBind: () => Promise.reject(new Error("no disk")) }],

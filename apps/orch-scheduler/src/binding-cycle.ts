@@ -8,6 +8,8 @@ import { EXTENDER } from "./extender/extender-binder.ts";
 import { podLeft, rejectorOf } from "./framework/cluster-change.ts";
 import type { CycleMeter, PointStatus } from "./framework/cycle-meter.ts";
 import type { CycleState } from "./framework/cycle-state.ts";
+import type { PermitPlugin, PermitResult } from "./framework/interfaces.ts";
+import { pluginError } from "./framework/plugin-error.ts";
 import type { Profile } from "./framework/profile.ts";
 import { MAX_PERMIT_MS, type PermitOutcome, type WaitingPods } from "./framework/waiting-pods.ts";
 import { InFlight } from "./in-flight.ts";
@@ -54,6 +56,15 @@ const bindFailure = (binder: string, error: unknown): string =>
   binder === "" || binder === EXTENDER
     ? messageOf(error)
     : `running Bind plugin ${JSON.stringify(binder)}: ${messageOf(error)}`;
+
+/** @throws Error that names the plugin, if the plugin fails */
+function permitOf(plugin: PermitPlugin, info: PodInfo, node: core.Node, state: CycleState): PermitResult {
+  try {
+    return plugin.permit(info, node, state);
+  } catch (cause) {
+    throw pluginError(`Permit plugin "${plugin.name}"`, cause);
+  }
+}
 
 const nameOf = ({ metadata }: core.Node): string => metadata.name ?? "";
 
@@ -133,7 +144,7 @@ export class BindingCycle {
     const startedMs = meter.now();
     let timeouts: Map<string, number> | undefined;
     for (const plugin of profile.permits) {
-      const result = plugin.permit(info, node, state);
+      const result = permitOf(plugin, info, node, state);
       if (result === undefined) continue;
       if (result.type === "reject") {
         meter.point("Permit", "Unschedulable", startedMs);

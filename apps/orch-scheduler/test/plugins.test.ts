@@ -131,7 +131,7 @@ test("an attempt that ends with an error ends an earlier nomination", async () =
   await w.create("failing", "1", { schedulerName: "odd" }, { odd: "fail" });
   expect(await w.unscheduled("failing")).toMatchObject({
     reason: "SchedulerError",
-    message: expect.stringContaining("odd"),
+    message: 'running PreFilter plugin "Odd": odd',
   });
   const path = "/api/v1/namespaces/plugins/pods/failing/status";
   const body = { status: { nominatedNodeName: "held" } };

@@ -303,9 +303,10 @@ test("a plugin of a user is named: one that refuses, one that allows some nodes,
   expect(explanationText(holding)).toContain("Kept out of the queue by Mine: wait for the quota\n");
 });
 
-test.each<[string, Partial<AnyPlugin>]>([
+test.each<[string, string, Partial<AnyPlugin>]>([
   [
     "before all nodes",
+    'running PreFilter plugin "Mine": oops',
     {
       preFilter: () => {
         throw new Error("oops");
@@ -314,16 +315,17 @@ test.each<[string, Partial<AnyPlugin>]>([
   ],
   [
     "when it prepares its filter",
+    'running "Mine" filter plugin: oops',
     {
       filter: () => {
         throw new Error("oops");
       },
     },
   ],
-])("a plugin that fails %s is named, and the others are explained", (_, plugin) => {
+])("a plugin that fails %s is named, and the others are explained", (_, error, plugin) => {
   const explanation = explainWith(plugin, [ofCpu("a", "4").taint("k", "NoSchedule")]).done();
   expect(explanation).toMatchObject({
-    error: "oops",
+    error,
     rejections: [{ plugin: "Mine", message: "the plugin fails: oops" }],
     nodes: { nearest: [{ refusals: [{ plugin: "TaintToleration" }] }] },
   });
@@ -335,7 +337,7 @@ test("a plugin that fails for a node is named there", () => {
   };
   const explanation = explainWith({ filter: () => ({ check, reasons: [] }) }, [ofCpu("a", "4")]).done();
   expect(explanation).toMatchObject({
-    error: "oops",
+    error: 'running "Mine" filter plugin: oops',
     nodes: { nearest: [{ refusals: [{ plugin: "Mine", reasons: ["the plugin fails: oops"] }] }] },
   });
 });

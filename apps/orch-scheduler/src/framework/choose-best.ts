@@ -2,7 +2,8 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter } from "./cycle-meter.ts";
 import type { CycleState } from "./cycle-state.ts";
-import { MAX_SCORE, type PreScorePlugin } from "./interfaces.ts";
+import { MAX_SCORE, type PreScorePlugin, type ScorePlugin } from "./interfaces.ts";
+import { pluginError } from "./plugin-error.ts";
 import type { Profile } from "./profile.ts";
 
 /** @throws Error if a score is outside of 0 to 100 */
@@ -13,6 +14,15 @@ function requireInRange(scores: Float64Array, plugin: string): void {
     throw new Error(
       `plugin "${plugin}" returns an invalid score ${wrong}, it should in the range of [0, ${MAX_SCORE}] after normalizing`,
     );
+}
+
+/** @throws Error that names the plugin, if the plugin fails */
+function skipsScore(plugin: PreScorePlugin, pod: PodInfo, nodes: NodeTable, state: CycleState): boolean {
+  try {
+    return plugin.preScore(pod, nodes, state) === "skip";
+  } catch (cause) {
+    throw pluginError(`PreScore plugin "${plugin.name}"`, cause);
+  }
 }
 
 /** Runs PreScore, and returns the names of the plugins that it leaves out. */
@@ -27,12 +37,36 @@ function runPreScores(
   const skipped = new Set<string>();
   for (const plugin of preScores) {
     const fromMs = meter?.measuresPlugins ? meter.now() : 0;
-    const skips = plugin.preScore(pod, nodes, state) === "skip";
+    const skips = skipsScore(plugin, pod, nodes, state);
     if (skips) skipped.add(plugin.name);
     if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreScore", skips ? "Skip" : "Success", fromMs);
   }
   meter?.point("PreScore", "Success", startedMs);
   return skipped;
+}
+
+/**
+ * Writes the normalized scores of a plugin; false if it prefers no node.
+ *
+ * @throws Error that names the plugin, if the plugin fails
+ */
+function scoreBy(
+  plugin: ScorePlugin,
+  pod: PodInfo,
+  nodes: NodeTable,
+  state: CycleState,
+  slots: Int32Array,
+  scores: Float64Array,
+): boolean {
+  try {
+    const score = plugin.score(pod, nodes, state);
+    if (score === undefined) return false;
+    score(slots, scores);
+    plugin.normalizeScore?.(scores);
+    return true;
+  } catch (cause) {
+    throw pluginError(`Score plugins: plugin "${plugin.name}" failed with`, cause);
+  }
 }
 
 /**
@@ -55,11 +89,8 @@ export function totalScores(
   for (const { plugin, weight, isForeign } of plugins) {
     if (skipped.has(plugin.name)) continue;
     const fromMs = meter?.measuresPlugins ? meter.now() : 0;
-    const score = plugin.score(pod, nodes, state);
-    if (score === undefined) continue;
     scores.fill(0);
-    score(slots, scores);
-    plugin.normalizeScore?.(scores);
+    if (!scoreBy(plugin, pod, nodes, state, slots, scores)) continue;
     if (isForeign) requireInRange(scores, plugin.name);
     for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] ?? 0) + weight * (scores[i] ?? 0);
     if (meter?.measuresPlugins) meter.plugin(plugin.name, "Score", "Success", fromMs);

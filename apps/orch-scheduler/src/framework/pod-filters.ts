@@ -4,6 +4,7 @@ import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter } from "./cycle-meter.ts";
 import { CycleState } from "./cycle-state.ts";
 import type { NodeFilter, Plugin, Reason } from "./interfaces.ts";
+import { pluginError } from "./plugin-error.ts";
 import { type PreparedFilter, type PreparedFilters, prepareFilters, type Rejection } from "./prepare-filters.ts";
 import type { Profile } from "./profile.ts";
 
@@ -105,6 +106,17 @@ export class PodFilters {
         return false;
       }
     return this.#nominated.size === 0 || this.#passesWithNominated(slot);
+  }
+
+  /** The error of the filter that failed for a node, which it names. */
+  failure(slot: number, cause: unknown): unknown {
+    for (const { plugin, filter } of this.#prepared.filters)
+      try {
+        filter.check(slot);
+      } catch (error) {
+        return pluginError(`"${plugin.name}" filter plugin`, error);
+      }
+    return cause;
   }
 
   /** Reports for how many nodes each plugin was called, when `passes` was called for `nodes` of them. */

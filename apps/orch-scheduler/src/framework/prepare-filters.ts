@@ -2,7 +2,8 @@ import type { NodeTable } from "../cache/node-table.ts";
 import type { PodInfo } from "../cache/pod-info.ts";
 import type { CycleMeter, PointStatus } from "./cycle-meter.ts";
 import type { CycleState } from "./cycle-state.ts";
-import type { NodeFilter, Plugin, PreFilterPlugin, PreFilterResult } from "./interfaces.ts";
+import type { FilterPlugin, NodeFilter, Plugin, PreFilterPlugin, PreFilterResult } from "./interfaces.ts";
+import { pluginError } from "./plugin-error.ts";
 import type { Profile } from "./profile.ts";
 
 /** A plugin rejected the pod before any node was examined. */
@@ -43,7 +44,7 @@ function runPreFilters(
   for (let i = 0; i < preFilters.length; i++) {
     const plugin = preFilters[i] as PreFilterPlugin;
     const startedMs = meter?.measuresPlugins ? meter.now() : 0;
-    const result = plugin.preFilter(pod, nodes, state);
+    const result = preFilterOf(plugin, pod, nodes, state);
     if (meter?.measuresPlugins) meter.plugin(plugin.name, "PreFilter", statusOf(result), startedMs);
     if (result === undefined) continue;
     if (result === "skip") {
@@ -60,6 +61,24 @@ function runPreFilters(
   }
   meter?.preFiltered(preFilters.length);
   return { skipped, nodeNames };
+}
+
+/** @throws Error that names the plugin, if the plugin fails */
+function preFilterOf(plugin: PreFilterPlugin, pod: PodInfo, nodes: NodeTable, state: CycleState): PreFilterResult {
+  try {
+    return plugin.preFilter(pod, nodes, state);
+  } catch (cause) {
+    throw pluginError(`PreFilter plugin "${plugin.name}"`, cause);
+  }
+}
+
+/** @throws Error that names the plugin, if the plugin fails */
+function filterOf(plugin: FilterPlugin, pod: PodInfo, nodes: NodeTable, state: CycleState) {
+  try {
+    return plugin.filter(pod, nodes, state);
+  } catch (cause) {
+    throw pluginError(`"${plugin.name}" filter plugin`, cause);
+  }
 }
 
 function statusOf(result: PreFilterResult): PointStatus {
@@ -81,7 +100,7 @@ export function prepareFilters(
   const prepared: PreparedFilter[] = [];
   for (const plugin of profile.filters) {
     if (skipped.has(plugin.name)) continue;
-    const filter = plugin.filter(pod, nodes, state);
+    const filter = filterOf(plugin, pod, nodes, state);
     if (filter === undefined) continue;
     if ("rejected" in filter) return { plugin, rejected: filter.rejected };
     prepared.push({ plugin, filter });

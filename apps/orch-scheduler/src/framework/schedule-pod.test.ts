@@ -4,6 +4,7 @@ import { podInfo } from "../cache/pod-info.ts";
 import { profileOf } from "../testing/profiles.ts";
 import { tableOf } from "../testing/tables.ts";
 import { ClusterEvent } from "./interfaces.ts";
+import type { Profile } from "./profile.ts";
 import { enoughNodes, schedulePod } from "./schedule-pod.ts";
 
 const schedule = (
@@ -119,6 +120,31 @@ test("a search that ends early has examined every zone", () => {
   ];
   const verdict = schedule(pod("p").requests({ cpu: "2" }), nodes);
   expect(verdict).toMatchObject({ evaluated: 188, name: expect.stringMatching(/^b/) });
+});
+
+const fails = (): never => {
+  throw new Error("oops");
+};
+const mine = { name: "Mine" };
+test.each<[string, Partial<Profile>, string]>([
+  ["PreFilter", { preFilters: [{ ...mine, preFilter: fails }] }, 'running PreFilter plugin "Mine": oops'],
+  ["Filter", { filters: [{ ...mine, filter: fails }] }, 'running "Mine" filter plugin: oops'],
+  [
+    "Filter for a node",
+    { filters: [{ ...mine, filter: () => ({ check: fails, reasons: [] }) }] },
+    'running "Mine" filter plugin: oops',
+  ],
+  ["PreScore", { preScores: [{ ...mine, preScore: fails }] }, 'running PreScore plugin "Mine": oops'],
+  [
+    "Score",
+    { scores: [{ plugin: { ...mine, score: fails }, weight: 1 }] },
+    'running Score plugins: plugin "Mine" failed with: oops',
+  ],
+])("an error of a plugin in %s names it, with the original's text", (_, plugins, want) => {
+  const table = tableOf([of("a", "4"), of("b", "4")]);
+  const decide = () =>
+    schedulePod(podInfo(pod("p").build()), table, { ...profileOf(), ...plugins }, { start: 0, random: () => 0 });
+  expect(decide).toThrow(new Error(want));
 });
 
 test("slots without a node are skipped", () => {

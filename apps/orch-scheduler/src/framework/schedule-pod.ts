@@ -126,7 +126,7 @@ function slotsOf(names: ReadonlySet<string>, nodes: NodeTable): Int32Array {
   return Int32Array.from(slots);
 }
 
-/** Examines nodes from `start` on until enough of them are feasible. */
+/** Examines nodes from `start` on until enough of them are feasible. @throws Error that names the plugin whose filter fails */
 function findFeasible(
   filters: PodFilters,
   order: Int32Array,
@@ -138,10 +138,14 @@ function findFeasible(
   let count = 0;
   let evaluated = 0;
   let place = start < order.length ? start : 0;
-  for (; evaluated < order.length && count < enough; evaluated++) {
-    const slot = order[place] ?? 0;
-    if (filters.passes(slot)) slots[count++] = slot;
-    if (++place === order.length) place = 0;
+  try {
+    for (; evaluated < order.length && count < enough; evaluated++) {
+      const slot = order[place] ?? 0;
+      if (filters.passes(slot)) slots[count++] = slot;
+      if (++place === order.length) place = 0;
+    }
+  } catch (cause) {
+    throw filters.failure(order[place] ?? 0, cause);
   }
   return { slots: slots.subarray(0, count), evaluated, next: place };
 }
