@@ -8,6 +8,7 @@ import type { PodInfo } from "./cache/pod-info.ts";
 import { SchedulerCache } from "./cache/scheduler-cache.ts";
 import type { FollowedCluster } from "./cluster/cluster-state.ts";
 import { followCluster } from "./cluster/event-handlers.ts";
+import { eventNote } from "./event-note.ts";
 import type { AttemptRecords } from "./extender/attempt-records.ts";
 import { decideWithExtenders, type ExtenderServices } from "./extender/decide-with-extenders.ts";
 import type { Extender } from "./extender/extender.ts";
@@ -384,7 +385,7 @@ export class Scheduler {
 
   #reportFailure(info: PodInfo, status: UnscheduledStatus): void {
     const { client, clock } = this.#options;
-    this.#event(info, "Warning", "FailedScheduling", status.message, "Scheduling");
+    this.#event(info, "Warning", "FailedScheduling", eventNote(status.message), "Scheduling");
     const patch = unscheduledPatch(info.pod, status, clock.now());
     const lease = this.#options.heldLease?.();
     if (patch !== undefined)

@@ -10,7 +10,8 @@ export function configurationHandler(config: SchedulerConfiguration): HttpHandle
     return tlsConfig === undefined ? one : { ...one, tlsConfig: shown };
   });
   const document = configurationDocument({ ...config, extenders } as SchedulerConfiguration);
-  const body = JSON.stringify({ "orchscheduler.config.o8s.io": document });
+  // As in the original, the name is not that of the API group.
+  const body = JSON.stringify({ componentconfig: document });
   const headers = { "content-type": "application/json", "x-content-type-options": "nosniff" };
   return (request, response) => respond(request, response, 200, headers, body);
 }

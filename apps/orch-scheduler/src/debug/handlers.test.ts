@@ -99,7 +99,7 @@ test("/configz shows the configuration as a document that is read to the same se
   const settings = parseConfig(document, schedulerConfigurationSchema, "f");
   const [status, body] = await (await serve(configurationHandler(settings)))();
   expect([status, body.includes(keyData)]).toEqual([200, false]);
-  const shown = (JSON.parse(body) as Record<string, typeof document>)["orchscheduler.config.o8s.io"];
+  const shown = (JSON.parse(body) as Record<string, typeof document>).componentconfig;
   expect(shown).toMatchObject({ parallelism: 16, leaderElection: { leaseDuration: "30s", renewDeadline: "10s" } });
   const tlsConfig = { ...shown?.extenders[0]?.tlsConfig, keyData };
   const complete = { ...shown, extenders: [{ ...shown?.extenders[0], tlsConfig }] };
